@@ -1,0 +1,82 @@
+// The subscription tiers and what each of them allows. `-1` means unlimited.
+
+import Type, { type Static } from 'typebox';
+
+export const tierNames = ['free', 'creator', 'enterprise'] as const;
+
+export const Tier = Type.Enum([...tierNames], { title: 'Tier', description: 'A subscription tier.' });
+export type Tier = (typeof tierNames)[number];
+
+const Limit = Type.Integer({ minimum: -1, maximum: 2_147_483_647 });
+
+export const TierRules = Type.Object(
+  {
+    dailyArtifactLimit: Limit,
+    lifetimeArtifactLimit: Limit,
+    maxMarks: Limit,
+    maxOrganizations: Limit,
+    maxOrganizationMembers: Limit,
+    privateMarks: Type.Boolean(),
+    markEditing: Type.Boolean(),
+    apiKeys: Type.Boolean(),
+  },
+  { additionalProperties: false },
+);
+export type TierRules = Static<typeof TierRules>;
+
+export type TierTable = Readonly<Record<Tier, TierRules>>;
+
+/** What a TIERS_FILE may hold: any part of the table. */
+export const TierOverrides = Type.Partial(
+  Type.Object(
+    {
+      free: Type.Partial(TierRules),
+      creator: Type.Partial(TierRules),
+      enterprise: Type.Partial(TierRules),
+    },
+    { additionalProperties: false },
+  ),
+);
+export type TierOverrides = Static<typeof TierOverrides>;
+
+export const defaultTiers: TierTable = {
+  free: {
+    dailyArtifactLimit: 25,
+    lifetimeArtifactLimit: 250,
+    maxMarks: 3,
+    maxOrganizations: 0,
+    maxOrganizationMembers: 0,
+    privateMarks: false,
+    markEditing: false,
+    apiKeys: false,
+  },
+  creator: {
+    dailyArtifactLimit: 500,
+    lifetimeArtifactLimit: 25_000,
+    maxMarks: 50,
+    maxOrganizations: 1,
+    maxOrganizationMembers: 5,
+    privateMarks: true,
+    markEditing: true,
+    apiKeys: false,
+  },
+  enterprise: {
+    dailyArtifactLimit: -1,
+    lifetimeArtifactLimit: -1,
+    maxMarks: -1,
+    maxOrganizations: -1,
+    maxOrganizationMembers: -1,
+    privateMarks: true,
+    markEditing: true,
+    apiKeys: true,
+  },
+};
+
+/** The default table with the given parts replaced. */
+export function overrideTiers(overrides: TierOverrides): TierTable {
+  return {
+    free: { ...defaultTiers.free, ...overrides.free },
+    creator: { ...defaultTiers.creator, ...overrides.creator },
+    enterprise: { ...defaultTiers.enterprise, ...overrides.enterprise },
+  };
+}
