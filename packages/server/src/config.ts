@@ -1,0 +1,257 @@
+// Every setting of the service: its name, default, meaning and check. All problems are found in one pass.
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defaultTiers, overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
+import { Value } from 'typebox/value';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly cdnUrl: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly storage: { readonly bucket: string; readonly prefix: string } | undefined;
+  readonly rpcUrl: string | undefined;
+  readonly chainPort: number;
+  readonly registryAddress: `0x${string}` | undefined;
+  readonly chainPrivateKey: `0x${string}` | undefined;
+  readonly chainConfirmations: number;
+  readonly signingCertFile: string | undefined;
+  readonly signingKeyFile: string | undefined;
+  readonly tsaUrl: string | undefined;
+  readonly jwtSecret: string | undefined;
+  readonly provider: { readonly jwksUrl: URL; readonly issuer: string; readonly audience: string } | undefined;
+  readonly billing: 'self-serve' | 'operator';
+  readonly operatorToken: string | undefined;
+  readonly tiers: TierTable;
+  readonly maxUploadBytes: number;
+  readonly role: 'all' | 'api' | 'worker';
+}
+
+/** The settings as they are explained to people, in the order in which they are explained. */
+export const settings = {
+  PORT: ['8080', 'port of the HTTP server'],
+  HOST: ['127.0.0.1', 'address the HTTP server listens on'],
+  BASE_URL: ['http://HOST:PORT', "the service's address in every URL that it hands out or writes on chain"],
+  CDN_URL: ['BASE_URL/cdn', 'address that published files are served from'],
+  DATA_DIR: ['./data', 'everything the embedded default keeps: database, published files, keys, chain state'],
+  DATABASE_URL: ['a PostgreSQL of its own in DATA_DIR', 'address of a PostgreSQL server (version 15 or newer)'],
+  STORAGE_URL: ['DATA_DIR/public', 's3://bucket/prefix of an S3-compatible store, with the usual AWS_ variables'],
+  RPC_URL: ['a development chain in DATA_DIR', 'JSON-RPC address of an EVM chain'],
+  CHAIN_PORT: ['8545', 'port of the development chain'],
+  REGISTRY_ADDRESS: ['development chain: deployed on first start', 'address of the registry contract'],
+  CHAIN_PRIVATE_KEY: ['development chain: made on first start', 'key that writes the curated registry'],
+  CHAIN_CONFIRMATIONS: ['1', 'blocks until a transaction counts as confirmed'],
+  SIGNING_CERT_FILE: ['a development chain made on first start', 'C2PA signing certificate chain (PEM)'],
+  SIGNING_KEY_FILE: ['a development key made on first start', 'C2PA signing key (PEM)'],
+  TSA_URL: ['a built-in authority', 'RFC 3161 time-stamp authority'],
+  JWT_SECRET: [
+    'made on first start in DATA_DIR',
+    'HS256 key of the tokens that the service issues, 32 or more characters',
+  ],
+  AUTH_JWKS_URL: ['none', "an OpenID provider's keys; its RS256, ES256 and EdDSA tokens are then accepted as well"],
+  AUTH_ISSUER: ['none', 'the `iss` that those tokens must have'],
+  AUTH_AUDIENCE: ['none', 'the `aud` that those tokens must have'],
+  BILLING: ['self-serve', '`self-serve`: users set their own tier; `operator`: only the operator does'],
+  OPERATOR_TOKEN: ['none: operator endpoints answer 404', 'bearer token of the operator endpoints'],
+  TIERS_FILE: ['the built-in table', 'JSON file that overrides parts of the tier table'],
+  MAX_UPLOAD_BYTES: ['268435456', 'largest file in an upload'],
+  ROLE: ['all', '`api`, `worker` or `all`: which half of the service this process is'],
+} as const satisfies Record<string, readonly [fallback: string, meaning: string]>;
+
+export type SettingName = keyof typeof settings;
+
+/** Settings that cannot be used: one line for each problem, none of which shows a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function loadConfig(environment: Environment): Config {
+  const problems: string[] = [];
+
+  /** The parsed setting, or undefined when it is not set (an empty value is not set) or not usable. */
+  function read<T>(name: SettingName, parse: (text: string) => T): T | undefined {
+    const text = environment[name]?.trim();
+    if (!text) return undefined;
+    try {
+      return parse(text);
+    } catch (problem) {
+      problems.push(`${name}: ${problem instanceof Error ? problem.message : String(problem)}`);
+      return undefined;
+    }
+  }
+
+  const host = read('HOST', hostName) ?? '127.0.0.1';
+  const port = read('PORT', integer(1, 65_535)) ?? 8080;
+  const baseUrl = read('BASE_URL', webAddress) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const jwksUrl = read('AUTH_JWKS_URL', (text) => new URL(webAddress(text)));
+  const issuer = read('AUTH_ISSUER', anything);
+  const audience = read('AUTH_AUDIENCE', anything);
+
+  const config: Config = {
+    host,
+    port,
+    baseUrl,
+    cdnUrl: read('CDN_URL', webAddress) ?? `${baseUrl}/cdn`,
+    dataDir: resolve(read('DATA_DIR', anything) ?? './data'),
+    databaseUrl: read('DATABASE_URL', postgresAddress),
+    storage: read('STORAGE_URL', bucketAddress),
+    rpcUrl: read('RPC_URL', webAddress),
+    chainPort: read('CHAIN_PORT', integer(1, 65_535)) ?? 8545,
+    registryAddress: read('REGISTRY_ADDRESS', hex(20, 'a contract address')),
+    chainPrivateKey: read('CHAIN_PRIVATE_KEY', hex(32, 'a private key')),
+    chainConfirmations: read('CHAIN_CONFIRMATIONS', integer(1, 10_000)) ?? 1,
+    signingCertFile: read('SIGNING_CERT_FILE', readableFile),
+    signingKeyFile: read('SIGNING_KEY_FILE', readableFile),
+    tsaUrl: read('TSA_URL', webAddress),
+    jwtSecret: read('JWT_SECRET', secretOf32Characters),
+    provider: jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined,
+    billing: read('BILLING', oneOf('self-serve', 'operator')) ?? 'self-serve',
+    operatorToken: read('OPERATOR_TOKEN', tokenText),
+    tiers: read('TIERS_FILE', tierTable) ?? defaultTiers,
+    maxUploadBytes: read('MAX_UPLOAD_BYTES', integer(1, Number.MAX_SAFE_INTEGER)) ?? 268_435_456,
+    role: read('ROLE', oneOf('all', 'api', 'worker')) ?? 'all',
+  };
+
+  problems.push(...contradictions(environment, config));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** Settings that are each fine and cannot go together. */
+function contradictions(environment: Environment, config: Config): string[] {
+  const isSet = (name: SettingName) => Boolean(environment[name]?.trim());
+  const found: [boolean, string][] = [
+    [
+      isSet('SIGNING_CERT_FILE') !== isSet('SIGNING_KEY_FILE'),
+      'SIGNING_CERT_FILE and SIGNING_KEY_FILE go together: set both or neither',
+    ],
+    [
+      new Set([isSet('AUTH_JWKS_URL'), isSet('AUTH_ISSUER'), isSet('AUTH_AUDIENCE')]).size > 1,
+      'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE go together: set all of them or none',
+    ],
+    [
+      isSet('RPC_URL') && !isSet('REGISTRY_ADDRESS'),
+      'REGISTRY_ADDRESS is needed with RPC_URL: the registry is deployed by itself on the development chain only',
+    ],
+    [
+      isSet('RPC_URL') && !isSet('CHAIN_PRIVATE_KEY') && config.role !== 'api',
+      'CHAIN_PRIVATE_KEY is needed with RPC_URL, unless ROLE is api',
+    ],
+    [
+      !isSet('RPC_URL') && isSet('REGISTRY_ADDRESS'),
+      'REGISTRY_ADDRESS goes with RPC_URL: the development chain has a registry of its own',
+    ],
+    [
+      !isSet('RPC_URL') && config.chainPort === config.port,
+      `PORT and CHAIN_PORT are both ${config.port}: the development chain needs a port of its own`,
+    ],
+    [
+      config.role !== 'all' && !isSet('DATABASE_URL'),
+      `ROLE ${config.role} needs DATABASE_URL: the embedded database serves one process only`,
+    ],
+  ];
+  return found.filter(([contradicts]) => contradicts).map(([, problem]) => problem);
+}
+
+function anything(text: string): string {
+  return text;
+}
+
+function hostName(text: string): string {
+  if (!/^[\w.:-]+$/.test(text)) throw new Error(`"${text}" is not an address to listen on`);
+  return text;
+}
+
+function integer(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+      throw new Error(`"${text}" is not a whole number from ${minimum} to ${maximum}`);
+    }
+    return value;
+  };
+}
+
+function oneOf<const T extends string>(...allowed: readonly T[]) {
+  return (text: string): T => {
+    const value = allowed.find((item) => item === text);
+    if (value === undefined) throw new Error(`"${text}" is not one of ${allowed.join(', ')}`);
+    return value;
+  };
+}
+
+/** Without its trailing slash, so that paths can be put behind it. A password in it is not shown. */
+function webAddress(text: string): string {
+  if (!hasScheme(text, 'http:', 'https:')) throw new Error('not an http:// or https:// address');
+  return text.replace(/\/+$/, '');
+}
+
+function postgresAddress(text: string): string {
+  if (!hasScheme(text, 'postgres:', 'postgresql:')) throw new Error('not a postgres:// address');
+  return text;
+}
+
+function hasScheme(text: string, ...schemes: string[]): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol);
+}
+
+function bucketAddress(text: string) {
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/?$/.exec(text);
+  if (!match?.[1]) throw new Error(`"${text}" is not of the form s3://bucket/prefix`);
+  return { bucket: match[1], prefix: match[2] ?? '' };
+}
+
+function hex(bytes: number, what: string) {
+  return (text: string): `0x${string}` => {
+    if (!new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`).test(text)) {
+      throw new Error(`not ${what}: 0x and ${bytes * 2} hexadecimal digits`);
+    }
+    return `0x${text.slice(2)}`;
+  };
+}
+
+function readableFile(text: string): string {
+  try {
+    readFileSync(text);
+  } catch (error) {
+    throw new Error(`"${text}" cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`);
+  }
+  return resolve(text);
+}
+
+/** RFC 7518 wants an HS256 key as long as its hash; a shorter one can be guessed from any token. */
+function secretOf32Characters(text: string): string {
+  if (text.length < 32) throw new Error('shorter than 32 characters');
+  return text;
+}
+
+function tokenText(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('has characters that cannot stand in a header');
+  return text;
+}
+
+function tierTable(path: string): TierTable {
+  const text = readFileSync(readableFile(path), 'utf8');
+  let overrides: unknown;
+  try {
+    overrides = JSON.parse(text);
+  } catch {
+    throw new Error(`"${path}" is not JSON`);
+  }
+  if (!Value.Check(TierOverrides, overrides)) {
+    const reasons = Value.Errors(TierOverrides, overrides).map(
+      ({ instancePath, message }) => `${instancePath || '/'} ${message}`,
+    );
+    throw new Error(`"${path}" is not a tier table: ${reasons.join('; ')}`);
+  }
+  return overrideTiers(overrides);
+}

@@ -1,0 +1,67 @@
+// Where the embedded PostgreSQL lives, and as which user it runs.
+//
+// PostgreSQL refuses to run as root, and checks by access() that it may reach its folder, so that no capability
+// helps. When the service runs as root, the server runs as an unprivileged user; if that user cannot reach
+// DATA_DIR (a clone below a home of mode 0700, say), the server's folder is kept under /var/lib instead and
+// DATA_DIR holds a link to it.
+
+import { createHash } from 'node:crypto';
+import { chown, mkdir, readlink, rename, stat, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { findServer, type ServerHome, stopServer } from './server.js';
+
+/** `nobody` and `nogroup` on Debian, and reserved for that purpose nearly everywhere. */
+const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
+
+const SYSTEM_FOLDER = '/var/lib/provenance-registry';
+
+export async function prepareHome(dataDir: string, say: (message: string) => void): Promise<ServerHome> {
+  const folder = join(dataDir, 'postgresql');
+  if (process.getuid?.() !== 0) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return { folder, user: undefined };
+  }
+
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  const existing = (await readlink(folder).catch(() => undefined)) ?? folder;
+  const owner = await ownerOf(existing);
+  if (owner) return { folder: existing, user: owner };
+
+  if (await canReach(UNPRIVILEGED, dataDir)) return { folder: await makeFolder(folder), user: UNPRIVILEGED };
+
+  const elsewhere = join(SYSTEM_FOLDER, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
+  await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
+  await setAside(elsewhere, say);
+  await makeFolder(elsewhere);
+  await symlink(elsewhere, folder);
+  return { folder: elsewhere, user: UNPRIVILEGED };
+}
+
+async function makeFolder(folder: string): Promise<string> {
+  await mkdir(folder, { mode: 0o700 });
+  await chown(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+  return folder;
+}
+
+async function ownerOf(folder: string) {
+  const found = await stat(folder).catch(() => undefined);
+  return found && { uid: found.uid, gid: found.gid };
+}
+
+/** What an earlier DATA_DIR of the same name left there belongs to that one: kept, not used. */
+async function setAside(folder: string, say: (message: string) => void): Promise<void> {
+  if (!(await ownerOf(folder))) return;
+  const server = await findServer({ folder, user: UNPRIVILEGED });
+  if (server) await stopServer(server);
+  const aside = `${folder}.${new Date().toISOString().replace(/\D/g, '')}`;
+  await rename(folder, aside);
+  say(`An earlier database of this data folder was kept in ${aside}`);
+}
+
+async function canReach(user: { uid: number; gid: number }, folder: string): Promise<boolean> {
+  const { uid, gid, mode } = await stat(folder);
+  const needed = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+  if ((mode & needed) === 0) return false;
+  const parent = dirname(folder);
+  return parent === folder || canReach(user, parent);
+}

@@ -1,0 +1,28 @@
+// Brings the database's schema up to date from plain SQL files, forward only.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { type Migration, Migrator, sql } from 'kysely';
+import type { Database } from './connection.js';
+
+const folder = new URL('../../migrations/', import.meta.url);
+
+/** Safe when several processes do it at once: one migrates, the others wait for it. */
+export async function migrateToLatest(database: Database): Promise<void> {
+  const migrator = new Migrator({
+    db: database,
+    provider: { getMigrations: readMigrations },
+    migrationTableName: 'migrations',
+    migrationLockTableName: 'migrations_lock',
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+async function readMigrations(): Promise<Record<string, Migration>> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
+  const migrations = files.map(async (name): Promise<[string, Migration]> => {
+    const text = await readFile(new URL(name, folder), 'utf8');
+    return [name.replace(/\.sql$/, ''), { up: async (transaction) => void (await sql.raw(text).execute(transaction)) }];
+  });
+  return Object.fromEntries(await Promise.all(migrations));
+}

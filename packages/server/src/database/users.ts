@@ -1,0 +1,72 @@
+// Queries about users.
+
+import type { User } from '@provenance-registry/core';
+import type { NewProviderUser, Users } from '../registry/ports.js';
+import type { Database } from './connection.js';
+import type { Tables } from './schema.js';
+
+const columns = ['id', 'email', 'name', 'tier'] as const;
+
+export function userQueries(database: Database): Users {
+  /** With the user's counters; undefined when the address or the provider's subject is there already. */
+  function insert(
+    row: Pick<Tables['users'], 'id' | 'email' | 'name' | 'password_hash' | 'issuer' | 'subject'>,
+  ): Promise<User | undefined> {
+    return database
+      .with('created', (query) =>
+        query
+          .insertInto('users')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .returning(columns),
+      )
+      .with('counted', (query) =>
+        query
+          .insertInto('counters')
+          .columns(['owner_id'])
+          .expression((from) => from.selectFrom('created').select('id')),
+      )
+      .selectFrom('created')
+      .select(columns)
+      .executeTakeFirst();
+  }
+
+  function findProviderUser({ issuer, subject }: NewProviderUser): Promise<User | undefined> {
+    return database
+      .selectFrom('users')
+      .select(columns)
+      .where('issuer', '=', issuer)
+      .where('subject', '=', subject)
+      .executeTakeFirst();
+  }
+
+  return {
+    insert: ({ id, email, name, passwordHash }) =>
+      insert({ id, email, name, password_hash: passwordHash, issuer: null, subject: null }),
+
+    findById: (id) => database.selectFrom('users').select(columns).where('id', '=', id).executeTakeFirst(),
+
+    findByEmail: (email) =>
+      database
+        .selectFrom('users')
+        .select([...columns, 'password_hash as passwordHash'])
+        .where('email', '=', email)
+        .executeTakeFirst(),
+
+    async findOrInsertProviderUser(user) {
+      const row = { ...user, password_hash: null };
+      const found =
+        (await findProviderUser(user)) ??
+        (await insert(row)) ??
+        // Somebody else made this user in between, or the address belongs to another account.
+        (await findProviderUser(user)) ??
+        (await insert({ ...row, email: null })) ??
+        (await findProviderUser(user));
+      if (!found) throw new Error('a user of the provider can neither be found nor made');
+      return found;
+    },
+
+    setTier: (id, tier) =>
+      database.updateTable('users').set({ tier }).where('id', '=', id).returning(columns).executeTakeFirst(),
+  };
+}
