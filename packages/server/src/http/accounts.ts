@@ -1,0 +1,15 @@
+// Accounts over HTTP.
+
+import { api } from '@provenance-registry/core';
+import { type AccountPorts, chooseTier, describeCaller, logIn, setTier, signUp } from '../registry/accounts.js';
+import type { Router } from './route.js';
+
+export function accountRoutes(route: Router, ports: AccountPorts, billing: 'self-serve' | 'operator'): void {
+  route(api.signUp, ({ body }) => signUp(ports, body));
+  route(api.logIn, ({ body }) => logIn(ports, body));
+  route(api.getMe, ({ caller }) => describeCaller(ports, caller));
+  route(api.putSubscription, async ({ caller, body }) => ({
+    user: await chooseTier(ports, billing, caller, body.tier),
+  }));
+  route(api.putUserTier, async ({ params, body }) => ({ user: await setTier(ports, params.userId, body.tier) }));
+}

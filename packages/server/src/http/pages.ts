@@ -1,0 +1,90 @@
+// The pages for people: the front page and the interactive API reference. Nothing in them comes from elsewhere.
+
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** The browser enforces that the pages talk to nobody but this service. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+/** What the reference would otherwise fetch or offer from elsewhere is switched off. */
+const referenceConfiguration = {
+  url: '/api/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+};
+
+const frontPage = page(
+  'Provenance registry',
+  `<main>
+  <h1>Provenance registry</h1>
+  <p>Whose is a file, and since when? This service binds the fingerprint of a file to its author, for good.</p>
+  <p><a href="/api/reference">API reference</a></p>
+</main>`,
+);
+
+const referencePage = page(
+  'Provenance registry: API reference',
+  `<div id="app"></div>
+<script src="/api/reference/scalar.js"></script>
+<script src="/api/reference/start.js"></script>`,
+);
+
+const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(referenceConfiguration)})\n`;
+
+const compress = promisify(gzip);
+
+export function pageRoutes(app: FastifyInstance): void {
+  const html = (reply: FastifyReply, text: string) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(text);
+  app.get('/', (_request, reply) => html(reply, frontPage));
+  app.get('/api/reference', (_request, reply) => html(reply, referencePage));
+  app.get('/api/reference/start.js', (_request, reply) => reply.type('text/javascript').send(startScript));
+
+  let script: Promise<Buffer> | undefined;
+  app.get('/api/reference/scalar.js', async (_request, reply) => {
+    script ??= readScalar();
+    return reply
+      .type('text/javascript')
+      .headers({ 'content-encoding': 'gzip', 'cache-control': 'public, max-age=3600' })
+      .send(await script);
+  });
+}
+
+/** Scalar's whole reference as one script: the package for Fastify is the smallest that carries it. */
+async function readScalar(): Promise<Buffer> {
+  const location = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
+  return compress(await readFile(fileURLToPath(location)));
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,110 @@
+// Builds the HTTP server: limits, request ids, logs, errors, and every route.
+
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { RegistryError } from '@provenance-registry/core';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { type AccountPorts, authenticate } from '../registry/accounts.js';
+import { accountRoutes } from './accounts.js';
+import { answerClientError, answerError, answerUnknownPath } from './errors.js';
+import { acceptJsonOnly } from './json.js';
+import { defaultLimits, type HttpLimits } from './limits.js';
+import { measureRequests } from './metrics.js';
+import { operatingRoutes, type ReadinessChecks } from './operating.js';
+import { pageRoutes } from './pages.js';
+import { createRouter } from './route.js';
+
+export interface HttpOptions {
+  readonly accounts: AccountPorts;
+  readonly readiness: ReadinessChecks;
+  /** A worker answers nothing but whether it is well. */
+  readonly role: 'all' | 'api' | 'worker';
+  readonly billing: 'self-serve' | 'operator';
+  readonly operatorToken: string | undefined;
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly logger: FastifyBaseLogger;
+  readonly limits?: HttpLimits;
+}
+
+/** Asked every few seconds by machines: not worth a line in the log each time. */
+const quietPaths = new Set(['/healthz', '/readyz', '/metrics']);
+
+export function buildServer(options: HttpOptions): FastifyInstance {
+  const limits = options.limits ?? defaultLimits;
+  const answering = new WeakMap<Socket, ServerResponse>();
+
+  const app: FastifyInstance = Fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: requestId,
+    bodyLimit: limits.jsonBodyBytes,
+    handlerTimeout: limits.operationMs,
+    requestTimeout: limits.requestMs,
+    connectionTimeout: limits.idleMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    // While it drains, the server still serves what has reached it.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: limits.checkMs,
+    },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    frameworkErrors: answerError,
+    clientErrorHandler: (error, socket) => {
+      // An answer that is half sent cannot be followed by another.
+      const answer = answering.get(socket);
+      if (answer?.headersSent && !answer.writableFinished) socket.destroy();
+      else answerClientError(error, socket, randomUUID());
+    },
+  });
+  app.server.maxConnections = limits.connections;
+  app.server.on('request', (request, response) => answering.set(request.socket, response));
+
+  const metrics = measureRequests(app);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    if (request.url.length > limits.uriBytes) {
+      throw new RegistryError('URI_TOO_LONG', 'The address is longer than this server reads.');
+    }
+  });
+  app.addHook('onSend', async (request, reply) => {
+    // Answered before the body has arrived: what still comes on this connection is not worth reading.
+    if (!request.raw.complete) reply.header('connection', 'close');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url, routeOptions } = request;
+    const path = url.split('?', 1)[0];
+    const line = { method, path, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime) };
+    if (quietPaths.has(routeOptions.url ?? '')) request.log.debug(line, 'request');
+    else request.log.info(line, 'request');
+  });
+  app.setErrorHandler<RegistryError>(answerError);
+  app.setNotFoundHandler(answerUnknownPath);
+  acceptJsonOnly(app);
+
+  const route = createRouter(app, {
+    authenticate: (token) => authenticate(options.accounts, token),
+    operatorToken: options.operatorToken,
+  });
+  operatingRoutes(route, options.readiness, metrics, options);
+  if (options.role !== 'worker') {
+    accountRoutes(route, options.accounts, options.billing);
+    pageRoutes(app);
+  }
+  return app;
+}
+
+/** The caller's own id is kept when it is harmless, so that both sides' logs can be laid side by side. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+}

@@ -1,0 +1,156 @@
+// Reads the settings, builds the parts, starts them, and stops them in order. The only file that knows all of them.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import { type Config, ConfigError, loadConfig, settings } from './config.js';
+import { type Database, openDatabase, pingDatabase } from './database/connection.js';
+import { startEmbeddedDatabase } from './database/embedded/index.js';
+import { migrateToLatest } from './database/migrate.js';
+import { organizationQueries } from './database/organizations.js';
+import { userQueries } from './database/users.js';
+import { buildServer } from './http/server.js';
+import { scryptPasswords } from './identity/passwords.js';
+import { readOrMakeSecret } from './identity/secretFile.js';
+import { bearerTokens } from './identity/tokens.js';
+
+/** SIGTERM promises an end within ten seconds: requests get most of them. */
+const DRAIN_MS = 6_000;
+const STOP_MS = 9_500;
+/** A database that starts together with the service may need a moment. */
+const DATABASE_PATIENCE_MS = 30_000;
+
+const EXIT_FAILED = 1;
+const EXIT_BAD_SETTINGS = 2;
+
+/** For people; the log, on standard output, is for machines. */
+function say(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+const logger = pino({ timestamp: pino.stdTimeFunctions.isoTime, base: { pid: process.pid } });
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    explainSettings();
+    return;
+  }
+  const config = loadConfig(process.env);
+  const { database, stopDatabase } = await connect(config);
+  const secret = config.jwtSecret ?? (await readOrMakeSecret(join(config.dataDir, 'jwt-secret')));
+  const app = buildServer({
+    accounts: {
+      users: userQueries(database),
+      organizations: organizationQueries(database),
+      passwords: scryptPasswords(),
+      tokens: bearerTokens(secret, config.provider),
+      clock: () => new Date(),
+    },
+    readiness: { database: () => pingDatabase(database) },
+    role: config.role,
+    billing: config.billing,
+    operatorToken: config.operatorToken,
+    baseUrl: config.baseUrl,
+    version: readVersion(),
+    logger,
+  });
+
+  stopOnSignals(async () => {
+    const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+    await app.close();
+    clearTimeout(cutOff);
+    await stopDatabase();
+  });
+  await app.listen({ host: config.host, port: config.port }).catch(async (error: NodeJS.ErrnoException) => {
+    await stopDatabase();
+    const reason = { EADDRINUSE: 'is in use', EACCES: 'is not allowed', EADDRNOTAVAIL: 'is not on this machine' };
+    const known = Object.entries(reason).find(([code]) => code === error.code)?.[1];
+    throw known ? new Error(`HOST ${config.host}, PORT ${config.port} ${known}: choose another.`) : error;
+  });
+  announce(config);
+}
+
+async function connect(config: Config): Promise<{ database: Database; stopDatabase: () => Promise<void> }> {
+  const embedded =
+    config.databaseUrl === undefined
+      ? await startEmbeddedDatabase({ dataDir: config.dataDir, say, onLost: fail })
+      : undefined;
+  const database = openDatabase(embedded?.address ?? { connectionString: config.databaseUrl ?? '' });
+  const stopDatabase = async () => {
+    await database.destroy();
+    await embedded?.stop();
+  };
+  try {
+    await waitForDatabase(database);
+    await migrateToLatest(database);
+  } catch (error) {
+    await stopDatabase();
+    throw error;
+  }
+  return { database, stopDatabase };
+}
+
+async function waitForDatabase(database: Database): Promise<void> {
+  const began = Date.now();
+  let told = false;
+  for (;;) {
+    try {
+      await pingDatabase(database);
+      return;
+    } catch (error) {
+      const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+      if (Date.now() - began > DATABASE_PATIENCE_MS) throw new Error(`The database cannot be reached: ${reason}`);
+      if (!told) say(`Waiting for the database: ${reason}`);
+      told = true;
+      await delay(250);
+    }
+  }
+}
+
+function announce(config: Config): void {
+  logger.info({ role: config.role, baseUrl: config.baseUrl, dataDir: config.dataDir }, 'started');
+  say(`The provenance registry is ready.
+  Page           ${config.baseUrl}/
+  API reference  ${config.baseUrl}/api/reference
+  Data folder    ${config.dataDir}`);
+}
+
+function stopOnSignals(stop: () => Promise<void>): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(EXIT_FAILED);
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => fail(new Error('could not stop in time')), STOP_MS).unref();
+    stop().then(() => process.exit(0), fail);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+function explainSettings(): void {
+  const lines = Object.entries(settings).map(
+    ([name, [fallback, meaning]]) => `  ${name}\n      ${meaning} (default: ${fallback})`,
+  );
+  process.stdout.write(`The provenance registry is configured by environment variables:\n\n${lines.join('\n')}\n`);
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return Value.Parse(Type.Object({ version: Type.String() }), JSON.parse(text)).version;
+}
+
+function fail(error: unknown): never {
+  if (error instanceof ConfigError) {
+    for (const problem of error.problems) say(problem);
+    process.exit(EXIT_BAD_SETTINGS);
+  }
+  logger.fatal({ err: error }, 'stopped');
+  say(error instanceof Error ? error.message : String(error));
+  process.exit(EXIT_FAILED);
+}
+
+main().catch(fail);

@@ -1,0 +1,78 @@
+// Brings a clone into the state in which it can run: packages installed, code compiled. Does nothing twice.
+
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+const OLDEST_NODE = [20, 19];
+/** What takes longer than this says what it is doing. */
+const SAY_AFTER_MS = 1_500;
+
+export async function prepare() {
+  refuseOldNode();
+  await install();
+  await run('Building …', process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '--build',
+    'packages/server',
+  ]);
+}
+
+export async function install() {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  const stamp = join(root, 'node_modules', '.installed');
+  if (readText(stamp) === lock) return;
+  say('Installing packages (about a minute) …');
+  const npm = process.env['npm_execpath'];
+  const [command, ...args] = npm ? [process.execPath, npm] : ['npm'];
+  await run(undefined, command, [...args, 'ci', '--loglevel=error']);
+  writeFileSync(stamp, lock);
+}
+
+/**
+ * Runs a program in the project's folder; ends this process when it fails.
+ * @param {string | undefined} message said when it takes long
+ * @param {string} command
+ * @param {string[]} args
+ */
+export async function run(message, command, args) {
+  const timer = message ? setTimeout(() => say(message), SAY_AFTER_MS) : undefined;
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit' });
+  const code = await new Promise((resolve) => {
+    child.once('error', (error) => {
+      say(`${command}: ${error.message}`);
+      resolve(1);
+    });
+    child.once('exit', resolve);
+  });
+  clearTimeout(timer);
+  if (code !== 0) process.exit(code ?? 1);
+}
+
+/** @param {string} message */
+export function say(message) {
+  process.stderr.write(`${message}\n`);
+}
+
+function refuseOldNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  say(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+/** @param {string} path */
+function readText(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+    globalSetup: ['packages/server/test/support/globalSetup.ts'],
+    reporters: ['default', 'json'],
+    outputFile: { json: 'test-results/results.json' },
+    // Each test that starts a service waits for real processes.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+  },
+});
