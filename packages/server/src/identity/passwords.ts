@@ -4,7 +4,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { RegistryError } from '@provenance-registry/core';
 import type { Passwords } from '../registry/ports.js';
 
-/** One of the settings that OWASP holds for equal in strength: 32 MiB and about a tenth of a second each. */
+/** One of the settings that OWASP holds for equal in strength: 32 MiB and a few tenths of a second each. */
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
@@ -13,8 +13,8 @@ const MAX_MEMORY = 2 * 128 * COST.N * COST.r;
 
 /** Two of Node's four background threads: file and name look-ups go on during a storm of log-ins. */
 const AT_ONCE = 2;
-/** About ten seconds of work: who would have to wait longer is told to come back. */
-const MAX_WAITING = 100;
+/** Some ten seconds of work: who would have to wait longer is told to come back. */
+const MAX_WAITING = 50;
 
 export interface PasswordOptions {
   /** Derives a key; the parameter lets a test count. */

