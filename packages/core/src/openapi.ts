@@ -170,11 +170,17 @@ function hoist(schema: unknown, schemas: Map<string, unknown>): unknown {
 function curlExample(operation: Operation, baseUrl: string): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => `$${shellVariable(name)}`);
   const token = tokenVariable[operation.auth];
+  const methodOfCurl = operation.exampleBody ? 'POST' : 'GET';
   return [
-    `curl --fail-with-body --silent --show-error --request ${operation.method} "${baseUrl}${path}"`,
+    `curl "${baseUrl}${path}"`,
+    ...(operation.method === methodOfCurl ? [] : [`  --request ${operation.method}`]),
     ...(token ? [`  --header "Authorization: Bearer $${token}"`] : []),
-    ...(operation.exampleBody ? [`  --json '${JSON.stringify(operation.exampleBody).replaceAll("'", "'\\''")}'`] : []),
+    ...(operation.exampleBody ? [`  --json '${shellQuoted(JSON.stringify(operation.exampleBody, null, 2))}'`] : []),
   ].join(' \\\n');
+}
+
+function shellQuoted(text: string): string {
+  return text.replaceAll("'", "'\\''");
 }
 
 function shellVariable(parameter: string): string {

@@ -31,6 +31,10 @@ export const Password = Type.String({
   description: 'At least 10 characters.',
 });
 
+/** One of a closed set of words. */
+export const OneOf = <const T extends readonly string[]>(words: T, options: { title?: string; description: string }) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options });
+
 /** The one form in which an address is stored and looked up. */
 export function normalizeEmail(email: string): string {
   return email.normalize('NFC').toLowerCase();

@@ -1,10 +1,11 @@
 // The subscription tiers and what each of them allows. `-1` means unlimited.
 
 import Type, { type Static } from 'typebox';
+import { OneOf } from './text.js';
 
 export const tierNames = ['free', 'creator', 'enterprise'] as const;
 
-export const Tier = Type.Enum([...tierNames], { title: 'Tier', description: 'A subscription tier.' });
+export const Tier = OneOf(tierNames, { title: 'Tier', description: 'A subscription tier.' });
 export type Tier = (typeof tierNames)[number];
 
 const Limit = Type.Integer({ minimum: -1, maximum: 2_147_483_647 });

@@ -1,6 +1,7 @@
 // Organizations as the API shows them.
 
 import Type, { type Static } from 'typebox';
+import { OneOf } from '../text.js';
 import { Tier } from '../tiers.js';
 import { Timestamp, Uuid } from './operation.js';
 
@@ -8,9 +9,9 @@ export const Organization = Type.Object(
   {
     id: Uuid('The organization.'),
     name: Type.String(),
-    role: Type.Enum(['owner', 'member'], { description: "The caller's role." }),
+    role: OneOf(['owner', 'member'], { description: "The caller's role." }),
     tier: Tier,
-    status: Type.Enum(['active', 'frozen'], {
+    status: OneOf(['active', 'frozen'], {
       description: 'Frozen when its owner has left the enterprise tier: nothing can be uploaded then.',
     }),
     usageUnits: Type.Object(

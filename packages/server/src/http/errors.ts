@@ -86,10 +86,6 @@ interface ParserError {
 
 /** Answers what never became a request: what the HTTP parser refused, or what took too long to arrive. */
 export function answerClientError(error: ParserError, socket: Socket, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
   const { code, message } = withSentence(codeOfParserError(error));
   const status = errorStatus[code];
   const body = JSON.stringify({ error: message, code });

@@ -11,6 +11,8 @@ export interface HttpLimits {
   readonly idleMs: number;
   /** For a connection between two requests: longer than load balancers keep theirs. */
   readonly keepAliveMs: number;
+  /** For a client to notice an answer that came before all of its request had been read. */
+  readonly lingerMs: number;
   /** How often the above are looked at. */
   readonly checkMs: number;
   readonly jsonBodyBytes: number;
@@ -26,6 +28,7 @@ export const defaultLimits: HttpLimits = {
   requestMs: 600_000,
   idleMs: 120_000,
   keepAliveMs: 65_000,
+  lingerMs: 2_000,
   checkMs: 2_000,
   jsonBodyBytes: 1_048_576,
   headerBytes: 16_384,

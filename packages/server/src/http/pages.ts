@@ -27,7 +27,6 @@ const referenceConfiguration = {
   mcp: { disabled: true },
   hideClientButton: true,
   showDeveloperTools: 'never',
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 };
 
 const frontPage = page(

@@ -55,10 +55,16 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     frameworkErrors: answerError,
     clientErrorHandler: (error, socket) => {
-      // An answer that is half sent cannot be followed by another.
+      // What follows a request that was refused is refused as well; it has been answered once.
+      if (error.code === 'ECONNRESET' || !socket.writable) return;
       const answer = answering.get(socket);
-      if (answer?.headersSent && !answer.writableFinished) socket.destroy();
-      else answerClientError(error, socket, randomUUID());
+      if (answer?.headersSent && !answer.writableFinished) {
+        // An answer that is half sent cannot be followed by another.
+        socket.destroy();
+        return;
+      }
+      answerClientError(error, socket, randomUUID());
+      cutOffAfter(socket, limits.lingerMs);
     },
   });
   app.server.maxConnections = limits.connections;
@@ -76,9 +82,14 @@ export function buildServer(options: HttpOptions): FastifyInstance {
       throw new RegistryError('URI_TOO_LONG', 'The address is longer than this server reads.');
     }
   });
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
   app.addHook('onSend', async (request, reply) => {
-    // Answered before the body has arrived: what still comes on this connection is not worth reading.
-    if (!request.raw.complete) reply.header('connection', 'close');
+    if (closing) reply.header('connection', 'close');
+    // Fastify would close at once when it gives up on a body; see cutOffAfter.
+    else if (!request.raw.complete) reply.removeHeader('connection');
   });
   app.addHook('onResponse', async (request, reply) => {
     const { method, url, routeOptions } = request;
@@ -86,6 +97,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     const line = { method, path, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime) };
     if (quietPaths.has(routeOptions.url ?? '')) request.log.debug(line, 'request');
     else request.log.info(line, 'request');
+    if (!request.raw.complete) cutOffAfter(request.socket, limits.lingerMs);
   });
   app.setErrorHandler<RegistryError>(answerError);
   app.setNotFoundHandler(answerUnknownPath);
@@ -101,6 +113,16 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     pageRoutes(app);
   }
   return app;
+}
+
+/**
+ * A client that is answered before all of its request has arrived may still be sending: if its connection were closed
+ * at once, it would see an error and not the answer. What it sends meanwhile is read and thrown away.
+ */
+function cutOffAfter(socket: Socket, milliseconds: number): void {
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), milliseconds).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** The caller's own id is kept when it is harmless, so that both sides' logs can be laid side by side. */
