@@ -10,33 +10,26 @@ export type Tier = (typeof tierNames)[number];
 
 const Limit = Type.Integer({ minimum: -1, maximum: 2_147_483_647 });
 
-export const TierRules = Type.Object(
-  {
-    dailyArtifactLimit: Limit,
-    lifetimeArtifactLimit: Limit,
-    maxMarks: Limit,
-    maxOrganizations: Limit,
-    maxOrganizationMembers: Limit,
-    privateMarks: Type.Boolean(),
-    markEditing: Type.Boolean(),
-    apiKeys: Type.Boolean(),
-  },
-  { additionalProperties: false },
-);
+export const TierRules = Type.Object({
+  dailyArtifactLimit: Limit,
+  lifetimeArtifactLimit: Limit,
+  maxMarks: Limit,
+  maxOrganizations: Limit,
+  maxOrganizationMembers: Limit,
+  privateMarks: Type.Boolean(),
+  markEditing: Type.Boolean(),
+  apiKeys: Type.Boolean(),
+});
 export type TierRules = Static<typeof TierRules>;
 
 export type TierTable = Readonly<Record<Tier, TierRules>>;
 
+const SomeTierRules = Type.Partial(TierRules, { additionalProperties: false });
+
 /** What a TIERS_FILE may hold: any part of the table. */
 export const TierOverrides = Type.Partial(
-  Type.Object(
-    {
-      free: Type.Partial(TierRules),
-      creator: Type.Partial(TierRules),
-      enterprise: Type.Partial(TierRules),
-    },
-    { additionalProperties: false },
-  ),
+  Type.Object({ free: SomeTierRules, creator: SomeTierRules, enterprise: SomeTierRules }),
+  { additionalProperties: false },
 );
 export type TierOverrides = Static<typeof TierOverrides>;
 

@@ -52,9 +52,9 @@ export async function startEmbedded(dataDir: string, environment: Environment = 
 }
 
 /** The process, whether or not it gets ready. */
-export async function launch(environment: Environment): Promise<Service> {
+export async function launch(environment: Environment, args: string[] = []): Promise<Service> {
   const port = environment['PORT'] ?? String(await freePort());
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env['PATH'] ?? '', PORT: port, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

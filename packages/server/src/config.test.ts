@@ -1,0 +1,185 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { defaultTiers } from '@provenance-registry/core';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig, settings } from './config.js';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('settings', () => {
+  it('have the defaults that are documented', () => {
+    expect(loadConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      baseUrl: 'http://127.0.0.1:8080',
+      cdnUrl: 'http://127.0.0.1:8080/cdn',
+      dataDir: resolve('./data'),
+      databaseUrl: undefined,
+      storage: undefined,
+      rpcUrl: undefined,
+      chainPort: 8545,
+      registryAddress: undefined,
+      chainPrivateKey: undefined,
+      chainConfirmations: 1,
+      signingCertFile: undefined,
+      signingKeyFile: undefined,
+      tsaUrl: undefined,
+      jwtSecret: undefined,
+      provider: undefined,
+      billing: 'self-serve',
+      operatorToken: undefined,
+      tiers: defaultTiers,
+      maxUploadBytes: 256 * 1024 * 1024,
+      role: 'all',
+    });
+  });
+
+  it('that are empty count as not set', () => {
+    expect(loadConfig(Object.fromEntries(Object.keys(settings).map((name) => [name, ' '])))).toEqual(loadConfig({}));
+  });
+
+  it('follow from each other: the base address from host and port, the file address from the base address', () => {
+    expect(loadConfig({ HOST: '::1', PORT: '9000' }).baseUrl).toBe('http://[::1]:9000');
+    expect(loadConfig({ BASE_URL: 'https://registry.example/' })).toMatchObject({
+      baseUrl: 'https://registry.example',
+      cdnUrl: 'https://registry.example/cdn',
+    });
+  });
+
+  it('are read as what they are', () => {
+    expect(
+      loadConfig({
+        STORAGE_URL: 's3://my-bucket/some/prefix',
+        AUTH_JWKS_URL: 'https://login.example/keys',
+        AUTH_ISSUER: 'https://login.example/',
+        AUTH_AUDIENCE: 'registry',
+        ROLE: 'api',
+        DATABASE_URL: 'postgres://someone@db.example/registry',
+        RPC_URL: 'https://rpc.example/v2/key',
+        REGISTRY_ADDRESS: `0x${'aB'.repeat(20)}`,
+      }),
+    ).toMatchObject({
+      storage: { bucket: 'my-bucket', prefix: 'some/prefix' },
+      provider: {
+        jwksUrl: new URL('https://login.example/keys'),
+        issuer: 'https://login.example/',
+        audience: 'registry',
+      },
+      role: 'api',
+      registryAddress: `0x${'aB'.repeat(20)}`,
+    });
+  });
+
+  it('name every problem at once, one line each', () => {
+    const problems = problemsOf({
+      PORT: 'http',
+      BASE_URL: 'registry.example',
+      BILLING: 'free',
+      ROLE: 'boss',
+      TSA_URL: 'x',
+    });
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+      'PORT',
+      'BASE_URL',
+      'TSA_URL',
+      'BILLING',
+      'ROLE',
+    ]);
+    expect(problems.every((problem) => !problem.includes('\n'))).toBe(true);
+  });
+
+  it.each([
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', '-1'],
+    ['PORT', '1e3'],
+    ['HOST', 'not a host'],
+    ['BASE_URL', 'ftp://registry.example'],
+    ['DATABASE_URL', 'mysql://registry.example/db'],
+    ['STORAGE_URL', 'https://bucket.example'],
+    ['STORAGE_URL', 's3://'],
+    ['CHAIN_CONFIRMATIONS', '0'],
+    ['JWT_SECRET', 'too short'],
+    ['OPERATOR_TOKEN', 'two words'],
+    ['MAX_UPLOAD_BYTES', '256 MiB'],
+    ['TIERS_FILE', '/no/such/file'],
+    ['BILLING', 'Operator'],
+  ] as const)('refuse %s = %s', (name, value) => {
+    expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(`^${name}: `)]);
+  });
+
+  it('never show a secret in a problem', () => {
+    const secrets = {
+      JWT_SECRET: 'hush-hush',
+      OPERATOR_TOKEN: 'hush hush',
+      CHAIN_PRIVATE_KEY: 'hush-hush',
+      DATABASE_URL: 'mysql://me:hush-hush@db.example',
+      RPC_URL: 'wss://rpc.example/hush-hush',
+    };
+    const problems = problemsOf(secrets);
+    expect(problems.length).toBeGreaterThanOrEqual(5);
+    expect(problems.join('\n')).not.toMatch(/hush/);
+  });
+
+  it.each([
+    ['half a signing pair', { SIGNING_CERT_FILE: file('cert.pem', 'x') }, 'SIGNING_CERT_FILE and SIGNING_KEY_FILE'],
+    ['a third of a provider', { AUTH_ISSUER: 'x' }, 'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE'],
+    [
+      'a chain without its registry',
+      { RPC_URL: 'http://rpc.example', CHAIN_PRIVATE_KEY: `0x${'1'.repeat(64)}` },
+      'REGISTRY_ADDRESS is needed',
+    ],
+    [
+      'a chain without a key',
+      { RPC_URL: 'http://rpc.example', REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` },
+      'CHAIN_PRIVATE_KEY is needed',
+    ],
+    ['a registry without its chain', { REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` }, 'REGISTRY_ADDRESS goes with RPC_URL'],
+    ['one port for two servers', { PORT: '8545' }, 'PORT and CHAIN_PORT are both 8545'],
+    ['a worker on an embedded database', { ROLE: 'worker' }, 'ROLE worker needs DATABASE_URL'],
+  ])('refuse contradictions: %s', (_, environment, problem) => {
+    expect(problemsOf(environment)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('take a tier table that overrides parts of the built-in one', () => {
+    const path = file('tiers.json', JSON.stringify({ free: { maxMarks: 10, privateMarks: true } }));
+    const { tiers } = loadConfig({ TIERS_FILE: path });
+    expect(tiers.free).toEqual({ ...defaultTiers.free, maxMarks: 10, privateMarks: true });
+    expect(tiers.creator).toEqual(defaultTiers.creator);
+  });
+
+  it.each([
+    ['not JSON', '{'],
+    ['not an object', '[]'],
+    ['an unknown tier', '{"gold":{}}'],
+    ['an unknown limit', '{"free":{"maxMark":1}}'],
+    ['a limit below -1', '{"free":{"maxMarks":-2}}'],
+    ['a limit that is text', '{"free":{"maxMarks":"3"}}'],
+  ])('refuse a tier table that is %s', (_, text) => {
+    expect(problemsOf({ TIERS_FILE: file('bad-tiers.json', text) })).toEqual([expect.stringMatching(/^TIERS_FILE: /)]);
+  });
+
+  it('are all explained in docs/settings.md, with their defaults', () => {
+    const page = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8').replace(/ +/g, ' ');
+    for (const [name, [fallback, meaning]] of Object.entries(settings)) {
+      expect(page).toContain(`| \`${name}\` | ${fallback} | ${meaning} |`);
+    }
+  });
+});
