@@ -96,7 +96,7 @@ class TranslatingClient implements PostgresPoolClient {
 
   async #run<R>(sql: string, parameters: ReadonlyArray<unknown>): Promise<PostgresQueryResult<R>> {
     try {
-      const { command, rowCount, rows } = await this.#client.query(sql, [...parameters]);
+      const { command, rowCount, rows } = await this.#client.query(prepared(sql, parameters));
       return { command: command as PostgresQueryResult<R>['command'], rowCount: rowCount ?? 0, rows };
     } catch (error) {
       const translated = translate(error);
@@ -106,8 +106,24 @@ class TranslatingClient implements PostgresPoolClient {
   }
 }
 
-/** Server-side conditions that pass: connection trouble, no resources, shutting down, timeouts, a read-only standby. */
-const PASSING_CONDITIONS = /^(08|53|57P|57014|55P03|58|25006|25P03)/;
+/** Statements by their text. A statement with a name is parsed and planned once a connection, not once a call. */
+const names = new Map<string, string>();
+/** The queries of this service are far fewer; texts that are made up anew each time would fill the server's memory. */
+const MAX_NAMES = 500;
+
+function prepared(text: string, parameters: ReadonlyArray<unknown>): pg.QueryConfig {
+  // Without parameters a text may hold several statements, as migrations do; those cannot be prepared.
+  if (parameters.length === 0) return { text };
+  if (!names.has(text) && names.size < MAX_NAMES) names.set(text, `statement_${names.size}`);
+  const name = names.get(text);
+  return { text, values: [...parameters], ...(name && { name }) };
+}
+
+/**
+ * Server-side conditions that pass: connection trouble, no resources, shutting down, timeouts, a read-only standby,
+ * and a prepared statement that a migration has outdated (0A000), which a new connection prepares anew.
+ */
+const PASSING_CONDITIONS = /^(08|53|57P|57014|55P03|58|25006|25P03|0A000)/;
 
 function translate(error: unknown): unknown {
   const passing =
