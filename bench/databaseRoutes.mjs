@@ -3,7 +3,7 @@
 
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,8 @@ const CONNECTIONS = 16;
 
 const loader = fileURLToPath(new URL('./load.mjs', import.meta.url));
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+// Reachable for the database's own user, when this runs as root.
+await chmod(dataDir, 0o755);
 const embedded = await startEmbeddedDatabase({
   dataDir,
   say: () => {},
