@@ -254,6 +254,23 @@ describe('slow clients', () => {
     expect([answer.status, answer.body.code]).toEqual([408, 'REQUEST_TIMEOUT']);
   });
 
+  it('keep their connection when only the answer came early and the rest of their request has arrived', async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    const subscription = 'PUT /api/v1/subscription HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
+    socket.write(`${subscription}content-length: 15\r\n\r\n{"tier":"free"}`);
+    const [early] = await once(socket, 'data');
+    expect(parseRaw(String(early)).status).toBe(401);
+    // The next request takes longer than the first one's rest was waited for.
+    socket.write(
+      'POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{',
+    );
+    setTimeout(() => socket.write('}'), 300);
+    const [late] = await once(socket, 'data');
+    expect(parseRaw(String(late)).status).toBe(400);
+    socket.destroy();
+  });
+
   it('by the hundred do not keep others from being served', async () => {
     const sockets = await Promise.all(
       Array.from({ length: 200 }, async () => {

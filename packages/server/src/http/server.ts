@@ -64,7 +64,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
         return;
       }
       answerClientError(error, socket, randomUUID());
-      cutOffAfter(socket, limits.lingerMs);
+      socket.resume();
+      setTimeout(() => socket.destroy(), limits.lingerMs).unref();
     },
   });
   app.server.maxConnections = limits.connections;
@@ -88,7 +89,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   });
   app.addHook('onSend', async (request, reply) => {
     if (closing) reply.header('connection', 'close');
-    // Fastify would close at once when it gives up on a body; see cutOffAfter.
+    // Fastify would close at once when it gives up on a body; see throwAwayRest.
     else if (!request.raw.complete) reply.removeHeader('connection');
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -97,7 +98,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     const line = { method, path, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime) };
     if (quietPaths.has(routeOptions.url ?? '')) request.log.debug(line, 'request');
     else request.log.info(line, 'request');
-    if (!request.raw.complete) cutOffAfter(request.socket, limits.lingerMs);
+    if (!request.raw.complete) throwAwayRest(request.raw, limits.lingerMs);
   });
   app.setErrorHandler<RegistryError>(answerError);
   app.setNotFoundHandler(answerUnknownPath);
@@ -117,12 +118,13 @@ export function buildServer(options: HttpOptions): FastifyInstance {
 
 /**
  * A client that is answered before all of its request has arrived may still be sending: if its connection were closed
- * at once, it would see an error and not the answer. What it sends meanwhile is read and thrown away.
+ * at once, it would see an error and not the answer. The connection goes on if the rest arrives soon.
  */
-function cutOffAfter(socket: Socket, milliseconds: number): void {
-  socket.resume();
-  const timer = setTimeout(() => socket.destroy(), milliseconds).unref();
-  socket.once('close', () => clearTimeout(timer));
+function throwAwayRest(request: IncomingMessage, lingerMs: number): void {
+  request.resume();
+  setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, lingerMs).unref();
 }
 
 /** The caller's own id is kept when it is harmless, so that both sides' logs can be laid side by side. */
