@@ -127,8 +127,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
     setTimeout(() => fail(new Error('could not stop in time')), STOP_MS).unref();
     stop().then(() => process.exit(0), fail);
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 
 function explainSettings(): void {

@@ -36,7 +36,7 @@ export interface EmbeddedOptions {
 /** Held as long as a service uses the folder; PostgreSQL gives it back when the service dies in any way. */
 const FOLDER_LOCK = 20_260_529;
 /** How long a killed service's connection may take to be noticed. */
-const LOCK_PATIENCE_MS = 3_000;
+const LOCK_PATIENCE_MS = 1_500;
 /** Laying out binaries and making a database takes seconds. */
 const DRAFT_MAX_AGE_MS = 3_600_000;
 /** Addresses of Unix sockets end at 107 bytes; the file's name takes 14 of them. */
