@@ -8,15 +8,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { defaultTiers } from '@provenance-registry/core';
 import { pino } from 'pino';
+import { rememberApiKeyUses } from '../packages/server/dist/database/apiKeys.js';
 import { openDatabase, pingDatabase } from '../packages/server/dist/database/connection.js';
 import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { organizationQueries } from '../packages/server/dist/database/organizations.js';
-import { userQueries } from '../packages/server/dist/database/users.js';
+import { createStore } from '../packages/server/dist/database/store.js';
 import { buildServer } from '../packages/server/dist/http/server.js';
 import { scryptPasswords } from '../packages/server/dist/identity/passwords.js';
 import { bearerTokens } from '../packages/server/dist/identity/tokens.js';
+import { rememberMarkLists } from '../packages/server/dist/registry/markLists.js';
 
 const ROUNDS = 5;
 const SECONDS = 1.5;
@@ -36,38 +38,49 @@ const embedded = await startEmbeddedDatabase({
 const database = openDatabase(embedded.address);
 await migrateToLatest(database);
 
-const users = userQueries(database);
-const user = await users.insert({ id: randomUUID(), email: 'bench@example.com', name: 'Bench', passwordHash: 'none' });
+const store = createStore(database, rememberApiKeyUses(database));
+const user = await store.users.insert({
+  id: randomUUID(),
+  email: 'bench@example.com',
+  name: 'Bench',
+  passwordHash: 'none',
+});
 if (!user) throw new Error('no user');
 const tokens = bearerTokens('a secret for the benchmark only, made up', undefined);
 const { token } = await tokens.issue(user.id, new Date());
+const inMemory = {
+  ...store,
+  users: { ...store.users, findById: async () => user },
+  organizations: { ...store.organizations, listOf: async () => [] },
+};
 
-const shared = { passwords: scryptPasswords(), tokens, clock: () => new Date() };
-const common = /** @type {const} */ ({
-  role: 'all',
-  billing: 'self-serve',
-  operatorToken: undefined,
-  baseUrl: 'http://127.0.0.1',
-  version: '0',
-});
-const logger = pino({ enabled: false });
-const servers = {
-  postgresql: buildServer({
-    ...common,
-    logger,
-    accounts: { ...shared, users, organizations: organizationQueries(database) },
-    readiness: { database: () => pingDatabase(database) },
-  }),
-  memory: buildServer({
-    ...common,
-    logger,
-    accounts: {
-      ...shared,
-      users: { ...users, findById: async () => user },
-      organizations: { listOf: async () => [] },
+/**
+ * @param {typeof store} kept
+ * @param {() => Promise<void>} ping
+ */
+function server(kept, ping) {
+  const clock = () => new Date();
+  return buildServer({
+    ports: {
+      store: kept,
+      passwords: scryptPasswords(),
+      tokens,
+      clock,
+      tiers: defaultTiers,
+      billing: 'self-serve',
+      markLists: rememberMarkLists(clock),
     },
-    readiness: { database: async () => {} },
-  }),
+    readiness: { database: ping },
+    role: 'all',
+    operatorToken: undefined,
+    baseUrl: 'http://127.0.0.1',
+    version: '0',
+    logger: pino({ enabled: false }),
+  });
+}
+const servers = {
+  postgresql: server(store, () => pingDatabase(database)),
+  memory: server(inMemory, async () => {}),
 };
 
 const addresses = {

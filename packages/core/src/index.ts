@@ -1,11 +1,15 @@
 // The vocabulary that server, client, command line and page share. No input or output happens here.
 
 export * from './api/accounts.js';
+export * from './api/apiKeys.js';
 export { api } from './api/index.js';
+export * from './api/limits.js';
+export * from './api/marks.js';
 export * from './api/operating.js';
 export * from './api/operation.js';
 export * from './api/organizations.js';
 export * from './errors.js';
+export * from './licenses.js';
 export * from './openapi.js';
 export * from './text.js';
 export * from './tiers.js';

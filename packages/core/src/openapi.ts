@@ -1,7 +1,7 @@
 // Writes the OpenAPI 3.1 document from the table of operations.
 
 import { api } from './api/index.js';
-import { ErrorBody, type Operation, type Tag } from './api/operation.js';
+import { ErrorBody, exampleIds, type Operation, type Tag } from './api/operation.js';
 import { type ErrorCode, errorStatus } from './errors.js';
 
 export interface OpenApiDocument {
@@ -12,6 +12,10 @@ export interface OpenApiDocument {
 
 const tags: Record<Tag, string> = {
   Accounts: 'Who you are, and the tokens that say so.',
+  Organizations: 'Those who own Marks together.',
+  Marks: 'Authorship identities, and the gallery of the public ones.',
+  'API keys': 'Machine access to an organization, on the enterprise tier.',
+  Limits: 'What the tier allows.',
   Operator: 'For the one who runs the service.',
   Operating: 'Health, metrics and this document.',
 };
@@ -59,7 +63,7 @@ export function openApiDocument(baseUrl: string, version: string): OpenApiDocume
         'answers with; other capital names stand for ids that an earlier answer gave you:',
         '',
         '```sh',
-        'export TOKEN=… USER_ID=…',
+        'export TOKEN=… ORGANIZATION_ID=… MARK_ID=…',
         '```',
         '',
         'Errors have the shape `{error, code}`: branch on `code`, show people a sentence of your own.',
@@ -91,7 +95,7 @@ function describe(operation: Operation, baseUrl: string, schemas: Map<string, un
     summary: operation.summary,
     description: operation.description,
     security: security[operation.auth],
-    ...(operation.params && { parameters: parameters(operation, schemas) }),
+    ...((operation.params || operation.query) && { parameters: parameters(operation, schemas) }),
     ...(operation.body && {
       requestBody: {
         required: true,
@@ -103,12 +107,14 @@ function describe(operation: Operation, baseUrl: string, schemas: Map<string, un
     responses: {
       [success.status]: {
         description: success.description,
-        content: {
-          [success.mediaType ?? 'application/json']: {
-            schema: hoist(success.schema, schemas),
-            example: success.example,
+        ...(success.schema && {
+          content: {
+            [success.mediaType ?? 'application/json']: {
+              schema: hoist(success.schema, schemas),
+              example: success.example,
+            },
           },
-        },
+        }),
       },
       ...errorResponses(operation, schemas),
     },
@@ -117,12 +123,19 @@ function describe(operation: Operation, baseUrl: string, schemas: Map<string, un
 }
 
 function parameters(operation: Operation, schemas: Map<string, unknown>) {
-  return Object.entries(operation.params?.properties ?? {}).map(([name, schema]) => ({
+  const inPath = Object.entries(operation.params?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: 'path',
     required: true,
     schema: hoist(schema, schemas),
   }));
+  const inQuery = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: hoist(schema, schemas),
+  }));
+  return [...inPath, ...inQuery];
 }
 
 function errorResponses(operation: Operation, schemas: Map<string, unknown>) {
@@ -169,18 +182,28 @@ function hoist(schema: unknown, schemas: Map<string, unknown>): unknown {
 /** A curl command that does the operation; ids and tokens come from shell variables. */
 function curlExample(operation: Operation, baseUrl: string): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => `$${shellVariable(name)}`);
+  const query = Object.entries(operation.exampleQuery ?? {}).map(([name, value]) => `${name}=${withVariables(value)}`);
+  const address = `${baseUrl}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   const token = tokenVariable[operation.auth];
   const methodOfCurl = operation.exampleBody ? 'POST' : 'GET';
   return [
-    `curl "${baseUrl}${path}"`,
+    `curl "${address}"`,
     ...(operation.method === methodOfCurl ? [] : [`  --request ${operation.method}`]),
     ...(token ? [`  --header "Authorization: Bearer $${token}"`] : []),
-    ...(operation.exampleBody ? [`  --json '${shellQuoted(JSON.stringify(operation.exampleBody, null, 2))}'`] : []),
+    ...(operation.exampleBody ? [`  --json '${quotedBody(operation.exampleBody)}'`] : []),
   ].join(' \\\n');
 }
 
-function shellQuoted(text: string): string {
-  return text.replaceAll("'", "'\\''");
+function withVariables(text: string, before = '', after = ''): string {
+  return Object.entries(exampleIds).reduce(
+    (changed, [variable, id]) => changed.replaceAll(id, `${before}$${variable}${after}`),
+    text,
+  );
+}
+
+/** For single quotes, which a shell variable has to step out of. */
+function quotedBody(body: unknown): string {
+  return withVariables(JSON.stringify(body, null, 2).replaceAll("'", "'\\''"), '\'"', '"\'');
 }
 
 function shellVariable(parameter: string): string {

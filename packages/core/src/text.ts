@@ -6,11 +6,11 @@ import Type from 'typebox';
 // the text around them: in a name they serve only to deceive, and PostgreSQL cannot even store U+0000.
 const deceptive = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202A-\\u202E\\u2066-\\u2069';
 
-/** A name that people read: 1 to 120 characters, at least one of them visible. */
-export const DisplayName = (description: string) =>
+/** A name that people read: 1 to 120 characters if nothing else is said, at least one of them visible. */
+export const DisplayName = (description: string, maxLength = 120) =>
   Type.String({
     minLength: 1,
-    maxLength: 120,
+    maxLength,
     pattern: `^[^${deceptive}]*[^${deceptive}\\p{Z}\\p{Cf}][^${deceptive}]*$`,
     description,
   });

@@ -74,3 +74,8 @@ export function overrideTiers(overrides: TierOverrides): TierTable {
     enterprise: { ...defaultTiers.enterprise, ...overrides.enterprise },
   };
 }
+
+/** The five that are numbers, without what a tier has or has not. */
+export function limitsOf({ privateMarks: _, markEditing: _editing, apiKeys: _keys, ...limits }: TierRules) {
+  return limits;
+}

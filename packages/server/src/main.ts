@@ -7,15 +7,16 @@ import { pino } from 'pino';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { type Config, ConfigError, loadConfig, settings } from './config.js';
+import { rememberApiKeyUses } from './database/apiKeys.js';
 import { type Database, openDatabase, pingDatabase } from './database/connection.js';
 import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest } from './database/migrate.js';
-import { organizationQueries } from './database/organizations.js';
-import { userQueries } from './database/users.js';
+import { createStore } from './database/store.js';
 import { buildServer } from './http/server.js';
 import { scryptPasswords } from './identity/passwords.js';
 import { readOrMakeSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
+import { rememberMarkLists } from './registry/markLists.js';
 
 /** SIGTERM promises an end within ten seconds: requests get most of them. */
 const DRAIN_MS = 6_000;
@@ -41,17 +42,20 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const { database, stopDatabase } = await connect(config);
   const secret = config.jwtSecret ?? (await readOrMakeSecret(join(config.dataDir, 'jwt-secret')));
+  const uses = rememberApiKeyUses(database);
+  const clock = () => new Date();
   const app = buildServer({
-    accounts: {
-      users: userQueries(database),
-      organizations: organizationQueries(database),
+    ports: {
+      store: createStore(database, uses),
       passwords: scryptPasswords(),
       tokens: bearerTokens(secret, config.provider),
-      clock: () => new Date(),
+      clock,
+      tiers: config.tiers,
+      billing: config.billing,
+      markLists: rememberMarkLists(clock),
     },
     readiness: { database: () => pingDatabase(database) },
     role: config.role,
-    billing: config.billing,
     operatorToken: config.operatorToken,
     baseUrl: config.baseUrl,
     version: readVersion(),
@@ -62,6 +66,7 @@ async function main(): Promise<void> {
     const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
     await app.close();
     clearTimeout(cutOff);
+    await uses.flush();
     await stopDatabase();
   });
   await app.listen({ host: config.host, port: config.port }).catch(async (error: NodeJS.ErrnoException) => {

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { defaultLimits } from '../src/http/limits.js';
 import { buildServer } from '../src/http/server.js';
-import type { AccountPorts } from '../src/registry/accounts.js';
+import type { Ports } from '../src/registry/ports.js';
 import { freePort } from './support/ports.js';
 import { createDatabase } from './support/postgres.js';
 import { call, type Service, signUp, startService } from './support/service.js';
@@ -209,12 +209,10 @@ describe('a body of 1 GB', () => {
 });
 
 describe('slow clients', () => {
-  const ports = {} as AccountPorts;
   const app = buildServer({
-    accounts: ports,
+    ports: {} as Ports,
     readiness: {},
     role: 'all',
-    billing: 'self-serve',
     operatorToken: undefined,
     baseUrl: 'http://127.0.0.1',
     version: '0',

@@ -3,8 +3,8 @@
 import Type, { type Static } from 'typebox';
 import { DisplayName, EmailAddress, Password } from '../text.js';
 import { Tier } from '../tiers.js';
-import { type Operation, Timestamp, Uuid } from './operation.js';
-import { Organization } from './organizations.js';
+import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
+import { exampleOrganization, Organization } from './organizations.js';
 
 export const User = Type.Object(
   {
@@ -33,12 +33,12 @@ export type Session = Static<typeof Session>;
 const UserAnswer = Type.Object({ user: User });
 
 const ada: User = {
-  id: '5f1d7f1e-6a0b-4a0e-9f57-2d6c2f5f0b11',
+  id: exampleIds.USER_ID,
   email: 'ada@example.com',
   name: 'Ada Lovelace',
   tier: 'free',
 };
-const adaOnCreator: User = { ...ada, tier: 'creator' };
+const adaOnEnterprise: User = { ...ada, tier: 'enterprise' };
 const session: Session = {
   user: ada,
   token: 'header.claims.signature',
@@ -94,17 +94,7 @@ export const getMe = {
     schema: Type.Object({ user: User, organizations: Type.Array(Organization) }),
     example: {
       user: ada,
-      organizations: [
-        {
-          id: '0b8f2a52-9e0c-4e5c-8f0b-6d1c3d8a7e21',
-          name: 'Analytical Engines',
-          role: 'owner',
-          tier: 'enterprise',
-          status: 'active',
-          usageUnits: { total: 3, used: 2 },
-          createdAt: '2026-06-01T12:00:00.000Z',
-        },
-      ],
+      organizations: [exampleOrganization],
     },
   },
   errors: {},
@@ -116,12 +106,14 @@ export const putSubscription = {
   path: '/api/v1/subscription',
   tag: 'Accounts',
   summary: 'Choose a tier',
-  description: "Sets the caller's own tier, at once. With `BILLING=operator` only the operator can.",
+  description:
+    "Sets the caller's own tier, at once. With `BILLING=operator` only the operator can. Leaving `enterprise` freezes " +
+    'the organizations that the caller owns: members leave, units are reset, API keys stop. Coming back thaws them.',
   auth: 'bearer',
   body: Type.Object({ tier: Tier }),
-  exampleBody: { tier: 'creator' },
-  success: { status: 200, description: 'The tier is set.', schema: UserAnswer, example: { user: adaOnCreator } },
-  errors: { FORBIDDEN: 'Tiers are set by the operator here.' },
+  exampleBody: { tier: 'enterprise' },
+  success: { status: 200, description: 'The tier is set.', schema: UserAnswer, example: { user: adaOnEnterprise } },
+  errors: { FORBIDDEN: 'Tiers are set by the operator here, or the caller is an API key.' },
 } satisfies Operation;
 
 export const putUserTier = {
@@ -134,7 +126,7 @@ export const putUserTier = {
   auth: 'operator',
   params: Type.Object({ userId: Uuid('The user.') }),
   body: Type.Object({ tier: Tier }),
-  exampleBody: { tier: 'creator' },
-  success: { status: 200, description: 'The tier is set.', schema: UserAnswer, example: { user: adaOnCreator } },
+  exampleBody: { tier: 'enterprise' },
+  success: { status: 200, description: 'The tier is set.', schema: UserAnswer, example: { user: adaOnEnterprise } },
   errors: { NOT_FOUND: 'There is no such user, or operator endpoints are switched off.' },
 } satisfies Operation;

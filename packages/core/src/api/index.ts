@@ -1,14 +1,46 @@
 // Every operation of the API, in the order in which the reference shows them.
 
 import { getMe, logIn, putSubscription, putUserTier, signUp } from './accounts.js';
+import { createApiKey, deleteApiKey, listApiKeys } from './apiKeys.js';
+import { getTierLimits } from './limits.js';
+import { addMarkMember, createMark, getMark, listGallery, listMarks, removeMarkMember, updateMark } from './marks.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness } from './operating.js';
 import type { Operation } from './operation.js';
+import {
+  addOrganizationMember,
+  createOrganization,
+  getOrganization,
+  listOrganizationMembers,
+  listOrganizations,
+  putUsageUnits,
+  removeOrganizationMember,
+  updateOrganizationMember,
+} from './organizations.js';
 
 export const api = {
   signUp,
   logIn,
   getMe,
   putSubscription,
+  createOrganization,
+  listOrganizations,
+  getOrganization,
+  putUsageUnits,
+  addOrganizationMember,
+  listOrganizationMembers,
+  updateOrganizationMember,
+  removeOrganizationMember,
+  createMark,
+  listMarks,
+  getMark,
+  updateMark,
+  addMarkMember,
+  removeMarkMember,
+  listGallery,
+  createApiKey,
+  listApiKeys,
+  deleteApiKey,
+  getTierLimits,
   putUserTier,
   getHealth,
   getReadiness,

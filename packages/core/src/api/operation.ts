@@ -5,7 +5,7 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.js';
 import { uuidPattern } from '../text.js';
 
-export type Tag = 'Accounts' | 'Operator' | 'Operating';
+export type Tag = 'Accounts' | 'Organizations' | 'Marks' | 'API keys' | 'Limits' | 'Operator' | 'Operating';
 
 export interface Operation {
   /** Unique; also the name of the call in clients. */
@@ -16,27 +16,40 @@ export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
-  /** `bearer`: a user's token. `operator`: the token set by the one who runs the service. */
+  /** `bearer`: a user's token or an API key. `operator`: the token set by the one who runs the service. */
   readonly auth: 'none' | 'bearer' | 'operator';
   readonly params?: TObject;
+  readonly query?: TObject;
   readonly body?: TObject;
   readonly success: {
     readonly status: 200 | 201 | 204;
     readonly description: string;
     /** `application/json` when left out. */
     readonly mediaType?: string;
-    readonly schema: TSchema;
-    readonly example: unknown;
+    /** Left out when the answer has no body. */
+    readonly schema?: TSchema;
+    readonly example?: unknown;
   };
   /** What this operation refuses, and why; failures that any operation may have are added to it. */
   readonly errors: Partial<Record<ErrorCode, string>>;
-  /** Sent as it stands by the runnable example. */
+  /** What the runnable example sends. Ids of `exampleIds` become shell variables in it. */
   readonly exampleBody?: unknown;
+  readonly exampleQuery?: Readonly<Record<string, string>>;
 }
 
 export type ParamsOf<O extends Operation> = O extends { params: infer S extends TSchema } ? Static<S> : undefined;
+export type QueryOf<O extends Operation> = O extends { query: infer S extends TSchema } ? Static<S> : undefined;
 export type BodyOf<O extends Operation> = O extends { body: infer S extends TSchema } ? Static<S> : undefined;
-export type ResultOf<O extends Operation> = Static<O['success']['schema']>;
+// biome-ignore lint/suspicious/noConfusingVoidType: a rule that answers nothing returns nothing
+export type ResultOf<O extends Operation> = O['success'] extends { schema: infer S extends TSchema } ? Static<S> : void;
+
+/** The things that examples speak of, by the shell variable that stands for their id. */
+export const exampleIds = {
+  USER_ID: '5f1d7f1e-6a0b-4a0e-9f57-2d6c2f5f0b11',
+  ORGANIZATION_ID: '0b8f2a52-9e0c-4e5c-8f0b-6d1c3d8a7e21',
+  MARK_ID: 'c3b1f0a4-6f7e-4a53-9d0e-8b1f2c7d6a32',
+  KEY_ID: '9a7d3c52-1e4b-4f86-b0c9-5d2e8f1a7b43',
+} as const;
 
 /** The shape of every error answer. */
 export const ErrorBody = Type.Object(
@@ -50,3 +63,7 @@ export const ErrorBody = Type.Object(
 export const Uuid = (description: string) => Type.String({ format: 'uuid', pattern: uuidPattern, description });
 
 export const Timestamp = (description: string) => Type.String({ format: 'date-time', description });
+
+/** How a user appears to everybody else. */
+export const Person = Type.Object({ id: Uuid('The user.'), name: Type.String() }, { title: 'Person' });
+export type Person = Static<typeof Person>;

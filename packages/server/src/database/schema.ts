@@ -1,7 +1,7 @@
 // The tables as the queries see them; the migrations are where they are made.
 
-import type { Tier } from '@provenance-registry/core';
-import type { Generated } from 'kysely';
+import type { LicenseKey, Tier } from '@provenance-registry/core';
+import type { ColumnType, Generated } from 'kysely';
 
 export interface Tables {
   users: {
@@ -32,5 +32,39 @@ export interface Tables {
   };
   counters: {
     owner_id: string;
+    organizations: Generated<number>;
+    marks: Generated<number>;
+    api_keys: Generated<number>;
+    /** A bigint, which the driver hands over as text. */
+    lifetime_artifacts: ColumnType<string, never, never>;
+    daily_artifacts: Generated<number>;
+    day: Generated<Date>;
+  };
+  marks: {
+    id: string;
+    name: string;
+    visibility: 'public' | 'private';
+    license: LicenseKey;
+    allow_ai_training: boolean | null;
+    admin_id: string;
+    owner_id: string | null;
+    organization_id: string | null;
+    created_at: Generated<Date>;
+  };
+  mark_members: {
+    mark_id: string;
+    user_id: string;
+    added_at: Generated<Date>;
+  };
+  api_keys: {
+    id: string;
+    organization_id: string;
+    name: string;
+    token_hash: Uint8Array;
+    prefix: string;
+    last4: string;
+    created_at: Generated<Date>;
+    last_used_at: Generated<Date | null>;
+    revoked_at: Generated<Date | null>;
   };
 }

@@ -66,7 +66,13 @@ export function userQueries(database: Database): Users {
       return found;
     },
 
-    setTier: (id, tier) =>
-      database.updateTable('users').set({ tier }).where('id', '=', id).returning(columns).executeTakeFirst(),
+    lock(id, what) {
+      const user = database.selectFrom('users').select(columns).where('id', '=', id);
+      return (what === 'all' ? user.forUpdate() : user.forShare()).executeTakeFirst();
+    },
+
+    async setTier(id, tier) {
+      await database.updateTable('users').set({ tier }).where('id', '=', id).execute();
+    },
   };
 }

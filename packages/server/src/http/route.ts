@@ -6,30 +6,32 @@ import {
   type BodyOf,
   type Operation,
   type ParamsOf,
+  type QueryOf,
   RegistryError,
   type ResultOf,
-  type User,
 } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from '../registry/caller.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the body is read, by operations that want a bearer token. */
-    caller: User | undefined;
+    caller: Caller | undefined;
   }
 }
 
 export interface Call<O extends Operation> {
   readonly params: ParamsOf<O>;
+  readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
-  readonly caller: O['auth'] extends 'bearer' ? User : undefined;
+  readonly caller: O['auth'] extends 'bearer' ? Caller : undefined;
 }
 
 export type Handler<O extends Operation> = (call: Call<O>) => ResultOf<O> | Promise<ResultOf<O>>;
 
 export interface Authentication {
-  /** The user that a token speaks for; throws UNAUTHORIZED. */
-  readonly authenticate: (token: string) => Promise<User>;
+  /** Whom a token speaks for; throws UNAUTHORIZED. */
+  readonly authenticate: (token: string) => Promise<Caller>;
   readonly operatorToken: string | undefined;
 }
 
@@ -46,16 +48,18 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
   } satisfies Record<Operation['auth'], unknown>;
 
   return (operation, handler) => {
-    const { success, params, body } = operation;
+    const { success, params, query, body } = operation;
     app.route({
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
       schema: {
         ...(params && { params }),
+        ...(query && { querystring: query }),
         ...(body && { body }),
-        ...(!success.mediaType && { response: { [success.status]: success.schema } }),
+        ...(success.schema && !success.mediaType && { response: { [success.status]: success.schema } }),
       },
       onRequest: admit[operation.auth],
+      preValidation: async (request) => readNumbers(request.query, query),
       handler: async (request, reply) => {
         reply.code(success.status);
         if (success.mediaType) reply.type(success.mediaType);
@@ -64,6 +68,18 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
       },
     });
   };
+}
+
+/** Everything in a query is text; what should be a number is made one, if it is one. */
+function readNumbers(values: unknown, schema: Operation['query']): void {
+  if (!schema || typeof values !== 'object' || values === null) return;
+  for (const [name, value] of Object.entries(values)) {
+    const property: unknown = schema.properties[name];
+    const wantsNumber =
+      typeof property === 'object' && property !== null && 'type' in property && property.type === 'integer';
+    if (wantsNumber && typeof value === 'string' && /^-?\d{1,15}$/.test(value))
+      Object.assign(values, { [name]: Number(value) });
+  }
 }
 
 function bearerToken(request: FastifyRequest): string {

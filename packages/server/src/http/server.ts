@@ -5,22 +5,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { RegistryError } from '@provenance-registry/core';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { type AccountPorts, authenticate } from '../registry/accounts.js';
+import { authenticate } from '../registry/caller.js';
+import type { Ports } from '../registry/ports.js';
 import { accountRoutes } from './accounts.js';
+import { apiKeyRoutes, limitRoutes } from './apiKeys.js';
 import { answerClientError, answerError, answerUnknownPath } from './errors.js';
 import { acceptJsonOnly } from './json.js';
 import { defaultLimits, type HttpLimits } from './limits.js';
+import { markRoutes } from './marks.js';
 import { measureRequests } from './metrics.js';
 import { operatingRoutes, type ReadinessChecks } from './operating.js';
+import { organizationRoutes } from './organizations.js';
 import { pageRoutes } from './pages.js';
 import { createRouter } from './route.js';
 
 export interface HttpOptions {
-  readonly accounts: AccountPorts;
+  readonly ports: Ports;
   readonly readiness: ReadinessChecks;
   /** A worker answers nothing but whether it is well. */
   readonly role: 'all' | 'api' | 'worker';
-  readonly billing: 'self-serve' | 'operator';
   readonly operatorToken: string | undefined;
   readonly baseUrl: string;
   readonly version: string;
@@ -105,12 +108,14 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   acceptJsonOnly(app);
 
   const route = createRouter(app, {
-    authenticate: (token) => authenticate(options.accounts, token),
+    authenticate: (token) => authenticate(options.ports, token),
     operatorToken: options.operatorToken,
   });
   operatingRoutes(route, options.readiness, metrics, options);
   if (options.role !== 'worker') {
-    accountRoutes(route, options.accounts, options.billing);
+    for (const routes of [accountRoutes, organizationRoutes, markRoutes, apiKeyRoutes, limitRoutes]) {
+      routes(route, options.ports);
+    }
     pageRoutes(app);
   }
   return app;

@@ -1,6 +1,7 @@
 import type { User } from '@provenance-registry/core';
 import { expect, it } from 'vitest';
-import { type AccountPorts, logIn } from './accounts.js';
+import { logIn } from './accounts.js';
+import type { Ports } from './ports.js';
 
 it('Logging in checks a password exactly once, whether the address exists, has no password, or is unknown', async () => {
   const checked: (string | undefined)[] = [];
@@ -10,14 +11,14 @@ it('Logging in checks a password exactly once, whether the address exists, has n
     'bea@example.com': { ...user, passwordHash: null },
   };
   const ports = {
-    users: { findByEmail: async (email: string) => known[email] },
+    store: { users: { findByEmail: async (email: string) => known[email] } },
     passwords: {
       verify: async (_: string, hash: string | undefined) => {
         checked.push(hash);
         return false;
       },
     },
-  } as unknown as AccountPorts;
+  } as unknown as Ports;
   for (const email of ['ada@example.com', 'bea@example.com', 'nobody@example.com']) {
     await expect(logIn(ports, { email, password: 'x' })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   }

@@ -1,4 +1,4 @@
-// Accounts: who may speak for whom, and on which tier.
+// Accounts: signing up, logging in, and the tier one is on.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -9,22 +9,16 @@ import {
   type Tier,
   type User,
 } from '@provenance-registry/core';
-import type { Clock, Organizations, Passwords, Tokens, Users } from './ports.js';
-
-export interface AccountPorts {
-  readonly users: Users;
-  readonly organizations: Organizations;
-  readonly passwords: Passwords;
-  readonly tokens: Tokens;
-  readonly clock: Clock;
-}
+import type { Caller } from './caller.js';
+import { listOrganizations } from './organizations.js';
+import type { Ports } from './ports.js';
 
 export async function signUp(
-  ports: AccountPorts,
+  ports: Ports,
   request: { email: string; password: string; name: string },
 ): Promise<Session> {
   const passwordHash = await ports.passwords.hash(request.password);
-  const user = await ports.users.insert({
+  const user = await ports.store.users.insert({
     id: randomUUID(),
     email: normalizeEmail(request.email),
     name: request.name,
@@ -34,8 +28,8 @@ export async function signUp(
   return startSession(ports, user);
 }
 
-export async function logIn(ports: AccountPorts, request: { email: string; password: string }): Promise<Session> {
-  const found = await ports.users.findByEmail(normalizeEmail(request.email));
+export async function logIn(ports: Ports, request: { email: string; password: string }): Promise<Session> {
+  const found = await ports.store.users.findByEmail(normalizeEmail(request.email));
   // Verified even when nobody was found: the time that it takes must not tell which addresses have an account.
   const matches = await ports.passwords.verify(request.password, found?.passwordHash ?? undefined);
   if (!found || !matches) throw new RegistryError('UNAUTHORIZED', 'The email address or the password is wrong.');
@@ -43,55 +37,39 @@ export async function logIn(ports: AccountPorts, request: { email: string; passw
   return startSession(ports, user);
 }
 
-/** The user that a bearer token speaks for. */
-export async function authenticate(ports: AccountPorts, token: string): Promise<User> {
-  const identity = await ports.tokens.verify(token, ports.clock());
-  const user = identity?.kind === 'provider' ? await providerUser(ports, identity) : await serviceUser(ports, identity);
-  if (!user) throw new RegistryError('UNAUTHORIZED', 'The token is malformed, expired or not valid here.');
-  return user;
-}
-
 export async function describeCaller(
-  ports: AccountPorts,
-  caller: User,
+  ports: Ports,
+  caller: Caller,
 ): Promise<{ user: User; organizations: Organization[] }> {
-  return { user: caller, organizations: await ports.organizations.listOf(caller.id) };
+  return { user: caller.user, organizations: await listOrganizations(ports, caller) };
 }
 
 /** A user chooses the own tier, where that is theirs to choose. */
-export async function chooseTier(
-  ports: AccountPorts,
-  billing: 'self-serve' | 'operator',
-  caller: User,
-  tier: Tier,
-): Promise<User> {
-  if (billing === 'operator') throw new RegistryError('FORBIDDEN', 'Tiers are set by the operator of this service.');
-  return setTier(ports, caller.id, tier);
+export async function chooseTier(ports: Ports, caller: Caller, tier: Tier): Promise<User> {
+  if (ports.billing === 'operator') {
+    throw new RegistryError('FORBIDDEN', 'Tiers are set by the operator of this service.');
+  }
+  if (caller.keyOrganizationId !== undefined) {
+    throw new RegistryError('FORBIDDEN', 'An API key cannot change the tier of the one it acts for.');
+  }
+  return setTier(ports, caller.user.id, tier);
 }
 
-export async function setTier(ports: AccountPorts, userId: string, tier: Tier): Promise<User> {
-  const user = await ports.users.setTier(userId, tier);
-  if (!user) throw new RegistryError('NOT_FOUND', 'There is no such user.');
+/** Leaving enterprise freezes the organizations that the user owns, coming back thaws them, at that very moment. */
+export async function setTier(ports: Ports, userId: string, tier: Tier): Promise<User> {
+  const user = await ports.store.transaction(async (store) => {
+    const before = await store.users.lock(userId, 'all');
+    if (!before) throw new RegistryError('NOT_FOUND', 'There is no such user.');
+    await store.users.setTier(userId, tier);
+    if (before.tier === 'enterprise' && tier !== 'enterprise') await store.organizations.freezeOwnedBy(userId);
+    if (before.tier !== 'enterprise' && tier === 'enterprise') await store.organizations.thawOwnedBy(userId);
+    return { ...before, tier };
+  });
+  ports.markLists.forget(userId);
   return user;
 }
 
-async function startSession(ports: AccountPorts, user: User): Promise<Session> {
+async function startSession(ports: Ports, user: User): Promise<Session> {
   const { token, expiresAt } = await ports.tokens.issue(user.id, ports.clock());
   return { user, token, expiresAt: expiresAt.toISOString() };
-}
-
-type Identity = NonNullable<Awaited<ReturnType<Tokens['verify']>>>;
-
-async function serviceUser(ports: AccountPorts, identity: Extract<Identity, { kind: 'service' }> | undefined) {
-  return identity && ports.users.findById(identity.userId);
-}
-
-async function providerUser(ports: AccountPorts, identity: Extract<Identity, { kind: 'provider' }>): Promise<User> {
-  return ports.users.findOrInsertProviderUser({
-    id: randomUUID(),
-    issuer: identity.issuer,
-    subject: identity.subject,
-    email: identity.email === null ? null : normalizeEmail(identity.email),
-    name: identity.name ?? 'Unnamed',
-  });
 }

@@ -1,8 +1,39 @@
 // What the rules need from the world, named by role. Other rooms implement these; the rules know nothing else.
 
-import type { Organization, Tier, User } from '@provenance-registry/core';
+import type {
+  ApiKey,
+  GalleryMark,
+  LicenseKey,
+  Mark,
+  Organization,
+  OrganizationMember,
+  Tier,
+  TierTable,
+  User,
+} from '@provenance-registry/core';
+
+/** Everything that the rules are given. */
+export interface Ports {
+  readonly store: Store;
+  readonly passwords: Passwords;
+  readonly tokens: Tokens;
+  readonly clock: Clock;
+  readonly tiers: TierTable;
+  readonly billing: 'self-serve' | 'operator';
+  readonly markLists: MarkLists;
+}
 
 export type Clock = () => Date;
+
+/** What is kept. Inside a transaction, everything of it or nothing happens. */
+export interface Store {
+  readonly users: Users;
+  readonly organizations: Organizations;
+  readonly marks: Marks;
+  readonly apiKeys: ApiKeys;
+  readonly counters: Counters;
+  transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
+}
 
 export interface Users {
   /** The new user, or undefined when the address is taken. */
@@ -11,8 +42,9 @@ export interface Users {
   findByEmail(email: string): Promise<(User & { readonly passwordHash: string | null }) | undefined>;
   /** The user that a provider knows by this subject; made on first sight, without the address if that is taken. */
   findOrInsertProviderUser(user: NewProviderUser): Promise<User>;
-  /** The user as it is then, or undefined when there is none. */
-  setTier(id: string, tier: Tier): Promise<User | undefined>;
+  /** `tier`: until the transaction ends, the user's tier stays as it is. `all`: nobody else may do even that. */
+  lock(id: string, what: 'tier' | 'all'): Promise<User | undefined>;
+  setTier(id: string, tier: Tier): Promise<void>;
 }
 
 export interface NewUser {
@@ -31,8 +63,111 @@ export interface NewProviderUser {
 }
 
 export interface Organizations {
+  /** With its owner as the first member, and counters of its own. */
+  insert(organization: { id: string; name: string; ownerId: string }): Promise<void>;
   /** Those that the user belongs to, oldest first. */
   listOf(userId: string): Promise<Organization[]>;
+  /** As the user sees it; undefined when the user does not belong to it. */
+  findFor(id: string, userId: string): Promise<Organization | undefined>;
+  /** The owner never changes. */
+  ownerOf(id: string): Promise<string | undefined>;
+  /** Its units and members stay as they are until the transaction ends. */
+  lock(id: string): Promise<OrganizationUnits | undefined>;
+  setPurchasedUnits(id: string, purchased: number): Promise<void>;
+  members(id: string): Promise<OrganizationMember[]>;
+  findMember(id: string, userId: string): Promise<OrganizationMember | undefined>;
+  insertMember(id: string, userId: string, isAdmin: boolean): Promise<void>;
+  setAdmin(id: string, userId: string, isAdmin: boolean): Promise<void>;
+  deleteMember(id: string, userId: string): Promise<void>;
+  /** All that the user owns: no members, no purchased units, nothing to be uploaded. */
+  freezeOwnedBy(userId: string): Promise<void>;
+  thawOwnedBy(userId: string): Promise<void>;
+}
+
+export interface OrganizationUnits {
+  readonly status: 'active' | 'frozen';
+  readonly purchasedUnits: number;
+  readonly memberCount: number;
+}
+
+export interface Marks {
+  insert(mark: NewMark): Promise<void>;
+  find(id: string): Promise<Mark | undefined>;
+  update(id: string, changes: MarkChanges): Promise<void>;
+  /** Oldest first. */
+  listWritableBy(userId: string): Promise<Mark[]>;
+  listOfOrganization(organizationId: string): Promise<Mark[]>;
+  /** False when the user is one already. */
+  insertMember(id: string, userId: string): Promise<boolean>;
+  /** False when there was no such member. */
+  deleteMember(id: string, userId: string): Promise<boolean>;
+  /** Public ones, newest first, that are older than the one named by `after`. */
+  gallery(page: { query: string; limit: number; after: string | undefined }): Promise<GalleryMark[]>;
+}
+
+export interface NewMark extends Required<MarkChanges> {
+  readonly id: string;
+  readonly adminId: string;
+  readonly owner: MarkOwner;
+}
+
+export type MarkOwner = { readonly userId: string } | { readonly organizationId: string };
+
+export interface MarkChanges {
+  readonly name?: string;
+  readonly visibility?: 'public' | 'private';
+  readonly license?: LicenseKey;
+  readonly allowAiTraining?: boolean | null;
+}
+
+export interface ApiKeys {
+  insert(key: {
+    id: string;
+    organizationId: string;
+    name: string;
+    tokenHash: Uint8Array;
+    prefix: string;
+    last4: string;
+    createdAt: Date;
+  }): Promise<void>;
+  /** Oldest first. */
+  listActive(organizationId: string): Promise<ApiKey[]>;
+  /** False when the organization has no such active key. */
+  revoke(organizationId: string, keyId: string, at: Date): Promise<boolean>;
+  /** Also when it is revoked: then `active` is false. */
+  findByTokenHash(tokenHash: Uint8Array): Promise<KnownApiKey | undefined>;
+  /** Remembered now, written down later: nobody waits for it. */
+  recordUse(keyId: string, at: Date): void;
+}
+
+export interface KnownApiKey {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly organizationStatus: 'active' | 'frozen';
+  readonly active: boolean;
+  readonly owner: User;
+}
+
+export type Counted = 'organizations' | 'marks' | 'api_keys';
+
+export interface Counters {
+  /** Counts one more, unless the limit (-1: none) is reached: then false. Others wait until the transaction ends. */
+  take(ownerId: string, what: Counted, limit: number): Promise<boolean>;
+  giveBack(ownerId: string, what: Counted): Promise<void>;
+  read(ownerId: string, today: Date): Promise<Usage>;
+}
+
+export interface Usage {
+  readonly dailyArtifacts: number;
+  readonly lifetimeArtifacts: number;
+  readonly marks: number;
+  readonly organizations: number;
+}
+
+/** The lists of writable Marks, remembered for a while for each caller. */
+export interface MarkLists {
+  get(caller: string, load: () => Promise<Mark[]>): Promise<Mark[]>;
+  forget(caller: string): void;
 }
 
 export interface Passwords {
@@ -42,15 +177,20 @@ export interface Passwords {
 }
 
 /** Whom a token speaks for. */
-export type Identity =
-  | { readonly kind: 'service'; readonly userId: string }
-  | {
-      readonly kind: 'provider';
-      readonly issuer: string;
-      readonly subject: string;
-      readonly email: string | null;
-      readonly name: string | null;
-    };
+export type Identity = ServiceIdentity | ProviderIdentity;
+
+export interface ServiceIdentity {
+  readonly kind: 'service';
+  readonly userId: string;
+}
+
+export interface ProviderIdentity {
+  readonly kind: 'provider';
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly name: string | null;
+}
 
 export interface Tokens {
   issue(userId: string, now: Date): Promise<{ readonly token: string; readonly expiresAt: Date }>;
