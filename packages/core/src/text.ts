@@ -40,6 +40,11 @@ export function normalizeEmail(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }
 
+/** The form in which names are searched: without regard to case, width and composition. */
+export function foldForSearch(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}
+
 export const uuidPattern = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 
 const uuid = new RegExp(uuidPattern);

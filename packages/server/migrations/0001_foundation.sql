@@ -49,6 +49,7 @@ create table counters (
 create table marks (
   id uuid primary key,
   name text not null,
+  search_name text not null,          -- the name folded by the service: servers differ in what they hold for lower case
   visibility text not null check (visibility in ('public', 'private')),
   license text not null,
   allow_ai_training boolean,          -- null: not specified

@@ -113,7 +113,7 @@ describe('the schema', () => {
     markId = randomUUID();
     await query(
       url,
-      `insert into marks (id, name, visibility, license, admin_id, owner_id) values ($1, 'Mark', 'public', 'MIT', $2, $2)`,
+      `insert into marks (id, name, search_name, visibility, license, admin_id, owner_id) values ($1, 'Mark', 'mark', 'public', 'MIT', $2, $2)`,
       [markId, userId],
     );
   });

@@ -1,6 +1,13 @@
 // Queries about Marks and their members.
 
-import { type GalleryMark, type LicenseKey, licenses, type Mark, type Person } from '@provenance-registry/core';
+import {
+  foldForSearch,
+  type GalleryMark,
+  type LicenseKey,
+  licenses,
+  type Mark,
+  type Person,
+} from '@provenance-registry/core';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { MarkChanges, Marks } from '../registry/ports.js';
 import type { Database } from './connection.js';
@@ -48,6 +55,7 @@ export function markQueries(database: Database): Marks {
         .values({
           id,
           name: fields.name,
+          search_name: foldForSearch(fields.name),
           visibility: fields.visibility,
           license: fields.license,
           allow_ai_training: fields.allowAiTraining,
@@ -102,7 +110,7 @@ export function markQueries(database: Database): Marks {
         .orderBy('mark.created_at', 'desc')
         .orderBy('mark.id', 'desc')
         .limit(limit);
-      if (query) page = page.where('mark.name', 'ilike', `%${query.replace(/[\\%_]/g, '\\$&')}%`);
+      if (query) page = page.where('mark.search_name', 'like', `%${foldForSearch(query).replace(/[\\%_]/g, '\\$&')}%`);
       if (after !== undefined) {
         page = page.where(
           sql<SqlBool>`(mark.created_at, mark.id) < (select created_at, id from marks where id = ${after})`,
@@ -115,7 +123,7 @@ export function markQueries(database: Database): Marks {
 
 function asColumns({ name, visibility, license, allowAiTraining }: MarkChanges) {
   return {
-    ...(name !== undefined && { name }),
+    ...(name !== undefined && { name, search_name: foldForSearch(name) }),
     ...(visibility !== undefined && { visibility }),
     ...(license !== undefined && { license }),
     ...(allowAiTraining !== undefined && { allow_ai_training: allowAiTraining }),

@@ -43,6 +43,7 @@ export interface Tables {
   marks: {
     id: string;
     name: string;
+    search_name: string;
     visibility: 'public' | 'private';
     license: LicenseKey;
     allow_ai_training: boolean | null;
