@@ -327,6 +327,12 @@ describe('the list of Marks I can write to', () => {
     expect(await list()).toEqual([]);
     const own = (await createMark(service, who, { name: 'Own' })).body.id;
     expect((await list()).sort()).toEqual(['Friend’s', 'Own']);
+    const another = (await createMark(service, friend, { name: 'Another' })).body.id;
+    await invite(friend, another, who.email);
+    expect((await list()).sort()).toEqual(['Friend’s', 'Own']);
+    await changeTier(service, who, 'enterprise');
+    expect((await list()).sort()).toEqual(['Another', 'Friend’s', 'Own']);
+    await uninvite(friend, another, who.id);
     await update(who, own, { name: 'Renamed' });
     expect((await list()).sort()).toEqual(['Friend’s', 'Renamed']);
   });

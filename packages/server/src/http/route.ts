@@ -33,6 +33,8 @@ export interface Authentication {
   /** Whom a token speaks for; throws UNAUTHORIZED. */
   readonly authenticate: (token: string) => Promise<Caller>;
   readonly operatorToken: string | undefined;
+  /** Told of everything that a caller has changed. */
+  readonly afterWrite: (caller: Caller) => void;
 }
 
 export type Router = <O extends Operation>(operation: O, handler: Handler<O>) => void;
@@ -64,7 +66,9 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
         reply.code(success.status);
         if (success.mediaType) reply.type(success.mediaType);
         // The schemas above have checked exactly these types.
-        return handler(request as unknown as Call<typeof operation>);
+        const result = await handler(request as unknown as Call<typeof operation>);
+        if (request.caller && operation.method !== 'GET') authentication.afterWrite(request.caller);
+        return result;
       },
     });
   };

@@ -57,7 +57,7 @@ export async function chooseTier(ports: Ports, caller: Caller, tier: Tier): Prom
 
 /** Leaving enterprise freezes the organizations that the user owns, coming back thaws them, at that very moment. */
 export async function setTier(ports: Ports, userId: string, tier: Tier): Promise<User> {
-  const user = await ports.store.transaction(async (store) => {
+  return ports.store.transaction(async (store) => {
     const before = await store.users.lock(userId, 'all');
     if (!before) throw new RegistryError('NOT_FOUND', 'There is no such user.');
     await store.users.setTier(userId, tier);
@@ -65,8 +65,6 @@ export async function setTier(ports: Ports, userId: string, tier: Tier): Promise
     if (before.tier !== 'enterprise' && tier === 'enterprise') await store.organizations.thawOwnedBy(userId);
     return { ...before, tier };
   });
-  ports.markLists.forget(userId);
-  return user;
 }
 
 async function startSession(ports: Ports, user: User): Promise<Session> {

@@ -24,7 +24,7 @@ export async function createMark(
   const organizationId = request.organizationId ?? caller.keyOrganizationId;
   const visibility = request.visibility ?? 'public';
   const id = randomUUID();
-  const mark = await ports.store.transaction(async (store) => {
+  return ports.store.transaction(async (store) => {
     const owner = await lockOwner(store, caller, organizationId);
     if (visibility === 'private') requireFeature(ports, owner.tier, 'privateMarks');
     await takePlace(ports, store, owner, 'marks');
@@ -39,8 +39,6 @@ export async function createMark(
     });
     return found(store, id);
   });
-  ports.markLists.forget(caller.user.id);
-  return mark;
 }
 
 /** Those that the caller may write under; remembered for a while. */
@@ -60,7 +58,7 @@ export async function readMark(ports: Ports, caller: Caller, id: string): Promis
 }
 
 export async function updateMark(ports: Ports, caller: Caller, id: string, changes: MarkChanges): Promise<Mark> {
-  const updated = await ports.store.transaction(async (store) => {
+  return ports.store.transaction(async (store) => {
     const mark = await requireAdmin(store, caller, id);
     const tier = await lockTierOf(store, mark);
     requireFeature(ports, tier, 'markEditing');
@@ -68,8 +66,6 @@ export async function updateMark(ports: Ports, caller: Caller, id: string, chang
     await store.marks.update(id, changes);
     return found(store, id);
   });
-  ports.markLists.forget(caller.user.id);
-  return updated;
 }
 
 export async function addMarkMember(ports: Ports, caller: Caller, id: string, email: string): Promise<Person> {
@@ -80,7 +76,6 @@ export async function addMarkMember(ports: Ports, caller: Caller, id: string, em
   if (there || !(await ports.store.marks.insertMember(id, person.id))) {
     throw new RegistryError('CONFLICT', 'That person may write under this Mark already.');
   }
-  ports.markLists.forget(caller.user.id);
   return { id: person.id, name: person.name };
 }
 
@@ -89,7 +84,6 @@ export async function removeMarkMember(ports: Ports, caller: Caller, id: string,
   if (!(await ports.store.marks.deleteMember(id, userId))) {
     throw new RegistryError('NOT_FOUND', 'The Mark has no such member.');
   }
-  ports.markLists.forget(caller.user.id);
 }
 
 export async function showGallery(

@@ -85,7 +85,6 @@ export async function removeMember(ports: Ports, caller: Caller, id: string, use
     refuseOwner(await member(store, id, userId));
     await store.organizations.deleteMember(id, userId);
   });
-  ports.markLists.forget(userId);
 }
 
 export async function setUsageUnits(
