@@ -56,7 +56,7 @@ describe('on a new data folder', () => {
   it('a folder that others cannot enter works as well, as root and as anybody else', async () => {
     const locked = await temporaryFolder();
     await chmod(locked, 0o700);
-    const dataDir = join(locked, 'data');
+    const dataDir = await temporaryFolder(locked);
     const service = await startEmbedded(dataDir);
     const person = await signUp(service);
     await service.end('SIGKILL');
@@ -136,8 +136,14 @@ describe('two services on one data folder', () => {
     expect((await signUp(first)).answer.status).toBe(201);
   });
 
-  it('one of two that start at once on a new folder gets it', async () => {
-    const dataDir = await reachableFolder();
+  it.each([
+    ['that everybody can enter', 0o755],
+    ['that others cannot enter', 0o700],
+  ])('one of two that start at once on a new folder %s gets it', async (_, mode) => {
+    const parent = await temporaryFolder();
+    await chmod(parent, mode);
+    const dataDir = await temporaryFolder(parent);
+    await chmod(dataDir, 0o755);
     const services = await Promise.all([launch({ DATA_DIR: dataDir }), launch({ DATA_DIR: dataDir })]);
     const loser = await Promise.race(
       services.map(async (service) => {
@@ -149,6 +155,15 @@ describe('two services on one data folder', () => {
     const winner = services.find((service) => service !== loser);
     if (!winner) throw new Error('no winner');
     expect((await signUp(winner)).answer.status).toBe(201);
+  });
+});
+
+describe('a start that was cut off before the server’s folder was whole', () => {
+  it('is finished by the next one', async () => {
+    const dataDir = await reachableFolder();
+    await mkdir(join(dataDir, 'postgresql'), { mode: 0o700 });
+    const service = await startEmbedded(dataDir);
+    expect((await signUp(service)).answer.status).toBe(201);
   });
 });
 

@@ -36,7 +36,7 @@ const started: (() => Promise<unknown>)[] = [];
 const folders: string[] = [];
 afterAll(async () => {
   await Promise.all(started.map((end) => end()));
-  await Promise.all(folders.map(removeFolder));
+  for (const folder of folders) await removeFolder(folder);
 });
 
 /** A service on a database of its own, on the tests' PostgreSQL server. */
@@ -125,9 +125,9 @@ export async function signUp(service: Pick<Service, 'url'>, fields: Record<strin
   return { ...account, answer, token: String(answer.body.token), id: String(answer.body.user?.id) };
 }
 
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'registry-test-'));
-  folders.push(folder);
+export async function temporaryFolder(parent = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'registry-test-'));
+  folders.unshift(folder);
   return folder;
 }
 

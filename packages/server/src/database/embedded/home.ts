@@ -23,24 +23,34 @@ export async function prepareHome(dataDir: string, say: (message: string) => voi
   }
 
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const existing = (await readlink(folder).catch(() => undefined)) ?? folder;
-  const owner = await ownerOf(existing);
-  if (owner) return { folder: existing, user: owner };
-
-  if (await canReach(UNPRIVILEGED, dataDir)) return { folder: await makeFolder(folder), user: UNPRIVILEGED };
+  const link = await readlink(folder).catch(() => undefined);
+  const place = link ?? folder;
+  const owner = await ownerOf(place);
+  if (owner && owner.uid !== 0) return { folder: place, user: owner };
+  // What an earlier start began and did not finish is finished now.
+  if (link || owner || (await canReach(UNPRIVILEGED, dataDir))) return makeHome(place);
 
   const elsewhere = join(SYSTEM_FOLDER, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
   await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
-  await setAside(elsewhere, say);
-  await makeFolder(elsewhere);
-  await symlink(elsewhere, folder);
-  return { folder: elsewhere, user: UNPRIVILEGED };
+  // Of two services that start at once, the one that makes the link clears the place; the other just uses it.
+  if (await makeLink(elsewhere, folder)) await setAside(elsewhere, say);
+  return makeHome(elsewhere);
 }
 
-async function makeFolder(folder: string): Promise<string> {
-  await mkdir(folder, { mode: 0o700 });
+async function makeHome(folder: string): Promise<ServerHome> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   await chown(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
-  return folder;
+  return { folder, user: UNPRIVILEGED };
+}
+
+async function makeLink(target: string, path: string): Promise<boolean> {
+  try {
+    await symlink(target, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 async function ownerOf(folder: string) {
