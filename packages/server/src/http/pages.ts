@@ -18,7 +18,7 @@ const policy = [
   "base-uri 'none'",
 ].join('; ');
 
-/** What the reference would otherwise fetch or offer from elsewhere is switched off. */
+/** What the reference would otherwise fetch or offer from elsewhere is switched off; all groups are open. */
 const referenceConfiguration = {
   url: '/api/openapi.json',
   withDefaultFonts: false,
@@ -27,6 +27,7 @@ const referenceConfiguration = {
   mcp: { disabled: true },
   hideClientButton: true,
   showDeveloperTools: 'never',
+  defaultOpenAllTags: true,
 };
 
 const frontPage = page(
