@@ -18,7 +18,7 @@ export interface HttpLimits {
   readonly jsonBodyBytes: number;
   readonly headerBytes: number;
   readonly uriBytes: number;
-  /** A quarter of the file descriptors that Debian gives a service. */
+  /** Far below the file descriptors that Node may open on Debian; at a few kilobytes each they still fit in memory. */
   readonly connections: number;
 }
 
