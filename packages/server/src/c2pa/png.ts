@@ -4,14 +4,12 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ClaimSigner } from './cose.js';
 import { type AssertionPart, buildManifestStore, type ManifestParts, type Signing } from './manifest.js';
+import { roomForSignature } from './signatureRoom.js';
 
 /** After the signature and the IHDR chunk, which comes first in every PNG. */
 const INSERT_AT = 33;
 /** A chunk's length, type and checksum. */
 const CHUNK_OVERHEAD = 12;
-/** ECDSA signatures in time-stamps vary by a few bytes. */
-const TOKEN_SLACK = 32;
-
 type PngManifest = Pick<ManifestParts, 'label' | 'title' | 'assertions'>;
 
 export async function signPng(png: Uint8Array, manifest: PngManifest, signing: Signing): Promise<Buffer> {
@@ -62,21 +60,4 @@ function chunk(store: Buffer): Buffer {
 
 function withoutKey({ algorithm, certificates }: ClaimSigner): ClaimSigner {
   return { algorithm, certificates, sign: async () => Buffer.alloc(0) };
-}
-
-const rooms = new WeakMap<Signing, Promise<number>>();
-
-/** Measured once: what a signature and a time-stamp of this signer and authority take up. */
-function roomForSignature(signing: Signing): Promise<number> {
-  const known = rooms.get(signing) ?? measureRoom(signing);
-  rooms.set(signing, known);
-  known.catch(() => rooms.delete(signing));
-  return known;
-}
-
-async function measureRoom({ signer, timestamper }: Signing): Promise<number> {
-  const probe = Buffer.from('probe');
-  const [signature, token] = await Promise.all([signer.sign(probe), timestamper.stamp(probe)]);
-  const certificates = signer.certificates.reduce((sum, certificate) => sum + certificate.length + 8, 0);
-  return signature.length + token.length + certificates + TOKEN_SLACK + 64;
 }
