@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
+import { expiryWarning } from './c2pa/certificates.js';
+import { type PreparedSigning, prepareSigning } from './c2pa/setup.js';
 import { type Config, ConfigError, loadConfig, settings } from './config.js';
 import { rememberApiKeyUses } from './database/apiKeys.js';
 import { type Database, openDatabase, pingDatabase } from './database/connection.js';
@@ -40,10 +42,11 @@ async function main(): Promise<void> {
     return;
   }
   const config = loadConfig(process.env);
+  const clock = () => new Date();
+  const prepared = await signingFor(config, clock);
   const { database, stopDatabase } = await connect(config);
   const secret = config.jwtSecret ?? (await readOrMakeSecret(join(config.dataDir, 'jwt-secret')));
   const uses = rememberApiKeyUses(database);
-  const clock = () => new Date();
   const app = buildServer({
     ports: {
       store: createStore(database, uses),
@@ -60,6 +63,7 @@ async function main(): Promise<void> {
     baseUrl: config.baseUrl,
     version: readVersion(),
     logger,
+    timestamps: prepared.authority,
   });
 
   stopOnSignals(async () => {
@@ -76,6 +80,22 @@ async function main(): Promise<void> {
     throw known ? new Error(`HOST ${config.host}, PORT ${config.port} ${known}: choose another.`) : error;
   });
   announce(config);
+}
+
+/** A certificate that verifiers would refuse is a setting that cannot be used. */
+async function signingFor(config: Config, clock: () => Date): Promise<PreparedSigning> {
+  const { dataDir, signing: source, timestampUrls } = config;
+  const prepared = await prepareSigning({ dataDir, version: readVersion(), source, timestampUrls, clock }).catch(
+    (error: Error) => {
+      throw source ? new ConfigError([`SIGNING_CERT_FILE: ${error.message}`]) : error;
+    },
+  );
+  const warning = expiryWarning(prepared.certificate, clock());
+  if (warning) {
+    logger.warn(warning);
+    say(warning);
+  }
+  return prepared;
 }
 
 async function connect(config: Config): Promise<{ database: Database; stopDatabase: () => Promise<void> }> {

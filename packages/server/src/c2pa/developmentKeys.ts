@@ -25,7 +25,7 @@ const files = ['authority.pem', 'signer.pem', 'signer.key', 'timestamps.pem', 't
 export async function readOrMakeDevelopmentKeys(folder: string, now: Date): Promise<DevelopmentKeys> {
   const existing = await readKeys(folder);
   if (existing) return existing;
-  await mkdir(dirname(folder), { recursive: true });
+  await mkdir(dirname(folder), { recursive: true, mode: 0o711 });
   const draft = await mkdtemp(`${folder}.`);
   const made = await makeKeys(now);
   const texts = [

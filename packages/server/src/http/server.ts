@@ -18,6 +18,7 @@ import { operatingRoutes, type ReadinessChecks } from './operating.js';
 import { organizationRoutes } from './organizations.js';
 import { pageRoutes } from './pages.js';
 import { createRouter } from './route.js';
+import { type TimestampService, timestampRoutes } from './timestamps.js';
 
 export interface HttpOptions {
   readonly ports: Ports;
@@ -28,6 +29,8 @@ export interface HttpOptions {
   readonly baseUrl: string;
   readonly version: string;
   readonly logger: FastifyBaseLogger;
+  /** The built-in time-stamp authority, where it is used. */
+  readonly timestamps?: TimestampService | undefined;
   readonly limits?: HttpLimits;
 }
 
@@ -118,6 +121,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
       routes(route, options.ports);
     }
     pageRoutes(app);
+    if (options.timestamps) timestampRoutes(app, options.timestamps);
   }
   return app;
 }
