@@ -1,0 +1,204 @@
+// The fingerprint as a picture that people can share: a 600×400 PNG with the bishop's board and the whole text.
+// The same fingerprint gives the same bytes on every machine, so that the picture itself can be fingerprinted.
+
+import { constants, crc32, deflateSync } from 'node:zlib';
+import { bishopAlphabet, bishopColumns, bishopRows, drunkenBishop } from '@provenance-registry/core';
+import { boardFont, captionFont, type Font, fullCoverage, hexFont } from './cardFont.js';
+
+export const cardSize = { width: 600, height: 400 };
+
+/** Where the squares of the board are: `pitch` from one to the next, `tile` of it coloured. */
+export const cardBoard = { left: 63, top: 26, pitch: 28, tile: 26 };
+
+/**
+ * Twelve shades on one line from night to paper, then the two that stand out. What lies between two shades of the line
+ * is on the line again: that is how sixteen colours suffice for smooth letters on every ground.
+ */
+export const cardPalette = [
+  0x0e1a2b, 0x15263a, 0x1b3449, 0x204459, 0x255769, 0x2b6b79, 0x3c8288, 0x559a98, 0x74b2a8, 0x98cab9, 0xc2e2d0,
+  0xf0f8ee, 0xf6c667, 0xb08f57, 0xff8f7a, 0xb36a61,
+];
+
+const night = 0;
+const emptySquare = 1;
+const captionShade = 7;
+const paper = 11;
+
+/** Palette indexes by coverage: from the ground alone to the ink alone. */
+type Ink = readonly number[];
+
+const startInk: Ink = [12, 12, 13, night];
+const endInk: Ink = [14, 14, 15, night];
+
+const fingerprintForm = /^0x[0-9a-f]{64}$/;
+
+type Canvas = { width: number; dots: Uint8Array };
+
+const lettersInLine = 32;
+const lettersInGroup = 4;
+const letterAdvance = 13;
+const groupGap = 9;
+const textLeft = 62;
+const textLines = [300, 328];
+/** The prefix hangs in the margin, so that the two lines of digits stand one under the other. */
+const prefixLeft = 30;
+const caption = { text: 'SHA-256 fingerprint', left: 63, top: 361, advance: 9 };
+
+/** How many dots of the night reach into the corner of a tile, row by row from its edge. */
+const cornerCuts = [3, 1, 1];
+
+const tiles = new Map([...bishopAlphabet].map((mark) => [mark, drawTile(mark)]));
+const blankCard = drawBlankCard();
+
+/** The card of a fingerprint: `0x` and 64 lower-case hexadecimal digits. */
+export function drawCard(fingerprint: string): Buffer {
+  if (!fingerprintForm.test(fingerprint))
+    throw new RangeError('A fingerprint is 0x and 64 lower-case hexadecimal digits.');
+  const digits = fingerprint.slice(2);
+  const canvas = { width: cardSize.width, dots: blankCard.dots.slice() };
+  drawBoard(canvas, drunkenBishop(Buffer.from(digits, 'hex')));
+  drawDigits(canvas, digits);
+  return encodePng(canvas);
+}
+
+function drawBlankCard(): Canvas {
+  const canvas = { width: cardSize.width, dots: new Uint8Array(cardSize.width * cardSize.height).fill(night) };
+  const ink = inkOn(night, captionShade);
+  drawText(canvas, captionFont, caption.text, caption.left, caption.top, caption.advance, ink);
+  drawText(canvas, hexFont, '0x', prefixLeft, textLines[0] ?? 0, letterAdvance, ink);
+  return canvas;
+}
+
+function drawBoard(canvas: Canvas, rows: string[]): void {
+  const { left, top, pitch } = cardBoard;
+  for (let row = 0; row < bishopRows; row++) {
+    for (let column = 0; column < bishopColumns; column++) {
+      const tile = tiles.get(rows[row]?.charAt(column) ?? ' ');
+      if (tile) copy(tile, canvas, left + column * pitch, top + row * pitch);
+    }
+  }
+}
+
+function drawDigits(canvas: Canvas, digits: string): void {
+  const ink = inkOn(night, paper);
+  const groupAdvance = lettersInGroup * letterAdvance + groupGap;
+  for (const [line, top] of textLines.entries()) {
+    const text = digits.slice(line * lettersInLine, (line + 1) * lettersInLine);
+    for (let group = 0; group * lettersInGroup < lettersInLine; group++) {
+      const letters = text.slice(group * lettersInGroup, (group + 1) * lettersInGroup);
+      drawText(canvas, hexFont, letters, textLeft + group * groupAdvance, top, letterAdvance, ink);
+    }
+  }
+}
+
+/** One square of the board with its mark, drawn once and then copied. */
+function drawTile(mark: string): Canvas {
+  const { tile } = cardBoard;
+  const ink = tileInk(mark);
+  const canvas = { width: tile, dots: new Uint8Array(tile * tile).fill(ink[0] ?? night) };
+  roundCorners(canvas);
+  const glyph = boardFont.get(mark);
+  if (glyph) drawText(canvas, boardFont, mark, (tile - glyph.width) / 2, (tile - glyph.height) / 2, 0, ink);
+  return canvas;
+}
+
+function tileInk(mark: string): Ink {
+  if (mark === 'S') return startInk;
+  if (mark === 'E') return endInk;
+  const visits = bishopAlphabet.indexOf(mark);
+  if (visits === 0) return inkOn(emptySquare, emptySquare);
+  // Most squares are visited once to five times: they get the steps that differ most.
+  const shade = Math.min(visits + 2, paper - 1);
+  const lightestForLightInk = 5;
+  return inkOn(shade, shade > lightestForLightInk ? night : paper);
+}
+
+/** Ground and ink must both be shades of the line. */
+function inkOn(ground: number, ink: number): Ink {
+  return Array.from({ length: fullCoverage + 1 }, (_, covered) =>
+    Math.round(ground + ((ink - ground) * covered) / fullCoverage),
+  );
+}
+
+function roundCorners({ width, dots }: Canvas): void {
+  for (const [depth, cut] of cornerCuts.entries()) {
+    for (const row of [depth, width - 1 - depth]) {
+      dots.fill(night, row * width, row * width + cut);
+      dots.fill(night, (row + 1) * width - cut, (row + 1) * width);
+    }
+  }
+}
+
+function drawText(canvas: Canvas, font: Font, text: string, left: number, top: number, advance: number, ink: Ink) {
+  for (const [place, letter] of [...text].entries()) {
+    const glyph = font.get(letter);
+    if (!glyph) continue;
+    const corner = top * canvas.width + left + place * advance;
+    for (const [dot, covered] of glyph.dots.entries()) {
+      const row = Math.floor(dot / glyph.width);
+      if (covered > 0) canvas.dots[corner + row * canvas.width + (dot % glyph.width)] = ink[covered] ?? night;
+    }
+  }
+}
+
+function copy(from: Canvas, to: Canvas, left: number, top: number): void {
+  for (let row = 0; row * from.width < from.dots.length; row++) {
+    const line = from.dots.subarray(row * from.width, (row + 1) * from.width);
+    to.dots.set(line, (top + row) * to.width + left);
+  }
+}
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const header = chunk('IHDR', headerData());
+const palette = chunk(
+  'PLTE',
+  Buffer.from(cardPalette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255])),
+);
+const end = chunk('IEND', Buffer.alloc(0));
+
+function encodePng(canvas: Canvas): Buffer {
+  // Only runs are looked for. The search for longer matches differs from one processor to another in the zlib that
+  // comes with Node, and the bytes with it; after the filter there is little left to find but runs.
+  const data = deflateSync(filterRows(canvas), { strategy: constants.Z_RLE });
+  return Buffer.concat([signature, header, palette, chunk('IDAT', data), end]);
+}
+
+function headerData(): Buffer {
+  const data = Buffer.alloc(13);
+  data.writeUInt32BE(cardSize.width, 0);
+  data.writeUInt32BE(cardSize.height, 4);
+  const bitDepth = 4;
+  const indexedColour = 3;
+  data.set([bitDepth, indexedColour, 0, 0, 0], 8);
+  return data;
+}
+
+/** Two dots a byte, each row as its difference from the one above: most rows are then nothing but zeros. */
+function filterRows({ width, dots }: Canvas): Uint8Array {
+  const rowBytes = width / 2;
+  const rows = dots.length / width;
+  const filterUp = 2;
+  const filtered = new Uint8Array(rows * (1 + rowBytes));
+  const above = new Uint8Array(rowBytes);
+  let from = 0;
+  let to = 0;
+  for (let row = 0; row < rows; row++) {
+    filtered[to++] = filterUp;
+    for (let place = 0; place < rowBytes; place++) {
+      const packed = ((dots[from] ?? 0) << 4) | (dots[from + 1] ?? 0);
+      filtered[to++] = packed - (above[place] ?? 0);
+      above[place] = packed;
+      from += 2;
+    }
+  }
+  return filtered;
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const bytes = Buffer.alloc(12 + data.length);
+  bytes.writeUInt32BE(data.length, 0);
+  bytes.write(type, 4, 'latin1');
+  data.copy(bytes, 8);
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
+  return bytes;
+}
