@@ -1,9 +1,10 @@
 // The fingerprint as a picture that people can share: a 600×400 PNG with the bishop's board and the whole text.
 // The same fingerprint gives the same bytes on every machine, so that the picture itself can be fingerprinted.
 
-import { constants, crc32, deflateSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { bishopAlphabet, bishopColumns, bishopRows, drunkenBishop } from '@provenance-registry/core';
-import { boardFont, captionFont, type Font, fullCoverage, hexFont } from './cardFont.js';
+import { deflate } from './cardDeflate.js';
+import { boardFont, captionFont, type Font, fullCoverage, type Glyph, hexFont } from './cardFont.js';
 
 export const cardSize = { width: 600, height: 400 };
 
@@ -34,12 +35,15 @@ const fingerprintForm = /^0x[0-9a-f]{64}$/;
 
 type Canvas = { width: number; dots: Uint8Array };
 
-const lettersInLine = 32;
-const lettersInGroup = 4;
-const letterAdvance = 13;
+type Letters = { advance: number; pictures: ReadonlyMap<string, Canvas> };
+
+const digitsInLine = 32;
+const digitsInGroup = 4;
+const digitAdvance = 13;
 const groupGap = 9;
-const textLeft = 62;
-const textLines = [300, 328];
+const digitsLeft = 62;
+const firstLine = 300;
+const lineHeight = 28;
 /** The prefix hangs in the margin, so that the two lines of digits stand one under the other. */
 const prefixLeft = 30;
 const caption = { text: 'SHA-256 fingerprint', left: 63, top: 361, advance: 9 };
@@ -47,6 +51,7 @@ const caption = { text: 'SHA-256 fingerprint', left: 63, top: 361, advance: 9 };
 /** How many dots of the night reach into the corner of a tile, row by row from its edge. */
 const cornerCuts = [3, 1, 1];
 
+const digitLetters = inkFont(hexFont, digitAdvance, inkOn(night, paper));
 const tiles = new Map([...bishopAlphabet].map((mark) => [mark, drawTile(mark)]));
 const blankCard = drawBlankCard();
 
@@ -64,8 +69,8 @@ export function drawCard(fingerprint: string): Buffer {
 function drawBlankCard(): Canvas {
   const canvas = { width: cardSize.width, dots: new Uint8Array(cardSize.width * cardSize.height).fill(night) };
   const ink = inkOn(night, captionShade);
-  drawText(canvas, captionFont, caption.text, caption.left, caption.top, caption.advance, ink);
-  drawText(canvas, hexFont, '0x', prefixLeft, textLines[0] ?? 0, letterAdvance, ink);
+  drawText(canvas, inkFont(captionFont, caption.advance, ink), caption.text, caption.left, caption.top);
+  drawText(canvas, inkFont(hexFont, digitAdvance, ink), '0x', prefixLeft, firstLine);
   return canvas;
 }
 
@@ -80,14 +85,12 @@ function drawBoard(canvas: Canvas, rows: string[]): void {
 }
 
 function drawDigits(canvas: Canvas, digits: string): void {
-  const ink = inkOn(night, paper);
-  const groupAdvance = lettersInGroup * letterAdvance + groupGap;
-  for (const [line, top] of textLines.entries()) {
-    const text = digits.slice(line * lettersInLine, (line + 1) * lettersInLine);
-    for (let group = 0; group * lettersInGroup < lettersInLine; group++) {
-      const letters = text.slice(group * lettersInGroup, (group + 1) * lettersInGroup);
-      drawText(canvas, hexFont, letters, textLeft + group * groupAdvance, top, letterAdvance, ink);
-    }
+  const groupAdvance = digitsInGroup * digitAdvance + groupGap;
+  for (let first = 0; first < digits.length; first += digitsInGroup) {
+    const group = (first % digitsInLine) / digitsInGroup;
+    const top = firstLine + Math.floor(first / digitsInLine) * lineHeight;
+    const text = digits.slice(first, first + digitsInGroup);
+    drawText(canvas, digitLetters, text, digitsLeft + group * groupAdvance, top);
   }
 }
 
@@ -98,7 +101,7 @@ function drawTile(mark: string): Canvas {
   const canvas = { width: tile, dots: new Uint8Array(tile * tile).fill(ink[0] ?? night) };
   roundCorners(canvas);
   const glyph = boardFont.get(mark);
-  if (glyph) drawText(canvas, boardFont, mark, (tile - glyph.width) / 2, (tile - glyph.height) / 2, 0, ink);
+  if (glyph) copy(inkGlyph(glyph, ink), canvas, (tile - glyph.width) / 2, (tile - glyph.height) / 2);
   return canvas;
 }
 
@@ -129,15 +132,21 @@ function roundCorners({ width, dots }: Canvas): void {
   }
 }
 
-function drawText(canvas: Canvas, font: Font, text: string, left: number, top: number, advance: number, ink: Ink) {
-  for (const [place, letter] of [...text].entries()) {
-    const glyph = font.get(letter);
-    if (!glyph) continue;
-    const corner = top * canvas.width + left + place * advance;
-    for (const [dot, covered] of glyph.dots.entries()) {
-      const row = Math.floor(dot / glyph.width);
-      if (covered > 0) canvas.dots[corner + row * canvas.width + (dot % glyph.width)] = ink[covered] ?? night;
-    }
+/** Letters with their ink and the ground around them: made once, and from then on only copied. */
+function inkFont(font: Font, advance: number, ink: Ink): Letters {
+  return { advance, pictures: new Map([...font].map(([letter, glyph]) => [letter, inkGlyph(glyph, ink)])) };
+}
+
+function inkGlyph({ width, dots }: Glyph, ink: Ink): Canvas {
+  return { width, dots: dots.map((covered) => ink[covered] ?? night) };
+}
+
+function drawText(canvas: Canvas, { advance, pictures }: Letters, text: string, left: number, top: number): void {
+  let x = left;
+  for (const letter of text) {
+    const picture = pictures.get(letter);
+    if (picture) copy(picture, canvas, x, top);
+    x += advance;
   }
 }
 
@@ -148,6 +157,7 @@ function copy(from: Canvas, to: Canvas, left: number, top: number): void {
   }
 }
 
+const rowBytes = 1 + cardSize.width / 2;
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const header = chunk('IHDR', headerData());
 const palette = chunk(
@@ -157,10 +167,8 @@ const palette = chunk(
 const end = chunk('IEND', Buffer.alloc(0));
 
 function encodePng(canvas: Canvas): Buffer {
-  // Only runs are looked for. The search for longer matches differs from one processor to another in the zlib that
-  // comes with Node, and the bytes with it; after the filter there is little left to find but runs.
-  const data = deflateSync(filterRows(canvas), { strategy: constants.Z_RLE });
-  return Buffer.concat([signature, header, palette, chunk('IDAT', data), end]);
+  const rows = packRows(canvas);
+  return Buffer.concat([signature, header, palette, chunk('IDAT', deflate(rows, rowBytes)), end]);
 }
 
 function headerData(): Buffer {
@@ -173,32 +181,24 @@ function headerData(): Buffer {
   return data;
 }
 
-/** Two dots a byte, each row as its difference from the one above: most rows are then nothing but zeros. */
-function filterRows({ width, dots }: Canvas): Uint8Array {
-  const rowBytes = width / 2;
-  const rows = dots.length / width;
-  const filterUp = 2;
-  const filtered = new Uint8Array(rows * (1 + rowBytes));
-  const above = new Uint8Array(rowBytes);
-  let from = 0;
-  let to = 0;
-  for (let row = 0; row < rows; row++) {
-    filtered[to++] = filterUp;
-    for (let place = 0; place < rowBytes; place++) {
-      const packed = ((dots[from] ?? 0) << 4) | (dots[from + 1] ?? 0);
-      filtered[to++] = packed - (above[place] ?? 0);
-      above[place] = packed;
-      from += 2;
+/** Two dots a byte; the first byte of each row stays 0, which says that the row is not filtered. */
+function packRows({ width, dots }: Canvas): Uint8Array {
+  const packed = new Uint8Array((dots.length / width) * rowBytes);
+  let dot = 0;
+  for (let row = 0; row < packed.length; row += rowBytes) {
+    for (let place = row + 1; place < row + rowBytes; place++) {
+      packed[place] = ((dots[dot] ?? night) << 4) | (dots[dot + 1] ?? night);
+      dot += 2;
     }
   }
-  return filtered;
+  return packed;
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function chunk(type: string, data: Uint8Array): Buffer {
   const bytes = Buffer.alloc(12 + data.length);
   bytes.writeUInt32BE(data.length, 0);
   bytes.write(type, 4, 'latin1');
-  data.copy(bytes, 8);
+  bytes.set(data, 8);
   bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
   return bytes;
 }
