@@ -16,7 +16,7 @@ export const cardBoard = { left: 63, top: 26, pitch: 28, tile: 26 };
  * is on the line again: that is how sixteen colours suffice for smooth letters on every ground.
  */
 export const cardPalette = [
-  0x0e1a2b, 0x15263a, 0x1b3449, 0x204459, 0x255769, 0x2b6b79, 0x3c8288, 0x559a98, 0x74b2a8, 0x98cab9, 0xc2e2d0,
+  0x0e1a2b, 0x15263a, 0x1b3449, 0x204459, 0x255769, 0x2b6b79, 0x489390, 0x60a69f, 0x7dbaae, 0x9fcfbe, 0xc6e4d4,
   0xf0f8ee, 0xf6c667, 0xb08f57, 0xff8f7a, 0xb36a61,
 ];
 
@@ -30,6 +30,7 @@ type Ink = readonly number[];
 
 const startInk: Ink = [12, 12, 13, night];
 const endInk: Ink = [14, 14, 15, night];
+const captionInk = inkOn(night, captionShade);
 
 const fingerprintForm = /^0x[0-9a-f]{64}$/;
 
@@ -46,7 +47,16 @@ const firstLine = 300;
 const lineHeight = 28;
 /** The prefix hangs in the margin, so that the two lines of digits stand one under the other. */
 const prefixLeft = 30;
-const caption = { text: 'SHA-256 fingerprint', left: 63, top: 361, advance: 9 };
+const captionTop = 361;
+const captionAdvance = 9;
+/** The legend ends where the board ends; its marks have the colours of their squares. */
+const captions = [
+  { text: 'SHA-256 fingerprint', left: 63, ink: captionInk },
+  { text: 'S', left: 420, ink: startInk.toReversed() },
+  { text: 'start', left: 435, ink: captionInk },
+  { text: 'E', left: 496, ink: endInk.toReversed() },
+  { text: 'end', left: 511, ink: captionInk },
+];
 
 /** How many dots of the night reach into the corner of a tile, row by row from its edge. */
 const cornerCuts = [3, 1, 1];
@@ -68,9 +78,9 @@ export function drawCard(fingerprint: string): Buffer {
 
 function drawBlankCard(): Canvas {
   const canvas = { width: cardSize.width, dots: new Uint8Array(cardSize.width * cardSize.height).fill(night) };
-  const ink = inkOn(night, captionShade);
-  drawText(canvas, inkFont(captionFont, caption.advance, ink), caption.text, caption.left, caption.top);
-  drawText(canvas, inkFont(hexFont, digitAdvance, ink), '0x', prefixLeft, firstLine);
+  for (const { text, left, ink } of captions)
+    drawText(canvas, inkFont(captionFont, captionAdvance, ink), text, left, captionTop);
+  drawText(canvas, inkFont(hexFont, digitAdvance, captionInk), '0x', prefixLeft, firstLine);
   return canvas;
 }
 
