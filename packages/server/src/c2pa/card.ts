@@ -12,8 +12,9 @@ export const cardSize = { width: 600, height: 400 };
 export const cardBoard = { left: 63, top: 26, pitch: 28, tile: 26 };
 
 /**
- * Twelve shades on one line from night to paper, then the two that stand out. What lies between two shades of the line
- * is on the line again: that is how sixteen colours suffice for smooth letters on every ground.
+ * Twelve shades on one line from night to paper; then start and end, each with a step towards night. What lies between
+ * two shades of the line is on the line again: that is how sixteen colours suffice for smooth letters on every ground.
+ * The sixth and the seventh are further apart than the others, so that each ground has an ink of 4.5:1 contrast.
  */
 export const cardPalette = [
   0x0e1a2b, 0x15263a, 0x1b3449, 0x204459, 0x255769, 0x2b6b79, 0x489390, 0x60a69f, 0x7dbaae, 0x9fcfbe, 0xc6e4d4,
@@ -120,10 +121,10 @@ function tileInk(mark: string): Ink {
   if (mark === 'E') return endInk;
   const visits = bishopAlphabet.indexOf(mark);
   if (visits === 0) return inkOn(emptySquare, emptySquare);
-  // Most squares are visited once to five times: they get the steps that differ most.
+  // More than eight visits are rare: those squares share a ground, and the mark tells them apart.
   const shade = Math.min(visits + 2, paper - 1);
-  const lightestForLightInk = 5;
-  return inkOn(shade, shade > lightestForLightInk ? night : paper);
+  const lightestForPaper = 5;
+  return inkOn(shade, shade > lightestForPaper ? night : paper);
 }
 
 /** Ground and ink must both be shades of the line. */

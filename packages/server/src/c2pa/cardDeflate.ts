@@ -1,5 +1,5 @@
-// A small compressor for the card. zlib's bytes differ with its version and, in the zlib that comes with Node, with the
-// processor; these are the same everywhere. The format is RFC 1950 and 1951, with the codes that need no table.
+// A small compressor for the card. What zlib writes may change with its version and with the processor; these bytes are
+// the same everywhere. The format is that of RFC 1950 and 1951, with the fixed codes, which need no table in the stream.
 
 const shortestMatch = 3;
 const longestMatch = 258;
