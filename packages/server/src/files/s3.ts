@@ -1,6 +1,6 @@
 // Published files in a bucket of any S3-compatible store.
 
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RegistryError } from '@provenance-registry/core';
 import { AwsClient } from 'aws4fetch';
@@ -16,7 +16,7 @@ export interface S3Place {
 export interface S3Limits {
   /** For one attempt, answer included: a file of some megabytes on a slow line. */
   readonly attemptMs: number;
-  /** For one attempt of a check: all attempts together must fit into the time that a request has, 20 seconds. */
+  /** For one attempt of a check: all attempts at a store that is away must fit into a request's 20 seconds. */
   readonly checkMs: number;
   /** A store that fails this often in a row is away, not busy; the caller may come back later. */
   readonly attempts: number;
@@ -55,6 +55,8 @@ class S3Store implements FileStore {
   readonly #prefix: string;
   readonly #client: AwsClient | undefined;
   readonly #limits: S3Limits;
+  /** Found out once, because every write costs money and may leave a version behind. */
+  #mayWrite = false;
 
   constructor({ bucket, prefix }: S3Place, environment: Environment, limits: S3Limits) {
     const region = environment['AWS_REGION'] || DEFAULT_REGION;
@@ -71,7 +73,11 @@ class S3Store implements FileStore {
         : undefined;
   }
 
-  async publish(name: string, bytes: Uint8Array): Promise<void> {
+  publish(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#put(name, bytes, this.#limits.attemptMs);
+  }
+
+  async #put(name: string, bytes: Uint8Array, attemptMs: number): Promise<void> {
     const type = requireMediaType(name);
     const headers = {
       'content-type': type,
@@ -79,27 +85,38 @@ class S3Store implements FileStore {
       // With it the store refuses what was changed on the way.
       'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex'),
     };
-    const answer = await this.#send({ method: 'PUT', address: this.#addressOf(name), headers, body: bytes });
+    const answer = await this.#send({ method: 'PUT', address: this.#addressOf(name), headers, body: bytes }, attemptMs);
     if (!succeeded(answer)) throw this.#refused(answer);
   }
 
   async read(name: string): Promise<Uint8Array | undefined> {
-    const answer = await this.#send({ method: 'GET', address: this.#addressOf(name) });
+    const answer = await this.#send({ method: 'GET', address: this.#addressOf(name) }, this.#limits.attemptMs);
     if (isMissingFile(answer)) return undefined;
     if (!succeeded(answer)) throw this.#refused(answer);
     return answer.bytes;
   }
 
-  async remove(name: string): Promise<void> {
-    const answer = await this.#send({ method: 'DELETE', address: this.#addressOf(name) });
+  remove(name: string): Promise<void> {
+    return this.#delete(name, this.#limits.attemptMs);
+  }
+
+  async #delete(name: string, attemptMs: number): Promise<void> {
+    const answer = await this.#send({ method: 'DELETE', address: this.#addressOf(name) }, attemptMs);
     if (!succeeded(answer) && !isMissingFile(answer)) throw this.#refused(answer);
   }
 
   /** Lists rather than asks for the headers alone: only an answer with a body says why it is refused. */
   async check(): Promise<void> {
-    const query = `list-type=2&max-keys=1&prefix=${encodeURIComponent(this.#prefix)}`;
-    const answer = await this.#send({ method: 'GET', address: `${this.#root}/?${query}` }, this.#limits.checkMs);
+    const { checkMs } = this.#limits;
+    const query = `max-keys=1&prefix=${encodeURIComponent(this.#prefix)}`;
+    const answer = await this.#send({ method: 'GET', address: `${this.#root}/?${query}` }, checkMs);
     if (!succeeded(answer)) throw this.#refused(answer);
+
+    if (this.#mayWrite) return;
+    const probe = `${randomUUID()}.json`;
+    await this.#put(probe, Buffer.from('{}'), checkMs);
+    await this.#delete(probe, checkMs);
+    this.#mayWrite = true;
   }
 
   #addressOf(name: string): string {
@@ -108,7 +125,7 @@ class S3Store implements FileStore {
   }
 
   /** The store's answer, whatever it is; throws UNAVAILABLE when there is none that will stay. */
-  async #send(request: S3Request, attemptMs = this.#limits.attemptMs): Promise<S3Answer> {
+  async #send(request: S3Request, attemptMs: number): Promise<S3Answer> {
     const client = this.#client;
     if (!client) throw unavailable(new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set'));
     for (let attempt = 1; ; attempt += 1) {

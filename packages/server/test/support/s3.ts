@@ -8,7 +8,13 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './ports.js';
 
-export type Fault = 'answers 503' | 'breaks off' | 'hangs';
+const faults = {
+  'answers 503': (response: ServerResponse) => answerWith(response, 503, 'SlowDown'),
+  'refuses writes': (response: ServerResponse) => answerWith(response, 403, 'AccessDenied'),
+  'breaks off': (response: ServerResponse) => response.destroy(),
+  hangs: () => {},
+};
+export type Fault = keyof typeof faults;
 
 export interface S3 {
   /** The environment of somebody who may use it. */
@@ -38,12 +44,11 @@ export async function startS3(folder: string): Promise<S3> {
   const door = createServer(async (request, response) => {
     requests += 1;
     const body = await buffer(request);
-    if (faultsLeft > 0) {
+    if (faultsLeft > 0 && !(fault === 'refuses writes' && request.method === 'GET')) {
       faultsLeft -= 1;
-      if (fault === 'breaks off') request.socket.destroy();
-      else if (fault === 'answers 503') response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>');
+      faults[fault](response);
     } else if (request.headers.authorization !== undefined && !isSigned(request, body)) {
-      response.writeHead(403).end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
+      answerWith(response, 403, 'SignatureDoesNotMatch');
     } else {
       await passOn(request, body, port, response);
     }
@@ -76,6 +81,10 @@ export async function startS3(folder: string): Promise<S3> {
   };
 }
 
+function answerWith(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
+}
+
 async function passOn(request: IncomingMessage, body: Buffer, port: number, response: ServerResponse): Promise<void> {
   const headers = new Headers();
   for (const name of ['authorization', 'content-type', 'cache-control', 'x-amz-date', 'x-amz-content-sha256']) {
@@ -103,10 +112,10 @@ function isSigned(request: IncomingMessage, body: Buffer): boolean {
   }
 
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://host');
-  const query = [...searchParams].map((pair) => pair.map(escape).join('=')).sort();
+  const query = [...searchParams].map((pair) => pair.map(awsEscape).join('=')).sort();
   const canonical = [
     request.method,
-    decodeURIComponent(pathname).split('/').map(escape).join('/'),
+    decodeURIComponent(pathname).split('/').map(awsEscape).join('/'),
     query.join('&'),
     ...signedHeaders.split(';').map((name) => `${name}:${request.headers[name]}`),
     '',
@@ -124,6 +133,6 @@ function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-function escape(text: string): string {
+function awsEscape(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
