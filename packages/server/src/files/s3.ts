@@ -161,7 +161,7 @@ async function attemptOnce(client: AwsClient, request: S3Request, attemptMs: num
 }
 
 /** AWS puts the bucket into the host's name; others, and names that a wildcard certificate does not cover, cannot. */
-function bucketAddress(bucket: string, region: string, endpoint: string | undefined): string {
+export function bucketAddress(bucket: string, region: string, endpoint: string | undefined): string {
   if (endpoint) {
     if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint)) {
       throw new Error('AWS_ENDPOINT_URL: not an http:// or https:// address');
