@@ -114,6 +114,7 @@ describe('settings', () => {
     ['DATABASE_URL', 'mysql://registry.example/db'],
     ['STORAGE_URL', 'https://bucket.example'],
     ['STORAGE_URL', 's3://'],
+    ['STORAGE_URL', 's3://bucket/a/../b'],
     ['CHAIN_CONFIRMATIONS', '0'],
     ['JWT_SECRET', 'too short'],
     ['OPERATOR_TOKEN', 'two words'],

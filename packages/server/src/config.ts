@@ -219,7 +219,10 @@ function hasScheme(text: string, ...schemes: string[]): boolean {
 function bucketAddress(text: string) {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/?$/.exec(text);
   if (!match?.[1]) throw new Error(`"${text}" is not of the form s3://bucket/prefix`);
-  return { bucket: match[1], prefix: match[2] ?? '' };
+  const prefix = match[2] ?? '';
+  // In an address these mean another folder, not a folder of that name.
+  if (prefix.split('/').some((part) => part === '.' || part === '..')) throw new Error('"." or ".." in the prefix');
+  return { bucket: match[1], prefix };
 }
 
 function hex(bytes: number, what: string) {

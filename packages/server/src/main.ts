@@ -14,11 +14,14 @@ import { type Database, openDatabase, pingDatabase } from './database/connection
 import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest } from './database/migrate.js';
 import { createStore } from './database/store.js';
+import { openDiskStore } from './files/disk.js';
+import { openS3Store } from './files/s3.js';
 import { buildServer } from './http/server.js';
 import { scryptPasswords } from './identity/passwords.js';
 import { readOrMakeSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { rememberMarkLists } from './registry/markLists.js';
+import type { FileStore } from './registry/ports.js';
 
 /** SIGTERM promises an end within ten seconds: requests get most of them. */
 const DRAIN_MS = 6_000;
@@ -45,6 +48,10 @@ async function main(): Promise<void> {
   const clock = () => new Date();
   const prepared = await signingFor(config, clock);
   const { database, stopDatabase } = await connect(config);
+  const files = await openFiles(config).catch(async (error: unknown) => {
+    await stopDatabase();
+    throw error;
+  });
   const secret = config.jwtSecret ?? (await readOrMakeSecret(join(config.dataDir, 'jwt-secret')));
   const uses = rememberApiKeyUses(database);
   const app = buildServer({
@@ -57,7 +64,9 @@ async function main(): Promise<void> {
       billing: config.billing,
       markLists: rememberMarkLists(clock),
     },
-    readiness: { database: () => pingDatabase(database) },
+    readiness: { database: () => pingDatabase(database), files: () => files.check() },
+    // In a bucket they are served from there.
+    ...(config.storage === undefined && { files }),
     role: config.role,
     operatorToken: config.operatorToken,
     baseUrl: config.baseUrl,
@@ -133,6 +142,12 @@ async function waitForDatabase(database: Database): Promise<void> {
       await delay(250);
     }
   }
+}
+
+async function openFiles(config: Config): Promise<FileStore> {
+  return config.storage
+    ? openS3Store(config.storage, process.env)
+    : await openDiskStore(join(config.dataDir, 'public'));
 }
 
 function announce(config: Config): void {

@@ -6,10 +6,11 @@ import type { Socket } from 'node:net';
 import { RegistryError } from '@provenance-registry/core';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { authenticate } from '../registry/caller.js';
-import type { Ports } from '../registry/ports.js';
+import type { FileStore, Ports } from '../registry/ports.js';
 import { accountRoutes } from './accounts.js';
 import { apiKeyRoutes, limitRoutes } from './apiKeys.js';
 import { answerClientError, answerError, answerUnknownPath } from './errors.js';
+import { fileRoutes } from './files.js';
 import { acceptJsonOnly } from './json.js';
 import { defaultLimits, type HttpLimits } from './limits.js';
 import { markRoutes } from './marks.js';
@@ -25,6 +26,8 @@ export interface HttpOptions {
   readonly readiness: ReadinessChecks;
   /** A worker answers nothing but whether it is well. */
   readonly role: 'all' | 'api' | 'worker';
+  /** Published files that this server serves itself; not given when they are served from elsewhere. */
+  readonly files?: FileStore;
   readonly operatorToken: string | undefined;
   readonly baseUrl: string;
   readonly version: string;
@@ -122,6 +125,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     }
     pageRoutes(app);
     if (options.timestamps) timestampRoutes(app, options.timestamps);
+    if (options.files) fileRoutes(app, options.files);
   }
   return app;
 }

@@ -170,6 +170,21 @@ export interface MarkLists {
   forget(caller: string): void;
 }
 
+/**
+ * Where the published files of Artifacts are. Names are `<artifact id>.c2pa`, `.json` and `.png`, in lower case; any other
+ * name throws. All throw UNAVAILABLE when the store is away.
+ */
+export interface FileStore {
+  /** The whole file or nothing of it; the same file may be published again. */
+  publish(name: string, bytes: Uint8Array): Promise<void>;
+  /** Undefined when there is no such file. */
+  read(name: string): Promise<Uint8Array | undefined>;
+  /** Also when there is no such file. */
+  remove(name: string): Promise<void>;
+  /** Throws when the store cannot be used; the reason is the error's cause. */
+  check(): Promise<void>;
+}
+
 export interface Passwords {
   hash(password: string): Promise<string>;
   /** Costs the same for every hash, also for `undefined`, which no password matches. */
