@@ -57,7 +57,10 @@ async function read(mediaType: EmbeddableType, bytes: Uint8Array) {
   const report = assetReport(await fixture.reader.read(mediaType, bytes)) as unknown as {
     validation_state: string;
     active_manifest: string;
-    manifests: Record<string, { title: string; assertions: { label: string; data: unknown }[]; ingredients?: unknown[] }>;
+    manifests: Record<
+      string,
+      { title: string; assertions: { label: string; data: unknown }[]; ingredients?: unknown[] }
+    >;
   };
   return { report, manifest: report.manifests[report.active_manifest] };
 }
@@ -100,15 +103,26 @@ describe('an image', () => {
     const once = await embed('image/jpeg', images['image/jpeg'], 'once');
     const { report, manifest } = await read('image/jpeg', await embed('image/jpeg', once, 'twice'));
     expect(report.validation_state).toBe('Trusted');
-    expect(Object.values(report.manifests).map(({ title }) => title).sort()).toEqual(['once', 'twice']);
+    expect(
+      Object.values(report.manifests)
+        .map(({ title }) => title)
+        .sort(),
+    ).toEqual(['once', 'twice']);
     expect(manifest?.ingredients).toHaveLength(1);
   });
 
   it('that is broken, empty, or of another type is refused, and the next one is signed', async () => {
-    for (const bytes of [Buffer.alloc(0), images['image/jpeg'].subarray(0, 40), Buffer.from('GIF89a'), Buffer.alloc(1000, 7)]) {
+    for (const bytes of [
+      Buffer.alloc(0),
+      images['image/jpeg'].subarray(0, 40),
+      Buffer.from('GIF89a'),
+      Buffer.alloc(1000, 7),
+    ]) {
       await expect(embed('image/png', bytes)).rejects.toBeDefined();
     }
-    expect((await read('image/png', await embed('image/png', images['image/png']))).report.validation_state).toBe('Trusted');
+    expect((await read('image/png', await embed('image/png', images['image/png']))).report.validation_state).toBe(
+      'Trusted',
+    );
   });
 
   it('that is an SVG with scripts keeps them as they are, and runs none', async () => {

@@ -106,7 +106,10 @@ describe('a sidecar', () => {
 
   it('says nothing about training when nothing is specified', async () => {
     const { manifest } = await create({ facts: { allowAiTraining: null } });
-    expect(manifest.assertions.map(({ label }: { label: string }) => label)).toEqual(['c2pa.actions.v2', 'c2pa.soft-binding']);
+    expect(manifest.assertions.map(({ label }: { label: string }) => label)).toEqual([
+      'c2pa.actions.v2',
+      'c2pa.soft-binding',
+    ]);
   });
 
   it('names author, Mark and licence, as somebody else’s word', async () => {
@@ -188,8 +191,16 @@ describe('tampering is seen for what it is', () => {
   }
 
   it.each([
-    ['the soft binding', (sidecar: Buffer, value: Buffer) => sidecar.lastIndexOf(value) + 5, 'assertion.hashedURI.mismatch'],
-    ['the hard binding', (sidecar: Buffer, value: Buffer) => sidecar.indexOf(value) + 5, 'assertion.hashedURI.mismatch'],
+    [
+      'the soft binding',
+      (sidecar: Buffer, value: Buffer) => sidecar.lastIndexOf(value) + 5,
+      'assertion.hashedURI.mismatch',
+    ],
+    [
+      'the hard binding',
+      (sidecar: Buffer, value: Buffer) => sidecar.indexOf(value) + 5,
+      'assertion.hashedURI.mismatch',
+    ],
     ['the author', (sidecar: Buffer) => sidecar.indexOf('Ada Lovelace'), 'assertion.hashedURI.mismatch'],
     ['the title in the claim', (sidecar: Buffer) => sidecar.indexOf('photo.jpg'), 'claimSignature.mismatch'],
     ['the signature', (sidecar: Buffer) => sidecar.length - 8, 'claimSignature.mismatch'],

@@ -10,9 +10,8 @@ import { promisify } from 'node:util';
 import * as x509 from '@peculiar/x509';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expiryWarning, readSigningCertificate } from '../dist/c2pa/certificates.js';
-import { createManifestEngine } from '../dist/c2pa/engine.js';
-import { drawCard } from '../dist/c2pa/card.js';
 import type { ClaimSigner, Timestamper } from '../dist/c2pa/cose.js';
+import { createManifestEngine } from '../dist/c2pa/engine.js';
 import { commandSigner, httpSigner, localSigner } from '../dist/c2pa/signers.js';
 import { timestampClient } from '../dist/c2pa/timestampClient.js';
 import { type CertificateWishes, makeCertificate, readerWith, startEngine } from './support/manifests.js';
@@ -41,13 +40,15 @@ async function serve(listener: RequestListener): Promise<string> {
 /** Makes the files with that signer and that authority; the engine itself reads them back. */
 async function createWith(signer: ClaimSigner, timestamper: Timestamper, rootPem: string) {
   const reader = await readerWith(`${rootPem}\n${fixture.trustAnchorsPem}`);
-  const engine = createManifestEngine({ signer, timestamper, generator: { name: 'Test', version: '0' } }, reader, drawCard);
+  const engine = createManifestEngine({ signer, timestamper, generator: { name: 'Test', version: '0' } }, reader);
   const { report } = await engine.create({
     artifactId: randomUUID(),
     fingerprint: randomBytes(32),
     facts: { allowAiTraining: null },
   });
-  return JSON.parse(report.toString()).validation_results.activeManifest.success.map(({ code }: { code: string }) => code);
+  return JSON.parse(report.toString()).validation_results.activeManifest.success.map(
+    ({ code }: { code: string }) => code,
+  );
 }
 
 describe('a signing certificate', () => {
@@ -60,10 +61,13 @@ describe('a signing certificate', () => {
     ['does not name its authority’s key', { withAuthorityKey: false }, 'no authority key identifier'],
     ['has expired', { validFromDays: -10, validToDays: -1 }, 'has expired'],
     ['is not valid yet', { validFromDays: 1 }, 'valid from'],
-  ] satisfies [string, CertificateWishes, string][])('that %s is refused with that reason', async (_, wishes, reason) => {
-    const { certificatePem, rootPem } = await makeCertificate(wishes);
-    expect(() => readSigningCertificate(certificatePem + rootPem, new Date())).toThrow(reason);
-  });
+  ] satisfies [string, CertificateWishes, string][])(
+    'that %s is refused with that reason',
+    async (_, wishes, reason) => {
+      const { certificatePem, rootPem } = await makeCertificate(wishes);
+      expect(() => readSigningCertificate(certificatePem + rootPem, new Date())).toThrow(reason);
+    },
+  );
 
   it('is refused when it is none, or not signed by the one behind it', async () => {
     const [one, other] = [await makeCertificate(), await makeCertificate()];
@@ -96,12 +100,15 @@ describe('a signing certificate', () => {
 });
 
 describe('a key of one’s own', () => {
-  it.each(['ed25519', 'p256'] as const)('of type %s signs what the reference implementation accepts', async (algorithm) => {
-    const { certificatePem, rootPem, keyPem } = await makeCertificate({ algorithm });
-    const signer = localSigner(readSigningCertificate(certificatePem + rootPem, new Date()), keyPem);
-    expect(await createWith(signer, fixture.signing.timestamper, rootPem)).toContain('signingCredential.trusted');
-    expect(await createWith(signer, fixture.signing.timestamper, '')).not.toContain('signingCredential.trusted');
-  });
+  it.each(['ed25519', 'p256'] as const)(
+    'of type %s signs what the reference implementation accepts',
+    async (algorithm) => {
+      const { certificatePem, rootPem, keyPem } = await makeCertificate({ algorithm });
+      const signer = localSigner(readSigningCertificate(certificatePem + rootPem, new Date()), keyPem);
+      expect(await createWith(signer, fixture.signing.timestamper, rootPem)).toContain('signingCredential.trusted');
+      expect(await createWith(signer, fixture.signing.timestamper, '')).not.toContain('signingCredential.trusted');
+    },
+  );
 });
 
 describe('a signer elsewhere', () => {
@@ -173,7 +180,10 @@ describe('development keys', () => {
 
 /** As the log says. */
 async function dataDirOf(service: Service): Promise<string> {
-  const started = service.output().log.split('\n').find((line) => line.includes('"msg":"started"'));
+  const started = service
+    .output()
+    .log.split('\n')
+    .find((line) => line.includes('"msg":"started"'));
   return JSON.parse(started ?? '{}').dataDir;
 }
 
@@ -185,7 +195,11 @@ describe('the built-in time-stamp authority', () => {
     const at = (name: string) => join(folder, name);
     await writeFile(at('data'), 'something');
     await writeFile(at('ca.pem'), await (await fetch(`${service.url}/tsa/authority.pem`)).text());
-    for (const flags of [['-sha256', '-cert'], ['-sha512', '-cert'], ['-sha384', '-cert', '-no_nonce']]) {
+    for (const flags of [
+      ['-sha256', '-cert'],
+      ['-sha512', '-cert'],
+      ['-sha384', '-cert', '-no_nonce'],
+    ]) {
       await run('openssl', ['ts', '-query', '-data', at('data'), ...flags, '-out', at('query')]);
       const response = await fetch(`${service.url}/tsa`, {
         method: 'POST',
@@ -194,7 +208,16 @@ describe('the built-in time-stamp authority', () => {
       });
       expect(response.headers.get('content-type')).toBe('application/timestamp-reply');
       await writeFile(at('reply'), Buffer.from(await response.arrayBuffer()));
-      const { stdout, stderr } = await run('openssl', ['ts', '-verify', '-in', at('reply'), '-queryfile', at('query'), '-CAfile', at('ca.pem')]);
+      const { stdout, stderr } = await run('openssl', [
+        'ts',
+        '-verify',
+        '-in',
+        at('reply'),
+        '-queryfile',
+        at('query'),
+        '-CAfile',
+        at('ca.pem'),
+      ]);
       expect(stdout + stderr).toContain('Verification: OK');
     }
   });
@@ -241,13 +264,20 @@ describe('a time-stamp authority elsewhere', () => {
       'stamps something else',
       async (_, response) => {
         const token = await fixture.signing.timestamper.stamp(Buffer.from('something else'));
-        response.end(Buffer.concat([Buffer.from([0x30, 0x82, (token.length + 5) >> 8, (token.length + 5) & 255, 0x30, 3, 2, 1, 0]), token]));
+        response.end(
+          Buffer.concat([
+            Buffer.from([0x30, 0x82, (token.length + 5) >> 8, (token.length + 5) & 255, 0x30, 3, 2, 1, 0]),
+            token,
+          ]),
+        );
       },
     ],
   ])('that %s gives way to the second one; alone it makes the creation UNAVAILABLE', async (_, faulty) => {
     const [bad, good] = [await serve(faulty), await serve(authority)];
     const timeoutMs = 300;
-    expect((await timestampClient({ urls: [bad, good], timeoutMs }).stamp(Buffer.from('data'))).length).toBeGreaterThan(100);
+    expect((await timestampClient({ urls: [bad, good], timeoutMs }).stamp(Buffer.from('data'))).length).toBeGreaterThan(
+      100,
+    );
     await expect(timestampClient({ urls: [bad], timeoutMs }).stamp(Buffer.from('data'))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     });

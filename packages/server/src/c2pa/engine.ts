@@ -11,6 +11,7 @@ import {
   softBinding,
   statements,
 } from './assertions.js';
+import { drawCard } from './card.js';
 import { buildManifestStore, type Signing } from './manifest.js';
 import { signPng } from './png.js';
 import type { ManifestReader } from './reader.js';
@@ -38,16 +39,12 @@ export interface ManifestEngine {
   create(request: ManifestRequest): Promise<ArtifactFiles>;
 }
 
-export function createManifestEngine(
-  signing: Signing,
-  reader: ManifestReader,
-  drawCard: (fingerprint: Uint8Array) => Uint8Array,
-): ManifestEngine {
+export function createManifestEngine(signing: Signing, reader: ManifestReader): ManifestEngine {
   return {
     async create(request) {
       const [sidecar, card] = await Promise.all([
         buildSidecar(request, signing),
-        signCard(drawCard(request.fingerprint), request.fingerprint, signing),
+        signCard(request.fingerprint, signing),
       ]);
       const read = await reader.read('application/c2pa', sidecar);
       const report = Buffer.from(JSON.stringify(sidecarReport(read, sidecar, request.digest)));
@@ -73,9 +70,9 @@ function buildSidecar(request: ManifestRequest, signing: Signing): Promise<Buffe
 }
 
 /** The card is the service's own work, made by a program. */
-function signCard(png: Uint8Array, fingerprint: Uint8Array, signing: Signing): Promise<Buffer> {
+function signCard(fingerprint: Uint8Array, signing: Signing): Promise<Buffer> {
   return signPng(
-    png,
+    drawCard(`0x${Buffer.from(fingerprint).toString('hex')}`),
     {
       label: `urn:c2pa:${randomUUID()}`,
       title: 'Fingerprint card',

@@ -7,7 +7,6 @@ import { afterAll } from 'vitest';
 import { createManifestEngine } from '../../dist/c2pa/engine.js';
 import { createManifestReader, type ManifestReader } from '../../dist/c2pa/reader.js';
 import { prepareSigning } from '../../dist/c2pa/setup.js';
-import { drawCard } from '../../dist/c2pa/card.js';
 import { temporaryFolder } from './service.js';
 
 const open: ManifestReader[] = [];
@@ -31,7 +30,7 @@ export async function startEngine() {
     clock: () => new Date(),
   });
   const reader = await readerWith(prepared.trustAnchorsPem);
-  return { ...prepared, reader, engine: createManifestEngine(prepared.signing, reader, drawCard) };
+  return { ...prepared, reader, engine: createManifestEngine(prepared.signing, reader) };
 }
 
 const ED25519 = { name: 'Ed25519' };
