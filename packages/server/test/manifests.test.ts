@@ -6,7 +6,7 @@ import { decodeCbor } from '../dist/c2pa/cbor.js';
 import type { ManifestRequest } from '../dist/c2pa/engine.js';
 import { childOf, childrenOf, contentOf, labelOf } from '../dist/c2pa/jumbf.js';
 import { sidecarReport } from '../dist/c2pa/report.js';
-import { startEngine } from './support/manifests.js';
+import { readerWith, startEngine } from './support/manifests.js';
 
 type Engine = Awaited<ReturnType<typeof startEngine>>;
 
@@ -259,7 +259,6 @@ describe('after the keys have changed', () => {
   it('old manifests stay valid, and can be the parents of new ones', async () => {
     const { sidecar } = await create();
     const later = await startEngine();
-    const { readerWith } = await import('./support/manifests.js');
     const both = await readerWith(`${fixture.trustAnchorsPem}\n${later.trustAnchorsPem}`);
     const report = sidecarReport(await both.read('application/c2pa', sidecar), sidecar, undefined);
     expect(codes(report.validation_results.activeManifest.success)).toContain('signingCredential.trusted');

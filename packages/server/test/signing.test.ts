@@ -7,16 +7,15 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import * as x509 from '@peculiar/x509';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expiryWarning, readSigningCertificate } from '../dist/c2pa/certificates.js';
 import type { ClaimSigner, Timestamper } from '../dist/c2pa/cose.js';
 import { createManifestEngine } from '../dist/c2pa/engine.js';
 import { commandSigner, httpSigner, localSigner } from '../dist/c2pa/signers.js';
 import { timestampClient } from '../dist/c2pa/timestampClient.js';
-import { type CertificateWishes, makeCertificate, readerWith, startEngine } from './support/manifests.js';
+import { type CertificateWishes, makeCertificate, readerWith, startEngine, x509 } from './support/manifests.js';
 import { freePort } from './support/ports.js';
-import { launch, type Service, startService, temporaryFolder } from './support/service.js';
+import { launch, startService, temporaryFolder } from './support/service.js';
 
 let fixture: Awaited<ReturnType<typeof startEngine>>;
 const servers: ReturnType<typeof createServer>[] = [];
@@ -166,8 +165,8 @@ describe('a signer elsewhere', () => {
 
 describe('development keys', () => {
   it('are made once, and readable by their owner alone', async () => {
-    const service = await startService();
-    const folder = await dataDirOf(service);
+    const folder = await temporaryFolder();
+    const service = await startService({ DATA_DIR: folder });
     for (const name of ['signer.key', 'timestamps.key', 'authority.pem']) {
       expect((await stat(join(folder, 'keys', name))).mode & 0o777).toBe(0o600);
     }
@@ -177,15 +176,6 @@ describe('development keys', () => {
     expect(await readFile(join(folder, 'keys', 'signer.pem'), 'utf8')).toBe(before);
   });
 });
-
-/** As the log says. */
-async function dataDirOf(service: Service): Promise<string> {
-  const started = service
-    .output()
-    .log.split('\n')
-    .find((line) => line.includes('"msg":"started"'));
-  return JSON.parse(started ?? '{}').dataDir;
-}
 
 describe('the built-in time-stamp authority', () => {
   it('gives time-stamps that openssl verifies', async () => {

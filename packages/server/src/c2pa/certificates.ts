@@ -54,7 +54,7 @@ function* refusals(pem: string, leaf: X509Certificate, now: Date): Generator<str
   const usage = certificate.getExtension(x509.KeyUsagesExtension);
   const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages ?? [];
   if (leaf.subject === leaf.issuer) yield 'the certificate signs itself';
-  if (leaf.ca) yield 'the certificate is one of an authority';
+  if (certificate.getExtension(x509.BasicConstraintsExtension)?.ca) yield 'the certificate is one of an authority';
   if (!usage || (usage.usages & x509.KeyUsageFlags.digitalSignature) === 0)
     yield 'its key usage lacks digitalSignature';
   if (!purposes.includes(EMAIL_PROTECTION)) yield 'its extended key usage lacks emailProtection';

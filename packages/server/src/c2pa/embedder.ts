@@ -46,13 +46,10 @@ const settings = JSON.stringify({
   builder: { thumbnail: { enabled: false } },
 });
 
-export async function createEmbedder(
-  signing: Signing,
-  worker = new URL('./embedWorker.js', import.meta.url),
-): Promise<Embedder> {
+export async function createEmbedder(signing: Signing): Promise<Embedder> {
   const wasm = await readFile(createRequire(import.meta.url).resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
   const pool = new Piscina<EmbedJob, Uint8Array>({
-    filename: worker.href,
+    filename: new URL('./embedWorker.js', import.meta.url).href,
     minThreads: 0,
     maxThreads: THREADS,
     workerData: { wasm },

@@ -17,15 +17,14 @@ const MAX_THREADS = 4;
 /** Ten milliseconds are usual. */
 const READ_TIMEOUT_MS = 10_000;
 
-/** With the roots that make a signature or a time-stamp trusted here. */
+/** `trustAnchorsPem`: the roots that make a signature or a time-stamp trusted here. */
 export async function createManifestReader(
   trustAnchorsPem: string,
-  worker = new URL('./readerWorker.js', import.meta.url),
+  threads = Math.min(MAX_THREADS, availableParallelism()),
 ): Promise<ManifestReader> {
   const wasm = await readFile(createRequire(import.meta.url).resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
-  const threads = Math.min(MAX_THREADS, availableParallelism());
   const pool = new Piscina<ReadJob, string>({
-    filename: worker.href,
+    filename: new URL('./readerWorker.js', import.meta.url).href,
     minThreads: 1,
     maxThreads: threads,
     workerData: { wasm },

@@ -9,6 +9,8 @@ import { createManifestReader, type ManifestReader } from '../../dist/c2pa/reade
 import { prepareSigning } from '../../dist/c2pa/setup.js';
 import { temporaryFolder } from './service.js';
 
+export { x509 };
+
 const open: ManifestReader[] = [];
 afterAll(async () => {
   await Promise.all(open.map((reader) => reader.close()));
