@@ -48,6 +48,7 @@ describe('a room that imports what it must not fails the check', () => {
     ['the database from a rule', `${server}/database/x.ts`, '../registry/accounts.js'],
     ['the embedded database from identity', `${server}/database/embedded/x.ts`, '../../identity/tokens.js'],
     ['identity from the database', `${server}/identity/x.ts`, '../database/users.js'],
+    ['media from the database', `${server}/media/x.ts`, '../database/users.js'],
     ['core from the server', 'packages/core/src/x.ts', '@provenance-registry/server'],
   ])('%s', async (_, path, module) => {
     expect(await lint({ [path]: `import { x } from '${module}';\nexport const y = x;\n` })).toContain(

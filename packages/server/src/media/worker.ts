@@ -1,0 +1,19 @@
+// Runs in a thread of its own: hashes one file at a time. Whatever fails here, the file has no hash.
+
+import type { MediaFacts } from '../registry/ports.js';
+import { perceptualHash } from './perceptualHash.js';
+
+export interface Job {
+  readonly bytes: Uint8Array;
+  readonly kind: MediaFacts['kind'];
+}
+
+export type Hashes = Pick<MediaFacts, 'pHash' | 'chromaprint'>;
+
+export default async function hash({ bytes, kind }: Job): Promise<Hashes> {
+  if (kind === 'image') {
+    const pHash = await perceptualHash(bytes);
+    return pHash === undefined ? {} : { pHash };
+  }
+  return {};
+}
