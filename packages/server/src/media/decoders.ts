@@ -4,13 +4,10 @@ import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
-import { readWav, type Sound, toSample } from './sound.js';
+import { MAX_CHANNELS, readWav, type Sound, toSample } from './sound.js';
 
 /** Silence packs well: even of the tightest a piece this size unpacks to minutes and not to hours. */
-const PIECE_BYTES = 4 * 1024;
-
-/** Surround sound has eight channels; more are a trick to fill the memory. */
-const MAX_CHANNELS = 8;
+const PIECE_BYTES = 1024;
 
 /** In the first page of an Ogg file, where the name of the codec stands. */
 const OGG_FIRST_PAGE = 64;

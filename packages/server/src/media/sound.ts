@@ -7,6 +7,9 @@ export interface Sound {
   readonly samples: Int16Array;
 }
 
+/** Surround sound has eight channels; more are a trick to fill the memory. */
+export const MAX_CHANNELS = 8;
+
 /** A stretch is small, so that a file of hours is read only as far as it is needed. */
 const FRAMES_AT_ONCE = 16 * 1024;
 
@@ -71,7 +74,7 @@ function readFormat(view: DataView, start: number, end: number): Format {
   const channels = view.getUint16(start + 2, true);
   const bits = view.getUint16(start + 14, true);
   const read = readers[`${extended ? view.getUint16(start + EXTENSIBLE_NUMBER_AT, true) : number}/${bits}`];
-  if (!read || channels === 0) throw new Error('not a format of sound that is read here');
+  if (!read || channels === 0 || channels > MAX_CHANNELS) throw new Error('not a format of sound that is read here');
   return { channels, sampleRate: view.getUint32(start + 4, true), bytesPerSample: bits / 8, read };
 }
 
