@@ -41,7 +41,8 @@ export function draw({ seed, width, height, cell }: Picture): Sharp {
 export function blackAndWhitePng(side: number): Buffer {
   const rowBytes = Math.ceil(side / 8) + 1;
   const rows = Buffer.alloc(rowBytes * side);
-  for (let y = side / 4; y < side / 2; y += 1) rows.fill(255, y * rowBytes + 1, y * rowBytes + rowBytes / 3);
+  const figure = Math.floor(rowBytes / 3);
+  for (let y = side / 4; y < side / 2; y += 1) rows.fill(255, y * rowBytes + 1, y * rowBytes + figure);
   return Buffer.concat([
     pngHeader(side),
     chunk('IDAT', deflateSync(rows, { level: 1 })),
