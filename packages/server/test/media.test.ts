@@ -114,6 +114,10 @@ describe('the perceptual hash', () => {
     expect(await pHash(turned)).not.toBe(await pHash(upright));
   });
 
+  it('sees black lines on nothing, when it is a drawing', async () => {
+    expect(await pHash(svg('<rect width="40" height="25"/>'))).toBeDefined();
+  });
+
   it('leaves the memory of the caller where it is', async () => {
     const bytes = new Uint8Array(await draw(small).png().toBuffer());
     const before = bytes.slice();

@@ -45,9 +45,11 @@ async function decode(bytes: Uint8Array): Promise<Grey> {
     // The reference does not look at colour profiles either.
     ignoreIcc: true,
   }).timeout({ seconds: DECODE_SECONDS });
-  const { width, height } = await image.metadata();
+  const { format, width, height } = await image.metadata();
   // Flattened, and not only without its alpha channel, which would go after the shrinking and leave seams.
-  image.autoOrient().flatten().toColourspace('srgb');
+  // What shows through is black, as the reference sees it; behind a drawing it is the paper, or black lines would vanish.
+  const background = format === 'svg' ? 'white' : 'black';
+  image.autoOrient().flatten({ background }).toColourspace('srgb');
   if (width * height > EXACT_PIXELS) image.resize(SHRUNK_SIDE, SHRUNK_SIDE, { fit: 'inside' });
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, pixels: luma(data, info.width * info.height, info.channels) };
