@@ -4,9 +4,9 @@ import sharp from 'sharp';
 
 /** Larger than any camera's picture; a decompression bomb claims more and is refused by its header. */
 const MAX_PIXELS = 100e6;
-/** Up to here the hash equals the reference bit for bit, at some 150 ms and 60 MB; above it would cost too much. */
+/** Up to here the hash equals the reference bit for bit, at some 150 ms; above it would cost too much. */
 const EXACT_PIXELS = 4e6;
-/** Larger pictures are shrunk to this first, which moves the hash by 4 bits at most. */
+/** Larger pictures are shrunk to this first, which moves the hash by a few bits at most. */
 const SHRUNK_SIDE = 512;
 /** Ends native work, which the end of its thread cannot; comes before the time limit of the job. */
 const DECODE_SECONDS = 10;
