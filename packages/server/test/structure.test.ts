@@ -52,6 +52,7 @@ describe('a room that imports what it must not fails the check', () => {
     ['files from a rule', `${server}/files/x.ts`, '../registry/accounts.js'],
     ['the database from files', `${server}/database/x.ts`, '../files/disk.js'],
     ['HTTP from where files are', `${server}/http/x.ts`, '../files/disk.js'],
+    ['media from the database', `${server}/media/x.ts`, '../database/users.js'],
     ['core from the server', 'packages/core/src/x.ts', '@provenance-registry/server'],
   ])('%s', async (_, path, module) => {
     expect(await lint({ [path]: `import { x } from '${module}';\nexport const y = x;\n` })).toContain(

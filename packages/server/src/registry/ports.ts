@@ -212,3 +212,18 @@ export interface Tokens {
   /** Undefined when the token is not valid, for whatever reason. */
   verify(token: string, now: Date): Promise<Identity | undefined>;
 }
+
+/** What kind of thing the bytes are, and what they look or sound like. Advice: it never fails, it only leaves out. */
+export interface Media {
+  /** The caller's media type counts only when the bytes themselves say nothing. */
+  inspect(bytes: Uint8Array, mediaType: string | undefined): Promise<MediaFacts>;
+}
+
+export interface MediaFacts {
+  readonly kind: 'image' | 'audio' | 'video' | 'document' | 'other';
+  readonly mediaType: string | undefined;
+  /** `0x` and 16 hexadecimal digits; at most 8 bits apart means "likely the same picture". */
+  readonly pHash?: string;
+  /** As `fpcalc` prints it. */
+  readonly chromaprint?: string;
+}
