@@ -11,11 +11,9 @@ import {
   softBinding,
   statements,
 } from './assertions.js';
-import { drawCard } from './card.js';
 import { buildManifestStore, type Signing } from './manifest.js';
 import { signPng } from './png.js';
 import type { ManifestReader } from './reader.js';
-import { sidecarReport } from './report.js';
 
 export interface ManifestRequest {
   /** Names the manifest: `urn:c2pa:<artifactId>`. */
@@ -42,13 +40,10 @@ export interface ManifestEngine {
 export function createManifestEngine(signing: Signing, reader: ManifestReader): ManifestEngine {
   return {
     async create(request) {
-      const [sidecar, card] = await Promise.all([
-        buildSidecar(request, signing),
-        signCard(request.fingerprint, signing),
-      ]);
-      const read = await reader.read('application/c2pa', sidecar);
-      const report = Buffer.from(JSON.stringify(sidecarReport(read, sidecar, request.digest)));
-      return { sidecar, report, card };
+      const { fingerprint, digest } = request;
+      const sidecar = await buildSidecar(request, signing);
+      const { report, picture } = await reader.create(sidecar, digest, fingerprint);
+      return { sidecar, report: Buffer.from(report), card: await signCard(picture, fingerprint, signing) };
     },
   };
 }
@@ -70,9 +65,9 @@ function buildSidecar(request: ManifestRequest, signing: Signing): Promise<Buffe
 }
 
 /** The card is the service's own work, made by a program. */
-function signCard(fingerprint: Uint8Array, signing: Signing): Promise<Buffer> {
+function signCard(png: Uint8Array, fingerprint: Uint8Array, signing: Signing): Promise<Buffer> {
   return signPng(
-    drawCard(`0x${Buffer.from(fingerprint).toString('hex')}`),
+    png,
     {
       label: `urn:c2pa:${randomUUID()}`,
       title: 'Fingerprint card',

@@ -26,13 +26,29 @@ export async function signPng(png: Uint8Array, manifest: PngManifest, signing: S
       },
       by,
     );
-  // The length of the chunk stands in what is signed: it is found with a signature that costs nothing.
-  const trial = { ...signing, signer: withoutKey(signing.signer), timestamper: { stamp: async () => Buffer.alloc(0) } };
-  let length = (await build(0xffff, trial)).length + CHUNK_OVERHEAD;
-  length = (await build(length, trial)).length + CHUNK_OVERHEAD;
+  const known = expectedLengths.get(signing);
+  const quick = known === undefined ? undefined : await build(known, signing);
+  if (quick && quick.length + CHUNK_OVERHEAD === known) return inserted(png, quick);
+
+  const length = await findLength(build, signing);
   const store = await build(length, signing);
   if (store.length + CHUNK_OVERHEAD !== length) throw new Error('the manifest changed its size while it was signed');
+  expectedLengths.set(signing, length);
+  return inserted(png, store);
+}
+
+function inserted(png: Uint8Array, store: Buffer): Buffer {
   return Buffer.concat([png.subarray(0, INSERT_AT), chunk(store), png.subarray(INSERT_AT)]);
+}
+
+/** Cards differ in nothing that changes their manifest's length: it is found once for each way of signing. */
+const expectedLengths = new WeakMap<Signing, number>();
+
+/** The length of the chunk stands in what is signed: it is found with a signature that costs nothing. */
+async function findLength(build: (length: number, by: Signing) => Promise<Buffer>, signing: Signing): Promise<number> {
+  const trial = { ...signing, signer: withoutKey(signing.signer), timestamper: { stamp: async () => Buffer.alloc(0) } };
+  const roughly = (await build(0xffff, trial)).length + CHUNK_OVERHEAD;
+  return (await build(roughly, trial)).length + CHUNK_OVERHEAD;
 }
 
 function dataHashWithout(length: number, hash: Uint8Array): AssertionPart {
