@@ -64,7 +64,11 @@ async function main(): Promise<void> {
       billing: config.billing,
       markLists: rememberMarkLists(clock),
     },
-    readiness: { database: () => pingDatabase(database), files: () => files.check() },
+    readiness: {
+      database: () => pingDatabase(database),
+      files: () => files.check(),
+      signer: async () => void (await prepared.signing.signer.sign(Buffer.from('ready?'))),
+    },
     // In a bucket they are served from there.
     ...(config.storage === undefined && { files }),
     role: config.role,

@@ -31,7 +31,7 @@ describe('on a new data folder', () => {
     expect(messages).toContain(dataDir);
     expect((await call(service, 'GET', '/readyz')).body).toEqual({
       status: 'ready',
-      checks: { database: 'ok', files: 'ok' },
+      checks: { database: 'ok', files: 'ok', signer: 'ok' },
     });
 
     expect(await service.end('SIGTERM')).toBe(0);

@@ -53,6 +53,8 @@ describe('a room that imports what it must not fails the check', () => {
     ['the database from files', `${server}/database/x.ts`, '../files/disk.js'],
     ['HTTP from where files are', `${server}/http/x.ts`, '../files/disk.js'],
     ['media from the database', `${server}/media/x.ts`, '../database/users.js'],
+    ['manifests from the database', `${server}/c2pa/x.ts`, '../database/users.js'],
+    ['the database from manifests', `${server}/database/x.ts`, '../c2pa/engine.js'],
     ['core from the server', 'packages/core/src/x.ts', '@provenance-registry/server'],
   ])('%s', async (_, path, module) => {
     expect(await lint({ [path]: `import { x } from '${module}';\nexport const y = x;\n` })).toContain(
