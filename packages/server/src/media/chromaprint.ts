@@ -1,6 +1,6 @@
 // How a recording sounds: the Chromaprint fingerprint of its first two minutes, as `fpcalc` prints it.
-// Always by the library as WebAssembly: `fpcalc` reads many formats from a file only, and no upload is written to disk
-// for it; and two machines of one registry must not give two answers because only one of them has the program.
+// Always by the library as WebAssembly: `fpcalc` hands a stranger's bytes to every demuxer of FFmpeg, some of which open
+// addresses named in the file; and two machines of one registry must not give two answers.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
