@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { prepare, root, run, say } from './prepare.mjs';
 
 /** Programs that the tests use, and the Debian packages that bring them. */
-const programs = { chromium: ['chromium', 'fonts-dejavu-core'], curl: ['curl'] };
+const programs = {
+  chromium: ['chromium', 'fonts-dejavu-core'],
+  curl: ['curl'],
+  'heif-enc': ['libheif-examples'],
+  openssl: ['openssl'],
+};
 
 await prepare();
 await bringPrograms();

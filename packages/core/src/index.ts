@@ -8,6 +8,7 @@ export * from './api/marks.js';
 export * from './api/operating.js';
 export * from './api/operation.js';
 export * from './api/organizations.js';
+export * from './bishop.js';
 export * from './errors.js';
 export * from './licenses.js';
 export * from './openapi.js';

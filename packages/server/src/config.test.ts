@@ -37,9 +37,8 @@ describe('settings', () => {
       registryAddress: undefined,
       chainPrivateKey: undefined,
       chainConfirmations: 1,
-      signingCertFile: undefined,
-      signingKeyFile: undefined,
-      tsaUrl: undefined,
+      signing: undefined,
+      timestampUrls: [],
       jwtSecret: undefined,
       provider: undefined,
       billing: 'self-serve',
@@ -115,6 +114,7 @@ describe('settings', () => {
     ['DATABASE_URL', 'mysql://registry.example/db'],
     ['STORAGE_URL', 'https://bucket.example'],
     ['STORAGE_URL', 's3://'],
+    ['STORAGE_URL', 's3://bucket/a/../b'],
     ['CHAIN_CONFIRMATIONS', '0'],
     ['JWT_SECRET', 'too short'],
     ['OPERATOR_TOKEN', 'two words'],
@@ -139,7 +139,14 @@ describe('settings', () => {
   });
 
   it.each([
-    ['half a signing pair', { SIGNING_CERT_FILE: file('cert.pem', 'x') }, 'SIGNING_CERT_FILE and SIGNING_KEY_FILE'],
+    ['half a signing pair', { SIGNING_CERT_FILE: file('cert.pem', 'x') }, 'SIGNING_CERT_FILE goes with one of'],
+    ['a signing program without a certificate', { SIGNING_COMMAND: '/bin/sign' }, 'SIGNING_CERT_FILE goes with one of'],
+    [
+      'two places for one signing key',
+      { SIGNING_CERT_FILE: file('cert.pem', 'x'), SIGNING_URL: 'http://kms.example', SIGNING_COMMAND: 'sign' },
+      'SIGNING_CERT_FILE goes with one of',
+    ],
+    ['a second time-stamp authority without a first', { TSA_FALLBACK_URL: 'http://tsa.example' }, 'goes with TSA_URL'],
     ['a third of a provider', { AUTH_ISSUER: 'x' }, 'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE'],
     [
       'a chain without its registry',

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultTiers, overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
 import { Value } from 'typebox/value';
+import type { SigningSource } from './c2pa/setup.js';
 
 export interface Config {
   readonly host: string;
@@ -18,9 +19,9 @@ export interface Config {
   readonly registryAddress: `0x${string}` | undefined;
   readonly chainPrivateKey: `0x${string}` | undefined;
   readonly chainConfirmations: number;
-  readonly signingCertFile: string | undefined;
-  readonly signingKeyFile: string | undefined;
-  readonly tsaUrl: string | undefined;
+  readonly signing: SigningSource | undefined;
+  /** In the order in which they are asked; empty: the built-in authority. */
+  readonly timestampUrls: readonly string[];
   readonly jwtSecret: string | undefined;
   readonly provider: { readonly jwksUrl: URL; readonly issuer: string; readonly audience: string } | undefined;
   readonly billing: 'self-serve' | 'operator';
@@ -46,7 +47,10 @@ export const settings = {
   CHAIN_CONFIRMATIONS: ['1', 'blocks until a transaction counts as confirmed'],
   SIGNING_CERT_FILE: ['a development chain made on first start', 'C2PA signing certificate chain (PEM)'],
   SIGNING_KEY_FILE: ['a development key made on first start', 'C2PA signing key (PEM)'],
+  SIGNING_COMMAND: ['none', 'instead of a key file: a program that signs its standard input, for a KMS or HSM'],
+  SIGNING_URL: ['none', 'instead of a key file: a service that signs what is posted to it'],
   TSA_URL: ['a built-in authority', 'RFC 3161 time-stamp authority'],
+  TSA_FALLBACK_URL: ['none', 'a second authority, asked when the first gives no time-stamp'],
   JWT_SECRET: [
     'made on first start in DATA_DIR',
     'HS256 key of the tokens that the service issues, 32 or more characters',
@@ -109,9 +113,15 @@ export function loadConfig(environment: Environment): Config {
     registryAddress: read('REGISTRY_ADDRESS', hex(20, 'a contract address')),
     chainPrivateKey: read('CHAIN_PRIVATE_KEY', hex(32, 'a private key')),
     chainConfirmations: read('CHAIN_CONFIRMATIONS', integer(1, 10_000)) ?? 1,
-    signingCertFile: read('SIGNING_CERT_FILE', readableFile),
-    signingKeyFile: read('SIGNING_KEY_FILE', readableFile),
-    tsaUrl: read('TSA_URL', webAddress),
+    signing: signingSource(
+      read('SIGNING_CERT_FILE', readableFile),
+      read('SIGNING_KEY_FILE', readableFile),
+      read('SIGNING_COMMAND', commandLine),
+      read('SIGNING_URL', webAddress),
+    ),
+    timestampUrls: [read('TSA_URL', webAddress), read('TSA_FALLBACK_URL', webAddress)].filter(
+      (url) => url !== undefined,
+    ),
     jwtSecret: read('JWT_SECRET', secretOf32Characters),
     provider: jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined,
     billing: read('BILLING', oneOf('self-serve', 'operator')) ?? 'self-serve',
@@ -131,9 +141,11 @@ function contradictions(environment: Environment, config: Config): string[] {
   const isSet = (name: SettingName) => Boolean(environment[name]?.trim());
   const found: [boolean, string][] = [
     [
-      isSet('SIGNING_CERT_FILE') !== isSet('SIGNING_KEY_FILE'),
-      'SIGNING_CERT_FILE and SIGNING_KEY_FILE go together: set both or neither',
+      (['SIGNING_KEY_FILE', 'SIGNING_COMMAND', 'SIGNING_URL'] as const).filter(isSet).length !==
+        (isSet('SIGNING_CERT_FILE') ? 1 : 0),
+      'SIGNING_CERT_FILE goes with one of SIGNING_KEY_FILE, SIGNING_COMMAND and SIGNING_URL, and they with it',
     ],
+    [isSet('TSA_FALLBACK_URL') && !isSet('TSA_URL'), 'TSA_FALLBACK_URL goes with TSA_URL'],
     [
       new Set([isSet('AUTH_JWKS_URL'), isSet('AUTH_ISSUER'), isSet('AUTH_AUDIENCE')]).size > 1,
       'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE go together: set all of them or none',
@@ -207,7 +219,10 @@ function hasScheme(text: string, ...schemes: string[]): boolean {
 function bucketAddress(text: string) {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/?$/.exec(text);
   if (!match?.[1]) throw new Error(`"${text}" is not of the form s3://bucket/prefix`);
-  return { bucket: match[1], prefix: match[2] ?? '' };
+  const prefix = match[2] ?? '';
+  // In an address these mean another folder, not a folder of that name.
+  if (prefix.split('/').some((part) => part === '.' || part === '..')) throw new Error('"." or ".." in the prefix');
+  return { bucket: match[1], prefix };
 }
 
 function hex(bytes: number, what: string) {
@@ -226,6 +241,24 @@ function readableFile(text: string): string {
     throw new Error(`"${text}" cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`);
   }
   return resolve(text);
+}
+
+/** Words between spaces: there is no shell in between. */
+function commandLine(text: string): readonly [string, ...string[]] {
+  const [program = '', ...args] = text.split(/\s+/);
+  return [program, ...args];
+}
+
+function signingSource(
+  certificateFile: string | undefined,
+  keyFile: string | undefined,
+  command: readonly [string, ...string[]] | undefined,
+  url: string | undefined,
+): SigningSource | undefined {
+  if (!certificateFile) return undefined;
+  if (keyFile) return { certificateFile, keyFile };
+  if (command) return { certificateFile, command };
+  return url ? { certificateFile, url } : undefined;
 }
 
 /** RFC 7518 wants an HS256 key as long as its hash; a shorter one can be guessed from any token. */

@@ -6,17 +6,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
+import { expiryWarning } from './c2pa/certificates.js';
+import { type PreparedSigning, prepareSigning } from './c2pa/setup.js';
 import { type Config, ConfigError, loadConfig, settings } from './config.js';
 import { rememberApiKeyUses } from './database/apiKeys.js';
 import { type Database, openDatabase, pingDatabase } from './database/connection.js';
 import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest } from './database/migrate.js';
 import { createStore } from './database/store.js';
+import { openDiskStore } from './files/disk.js';
+import { openS3Store } from './files/s3.js';
 import { buildServer } from './http/server.js';
 import { scryptPasswords } from './identity/passwords.js';
 import { readOrMakeSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { rememberMarkLists } from './registry/markLists.js';
+import type { FileStore } from './registry/ports.js';
 
 /** SIGTERM promises an end within ten seconds: requests get most of them. */
 const DRAIN_MS = 6_000;
@@ -40,10 +45,15 @@ async function main(): Promise<void> {
     return;
   }
   const config = loadConfig(process.env);
+  const clock = () => new Date();
+  const prepared = await signingFor(config, clock);
   const { database, stopDatabase } = await connect(config);
+  const files = await openFiles(config).catch(async (error: unknown) => {
+    await stopDatabase();
+    throw error;
+  });
   const secret = config.jwtSecret ?? (await readOrMakeSecret(join(config.dataDir, 'jwt-secret')));
   const uses = rememberApiKeyUses(database);
-  const clock = () => new Date();
   const app = buildServer({
     ports: {
       store: createStore(database, uses),
@@ -54,12 +64,19 @@ async function main(): Promise<void> {
       billing: config.billing,
       markLists: rememberMarkLists(clock),
     },
-    readiness: { database: () => pingDatabase(database) },
+    readiness: {
+      database: () => pingDatabase(database),
+      files: () => files.check(),
+      signer: async () => void (await prepared.signing.signer.sign(Buffer.from('ready?'))),
+    },
+    // In a bucket they are served from there.
+    ...(config.storage === undefined && { files }),
     role: config.role,
     operatorToken: config.operatorToken,
     baseUrl: config.baseUrl,
     version: readVersion(),
     logger,
+    timestamps: prepared.authority,
   });
 
   stopOnSignals(async () => {
@@ -76,6 +93,22 @@ async function main(): Promise<void> {
     throw known ? new Error(`HOST ${config.host}, PORT ${config.port} ${known}: choose another.`) : error;
   });
   announce(config);
+}
+
+/** A certificate that verifiers would refuse is a setting that cannot be used. */
+async function signingFor(config: Config, clock: () => Date): Promise<PreparedSigning> {
+  const { dataDir, signing: source, timestampUrls } = config;
+  const prepared = await prepareSigning({ dataDir, version: readVersion(), source, timestampUrls, clock }).catch(
+    (error: Error) => {
+      throw source ? new ConfigError([`SIGNING_CERT_FILE: ${error.message}`]) : error;
+    },
+  );
+  const warning = expiryWarning(prepared.certificate, clock());
+  if (warning) {
+    logger.warn(warning);
+    say(warning);
+  }
+  return prepared;
 }
 
 async function connect(config: Config): Promise<{ database: Database; stopDatabase: () => Promise<void> }> {
@@ -113,6 +146,12 @@ async function waitForDatabase(database: Database): Promise<void> {
       await delay(250);
     }
   }
+}
+
+async function openFiles(config: Config): Promise<FileStore> {
+  return config.storage
+    ? openS3Store(config.storage, process.env)
+    : await openDiskStore(join(config.dataDir, 'public'));
 }
 
 function announce(config: Config): void {

@@ -29,7 +29,10 @@ describe('on a new data folder', () => {
     expect(messages).toContain('Preparing the database');
     expect(messages).toContain(`${service.url}/api/reference`);
     expect(messages).toContain(dataDir);
-    expect((await call(service, 'GET', '/readyz')).body).toEqual({ status: 'ready', checks: { database: 'ok' } });
+    expect((await call(service, 'GET', '/readyz')).body).toEqual({
+      status: 'ready',
+      checks: { database: 'ok', files: 'ok', signer: 'ok' },
+    });
 
     expect(await service.end('SIGTERM')).toBe(0);
     expect(await serverIn(dataDir)).toBeUndefined();

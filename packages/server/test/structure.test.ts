@@ -48,6 +48,13 @@ describe('a room that imports what it must not fails the check', () => {
     ['the database from a rule', `${server}/database/x.ts`, '../registry/accounts.js'],
     ['the embedded database from identity', `${server}/database/embedded/x.ts`, '../../identity/tokens.js'],
     ['identity from the database', `${server}/identity/x.ts`, '../database/users.js'],
+    ['files from the database', `${server}/files/x.ts`, '../database/users.js'],
+    ['files from a rule', `${server}/files/x.ts`, '../registry/accounts.js'],
+    ['the database from files', `${server}/database/x.ts`, '../files/disk.js'],
+    ['HTTP from where files are', `${server}/http/x.ts`, '../files/disk.js'],
+    ['media from the database', `${server}/media/x.ts`, '../database/users.js'],
+    ['manifests from the database', `${server}/c2pa/x.ts`, '../database/users.js'],
+    ['the database from manifests', `${server}/database/x.ts`, '../c2pa/engine.js'],
     ['core from the server', 'packages/core/src/x.ts', '@provenance-registry/server'],
   ])('%s', async (_, path, module) => {
     expect(await lint({ [path]: `import { x } from '${module}';\nexport const y = x;\n` })).toContain(
@@ -73,6 +80,8 @@ describe('a room that imports what it must not fails the check', () => {
     ['rules from ports', `${server}/registry/x.ts`, './ports.js'],
     ['HTTP from rules', `${server}/http/x.ts`, '../registry/accounts.js'],
     ['the database from ports', `${server}/database/x.ts`, '../registry/ports.js'],
+    ['files from ports', `${server}/files/x.ts`, '../registry/ports.js'],
+    ['HTTP from the names of files', `${server}/http/x.ts`, '../files/names.js'],
     ['the embedded database from its connection', `${server}/database/embedded/x.ts`, '../connection.js'],
   ])('but not %s', async (_, path, module) => {
     expect(await lint({ [path]: `import { x } from '${module}';\nexport const y = x;\n` })).not.toContain(

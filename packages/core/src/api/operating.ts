@@ -41,7 +41,7 @@ export const getReadiness = {
     status: 200,
     description: 'It is ready.',
     schema: Readiness,
-    example: { status: 'ready', checks: { database: 'ok' } },
+    example: { status: 'ready', checks: { database: 'ok', files: 'ok', signer: 'ok' } },
   },
   errors: { UNAVAILABLE: 'Something that requests need cannot be reached; the message names it.' },
 } satisfies Operation;

@@ -24,6 +24,10 @@ async function checkReadiness(checks: ReadinessChecks) {
   const names = Object.keys(checks);
   const outcomes = await Promise.allSettled(Object.values(checks).map((check) => check()));
   const missing = names.filter((_, index) => outcomes[index]?.status === 'rejected');
-  if (missing.length > 0) throw new RegistryError('UNAVAILABLE', `Not ready: ${missing.join(', ')}.`);
+  if (missing.length > 0) {
+    // The reasons are for the log alone.
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    throw new RegistryError('UNAVAILABLE', `Not ready: ${missing.join(', ')}.`, { cause: new AggregateError(reasons) });
+  }
   return { status: 'ready' as const, checks: Object.fromEntries(names.map((name) => [name, 'ok'])) };
 }

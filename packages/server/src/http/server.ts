@@ -6,10 +6,11 @@ import type { Socket } from 'node:net';
 import { RegistryError } from '@provenance-registry/core';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { authenticate } from '../registry/caller.js';
-import type { Ports } from '../registry/ports.js';
+import type { FileStore, Ports } from '../registry/ports.js';
 import { accountRoutes } from './accounts.js';
 import { apiKeyRoutes, limitRoutes } from './apiKeys.js';
 import { answerClientError, answerError, answerUnknownPath } from './errors.js';
+import { fileRoutes } from './files.js';
 import { acceptJsonOnly } from './json.js';
 import { defaultLimits, type HttpLimits } from './limits.js';
 import { markRoutes } from './marks.js';
@@ -18,16 +19,21 @@ import { operatingRoutes, type ReadinessChecks } from './operating.js';
 import { organizationRoutes } from './organizations.js';
 import { pageRoutes } from './pages.js';
 import { createRouter } from './route.js';
+import { type TimestampService, timestampRoutes } from './timestamps.js';
 
 export interface HttpOptions {
   readonly ports: Ports;
   readonly readiness: ReadinessChecks;
   /** A worker answers nothing but whether it is well. */
   readonly role: 'all' | 'api' | 'worker';
+  /** Published files that this server serves itself; not given when they are served from elsewhere. */
+  readonly files?: FileStore;
   readonly operatorToken: string | undefined;
   readonly baseUrl: string;
   readonly version: string;
   readonly logger: FastifyBaseLogger;
+  /** The built-in time-stamp authority, where it is used. */
+  readonly timestamps?: TimestampService | undefined;
   readonly limits?: HttpLimits;
 }
 
@@ -118,6 +124,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
       routes(route, options.ports);
     }
     pageRoutes(app);
+    if (options.timestamps) timestampRoutes(app, options.timestamps);
+    if (options.files) fileRoutes(app, options.files);
   }
   return app;
 }

@@ -170,6 +170,21 @@ export interface MarkLists {
   forget(caller: string): void;
 }
 
+/**
+ * Where the published files of Artifacts are. Names are `<artifact id>.c2pa`, `.json` and `.png`, in lower case; any other
+ * name throws. All throw UNAVAILABLE when the store is away.
+ */
+export interface FileStore {
+  /** The whole file or nothing of it; the same file may be published again. */
+  publish(name: string, bytes: Uint8Array): Promise<void>;
+  /** Undefined when there is no such file. */
+  read(name: string): Promise<Uint8Array | undefined>;
+  /** Also when there is no such file. */
+  remove(name: string): Promise<void>;
+  /** Throws when the store cannot be used; the reason is the error's cause. */
+  check(): Promise<void>;
+}
+
 export interface Passwords {
   hash(password: string): Promise<string>;
   /** Costs the same for every hash, also for `undefined`, which no password matches. */
@@ -196,4 +211,19 @@ export interface Tokens {
   issue(userId: string, now: Date): Promise<{ readonly token: string; readonly expiresAt: Date }>;
   /** Undefined when the token is not valid, for whatever reason. */
   verify(token: string, now: Date): Promise<Identity | undefined>;
+}
+
+/** What kind of thing the bytes are, and what they look or sound like. Advice: it never fails, it only leaves out. */
+export interface Media {
+  /** The caller's media type counts only when the bytes themselves say nothing. */
+  inspect(bytes: Uint8Array, mediaType: string | undefined): Promise<MediaFacts>;
+}
+
+export interface MediaFacts {
+  readonly kind: 'image' | 'audio' | 'video' | 'document' | 'other';
+  readonly mediaType: string | undefined;
+  /** `0x` and 16 hexadecimal digits; at most 8 bits apart means "likely the same picture". */
+  readonly pHash?: string;
+  /** As `fpcalc` prints it. */
+  readonly chromaprint?: string;
 }

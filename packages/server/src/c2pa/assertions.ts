@@ -1,0 +1,109 @@
+// What a manifest states about a file: its fingerprint, its history, its licence and what may be done with it.
+
+import { type LicenseKey, licenses } from '@provenance-registry/core';
+import { childOf, childrenOf, type HashedUri, hashedUri, labelOf } from './jumbf.js';
+import type { AssertionPart } from './manifest.js';
+
+export const SOFT_BINDING_ALGORITHM = 'com.service.sha256';
+
+/** "Any of which may or may not be generative AI": the service did not make the file, so it claims as little as it can. */
+const LEAST_CLAIM = 'http://cv.iptc.org/newscodes/digitalsourcetype/composite';
+export const ALGORITHMIC_MEDIA = 'http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia';
+
+/** Whatever is not given does not appear in any published file. */
+export interface StatedFacts {
+  readonly allowAiTraining: boolean | null;
+  readonly author?: { readonly name: string };
+  readonly mark?: { readonly id: string; readonly name: string };
+  readonly licenseKey?: LicenseKey;
+}
+
+export interface PreviousVersion {
+  readonly sidecar: Uint8Array;
+  readonly title?: string;
+}
+
+/** The hard binding of a sidecar: the whole file, nothing excluded. */
+export function dataHash(fingerprint: Uint8Array): AssertionPart {
+  return created('c2pa.hash.data', {
+    name: 'jumbf manifest',
+    alg: 'sha256',
+    hash: fingerprint,
+    pad: new Uint8Array(0),
+  });
+}
+
+/** One only: a lookup must match all of those in a manifest. */
+export function softBinding(fingerprint: Uint8Array): AssertionPart {
+  return created('c2pa.soft-binding', {
+    alg: SOFT_BINDING_ALGORITHM,
+    blocks: [{ scope: {}, value: fingerprint }],
+    pad: new Uint8Array(0),
+  });
+}
+
+export function createdAction(digitalSourceType = LEAST_CLAIM): AssertionPart {
+  return created('c2pa.actions.v2', { actions: [{ action: 'c2pa.created', digitalSourceType }] });
+}
+
+/** The previous version as the parent, and the action that opened it. */
+export function openedAction(previous: PreviousVersion): { parts: AssertionPart[]; manifests: Buffer[] } {
+  const manifests = childrenOf(Buffer.from(previous.sidecar));
+  const parent = manifests.at(-1);
+  if (!parent) throw new Error('the previous manifest store is empty');
+  const path = `self#jumbf=/c2pa/${labelOf(parent)}`;
+  const ingredient = created('c2pa.ingredient.v3', {
+    ...(previous.title !== undefined && { 'dc:title': previous.title }),
+    relationship: 'parentOf',
+    // The parent's bytes were not seen: nothing is said about its data hash.
+    validationResults: { activeManifest: { success: [], informational: [], failure: [] } },
+    activeManifest: hashedUri(path, parent),
+    claimSignature: hashedUri(`${path}/c2pa.signature`, childOf(parent, 'c2pa.signature')),
+  });
+  const opened = created('c2pa.actions.v2', (before: ReadonlyMap<string, HashedUri>) => ({
+    actions: [{ action: 'c2pa.opened', parameters: { ingredients: [before.get('c2pa.ingredient.v3')] } }],
+  }));
+  return { parts: [ingredient, opened], manifests };
+}
+
+/** What people have stated about the file: gathered, since the service only passes it on. */
+export function statements({ allowAiTraining, author, mark, licenseKey }: StatedFacts): AssertionPart[] {
+  const license = licenseKey && licenseKey !== 'NONE_SPECIFIED' ? licenses[licenseKey] : undefined;
+  const metadata = {
+    ...(author && { 'dc:creator': [author.name] }),
+    ...(mark && { 'dc:publisher': [mark.name], 'dc:identifier': `urn:uuid:${mark.id}` }),
+    ...(license && { 'dc:rights': license.name }),
+    ...(license?.url && { 'xmpRights:WebStatement': license.url }),
+  };
+  return [
+    ...(allowAiTraining === null ? [] : [trainingAndMining(allowAiTraining)]),
+    ...(Object.keys(metadata).length === 0
+      ? []
+      : [gathered('cawg.metadata', 'json', { '@context': METADATA_CONTEXT, ...metadata })]),
+  ];
+}
+
+const METADATA_CONTEXT = {
+  dc: 'http://purl.org/dc/elements/1.1/',
+  xmpRights: 'http://ns.adobe.com/xap/1.0/rights/',
+};
+
+function trainingAndMining(allowed: boolean): AssertionPart {
+  const use = { use: allowed ? 'allowed' : 'notAllowed' };
+  return gathered('cawg.training-mining', 'cbor', {
+    entries: {
+      'cawg.data_mining': use,
+      'cawg.ai_inference': use,
+      'cawg.ai_training': use,
+      'cawg.ai_generative_training': use,
+    },
+  });
+}
+
+function created(label: string, content: AssertionPart['content']): AssertionPart {
+  return { label, format: 'cbor', content, origin: 'created' };
+}
+
+function gathered(label: string, format: AssertionPart['format'], content: unknown): AssertionPart {
+  return { label, format, content, origin: 'gathered' };
+}

@@ -1,0 +1,81 @@
+// The claim's signature: a COSE_Sign1 with the certificates in its protected header and a time-stamp beside it.
+
+import { encodeCbor } from './cbor.js';
+
+/** Signs claims. Behind it may be a key in memory, a program, or a service that holds the key. */
+export interface ClaimSigner {
+  readonly algorithm: SigningAlgorithm;
+  /** DER, the signing certificate first; the root stays out, verifiers have their own. */
+  readonly certificates: readonly Uint8Array[];
+  /** ECDSA signatures as r and s side by side, as COSE has them. */
+  sign(data: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Answers with an RFC 3161 token over the SHA-256 of the data. */
+export interface Timestamper {
+  stamp(data: Uint8Array): Promise<Uint8Array>;
+}
+
+/** The algorithms that C2PA allows, with their COSE numbers. */
+export const coseAlgorithms = {
+  ES256: -7,
+  ES384: -35,
+  ES512: -36,
+  PS256: -37,
+  PS384: -38,
+  PS512: -39,
+  EdDSA: -8,
+} as const;
+export type SigningAlgorithm = keyof typeof coseAlgorithms;
+
+/** A map of two entries whose keys are numbers: 1, the algorithm, and 33, the certificates. */
+const HEADER_START = Buffer.from([0xa2, 0x01]);
+const HEADER_X5CHAIN = Buffer.from([0x18, 33]);
+/** The CBOR tag of a COSE_Sign1, in one byte. */
+const SIGN1_TAG = Buffer.from([0xd2]);
+const EMPTY = Buffer.alloc(0);
+/** Padding changes the length of its own length: a few tries always suffice. */
+const MAX_PADDING_TRIES = 8;
+
+export async function coseSign1(
+  payload: Uint8Array,
+  signer: ClaimSigner,
+  timestamper: Timestamper,
+  size?: number,
+): Promise<Buffer> {
+  const { algorithm, certificates } = signer;
+  const chain = certificates.length === 1 ? certificates[0] : certificates;
+  const protectedHeader = Buffer.concat([
+    HEADER_START,
+    encodeCbor(coseAlgorithms[algorithm]),
+    HEADER_X5CHAIN,
+    encodeCbor(chain),
+  ]);
+  const signature = await signer.sign(encodeCbor(['Signature1', protectedHeader, EMPTY, payload]));
+  // C2PA 2.x: the token is over the signature as a counter-signature would be, and stands there bare.
+  const token = await timestamper.stamp(
+    encodeCbor(['CounterSignature', protectedHeader, EMPTY, encodeCbor(signature)]),
+  );
+  const unprotected = { sigTst2: { tstTokens: [{ val: token }] } };
+  const encode = (padding?: number) =>
+    Buffer.concat([
+      SIGN1_TAG,
+      encodeCbor([
+        protectedHeader,
+        padding === undefined ? unprotected : { ...unprotected, pad: Buffer.alloc(padding) },
+        null,
+        signature,
+      ]),
+    ]);
+  return size === undefined ? encode() : padded(encode, size);
+}
+
+function padded(encode: (padding: number) => Buffer, size: number): Buffer {
+  let padding = Math.max(0, size - encode(0).length);
+  for (let attempt = 0; attempt < MAX_PADDING_TRIES; attempt += 1) {
+    const bytes = encode(padding);
+    if (bytes.length === size) return bytes;
+    padding += size - bytes.length;
+  }
+  throw new Error(`the signature does not fit into ${size} bytes`);
+}

@@ -1,0 +1,116 @@
+// The keys of the embedded default: a certificate authority of its own, a signing and a time-stamping certificate.
+
+import { KeyObject, webcrypto } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+
+export interface DevelopmentKeys {
+  readonly authorityPem: string;
+  readonly signer: { readonly certificatePem: string; readonly keyPem: string };
+  readonly timestamps: { readonly certificatePem: string; readonly keyPem: string };
+}
+
+const ED25519 = { name: 'Ed25519' };
+/** `openssl ts` cannot check Ed25519 in a token. */
+const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const DAY_MS = 86_400_000;
+const LIFETIME_DAYS = 3650;
+const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
+
+const files = ['authority.pem', 'signer.pem', 'signer.key', 'timestamps.pem', 'timestamps.key'] as const;
+
+/** Read from that folder; made on first start, all of them or none. */
+export async function readOrMakeDevelopmentKeys(folder: string, now: Date): Promise<DevelopmentKeys> {
+  const existing = await readKeys(folder);
+  if (existing) return existing;
+  await mkdir(dirname(folder), { recursive: true, mode: 0o711 });
+  const draft = await mkdtemp(`${folder}.`);
+  const made = await makeKeys(now);
+  const texts = [
+    made.authorityPem,
+    made.signer.certificatePem,
+    made.signer.keyPem,
+    made.timestamps.certificatePem,
+    made.timestamps.keyPem,
+  ];
+  for (const [index, name] of files.entries()) {
+    await writeFile(join(draft, name), texts[index] ?? '', { mode: 0o600, flush: true });
+  }
+  // Another process may have been quicker: then its keys are the ones.
+  await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
+  const kept = await readKeys(folder);
+  if (!kept) throw new Error(`the development keys cannot be kept in ${folder}`);
+  return kept;
+}
+
+async function readKeys(folder: string): Promise<DevelopmentKeys | undefined> {
+  try {
+    const [authorityPem = '', signerPem = '', signerKey = '', timestampsPem = '', timestampsKey = ''] =
+      await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+    return {
+      authorityPem,
+      signer: { certificatePem: signerPem, keyPem: signerKey },
+      timestamps: { certificatePem: timestampsPem, keyPem: timestampsKey },
+    };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function makeKeys(now: Date): Promise<DevelopmentKeys> {
+  x509.cryptoProvider.set(webcrypto);
+  const authority = await generate(ED25519);
+  const notBefore = new Date(now.getTime() - DAY_MS);
+  const notAfter = new Date(notBefore.getTime() + LIFETIME_DAYS * DAY_MS);
+  const root = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: '01',
+    name: 'CN=Development authority, O=Provenance registry',
+    notBefore,
+    notAfter,
+    signingAlgorithm: ED25519,
+    keys: authority,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(authority.publicKey),
+    ],
+  });
+  async function issue(name: string, serialNumber: string, algorithm: typeof ED25519 | typeof P256, usage: string) {
+    const keys = await generate(algorithm);
+    const certificate = await x509.X509CertificateGenerator.create({
+      serialNumber,
+      subject: `CN=${name}, O=Provenance registry`,
+      issuer: root.subject,
+      notBefore,
+      notAfter,
+      signingAlgorithm: ED25519,
+      publicKey: keys.publicKey,
+      signingKey: authority.privateKey,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        // RFC 3161 wants the purpose of time-stamping to be critical.
+        new x509.ExtendedKeyUsageExtension([usage], usage === TIME_STAMPING),
+        await x509.AuthorityKeyIdentifierExtension.create(root.publicKey),
+        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      ],
+    });
+    return { certificatePem: `${certificate.toString('pem')}\n`, keyPem: pemOf(keys.privateKey) };
+  }
+  return {
+    authorityPem: `${root.toString('pem')}\n`,
+    signer: await issue('Development signer', '02', ED25519, x509.ExtendedKeyUsage.emailProtection),
+    timestamps: await issue('Development time-stamps', '03', P256, TIME_STAMPING),
+  };
+}
+
+function generate(algorithm: typeof ED25519 | typeof P256): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
+}
+
+function pemOf(key: webcrypto.CryptoKey): string {
+  return String(KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }));
+}

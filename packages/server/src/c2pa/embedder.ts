@@ -1,0 +1,113 @@
+// Signs images with the manifest inside them, in memory: the formats that c2pa-rs can write.
+
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { MessageChannel } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { SOFT_BINDING_ALGORITHM, type StatedFacts, statements } from './assertions.js';
+import { coseSign1 } from './cose.js';
+import type { EmbedJob } from './embedWorker.js';
+import type { Signing } from './manifest.js';
+import { roomForSignature } from './signatureRoom.js';
+
+export const embeddableTypes = [
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/tiff',
+  'image/gif',
+  'image/svg+xml',
+  'image/avif',
+  'image/heic',
+] as const;
+export type EmbeddableType = (typeof embeddableTypes)[number];
+
+export interface EmbedRequest {
+  readonly mediaType: EmbeddableType;
+  readonly bytes: Uint8Array;
+  /** Of the image as it came. */
+  readonly fingerprint: Uint8Array;
+  readonly title?: string;
+  readonly facts: StatedFacts;
+}
+
+export interface Embedder {
+  /** The image with its manifest. Rejects when the bytes are not an image of that type. */
+  embed(request: EmbedRequest): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** One image at a time: it is in memory several times over while it is written. */
+const THREADS = 1;
+const EMBED_TIMEOUT_MS = 30_000;
+
+const settings = JSON.stringify({
+  verify: { verify_after_sign: false, remote_manifest_fetch: false, ocsp_fetch: false },
+  builder: { thumbnail: { enabled: false } },
+});
+
+export async function createEmbedder(signing: Signing): Promise<Embedder> {
+  const wasm = await readFile(createRequire(import.meta.url).resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
+  const pool = new Piscina<EmbedJob, Uint8Array>({
+    filename: new URL('./embedWorker.js', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: THREADS,
+    workerData: { wasm },
+  });
+  return {
+    async embed(request) {
+      const signatureSize = await roomForSignature(signing);
+      const { port1, port2 } = new MessageChannel();
+      port1.on('message', async (claim: Uint8Array) => port1.postMessage(await sign(claim, signing, signatureSize)));
+      const job: EmbedJob = {
+        format: request.mediaType,
+        bytes: request.bytes,
+        definition: JSON.stringify(definition(request, signing)),
+        settings,
+        algorithm: signing.signer.algorithm === 'EdDSA' ? 'ed25519' : signing.signer.algorithm.toLowerCase(),
+        signatureSize,
+        signing: port2,
+      };
+      try {
+        return await pool.run(job, { transferList: [port2], signal: AbortSignal.timeout(EMBED_TIMEOUT_MS) });
+      } finally {
+        port1.close();
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+async function sign(claim: Uint8Array, { signer, timestamper }: Signing, size: number) {
+  try {
+    return { signature: new Uint8Array(await coseSign1(claim, signer, timestamper, size)) };
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function definition({ mediaType, fingerprint, title, facts }: EmbedRequest, { generator }: Signing) {
+  return {
+    claim_version: 2,
+    claim_generator_info: [generator],
+    format: mediaType,
+    ...(title !== undefined && { title }),
+    assertions: [
+      {
+        label: 'c2pa.soft-binding',
+        created: true,
+        // c2pa-rs takes only JSON here: the value is text, where the sidecar has it as bytes.
+        data: {
+          alg: SOFT_BINDING_ALGORITHM,
+          blocks: [{ scope: {}, value: Buffer.from(fingerprint).toString('base64') }],
+          pad: [],
+        },
+      },
+      ...statements(facts).map(({ label, format, content }) => ({
+        label,
+        data: content,
+        ...(format === 'json' && { kind: 'Json' }),
+      })),
+    ],
+  };
+}

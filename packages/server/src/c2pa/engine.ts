@@ -1,0 +1,78 @@
+// Makes the files of an Artifact: the signed sidecar, the report about it, and the signed card.
+
+import { randomUUID } from 'node:crypto';
+import {
+  ALGORITHMIC_MEDIA,
+  createdAction,
+  dataHash,
+  openedAction,
+  type PreviousVersion,
+  type StatedFacts,
+  softBinding,
+  statements,
+} from './assertions.js';
+import { buildManifestStore, type Signing } from './manifest.js';
+import { signPng } from './png.js';
+import type { ManifestReader } from './reader.js';
+
+export interface ManifestRequest {
+  /** Names the manifest: `urn:c2pa:<artifactId>`. */
+  readonly artifactId: string;
+  readonly fingerprint: Uint8Array;
+  /** The SHA-256 of the bytes, if the service held them. */
+  readonly digest?: Uint8Array;
+  readonly title?: string;
+  readonly digitalSourceType?: string;
+  readonly facts: StatedFacts;
+  readonly previous?: PreviousVersion;
+}
+
+export interface ArtifactFiles {
+  readonly sidecar: Buffer;
+  readonly report: Buffer;
+  readonly card: Buffer;
+}
+
+export interface ManifestEngine {
+  create(request: ManifestRequest): Promise<ArtifactFiles>;
+}
+
+export function createManifestEngine(signing: Signing, reader: ManifestReader): ManifestEngine {
+  return {
+    async create(request) {
+      const { fingerprint, digest } = request;
+      const sidecar = await buildSidecar(request, signing);
+      const { report, picture } = await reader.create(sidecar, digest, fingerprint);
+      return { sidecar, report: Buffer.from(report), card: await signCard(picture, fingerprint, signing) };
+    },
+  };
+}
+
+function buildSidecar(request: ManifestRequest, signing: Signing): Promise<Buffer> {
+  const { fingerprint, previous } = request;
+  const history = previous
+    ? openedAction(previous)
+    : { parts: [createdAction(request.digitalSourceType)], manifests: [] };
+  return buildManifestStore(
+    {
+      label: `urn:c2pa:${request.artifactId}`,
+      title: request.title,
+      assertions: [...history.parts, dataHash(fingerprint), softBinding(fingerprint), ...statements(request.facts)],
+      ingredientManifests: history.manifests,
+    },
+    signing,
+  );
+}
+
+/** The card is the service's own work, made by a program. */
+function signCard(png: Uint8Array, fingerprint: Uint8Array, signing: Signing): Promise<Buffer> {
+  return signPng(
+    png,
+    {
+      label: `urn:c2pa:${randomUUID()}`,
+      title: 'Fingerprint card',
+      assertions: [createdAction(ALGORITHMIC_MEDIA), softBinding(fingerprint)],
+    },
+    signing,
+  );
+}

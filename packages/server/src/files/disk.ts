@@ -1,0 +1,111 @@
+// Published files in a folder of this machine. A file is there whole or not at all, whenever the process or disk stops.
+
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { RegistryError } from '@provenance-registry/core';
+import type { FileStore } from '../registry/ports.js';
+import { requireMediaType } from './names.js';
+
+/** No published file is called so. */
+const DRAFT_SUFFIX = '.draft';
+/** Another process may be writing right now. Writing takes seconds; after an hour, whoever wrote was killed. */
+const ABANDONED_AFTER_MS = 3_600_000;
+
+export async function openDiskStore(folder: string): Promise<FileStore> {
+  await mkdir(folder, { recursive: true });
+  await syncFolder(dirname(folder));
+  await sweep(folder);
+  return new DiskStore(folder);
+}
+
+class DiskStore implements FileStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async publish(name: string, bytes: Uint8Array): Promise<void> {
+    const path = this.#pathOf(name);
+    await translated(async () => {
+      await this.#draft(bytes, (draft) => rename(draft, path));
+      await syncFolder(this.#folder);
+    });
+  }
+
+  async read(name: string): Promise<Uint8Array | undefined> {
+    const path = this.#pathOf(name);
+    return translated(() =>
+      readFile(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw error;
+      }),
+    );
+  }
+
+  async remove(name: string): Promise<void> {
+    const path = this.#pathOf(name);
+    await translated(async () => {
+      await rm(path, { force: true });
+      await syncFolder(this.#folder);
+    });
+  }
+
+  /** Writes for real: permissions alone do not say that the disk has room. */
+  async check(): Promise<void> {
+    await translated(() => this.#draft(new Uint8Array([0]), (draft) => rm(draft)));
+  }
+
+  #pathOf(name: string): string {
+    requireMediaType(name);
+    return join(this.#folder, name);
+  }
+
+  /** A file with these bytes, safe on the disk, for `use` to take away; nothing is left of it when that fails. */
+  async #draft(bytes: Uint8Array, use: (path: string) => Promise<void>): Promise<void> {
+    const draft = join(this.#folder, `${randomUUID()}${DRAFT_SUFFIX}`);
+    try {
+      const file = await open(draft, 'wx', 0o644);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await use(draft);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+}
+
+/** Removes what processes left that were killed while they wrote. */
+async function sweep(folder: string): Promise<void> {
+  for (const entry of await readdir(folder)) {
+    if (!entry.endsWith(DRAFT_SUFFIX)) continue;
+    const draft = join(folder, entry);
+    // Its writer may finish, or another process sweep it, between the look and the removal.
+    const found = await stat(draft).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS) await rm(draft, { force: true });
+  }
+}
+
+/** A name in a folder outlives a power cut only once the folder itself is written. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new RegistryError('UNAVAILABLE', 'Published files cannot be reached right now.', { cause: error });
+  }
+}

@@ -1,0 +1,116 @@
+// What the bytes are, for the rules: their kind at once, their hashes from a few worker threads. It never throws.
+
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { Media } from '../registry/ports.js';
+import { type Kind, kindOfBytes, kindOfMediaType } from './kind.js';
+import type { Hashes, Job } from './worker.js';
+
+/** What the decoders in the threads can read; of everything else no copy is made. */
+const hashed: ReadonlySet<string | undefined> = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/apng',
+  'image/webp',
+  'image/gif',
+  'image/tiff',
+  'image/avif',
+  'image/svg+xml',
+  'audio/wav',
+  'audio/mpeg',
+  'audio/flac',
+  'audio/ogg',
+]);
+
+/** A second thread halves the wait behind a slow file; each may hold a few hundred megabytes while it works. */
+const THREADS = 2;
+/** Two minutes of audio take some three seconds on a slow machine; ten times that is a file that is up to something. */
+const JOB_MS = 30_000;
+/** More would be minutes behind: those files go without a hash, and their callers do not wait for one. */
+const MAX_WAITING = 64;
+/** The copy for the thread doubles a file's memory; nothing that the decoders read well is larger than this. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Threads that have nothing to do are ended: the decoders' memory goes back to the machine. */
+const IDLE_MS = 60_000;
+/** For the script's own objects; samples and pixels are outside of it, and have limits where they are made. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+
+export interface MediaOptions {
+  readonly jobMs?: number;
+  /** The file that the threads run; a test puts one here that misbehaves. */
+  readonly worker?: URL;
+}
+
+export function createMedia({
+  jobMs = JOB_MS,
+  worker = new URL('./worker.js', import.meta.url),
+}: MediaOptions = {}): Media & { close(): Promise<void> } {
+  const turns = createTurns();
+  let pool: Promise<Piscina<Job, Hashes>> | undefined;
+  let closed = false;
+
+  async function hash(bytes: Uint8Array, { kind }: Kind): Promise<Hashes> {
+    if (closed) return {};
+    pool ??= startPool(worker);
+    const threads = await pool;
+    // A copy, made when it is needed: handing over the caller's own memory would take it away from the caller.
+    const copy = new Uint8Array(bytes);
+    return await threads.run(
+      { bytes: copy, kind },
+      { transferList: [copy.buffer], signal: AbortSignal.timeout(jobMs) },
+    );
+  }
+
+  return {
+    async inspect(bytes, mediaType) {
+      const seen = await kindOfBytes(bytes);
+      if (!seen) return kindOfMediaType(mediaType);
+      if (!hashed.has(seen.mediaType) || bytes.byteLength > MAX_BYTES) return seen;
+      // Broken file, trap, time-out, end of a thread: it has no hash, and the pool has put a new thread in its place.
+      const hashes = await turns.take(() => hash(bytes, seen)).catch(() => ({}));
+      return { ...seen, ...hashes };
+    },
+    async close() {
+      closed = true;
+      await (await pool?.catch(() => undefined))?.destroy();
+    },
+  };
+}
+
+async function startPool(worker: URL): Promise<Piscina<Job, Hashes>> {
+  // Loaded here first: on Linux its native part must outlive every thread that uses it.
+  await import('sharp');
+  const pool = new Piscina<Job, Hashes>({
+    filename: fileURLToPath(worker),
+    minThreads: 0,
+    maxThreads: THREADS,
+    idleTimeout: IDLE_MS,
+    resourceLimits: RESOURCE_LIMITS,
+  });
+  // A thread that breaks between two jobs is nobody's loss; without a listener it would end the service.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Two at a time, in the order of their coming: a job's time limit begins when its turn comes, not when it queues. */
+function createTurns() {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return {
+    async take<T>(work: () => Promise<T>): Promise<T> {
+      if (running >= THREADS) {
+        if (waiting.length >= MAX_WAITING) throw new Error('too many files are waiting');
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      } else {
+        running += 1;
+      }
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else running -= 1;
+      }
+    },
+  };
+}

@@ -1,0 +1,133 @@
+// How a picture looks, in 64 bits: the DCT hash of Python's ImageHash (`phash`), so that others can compute it too.
+
+import sharp from 'sharp';
+
+/** Larger than any camera's picture; a decompression bomb claims more and is refused by its header. */
+const MAX_PIXELS = 100e6;
+/** Up to here the hash equals the reference bit for bit, at some 150 ms; above it would cost too much. */
+const EXACT_PIXELS = 4e6;
+/** Larger pictures are shrunk to this first, which moves the hash by a few bits at most. */
+const SHRUNK_SIDE = 512;
+/** Ends native work, which the end of its thread cannot; comes before the time limit of the job. */
+const DECODE_SECONDS = 10;
+
+const SIDE = 32;
+const LOW = 8;
+/** Below this a coefficient is rounding noise, and its sign would be a coin's. */
+const NOISE = 1e-6;
+
+// Each thread works on one picture at a time, and never on the same one again.
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** `0x` and 16 hexadecimal digits; undefined for a flat picture, which looks like every other flat one. Throws. */
+export async function perceptualHash(bytes: Uint8Array): Promise<string | undefined> {
+  const coefficients = lowFrequencies(shrink(await decode(bytes)));
+  if (coefficients.every((value, index) => index === 0 || value === 0)) return undefined;
+  const sorted = coefficients.toSorted((a, b) => a - b);
+  const median = ((sorted[sorted.length / 2 - 1] ?? 0) + (sorted[sorted.length / 2] ?? 0)) / 2;
+  const bits = Array.from(coefficients, (value) => (value > median ? '1' : '0')).join('');
+  return `0x${BigInt(`0b${bits}`).toString(16).padStart(16, '0')}`;
+}
+
+interface Grey {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
+}
+
+async function decode(bytes: Uint8Array): Promise<Grey> {
+  const image = sharp(bytes, {
+    limitInputPixels: MAX_PIXELS,
+    failOn: 'error',
+    sequentialRead: true,
+    pages: 1,
+    // The reference does not look at colour profiles either.
+    ignoreIcc: true,
+  }).timeout({ seconds: DECODE_SECONDS });
+  const { format, width, height } = await image.metadata();
+  // Flattened, and not only without its alpha channel, which would go after the shrinking and leave seams.
+  // What shows through is black, as the reference sees it; behind a drawing it is the paper, or black lines would vanish.
+  const background = format === 'svg' ? 'white' : 'black';
+  image.autoOrient().flatten({ background }).toColourspace('srgb');
+  if (width * height > EXACT_PIXELS) image.resize(SHRUNK_SIDE, SHRUNK_SIDE, { fit: 'inside' });
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, pixels: luma(data, info.width * info.height, info.channels) };
+}
+
+/** Rec. 601 in the fixed-point arithmetic of the reference. */
+function luma(data: Uint8Array, count: number, channels: number): Uint8Array {
+  const pixels = new Uint8Array(count);
+  const [green, blue] = channels < 3 ? [0, 0] : [1, 2];
+  for (let pixel = 0, at = 0; pixel < count; pixel += 1, at += channels) {
+    const sum = (data[at] ?? 0) * 19595 + (data[at + green] ?? 0) * 38470 + (data[at + blue] ?? 0) * 7471;
+    pixels[pixel] = (sum + 0x8000) >> 16;
+  }
+  return pixels;
+}
+
+/** To 32 × 32: along the rows, then along the columns, rounded to whole numbers after each as the reference does. */
+function shrink({ width, height, pixels }: Grey): Uint8Array {
+  const narrow = resample(pixels, width, height);
+  return resample(narrow, height, SIDE);
+}
+
+/** Rows of `length` become rows of 32, and the result is turned on its side, so that the second pass is the same. */
+function resample(pixels: Uint8Array, length: number, rows: number): Uint8Array {
+  const result = new Uint8ClampedArray(SIDE * rows);
+  for (let x = 0; x < SIDE; x += 1) {
+    const { first, weights } = lanczos(x, length);
+    for (let row = 0; row < rows; row += 1) {
+      let sum = ROUNDING;
+      const start = row * length + first;
+      for (let k = 0; k < weights.length; k += 1) sum += (pixels[start + k] ?? 0) * (weights[k] ?? 0);
+      result[x * rows + row] = Math.floor(sum / ONE);
+    }
+  }
+  return new Uint8Array(result.buffer);
+}
+
+/** One, and a half, in the reference's fixed point with 22 bits after the point. */
+const ONE = 2 ** 22;
+const ROUNDING = ONE / 2;
+const LOBES = 3;
+
+function lanczos(x: number, length: number): { first: number; weights: number[] } {
+  const scale = length / SIDE;
+  const stretch = Math.max(scale, 1);
+  const support = LOBES * stretch;
+  const center = (x + 0.5) * scale;
+  const first = Math.max(Math.trunc(center - support + 0.5), 0);
+  const end = Math.min(Math.trunc(center + support + 0.5), length);
+  const exact = Array.from({ length: end - first }, (_, k) => windowedSinc((k + first - center + 0.5) * (1 / stretch)));
+  const sum = exact.reduce((total, weight) => total + weight, 0);
+  return { first, weights: exact.map((weight) => roundHalfAway((weight / sum) * ONE)) };
+}
+
+function windowedSinc(x: number): number {
+  return x >= -LOBES && x < LOBES ? sinc(x) * sinc(x / LOBES) : 0;
+}
+
+function sinc(x: number): number {
+  return x === 0 ? 1 : Math.sin(x * Math.PI) / (x * Math.PI);
+}
+
+function roundHalfAway(x: number): number {
+  return Math.trunc(x + (x < 0 ? -0.5 : 0.5));
+}
+
+/** The 8 × 8 lowest coefficients of the two-dimensional DCT-II, row by row. */
+function lowFrequencies(pixels: Uint8Array): Float64Array {
+  const along = (frequency: number, at: number) => Math.cos((Math.PI * frequency * (2 * at + 1)) / (2 * SIDE));
+  const coefficients = new Float64Array(LOW * LOW);
+  for (let v = 0; v < LOW; v += 1) {
+    for (let u = 0; u < LOW; u += 1) {
+      const sum = pixels.reduce(
+        (total, pixel, index) => total + pixel * along(v, Math.trunc(index / SIDE)) * along(u, index % SIDE),
+        0,
+      );
+      coefficients[v * LOW + u] = Math.abs(sum) < NOISE ? 0 : sum;
+    }
+  }
+  return coefficients;
+}

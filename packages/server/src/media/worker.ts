@@ -1,0 +1,24 @@
+// Runs in a thread of its own: hashes one file at a time. Whatever fails here, the file has no hash.
+
+import type { MediaFacts } from '../registry/ports.js';
+import { fingerprint } from './chromaprint.js';
+import { perceptualHash } from './perceptualHash.js';
+
+export interface Job {
+  readonly bytes: Uint8Array;
+  readonly kind: MediaFacts['kind'];
+}
+
+export type Hashes = Pick<MediaFacts, 'pHash' | 'chromaprint'>;
+
+// The audio decoders report every broken frame here; to the service's log a stranger's broken file is no news.
+Object.assign(console, { error: () => undefined, warn: () => undefined });
+
+export default async function hash({ bytes, kind }: Job): Promise<Hashes> {
+  if (kind === 'image') {
+    const pHash = await perceptualHash(bytes);
+    return pHash === undefined ? {} : { pHash };
+  }
+  const heard = await fingerprint(bytes);
+  return heard ? { chromaprint: heard.text } : {};
+}
