@@ -17,7 +17,7 @@ export interface Timestamper {
 }
 
 /** The algorithms that C2PA allows, with their COSE numbers. */
-export const coseAlgorithms = {
+const coseAlgorithms = {
   ES256: -7,
   ES384: -35,
   ES512: -36,

@@ -1,7 +1,6 @@
 // JUMBF: the boxes that a manifest store is made of, written and taken apart.
 
 import { createHash } from 'node:crypto';
-import { encodeCbor } from './cbor.js';
 
 /** Every kind of box in C2PA has a UUID that begins with its four letters and ends in these bytes. */
 const UUID_TAIL = Buffer.from('00110010800000aa00389b71', 'hex');
@@ -31,11 +30,7 @@ export function superbox(kind: SuperboxKind, label: string, ...children: Uint8Ar
   return box('jumb', description, ...children);
 }
 
-export function cborBox(content: unknown): Buffer {
-  return box('cbor', encodeCbor(content));
-}
-
-export function rawCborBox(content: Uint8Array): Buffer {
+export function cborBox(content: Uint8Array): Buffer {
   return box('cbor', content);
 }
 

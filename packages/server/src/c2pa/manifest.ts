@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { encodeCbor } from './cbor.js';
 import { type ClaimSigner, coseSign1, type Timestamper } from './cose.js';
-import { type HashedUri, hashedUri, jsonBox, rawCborBox, superbox } from './jumbf.js';
+import { cborBox, type HashedUri, hashedUri, jsonBox, superbox } from './jumbf.js';
 
 export interface AssertionPart {
   readonly label: string;
@@ -35,7 +35,7 @@ export async function buildManifestStore(parts: ManifestParts, signing: Signing)
   const references = new Map<string, HashedUri>();
   const assertionBoxes = parts.assertions.map(({ label, format, content }) => {
     const value = typeof content === 'function' ? content(references) : content;
-    const bytes = format === 'json' ? jsonBox(value) : rawCborBox(encodeCbor(value));
+    const bytes = format === 'json' ? jsonBox(value) : cborBox(encodeCbor(value));
     const assertion = superbox(format, label, bytes);
     references.set(label, hashedUri(`self#jumbf=c2pa.assertions/${label}`, assertion));
     return assertion;
@@ -57,8 +57,8 @@ export async function buildManifestStore(parts: ManifestParts, signing: Signing)
     'c2ma',
     parts.label,
     superbox('c2as', 'c2pa.assertions', ...assertionBoxes),
-    superbox('c2cl', 'c2pa.claim.v2', rawCborBox(claim)),
-    superbox('c2cs', 'c2pa.signature', rawCborBox(signature)),
+    superbox('c2cl', 'c2pa.claim.v2', cborBox(claim)),
+    superbox('c2cs', 'c2pa.signature', cborBox(signature)),
   );
   return superbox('c2pa', 'c2pa', ...parts.ingredientManifests, manifest);
 }
