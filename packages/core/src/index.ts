@@ -14,3 +14,4 @@ export * from './licenses.js';
 export * from './openapi.js';
 export * from './text.js';
 export * from './tiers.js';
+export * from './turns.js';

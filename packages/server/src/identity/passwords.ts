@@ -1,7 +1,7 @@
 // Password hashing with scrypt, which Node brings with it.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { RegistryError } from '@provenance-registry/core';
+import { RegistryError, takeTurns } from '@provenance-registry/core';
 import type { Passwords } from '../registry/ports.js';
 
 /** One of the settings that OWASP holds for equal in strength: 32 MiB and a few tenths of a second each. */
@@ -22,7 +22,12 @@ export interface PasswordOptions {
 }
 
 export function scryptPasswords({ derive = deriveKey }: PasswordOptions = {}): Passwords {
-  const limited = limitConcurrency(derive);
+  const turns = takeTurns(
+    AT_ONCE,
+    MAX_WAITING,
+    () => new RegistryError('UNAVAILABLE', 'Too many people are logging in at this moment.'),
+  );
+  const limited = (password: string, salt: Buffer) => turns(() => derive(password, salt));
   // What an unknown address is compared with, so that it costs what a known one does.
   const decoySalt = randomBytes(SALT_BYTES);
   const decoyKey = randomBytes(KEY_BYTES);
@@ -48,26 +53,4 @@ function deriveKey(password: string, salt: Buffer): Promise<Buffer> {
       error ? reject(error) : resolve(key),
     );
   });
-}
-
-function limitConcurrency(derive: NonNullable<PasswordOptions['derive']>): typeof derive {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (password, salt) => {
-    if (running >= AT_ONCE) {
-      if (waiting.length >= MAX_WAITING) {
-        throw new RegistryError('UNAVAILABLE', 'Too many people are logging in at this moment.');
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      return await derive(password, salt);
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
 }

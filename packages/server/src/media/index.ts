@@ -1,6 +1,7 @@
 // What the bytes are, for the rules: their kind at once, their hashes from a few worker threads. It never throws.
 
 import { fileURLToPath } from 'node:url';
+import { takeTurns } from '@provenance-registry/core';
 import { Piscina } from 'piscina';
 import type { Media } from '../registry/ports.js';
 import { type Kind, kindOfBytes, kindOfMediaType } from './kind.js';
@@ -45,7 +46,8 @@ export function createMedia({
   jobMs = JOB_MS,
   worker = new URL('./worker.js', import.meta.url),
 }: MediaOptions = {}): Media & { close(): Promise<void> } {
-  const turns = createTurns();
+  // A job's time limit begins when its turn comes, not when it queues.
+  const turns = takeTurns(THREADS, MAX_WAITING, () => new Error('too many files are waiting'));
   let pool: Promise<Piscina<Job, Hashes>> | undefined;
   let closed = false;
 
@@ -67,7 +69,7 @@ export function createMedia({
       if (!seen) return kindOfMediaType(mediaType);
       if (!hashed.has(seen.mediaType) || bytes.byteLength > MAX_BYTES) return seen;
       // Broken file, trap, time-out, end of a thread: it has no hash, and the pool has put a new thread in its place.
-      const hashes = await turns.take(() => hash(bytes, seen)).catch(() => ({}));
+      const hashes = await turns(() => hash(bytes, seen)).catch(() => ({}));
       return { ...seen, ...hashes };
     },
     async close() {
@@ -90,27 +92,4 @@ async function startPool(worker: URL): Promise<Piscina<Job, Hashes>> {
   // A thread that breaks between two jobs is nobody's loss; without a listener it would end the service.
   pool.on('error', () => undefined);
   return pool;
-}
-
-/** Two at a time, in the order of their coming: a job's time limit begins when its turn comes, not when it queues. */
-function createTurns() {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return {
-    async take<T>(work: () => Promise<T>): Promise<T> {
-      if (running >= THREADS) {
-        if (waiting.length >= MAX_WAITING) throw new Error('too many files are waiting');
-        await new Promise<void>((resolve) => waiting.push(resolve));
-      } else {
-        running += 1;
-      }
-      try {
-        return await work();
-      } finally {
-        const next = waiting.shift();
-        if (next) next();
-        else running -= 1;
-      }
-    },
-  };
 }
