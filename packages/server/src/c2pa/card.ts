@@ -64,16 +64,18 @@ const cornerCuts = [3, 1, 1];
 const digitLetters = inkFont(hexFont, digitAdvance, inkOn(night, paper));
 const tiles = new Map([...bishopAlphabet].map((mark) => [mark, drawTile(mark)]));
 const blankCard = drawBlankCard();
+/** Drawn on again for every card: a new canvas each time would keep the garbage collector busy. */
+const scratch = { width: cardSize.width, dots: blankCard.dots.slice() };
 
 /** The card of a fingerprint: `0x` and 64 lower-case hexadecimal digits. */
 export function drawCard(fingerprint: string): Buffer {
   if (!fingerprintForm.test(fingerprint))
     throw new RangeError('A fingerprint is 0x and 64 lower-case hexadecimal digits.');
   const digits = fingerprint.slice(2);
-  const canvas = { width: cardSize.width, dots: blankCard.dots.slice() };
-  drawBoard(canvas, drunkenBishop(Buffer.from(digits, 'hex')));
-  drawDigits(canvas, digits);
-  return encodePng(canvas);
+  scratch.dots.set(blankCard.dots);
+  drawBoard(scratch, drunkenBishop(Buffer.from(digits, 'hex')));
+  drawDigits(scratch, digits);
+  return encodePng(scratch);
 }
 
 function drawBlankCard(): Canvas {
@@ -81,14 +83,17 @@ function drawBlankCard(): Canvas {
   for (const { text, left, ink } of captions)
     drawText(canvas, inkFont(captionFont, captionAdvance, ink), text, left, captionTop);
   drawText(canvas, inkFont(hexFont, digitAdvance, captionInk), '0x', prefixLeft, firstLine);
+  drawBoard(canvas, Array(bishopRows).fill(' '.repeat(bishopColumns)), () => true);
   return canvas;
 }
 
-function drawBoard(canvas: Canvas, rows: string[]): void {
+/** Squares that were never visited are on the blank card already. */
+function drawBoard(canvas: Canvas, rows: string[], isDrawn = (mark: string) => mark !== ' '): void {
   const { left, top, pitch } = cardBoard;
   for (let row = 0; row < bishopRows; row++) {
     for (let column = 0; column < bishopColumns; column++) {
-      const tile = tiles.get(rows[row]?.charAt(column) ?? ' ');
+      const mark = rows[row]?.charAt(column) ?? ' ';
+      const tile = isDrawn(mark) ? tiles.get(mark) : undefined;
       if (tile) copy(tile, canvas, left + column * pitch, top + row * pitch);
     }
   }
@@ -171,6 +176,8 @@ function copy(from: Canvas, to: Canvas, left: number, top: number): void {
 const COMPRESSION = { level: 6, memLevel: 9 };
 
 const rowBytes = 1 + cardSize.width / 2;
+/** Filled anew for every card, like the canvas. */
+const packed = new Uint8Array(cardSize.height * rowBytes);
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const header = chunk('IHDR', headerData());
 const palette = chunk(
@@ -195,8 +202,7 @@ function headerData(): Buffer {
 }
 
 /** Two dots a byte; the first byte of each row stays 0, which says that the row is not filtered. */
-function packRows({ width, dots }: Canvas): Uint8Array {
-  const packed = new Uint8Array((dots.length / width) * rowBytes);
+function packRows({ dots }: Canvas): Uint8Array {
   let dot = 0;
   for (let row = 0; row < packed.length; row += rowBytes) {
     for (let place = row + 1; place < row + rowBytes; place++) {
