@@ -1,7 +1,5 @@
 // Signs images with the manifest inside them, in memory: the formats that c2pa-rs can write.
 
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { SOFT_BINDING_ALGORITHM, type StatedFacts, statements } from './assertions.js';
@@ -9,6 +7,7 @@ import { coseSign1 } from './cose.js';
 import type { EmbedJob } from './embedWorker.js';
 import type { Signing } from './manifest.js';
 import { roomForSignature } from './signatureRoom.js';
+import { readC2paRs } from './wasm.js';
 
 export const embeddableTypes = [
   'image/jpeg',
@@ -47,12 +46,11 @@ const settings = JSON.stringify({
 });
 
 export async function createEmbedder(signing: Signing): Promise<Embedder> {
-  const wasm = await readFile(createRequire(import.meta.url).resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
   const pool = new Piscina<EmbedJob, Uint8Array>({
     filename: new URL('./embedWorker.js', import.meta.url).href,
     minThreads: 0,
     maxThreads: THREADS,
-    workerData: { wasm },
+    workerData: { wasm: await readC2paRs() },
   });
   return {
     async embed(request) {

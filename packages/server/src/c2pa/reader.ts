@@ -1,10 +1,9 @@
 // Worker threads that read manifests back with c2pa-rs, the reference implementation, and draw cards.
 
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { CreationJob, CreationResult, ReadJob } from './readerWorker.js';
+import { readC2paRs } from './wasm.js';
 
 export interface ManifestReader {
   /** The report as c2pa-rs gives it. Rejects when there is no manifest, or none that can be read. */
@@ -24,12 +23,11 @@ export async function createManifestReader(
   trustAnchorsPem: string,
   threads = Math.min(MAX_THREADS, availableParallelism()),
 ): Promise<ManifestReader> {
-  const wasm = await readFile(createRequire(import.meta.url).resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
   const pool = new Piscina({
     filename: new URL('./readerWorker.js', import.meta.url).href,
     minThreads: 1,
     maxThreads: threads,
-    workerData: { wasm },
+    workerData: { wasm: await readC2paRs() },
   });
   const settings = JSON.stringify({
     trust: { trust_anchors: trustAnchorsPem },

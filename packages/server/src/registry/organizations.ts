@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { normalizeEmail, type Organization, type OrganizationMember, RegistryError } from '@provenance-registry/core';
 import { type Caller, confine } from './caller.js';
 import type { OrganizationUnits, Ports, Store } from './ports.js';
-import { lockOrganizationTier, takePlace } from './tiers.js';
+import { lockOrganizationTier, requireMemberRoom, takePlace } from './tiers.js';
 
 export async function createOrganization(ports: Ports, caller: Caller, name: string): Promise<Organization> {
   const id = randomUUID();
@@ -42,6 +42,7 @@ export async function addMember(
   return ports.store.transaction(async (store) => {
     await requireOwner(store, caller, id);
     const owner = await lockOrganizationTier(store, id);
+    if (!owner) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
     const units = await lockUnits(store, id);
     refuseFrozen(units);
     const person = await store.users.findByEmail(normalizeEmail(request.email));
@@ -52,11 +53,8 @@ export async function addMember(
     if (units.memberCount > units.purchasedUnits) {
       throw new RegistryError('USAGE_UNIT_LIMIT_REACHED', 'No usage unit is free: buy one first.');
     }
-    const limit = owner ? ports.tiers[owner.tier].maxOrganizationMembers : 0;
     // The owner uses a unit, and is not one of the members that the tier counts.
-    if (limit !== -1 && units.memberCount - 1 >= limit) {
-      throw new RegistryError('TIER_LIMIT_REACHED', `The tier allows ${limit} members.`);
-    }
+    requireMemberRoom(ports, owner, units.memberCount - 1);
     await store.organizations.insertMember(id, person.id, request.isAdmin ?? false);
     return member(store, id, person.id);
   });

@@ -36,6 +36,13 @@ export async function takePlace(ports: Ports, store: Store, owner: LimitedOwner,
   throw new RegistryError('TIER_LIMIT_REACHED', `The ${owner.tier} tier allows ${limit} ${counted[what].what}.`);
 }
 
+/** Throws TIER_LIMIT_REACHED when the organization, whose members its own row counts, has as many as the tier allows. */
+export function requireMemberRoom(ports: Ports, { tier }: LimitedOwner, members: number): void {
+  const limit = ports.tiers[tier].maxOrganizationMembers;
+  if (limit === -1 || members < limit) return;
+  throw new RegistryError('TIER_LIMIT_REACHED', `The ${tier} tier allows ${limit} members.`);
+}
+
 /** The tier that counts for an organization, held still until the transaction ends. */
 export async function lockOrganizationTier(store: Store, organizationId: string): Promise<LimitedOwner | undefined> {
   const ownerId = await store.organizations.ownerOf(organizationId);
