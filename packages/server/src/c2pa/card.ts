@@ -7,8 +7,11 @@ import { boardFont, captionFont, type Font, fullCoverage, type Glyph, hexFont } 
 
 export const cardSize = { width: 600, height: 400 };
 
-/** Where the squares of the board are: `pitch` from one to the next, `tile` of it coloured. */
-export const cardBoard = { left: 63, top: 26, pitch: 28, tile: 26 };
+/**
+ * Where the squares of the board are: `pitch` from one to the next, `tile` of it coloured. What differs from card to
+ * card, squares and digits, begins and ends between two bytes of two dots each, so that whole bytes are copied.
+ */
+export const cardBoard = { left: 62, top: 26, pitch: 28, tile: 26 };
 
 /**
  * Twelve shades on one line from night to paper; then start and end, each with a step towards night. What lies between
@@ -36,12 +39,14 @@ const fingerprintForm = /^0x[0-9a-f]{64}$/;
 
 type Canvas = { width: number; dots: Uint8Array };
 
-type Letters = { advance: number; pictures: ReadonlyMap<string, Canvas> };
+/** Two dots a byte, as in the file. */
+type Packed = { width: number; bytes: Uint8Array };
 
+const rowBytes = 1 + cardSize.width / 2;
 const digitsInLine = 32;
 const digitsInGroup = 4;
-const digitAdvance = 13;
-const groupGap = 9;
+const digitAdvance = 14;
+const groupGap = 8;
 const digitsLeft = 62;
 const firstLine = 300;
 const lineHeight = 28;
@@ -51,7 +56,7 @@ const captionTop = 361;
 const captionAdvance = 9;
 /** The legend ends where the board ends; its marks have the colours of their squares. */
 const captions = [
-  { text: 'SHA-256 fingerprint', left: 63, ink: captionInk },
+  { text: 'SHA-256 fingerprint', left: 62, ink: captionInk },
   { text: 'S', left: 420, ink: startInk.toReversed() },
   { text: 'start', left: 435, ink: captionInk },
   { text: 'E', left: 496, ink: endInk.toReversed() },
@@ -61,51 +66,53 @@ const captions = [
 /** How many dots of the night reach into the corner of a tile, row by row from its edge. */
 const cornerCuts = [3, 1, 1];
 
-const digitLetters = inkFont(hexFont, digitAdvance, inkOn(night, paper));
-const tiles = new Map([...bishopAlphabet].map((mark) => [mark, drawTile(mark)]));
-const blankCard = drawBlankCard();
-/** Drawn on again for every card: a new canvas each time would keep the garbage collector busy. */
-const scratch = { width: cardSize.width, dots: blankCard.dots.slice() };
+const digits = new Map([...hexFont].map(([digit, glyph]) => [digit, pack(inkGlyph(glyph, inkOn(night, paper)))]));
+const tiles = new Map([...bishopAlphabet].map((mark) => [mark, pack(drawTile(mark))]));
+const blankRows = toRows(drawBlankCard());
+/** Filled anew for every card: new memory each time would keep the garbage collector busy. */
+const rows = blankRows.slice();
 
 /** The card of a fingerprint: `0x` and 64 lower-case hexadecimal digits. */
 export function drawCard(fingerprint: string): Buffer {
   if (!fingerprintForm.test(fingerprint))
     throw new RangeError('A fingerprint is 0x and 64 lower-case hexadecimal digits.');
-  const digits = fingerprint.slice(2);
-  scratch.dots.set(blankCard.dots);
-  drawBoard(scratch, drunkenBishop(Buffer.from(digits, 'hex')));
-  drawDigits(scratch, digits);
-  return encodePng(scratch);
+  const text = fingerprint.slice(2);
+  rows.set(blankRows);
+  copyBoard(drunkenBishop(Buffer.from(text, 'hex')));
+  copyDigits(text);
+  return encodePng();
 }
 
 function drawBlankCard(): Canvas {
   const canvas = { width: cardSize.width, dots: new Uint8Array(cardSize.width * cardSize.height).fill(night) };
   for (const { text, left, ink } of captions)
-    drawText(canvas, inkFont(captionFont, captionAdvance, ink), text, left, captionTop);
-  drawText(canvas, inkFont(hexFont, digitAdvance, captionInk), '0x', prefixLeft, firstLine);
-  drawBoard(canvas, Array(bishopRows).fill(' '.repeat(bishopColumns)), () => true);
-  return canvas;
-}
-
-/** Squares that were never visited are on the blank card already. */
-function drawBoard(canvas: Canvas, rows: string[], isDrawn = (mark: string) => mark !== ' '): void {
+    drawText(canvas, captionFont, captionAdvance, ink, text, left, captionTop);
+  drawText(canvas, hexFont, digitAdvance, captionInk, '0x', prefixLeft, firstLine);
   const { left, top, pitch } = cardBoard;
   for (let row = 0; row < bishopRows; row++) {
     for (let column = 0; column < bishopColumns; column++) {
-      const mark = rows[row]?.charAt(column) ?? ' ';
-      const tile = isDrawn(mark) ? tiles.get(mark) : undefined;
-      if (tile) copy(tile, canvas, left + column * pitch, top + row * pitch);
+      draw(drawTile(' '), canvas, left + column * pitch, top + row * pitch);
+    }
+  }
+  return canvas;
+}
+
+function copyBoard(board: string[]): void {
+  const { left, top, pitch } = cardBoard;
+  for (const [row, marks] of board.entries()) {
+    for (let column = 0; column < bishopColumns; column++) {
+      const mark = marks.charAt(column);
+      // Squares that were never visited are on the blank card already.
+      if (mark !== ' ') copy(tiles.get(mark), left + column * pitch, top + row * pitch);
     }
   }
 }
 
-function drawDigits(canvas: Canvas, digits: string): void {
-  const groupAdvance = digitsInGroup * digitAdvance + groupGap;
-  for (let first = 0; first < digits.length; first += digitsInGroup) {
-    const group = (first % digitsInLine) / digitsInGroup;
-    const top = firstLine + Math.floor(first / digitsInLine) * lineHeight;
-    const text = digits.slice(first, first + digitsInGroup);
-    drawText(canvas, digitLetters, text, digitsLeft + group * groupAdvance, top);
+function copyDigits(text: string): void {
+  for (let place = 0; place < text.length; place++) {
+    const inLine = place % digitsInLine;
+    const left = digitsLeft + inLine * digitAdvance + Math.floor(inLine / digitsInGroup) * groupGap;
+    copy(digits.get(text.charAt(place)), left, firstLine + Math.floor(place / digitsInLine) * lineHeight);
   }
 }
 
@@ -116,7 +123,7 @@ function drawTile(mark: string): Canvas {
   const canvas = { width: tile, dots: new Uint8Array(tile * tile).fill(ink[0] ?? night) };
   roundCorners(canvas);
   const glyph = boardFont.get(mark);
-  if (glyph) copy(inkGlyph(glyph, ink), canvas, (tile - glyph.width) / 2, (tile - glyph.height) / 2);
+  if (glyph) draw(inkGlyph(glyph, ink), canvas, (tile - glyph.width) / 2, (tile - glyph.height) / 2);
   return canvas;
 }
 
@@ -147,37 +154,65 @@ function roundCorners({ width, dots }: Canvas): void {
   }
 }
 
-/** Letters with their ink and the ground around them: made once, and from then on only copied. */
-function inkFont(font: Font, advance: number, ink: Ink): Letters {
-  return { advance, pictures: new Map([...font].map(([letter, glyph]) => [letter, inkGlyph(glyph, ink)])) };
-}
-
+/** A letter with its ink and the ground around it. */
 function inkGlyph({ width, dots }: Glyph, ink: Ink): Canvas {
   return { width, dots: dots.map((covered) => ink[covered] ?? night) };
 }
 
-function drawText(canvas: Canvas, { advance, pictures }: Letters, text: string, left: number, top: number): void {
-  let x = left;
-  for (const letter of text) {
-    const picture = pictures.get(letter);
-    if (picture) copy(picture, canvas, x, top);
-    x += advance;
+function drawText(
+  canvas: Canvas,
+  font: Font,
+  advance: number,
+  ink: Ink,
+  text: string,
+  left: number,
+  top: number,
+): void {
+  for (const [place, letter] of [...text].entries()) {
+    const glyph = font.get(letter);
+    if (glyph) draw(inkGlyph(glyph, ink), canvas, left + place * advance, top);
   }
 }
 
-function copy(from: Canvas, to: Canvas, left: number, top: number): void {
+function draw(from: Canvas, to: Canvas, left: number, top: number): void {
   for (let row = 0; row * from.width < from.dots.length; row++) {
     const line = from.dots.subarray(row * from.width, (row + 1) * from.width);
     to.dots.set(line, (top + row) * to.width + left);
   }
 }
 
+function pack({ width, dots }: Canvas): Packed {
+  const bytes = Uint8Array.from({ length: dots.length / 2 }, (_, pair) => {
+    const [first = night, second = night] = dots.subarray(pair * 2, pair * 2 + 2);
+    return (first << 4) | second;
+  });
+  return { width: width / 2, bytes };
+}
+
+/** As the file has them: the first byte of each row stays 0, which says that the row is not filtered. */
+function toRows(canvas: Canvas): Uint8Array {
+  const { width, bytes } = pack(canvas);
+  const all = new Uint8Array(cardSize.height * rowBytes);
+  for (let row = 0; row < cardSize.height; row++) {
+    all.set(bytes.subarray(row * width, (row + 1) * width), row * rowBytes + 1);
+  }
+  return all;
+}
+
+function copy(picture: Packed | undefined, left: number, top: number): void {
+  if (!picture) return;
+  const { width, bytes } = picture;
+  let to = top * rowBytes + 1 + left / 2;
+  for (let from = 0; from < bytes.length; from += width) {
+    // Byte by byte: for so few of them a view of each line would cost more than the copying.
+    for (let place = 0; place < width; place++) rows[to + place] = bytes[from + place] ?? 0;
+    to += rowBytes;
+  }
+}
+
 /** Beyond this level, bytes hardly get fewer and the time grows; the memory makes it quicker. */
 const COMPRESSION = { level: 6, memLevel: 9 };
 
-const rowBytes = 1 + cardSize.width / 2;
-/** Filled anew for every card, like the canvas. */
-const packed = new Uint8Array(cardSize.height * rowBytes);
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const header = chunk('IHDR', headerData());
 const palette = chunk(
@@ -186,8 +221,7 @@ const palette = chunk(
 );
 const end = chunk('IEND', Buffer.alloc(0));
 
-function encodePng(canvas: Canvas): Buffer {
-  const rows = packRows(canvas);
+function encodePng(): Buffer {
   return Buffer.concat([signature, header, palette, chunk('IDAT', deflateSync(rows, COMPRESSION)), end]);
 }
 
@@ -199,18 +233,6 @@ function headerData(): Buffer {
   const indexedColour = 3;
   data.set([bitDepth, indexedColour, 0, 0, 0], 8);
   return data;
-}
-
-/** Two dots a byte; the first byte of each row stays 0, which says that the row is not filtered. */
-function packRows({ dots }: Canvas): Uint8Array {
-  let dot = 0;
-  for (let row = 0; row < packed.length; row += rowBytes) {
-    for (let place = row + 1; place < row + rowBytes; place++) {
-      packed[place] = ((dots[dot] ?? night) << 4) | (dots[dot + 1] ?? night);
-      dot += 2;
-    }
-  }
-  return packed;
 }
 
 function chunk(type: string, data: Uint8Array): Buffer {

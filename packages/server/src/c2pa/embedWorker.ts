@@ -1,11 +1,12 @@
 // Runs in a worker thread: puts a signed manifest into an image with c2pa-rs. The signature is made in the main thread,
 // which holds the keys; it is asked for through a port.
 
-import type { MessagePort } from 'node:worker_threads';
+import { type MessagePort, workerData } from 'node:worker_threads';
 import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
-import { workerData } from 'piscina';
+import { answerJobs } from '../threads.js';
+import type { CompiledC2paRs } from './wasm.js';
 
-export interface EmbedJob {
+interface EmbedJob {
   readonly format: string;
   readonly bytes: Uint8Array;
   /** A manifest definition of c2pa-rs, as JSON. */
@@ -18,7 +19,7 @@ export interface EmbedJob {
   readonly signing: MessagePort;
 }
 
-const { wasm }: { wasm: Uint8Array } = workerData;
+const { wasm }: { wasm: CompiledC2paRs } = workerData;
 initSync({ module: wasm });
 
 /** A Blob whose bytes can be had at once, which c2pa-rs asks browsers for by FileReaderSync. */
@@ -45,7 +46,7 @@ class BytesReader {
 }
 Object.assign(globalThis, { FileReaderSync: BytesReader });
 
-export default async function embed(job: EmbedJob): Promise<Uint8Array> {
+async function embed(job: EmbedJob): Promise<Uint8Array> {
   const builder = WasmBuilder.fromJson(job.definition, job.settings);
   try {
     // The image is somebody's work that exists already, perhaps with a history of its own: it becomes the parent.
@@ -71,3 +72,7 @@ function ask(port: MessagePort, claim: Uint8Array): Promise<Uint8Array<ArrayBuff
     port.postMessage(claim);
   });
 }
+
+const jobs = { embed };
+export type EmbedThread = typeof jobs;
+answerJobs(jobs);

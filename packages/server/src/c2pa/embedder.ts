@@ -1,13 +1,13 @@
 // Signs images with the manifest inside them, in memory: the formats that c2pa-rs can write.
 
 import { MessageChannel } from 'node:worker_threads';
-import { Piscina } from 'piscina';
+import { startThreads } from '../threads.js';
 import { SOFT_BINDING_ALGORITHM, type StatedFacts, statements } from './assertions.js';
 import { coseSign1 } from './cose.js';
-import type { EmbedJob } from './embedWorker.js';
+import type { EmbedThread } from './embedWorker.js';
 import type { Signing } from './manifest.js';
 import { roomForSignature } from './signatureRoom.js';
-import { readC2paRs } from './wasm.js';
+import { compileC2paRs } from './wasm.js';
 
 export const embeddableTypes = [
   'image/jpeg',
@@ -38,7 +38,11 @@ export interface Embedder {
 
 /** One image at a time: it is in memory several times over while it is written. */
 const THREADS = 1;
-const EMBED_TIMEOUT_MS = 30_000;
+const EMBED_MS = 30_000;
+/** Each holds its image in memory while it waits. */
+const MAX_WAITING = 16;
+/** A large image leaves much memory behind: the thread that did not get another gives it back. */
+const IDLE_MS = 60_000;
 
 const settings = JSON.stringify({
   verify: { verify_after_sign: false, remote_manifest_fetch: false, ocsp_fetch: false },
@@ -46,18 +50,20 @@ const settings = JSON.stringify({
 });
 
 export async function createEmbedder(signing: Signing): Promise<Embedder> {
-  const pool = new Piscina<EmbedJob, Uint8Array>({
-    filename: new URL('./embedWorker.js', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: THREADS,
-    workerData: { wasm: await readC2paRs() },
+  const threads = startThreads<EmbedThread>({
+    file: new URL('./embedWorker.js', import.meta.url),
+    atMost: THREADS,
+    jobMs: EMBED_MS,
+    maxWaiting: MAX_WAITING,
+    idleMs: IDLE_MS,
+    workerData: { wasm: await compileC2paRs() },
   });
   return {
     async embed(request) {
       const signatureSize = await roomForSignature(signing);
       const { port1, port2 } = new MessageChannel();
       port1.on('message', async (claim: Uint8Array) => port1.postMessage(await sign(claim, signing, signatureSize)));
-      const job: EmbedJob = {
+      const job = {
         format: request.mediaType,
         bytes: request.bytes,
         definition: JSON.stringify(definition(request, signing)),
@@ -67,12 +73,12 @@ export async function createEmbedder(signing: Signing): Promise<Embedder> {
         signing: port2,
       };
       try {
-        return await pool.run(job, { transferList: [port2], signal: AbortSignal.timeout(EMBED_TIMEOUT_MS) });
+        return await threads.run('embed', job, [port2]);
       } finally {
         port1.close();
       }
     },
-    close: () => pool.destroy(),
+    close: () => threads.close(),
   };
 }
 

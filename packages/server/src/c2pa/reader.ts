@@ -1,9 +1,9 @@
 // Worker threads that read manifests back with c2pa-rs, the reference implementation, and draw cards.
 
 import { availableParallelism } from 'node:os';
-import { Piscina } from 'piscina';
-import type { CreationJob, CreationResult, ReadJob } from './readerWorker.js';
-import { readC2paRs } from './wasm.js';
+import { startThreads } from '../threads.js';
+import type { CreationResult, ReaderThread } from './readerWorker.js';
+import { compileC2paRs } from './wasm.js';
 
 export interface ManifestReader {
   /** The report as c2pa-rs gives it. Rejects when there is no manifest, or none that can be read. */
@@ -16,19 +16,15 @@ export interface ManifestReader {
 /** Each holds some thirty megabytes of the verifier; more than four would not be faster than the database. */
 const MAX_THREADS = 4;
 /** Ten milliseconds are usual. */
-const JOB_TIMEOUT_MS = 10_000;
+const JOB_MS = 10_000;
+/** Some ten seconds of work: whoever comes later would give up before its turn. */
+const MAX_WAITING = 1000;
 
 /** `trustAnchorsPem`: the roots that make a signature or a time-stamp trusted here. */
 export async function createManifestReader(
   trustAnchorsPem: string,
-  threads = Math.min(MAX_THREADS, availableParallelism()),
+  atMost = Math.min(MAX_THREADS, availableParallelism()),
 ): Promise<ManifestReader> {
-  const pool = new Piscina({
-    filename: new URL('./readerWorker.js', import.meta.url).href,
-    minThreads: 1,
-    maxThreads: threads,
-    workerData: { wasm: await readC2paRs() },
-  });
   const settings = JSON.stringify({
     trust: { trust_anchors: trustAnchorsPem },
     verify: {
@@ -39,13 +35,16 @@ export async function createManifestReader(
       ocsp_fetch: false,
     },
   });
-  function run<Job, Result>(name: 'read' | 'create', job: Job): Promise<Result> {
-    return pool.run(job, { name, signal: AbortSignal.timeout(JOB_TIMEOUT_MS) });
-  }
+  const threads = startThreads<ReaderThread>({
+    file: new URL('./readerWorker.js', import.meta.url),
+    atMost,
+    jobMs: JOB_MS,
+    maxWaiting: MAX_WAITING,
+    workerData: { wasm: await compileC2paRs(), settings },
+  });
   return {
-    read: async (format, bytes) => JSON.parse(await run<ReadJob, string>('read', { format, bytes, settings })),
-    create: (sidecar, digest, fingerprint) =>
-      run<CreationJob, CreationResult>('create', { sidecar, digest, fingerprint, settings }),
-    close: () => pool.destroy(),
+    read: async (format, bytes) => JSON.parse(await threads.run('read', { format, bytes })),
+    create: (sidecar, digest, fingerprint) => threads.run('create', { sidecar, digest, fingerprint }),
+    close: () => threads.close(),
   };
 }

@@ -1,8 +1,16 @@
-// The reference implementation, c2pa-rs, as the WebAssembly that worker threads load.
+// The reference implementation, c2pa-rs, as WebAssembly: compiled once, and used by every worker thread.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-export function readC2paRs(): Promise<Uint8Array> {
-  return readFile(createRequire(import.meta.url).resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
+/** What Node's types leave out; the rest of it is not needed. */
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledC2paRs> };
+
+/** Can be sent to a worker thread, and started there. */
+export type CompiledC2paRs = object;
+
+export async function compileC2paRs(): Promise<CompiledC2paRs> {
+  return WebAssembly.compile(
+    await readFile(createRequire(import.meta.url).resolve('@contentauth/c2pa-wasm/c2pa.wasm')),
+  );
 }

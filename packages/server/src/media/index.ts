@@ -1,11 +1,10 @@
 // What the bytes are, for the rules: their kind at once, their hashes from a few worker threads. It never throws.
 
-import { fileURLToPath } from 'node:url';
 import { takeTurns } from '@provenance-registry/core';
-import { Piscina } from 'piscina';
 import type { Media } from '../registry/ports.js';
+import { startThreads, type Threads } from '../threads.js';
 import { type Kind, kindOfBytes, kindOfMediaType } from './kind.js';
-import type { Hashes, Job } from './worker.js';
+import type { Hashes, HashThread } from './worker.js';
 
 /** What the decoders in the threads can read; of everything else no copy is made. */
 const hashed: ReadonlySet<string | undefined> = new Set([
@@ -46,21 +45,18 @@ export function createMedia({
   jobMs = JOB_MS,
   worker = new URL('./worker.js', import.meta.url),
 }: MediaOptions = {}): Media & { close(): Promise<void> } {
-  // A job's time limit begins when its turn comes, not when it queues.
+  // They wait here, not for the threads: a file is copied for its thread when its turn comes.
   const turns = takeTurns(THREADS, MAX_WAITING, () => new Error('too many files are waiting'));
-  let pool: Promise<Piscina<Job, Hashes>> | undefined;
+  let threads: Promise<Threads<HashThread>> | undefined;
   let closed = false;
 
   async function hash(bytes: Uint8Array, { kind }: Kind): Promise<Hashes> {
     if (closed) return {};
-    pool ??= startPool(worker);
-    const threads = await pool;
-    // A copy, made when it is needed: handing over the caller's own memory would take it away from the caller.
+    threads ??= startHashing(worker, jobMs);
+    const started = await threads;
+    // Handing over the caller's own memory would take it away from the caller.
     const copy = new Uint8Array(bytes);
-    return await threads.run(
-      { bytes: copy, kind },
-      { transferList: [copy.buffer], signal: AbortSignal.timeout(jobMs) },
-    );
+    return await started.run('hash', { bytes: copy, kind }, [copy.buffer]);
   }
 
   return {
@@ -68,28 +64,26 @@ export function createMedia({
       const seen = await kindOfBytes(bytes);
       if (!seen) return kindOfMediaType(mediaType);
       if (!hashed.has(seen.mediaType) || bytes.byteLength > MAX_BYTES) return seen;
-      // Broken file, trap, time-out, end of a thread: it has no hash, and the pool has put a new thread in its place.
+      // Broken file, trap, time-out, end of a thread: it has no hash, and the next file has a new thread.
       const hashes = await turns(() => hash(bytes, seen)).catch(() => ({}));
       return { ...seen, ...hashes };
     },
     async close() {
       closed = true;
-      await (await pool?.catch(() => undefined))?.destroy();
+      await (await threads?.catch(() => undefined))?.close();
     },
   };
 }
 
-async function startPool(worker: URL): Promise<Piscina<Job, Hashes>> {
+async function startHashing(file: URL, jobMs: number): Promise<Threads<HashThread>> {
   // Loaded here first: on Linux its native part must outlive every thread that uses it.
   await import('sharp');
-  const pool = new Piscina<Job, Hashes>({
-    filename: fileURLToPath(worker),
-    minThreads: 0,
-    maxThreads: THREADS,
-    idleTimeout: IDLE_MS,
+  return startThreads<HashThread>({
+    file,
+    atMost: THREADS,
+    jobMs,
+    maxWaiting: 0,
+    idleMs: IDLE_MS,
     resourceLimits: RESOURCE_LIMITS,
   });
-  // A thread that breaks between two jobs is nobody's loss; without a listener it would end the service.
-  pool.on('error', () => undefined);
-  return pool;
 }

@@ -1,10 +1,11 @@
 // Runs in a thread of its own: hashes one file at a time. Whatever fails here, the file has no hash.
 
 import type { MediaFacts } from '../registry/ports.js';
+import { answerJobs } from '../threads.js';
 import { fingerprint } from './chromaprint.js';
 import { perceptualHash } from './perceptualHash.js';
 
-export interface Job {
+interface Job {
   readonly bytes: Uint8Array;
   readonly kind: MediaFacts['kind'];
 }
@@ -14,7 +15,7 @@ export type Hashes = Pick<MediaFacts, 'pHash' | 'chromaprint'>;
 // The audio decoders report every broken frame here; to the service's log a stranger's broken file is no news.
 Object.assign(console, { error: () => undefined, warn: () => undefined });
 
-export default async function hash({ bytes, kind }: Job): Promise<Hashes> {
+async function hash({ bytes, kind }: Job): Promise<Hashes> {
   if (kind === 'image') {
     const pHash = await perceptualHash(bytes);
     return pHash === undefined ? {} : { pHash };
@@ -22,3 +23,7 @@ export default async function hash({ bytes, kind }: Job): Promise<Hashes> {
   const heard = await fingerprint(bytes);
   return heard ? { chromaprint: heard.text } : {};
 }
+
+const jobs = { hash };
+export type HashThread = typeof jobs;
+answerJobs(jobs);

@@ -1,6 +1,8 @@
 // In the place of the thread that hashes: does what the file tells it to, as a decoder might on a hostile file.
 
-export default function misbehave({ bytes }) {
+import { answerJobs } from '../../dist/threads.js';
+
+function misbehave({ bytes }) {
   const text = Buffer.from(bytes).toString();
   if (text.includes('spin')) for (;;);
   if (text.includes('throw')) throw new TypeError('not a function');
@@ -18,3 +20,5 @@ const unreachable = Uint8Array.from([
   ...[8, 1, 0],
   ...[10, 5, 1, 3, 0, 0, 0x0b],
 ]);
+
+answerJobs({ hash: misbehave });

@@ -1,0 +1,14 @@
+// A thread that does as it is told, for the tests of threads.
+
+import { answerJobs } from '../../dist/threads.js';
+
+answerJobs({
+  echo: (text) => text,
+  fail: (reason) => {
+    throw new Error(reason);
+  },
+  spin: () => {
+    for (;;);
+  },
+  leave: () => process.exit(0),
+});
