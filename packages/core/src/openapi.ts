@@ -16,6 +16,7 @@ const tags: Record<Tag, string> = {
   Marks: 'Authorship identities, and the gallery of the public ones.',
   'API keys': 'Machine access to an organization, on the enterprise tier.',
   Limits: 'What the tier allows.',
+  Resolution: 'Whose is this file? For anyone, without a token.',
   Operator: 'For the one who runs the service.',
   Operating: 'Health, metrics and this document.',
 };

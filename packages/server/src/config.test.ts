@@ -37,6 +37,8 @@ describe('settings', () => {
       registryAddress: undefined,
       chainPrivateKey: undefined,
       chainConfirmations: 1,
+      chainId: undefined,
+      chainRetry: { attempts: 10, ms: 86_400_000 },
       signing: undefined,
       timestampUrls: [],
       jwtSecret: undefined,
@@ -159,6 +161,7 @@ describe('settings', () => {
       'CHAIN_PRIVATE_KEY is needed',
     ],
     ['a registry without its chain', { REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` }, 'REGISTRY_ADDRESS goes with RPC_URL'],
+    ['a chain id without its chain', { CHAIN_ID: '1' }, 'CHAIN_ID goes with RPC_URL'],
     ['one port for two servers', { PORT: '8545' }, 'PORT and CHAIN_PORT are both 8545'],
     ['a worker on an embedded database', { ROLE: 'worker' }, 'ROLE worker needs DATABASE_URL'],
   ])('refuse contradictions: %s', (_, environment, problem) => {

@@ -19,6 +19,8 @@ export interface Config {
   readonly registryAddress: `0x${string}` | undefined;
   readonly chainPrivateKey: `0x${string}` | undefined;
   readonly chainConfirmations: number;
+  readonly chainId: number | undefined;
+  readonly chainRetry: { readonly attempts: number; readonly ms: number };
   readonly signing: SigningSource | undefined;
   /** In the order in which they are asked; empty: the built-in authority. */
   readonly timestampUrls: readonly string[];
@@ -45,6 +47,9 @@ export const settings = {
   REGISTRY_ADDRESS: ['development chain: deployed on first start', 'address of the registry contract'],
   CHAIN_PRIVATE_KEY: ['development chain: made on first start', 'key that writes the curated registry'],
   CHAIN_CONFIRMATIONS: ['1', 'blocks until a transaction counts as confirmed'],
+  CHAIN_ID: ['any, but always the same', 'id of the chain behind RPC_URL; another one is refused'],
+  CHAIN_MAX_ATTEMPTS: ['10', 'refusals after which a registration fails, but not before CHAIN_RETRY_SECONDS'],
+  CHAIN_RETRY_SECONDS: ['86400', 'time for which a registration is tried at least'],
   SIGNING_CERT_FILE: ['a development chain made on first start', 'C2PA signing certificate chain (PEM)'],
   SIGNING_KEY_FILE: ['a development key made on first start', 'C2PA signing key (PEM)'],
   SIGNING_COMMAND: ['none', 'instead of a key file: a program that signs its standard input, for a KMS or HSM'],
@@ -108,11 +113,7 @@ export function loadConfig(environment: Environment): Config {
     dataDir: resolve(read('DATA_DIR', anything) ?? './data'),
     databaseUrl: read('DATABASE_URL', postgresAddress),
     storage: read('STORAGE_URL', bucketAddress),
-    rpcUrl: read('RPC_URL', webAddress),
-    chainPort: read('CHAIN_PORT', integer(1, 65_535)) ?? 8545,
-    registryAddress: read('REGISTRY_ADDRESS', hex(20, 'a contract address')),
-    chainPrivateKey: read('CHAIN_PRIVATE_KEY', hex(32, 'a private key')),
-    chainConfirmations: read('CHAIN_CONFIRMATIONS', integer(1, 10_000)) ?? 1,
+    ...chainSettings(read),
     signing: signingSource(
       read('SIGNING_CERT_FILE', readableFile),
       read('SIGNING_KEY_FILE', readableFile),
@@ -134,6 +135,23 @@ export function loadConfig(environment: Environment): Config {
   problems.push(...contradictions(environment, config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+type Read = <T>(name: SettingName, parse: (text: string) => T) => T | undefined;
+
+function chainSettings(read: Read) {
+  return {
+    rpcUrl: read('RPC_URL', webAddress),
+    chainPort: read('CHAIN_PORT', integer(1, 65_535)) ?? 8545,
+    registryAddress: read('REGISTRY_ADDRESS', hex(20, 'a contract address')),
+    chainPrivateKey: read('CHAIN_PRIVATE_KEY', hex(32, 'a private key')),
+    chainConfirmations: read('CHAIN_CONFIRMATIONS', integer(1, 10_000)) ?? 1,
+    chainId: read('CHAIN_ID', integer(1, Number.MAX_SAFE_INTEGER)),
+    chainRetry: {
+      attempts: read('CHAIN_MAX_ATTEMPTS', integer(1, 1_000_000)) ?? 10,
+      ms: 1_000 * (read('CHAIN_RETRY_SECONDS', integer(0, 31_536_000)) ?? 86_400),
+    },
+  };
 }
 
 /** Settings that are each fine and cannot go together. */
@@ -166,6 +184,7 @@ function contradictions(environment: Environment, config: Config): string[] {
       !isSet('RPC_URL') && config.chainPort === config.port,
       `PORT and CHAIN_PORT are both ${config.port}: the development chain needs a port of its own`,
     ],
+    [!isSet('RPC_URL') && isSet('CHAIN_ID'), 'CHAIN_ID goes with RPC_URL: the development chain has an id of its own'],
     [
       config.role !== 'all' && !isSet('DATABASE_URL'),
       `ROLE ${config.role} needs DATABASE_URL: the embedded database serves one process only`,

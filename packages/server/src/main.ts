@@ -8,11 +8,13 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { expiryWarning } from './c2pa/certificates.js';
 import { type PreparedSigning, prepareSigning } from './c2pa/setup.js';
+import { type Chain, type ChainOptions, openChain, WrongChain } from './chain/index.js';
 import { type Config, ConfigError, loadConfig, settings } from './config.js';
 import { rememberApiKeyUses } from './database/apiKeys.js';
 import { type Database, openDatabase, pingDatabase } from './database/connection.js';
 import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest } from './database/migrate.js';
+import { registrationQueue } from './database/registrationQueue.js';
 import { createStore } from './database/store.js';
 import { openDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
@@ -21,7 +23,7 @@ import { scryptPasswords } from './identity/passwords.js';
 import { readOrMakeSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { rememberMarkLists } from './registry/markLists.js';
-import type { FileStore } from './registry/ports.js';
+import type { FileStore, Hex } from './registry/ports.js';
 
 /** SIGTERM promises an end within ten seconds: requests get most of them. */
 const DRAIN_MS = 6_000;
@@ -52,6 +54,10 @@ async function main(): Promise<void> {
     await stopDatabase();
     throw error;
   });
+  const chain = await startChain(config, database).catch(async (error: unknown) => {
+    await stopDatabase();
+    throw error;
+  });
   const secret = config.jwtSecret ?? (await readOrMakeSecret(join(config.dataDir, 'jwt-secret')));
   const uses = rememberApiKeyUses(database);
   const app = buildServer({
@@ -65,10 +71,14 @@ async function main(): Promise<void> {
       markLists: rememberMarkLists(clock),
     },
     readiness: {
-      database: () => pingDatabase(database),
-      files: () => files.check(),
-      signer: async () => void (await prepared.signing.signer.sign(Buffer.from('ready?'))),
+      needed: {
+        database: () => pingDatabase(database),
+        files: () => files.check(),
+        signer: async () => void (await prepared.signing.signer.sign(Buffer.from('ready?'))),
+      },
+      reported: { chain: chain.check },
     },
+    chain,
     // In a bucket they are served from there.
     ...(config.storage === undefined && { files }),
     role: config.role,
@@ -84,9 +94,11 @@ async function main(): Promise<void> {
     await app.close();
     clearTimeout(cutOff);
     await uses.flush();
+    await chain.close();
     await stopDatabase();
   });
   await app.listen({ host: config.host, port: config.port }).catch(async (error: NodeJS.ErrnoException) => {
+    await chain.close();
     await stopDatabase();
     const reason = { EADDRINUSE: 'is in use', EACCES: 'is not allowed', EADDRNOTAVAIL: 'is not on this machine' };
     const known = Object.entries(reason).find(([code]) => code === error.code)?.[1];
@@ -152,6 +164,47 @@ async function openFiles(config: Config): Promise<FileStore> {
   return config.storage
     ? openS3Store(config.storage, process.env)
     : await openDiskStore(join(config.dataDir, 'public'));
+}
+
+async function startChain(config: Config, database: Database): Promise<Chain> {
+  try {
+    return await openChain({
+      source: await chainSource(config),
+      queue: registrationQueue(database),
+      endpoint: `${config.baseUrl}/api/c2pa`,
+      confirmations: config.chainConfirmations,
+      retry: config.chainRetry,
+      log: (level, details, message) => logger[level](details, message),
+    });
+  } catch (error) {
+    if (error instanceof WrongChain) throw new ConfigError([`RPC_URL, REGISTRY_ADDRESS: ${error.message}`]);
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new Error(`CHAIN_PORT ${config.chainPort} is in use: choose another.`);
+    }
+    throw error;
+  }
+}
+
+async function chainSource(config: Config): Promise<ChainOptions['source']> {
+  const { rpcUrl, registryAddress, chainId, chainPort, dataDir, role } = config;
+  if (rpcUrl !== undefined && registryAddress !== undefined) {
+    const writingKey = role === 'api' ? undefined : config.chainPrivateKey;
+    return { kind: 'node', url: rpcUrl, chainId, registry: registryAddress, writingKey };
+  }
+  const folder = join(dataDir, 'chain');
+  return {
+    kind: 'development',
+    folder,
+    port: chainPort,
+    adminKey: await ownKey(join(dataDir, 'chain-admin-key')),
+    writingKey: config.chainPrivateKey ?? (await ownKey(join(dataDir, 'chain-key'))),
+    onFault: (error) => logger.error({ err: error }, 'development chain'),
+  };
+}
+
+/** A secret of 32 bytes is a private key, but for a chance that nobody will ever see. */
+async function ownKey(path: string): Promise<Hex> {
+  return `0x${Buffer.from(await readOrMakeSecret(path), 'base64url').toString('hex')}`;
 }
 
 function announce(config: Config): void {

@@ -211,7 +211,8 @@ describe('a body of 1 GB', () => {
 describe('slow clients', () => {
   const app = buildServer({
     ports: {} as Ports,
-    readiness: {},
+    readiness: { needed: {}, reported: {} },
+    chain: { contract: { address: '0x', abi: [] }, health: () => Promise.reject(new Error('there is no chain')) },
     role: 'all',
     operatorToken: undefined,
     baseUrl: 'http://127.0.0.1',

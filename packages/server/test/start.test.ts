@@ -17,6 +17,7 @@ it('npm start installs nothing twice, becomes ready, and ends with the signal th
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
       PORT: String(port),
+      CHAIN_PORT: String(await freePort()),
       DATA_DIR: await temporaryFolder(),
     },
   });

@@ -16,6 +16,7 @@ import {
   removeOrganizationMember,
   updateOrganizationMember,
 } from './organizations.js';
+import { getContract } from './resolution.js';
 
 export const api = {
   signUp,
@@ -41,6 +42,7 @@ export const api = {
   listApiKeys,
   deleteApiKey,
   getTierLimits,
+  getContract,
   putUserTier,
   getHealth,
   getReadiness,

@@ -35,13 +35,14 @@ export const getReadiness = {
   path: '/readyz',
   tag: 'Operating',
   summary: 'Is the service ready?',
-  description: 'For load balancers: 200 while everything that requests need can be reached.',
+  description:
+    'For load balancers: 200 while everything that requests need can be reached. The chain is reported and not needed: what waits for it is kept.',
   auth: 'none',
   success: {
     status: 200,
     description: 'It is ready.',
     schema: Readiness,
-    example: { status: 'ready', checks: { database: 'ok', files: 'ok', signer: 'ok' } },
+    example: { status: 'ready', checks: { database: 'ok', files: 'ok', signer: 'ok', chain: 'ok' } },
   },
   errors: { UNAVAILABLE: 'Something that requests need cannot be reached; the message names it.' },
 } satisfies Operation;

@@ -5,7 +5,15 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.js';
 import { uuidPattern } from '../text.js';
 
-export type Tag = 'Accounts' | 'Organizations' | 'Marks' | 'API keys' | 'Limits' | 'Operator' | 'Operating';
+export type Tag =
+  | 'Accounts'
+  | 'Organizations'
+  | 'Marks'
+  | 'API keys'
+  | 'Limits'
+  | 'Resolution'
+  | 'Operator'
+  | 'Operating';
 
 export interface Operation {
   /** Unique; also the name of the call in clients. */

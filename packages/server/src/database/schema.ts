@@ -68,4 +68,56 @@ export interface Tables {
     last_used_at: Generated<Date | null>;
     revoked_at: Generated<Date | null>;
   };
+  artifacts: {
+    id: string;
+    mark_id: string;
+    created_by: string;
+    created_at: Generated<Date>;
+    status: Generated<number>;
+    content_private: Generated<boolean>;
+    fingerprint: Uint8Array;
+    manifest_hash: Uint8Array;
+    transaction_hash: Generated<Uint8Array | null>;
+    error_reason: Generated<string | null>;
+  };
+  outbox: {
+    id: Generated<string>;
+    artifact_id: string;
+    attempts: Generated<number>;
+    run_at: Generated<Date>;
+    last_error: Generated<string | null>;
+    created_at: Generated<Date>;
+    transaction_id: Generated<string | null>;
+  };
+  leases: {
+    name: string;
+    holder: string;
+    expires_at: Date;
+  };
+  registries: {
+    /** Bigints are text on their way out, here and below. */
+    chain_id: ColumnType<string, number, never>;
+    address: Uint8Array;
+    first_used_at: Generated<Date>;
+  };
+  chain_transactions: {
+    id: Generated<string>;
+    chain_id: ColumnType<string, number, never>;
+    sender: Uint8Array;
+    nonce: ColumnType<string, number, never>;
+    recipient: Uint8Array;
+    calldata: Uint8Array;
+    gas: string;
+    block_number: Generated<string | null>;
+    block_hash: Generated<Uint8Array | null>;
+    created_at: Generated<Date>;
+  };
+  chain_attempts: {
+    hash: Uint8Array;
+    transaction_id: string;
+    raw: Uint8Array;
+    max_fee_per_gas: string;
+    max_priority_fee_per_gas: string;
+    created_at: Generated<Date>;
+  };
 }

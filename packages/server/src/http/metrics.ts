@@ -2,12 +2,13 @@
 
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ChainHealth } from '../registry/ports.js';
 
 export interface Metrics {
   render(): Promise<string>;
 }
 
-export function measureRequests(app: FastifyInstance): Metrics {
+export function measure(app: FastifyInstance, chainHealth: () => Promise<ChainHealth>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const inFlight = new Gauge({
@@ -30,5 +31,37 @@ export function measureRequests(app: FastifyInstance): Metrics {
     const method = request.is404 ? 'any' : request.method;
     duration.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
-  return { render: () => registry.metrics() };
+  const refreshChain = chainGauges(registry, chainHealth);
+  return {
+    async render() {
+      await refreshChain();
+      return registry.metrics();
+    },
+  };
+}
+
+/** What cannot be found out stays as it was. */
+function chainGauges(registry: Registry, health: () => Promise<ChainHealth>): () => Promise<void> {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const pending = gauge('chain_pending_artifacts', 'Artifacts that are not on chain yet.');
+  const oldest = gauge('chain_oldest_pending_seconds', 'How long the oldest of them has been waiting.');
+  const gas = gauge('chain_gas_per_registration', 'Gas that a registration took, on average, since the start.');
+  const balance = gauge('chain_balance_ether', 'What the writing key has left.');
+  const low = gauge('chain_balance_low', '1 when that will not last for long.');
+  const transactions = new Gauge({
+    name: 'chain_transactions',
+    help: 'Transactions since the start, by what became of them.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  return async () => {
+    const now = await health().catch(() => undefined);
+    if (!now) return;
+    pending.set(now.backlog.pending);
+    oldest.set(now.backlog.oldestPendingSeconds);
+    gas.set(now.gasPerRegistration);
+    if (now.balance !== undefined) balance.set(Number(now.balance) / 1e18);
+    low.set(now.lowBalance ? 1 : 0);
+    for (const [outcome, count] of Object.entries(now.transactions)) transactions.set({ outcome }, count);
+  };
 }

@@ -4,8 +4,14 @@ import { api, openApiDocument, RegistryError } from '@provenance-registry/core';
 import type { Metrics } from './metrics.js';
 import type { Router } from './route.js';
 
-/** Each part that requests need, and a function that throws when it cannot be reached. */
-export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
+/** Each part, and a function that throws when it cannot be reached. */
+type Checks = Readonly<Record<string, () => Promise<void>>>;
+
+export interface ReadinessChecks {
+  readonly needed: Checks;
+  /** Told, and not waited for. */
+  readonly reported: Checks;
+}
 
 export function operatingRoutes(
   route: Router,
@@ -20,14 +26,26 @@ export function operatingRoutes(
   route(api.getOpenApi, () => document);
 }
 
-async function checkReadiness(checks: ReadinessChecks) {
-  const names = Object.keys(checks);
-  const outcomes = await Promise.allSettled(Object.values(checks).map((check) => check()));
-  const missing = names.filter((_, index) => outcomes[index]?.status === 'rejected');
+async function checkReadiness({ needed, reported }: ReadinessChecks) {
+  const [must, may] = await Promise.all([outcomesOf(needed), outcomesOf(reported)]);
+  const missing = must.filter(({ reason }) => reason !== undefined);
   if (missing.length > 0) {
     // The reasons are for the log alone.
-    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-    throw new RegistryError('UNAVAILABLE', `Not ready: ${missing.join(', ')}.`, { cause: new AggregateError(reasons) });
+    const cause = new AggregateError(missing.map(({ reason }) => reason));
+    const names = missing.map(({ name }) => name).join(', ');
+    throw new RegistryError('UNAVAILABLE', `Not ready: ${names}.`, { cause });
   }
-  return { status: 'ready' as const, checks: Object.fromEntries(names.map((name) => [name, 'ok'])) };
+  const states = [...must, ...may].map(({ name, reason }) => [name, reason === undefined ? 'ok' : 'unavailable']);
+  return { status: 'ready' as const, checks: Object.fromEntries(states) };
+}
+
+function outcomesOf(checks: Checks): Promise<{ name: string; reason?: unknown }[]> {
+  return Promise.all(
+    Object.entries(checks).map(([name, check]) =>
+      check().then(
+        () => ({ name }),
+        (reason: unknown) => ({ name, reason: reason ?? 'no reason' }),
+      ),
+    ),
+  );
 }

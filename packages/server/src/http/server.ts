@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { RegistryError } from '@provenance-registry/core';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { authenticate } from '../registry/caller.js';
-import type { FileStore, Ports } from '../registry/ports.js';
+import type { ChainHealth, FileStore, Ports } from '../registry/ports.js';
 import { accountRoutes } from './accounts.js';
 import { apiKeyRoutes, limitRoutes } from './apiKeys.js';
 import { answerClientError, answerError, answerUnknownPath } from './errors.js';
@@ -14,10 +14,11 @@ import { fileRoutes } from './files.js';
 import { acceptJsonOnly } from './json.js';
 import { defaultLimits, type HttpLimits } from './limits.js';
 import { markRoutes } from './marks.js';
-import { measureRequests } from './metrics.js';
+import { measure } from './metrics.js';
 import { operatingRoutes, type ReadinessChecks } from './operating.js';
 import { organizationRoutes } from './organizations.js';
 import { pageRoutes } from './pages.js';
+import { type RegistryContract, resolutionRoutes } from './resolution.js';
 import { createRouter } from './route.js';
 import { type TimestampService, timestampRoutes } from './timestamps.js';
 
@@ -28,6 +29,10 @@ export interface HttpOptions {
   readonly role: 'all' | 'api' | 'worker';
   /** Published files that this server serves itself; not given when they are served from elsewhere. */
   readonly files?: FileStore;
+  readonly chain: {
+    readonly contract: RegistryContract;
+    health(): Promise<ChainHealth>;
+  };
   readonly operatorToken: string | undefined;
   readonly baseUrl: string;
   readonly version: string;
@@ -80,7 +85,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   app.server.maxConnections = limits.connections;
   app.server.on('request', (request, response) => answering.set(request.socket, response));
 
-  const metrics = measureRequests(app);
+  const metrics = measure(app, options.chain.health);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,
@@ -123,6 +128,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     for (const routes of [accountRoutes, organizationRoutes, markRoutes, apiKeyRoutes, limitRoutes]) {
       routes(route, options.ports);
     }
+    resolutionRoutes(route, options.chain.contract);
     pageRoutes(app);
     if (options.timestamps) timestampRoutes(app, options.timestamps);
     if (options.files) fileRoutes(app, options.files);

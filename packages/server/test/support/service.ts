@@ -54,8 +54,9 @@ export async function startEmbedded(dataDir: string, environment: Environment = 
 /** The process, whether or not it gets ready. */
 export async function launch(environment: Environment, args: string[] = []): Promise<Service> {
   const port = environment['PORT'] ?? String(await freePort());
+  const chainPort = environment['CHAIN_PORT'] ?? String(await freePort());
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', PORT: port, ...environment },
+    env: { PATH: process.env['PATH'] ?? '', PORT: port, CHAIN_PORT: chainPort, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const written = { log: '', messages: '' };

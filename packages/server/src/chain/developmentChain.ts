@@ -1,0 +1,80 @@
+// The chain that the service starts when it is given none: in this process, on a port of this machine, kept in a
+// folder. It mines each transaction at once, and loses none that it has answered.
+
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Address } from 'viem';
+import { openDurableChain } from './durableChain.js';
+import { lockFolder } from './folderLock.js';
+import { syncFolder } from './journal.js';
+import { serveJsonRpc } from './jsonRpcServer.js';
+import { publicMethods } from './methods.js';
+
+export interface DevelopmentChain {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface DevelopmentChainOptions {
+  /** Where it is kept; made when it is not there. */
+  readonly folder: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Who gets money besides the well-known accounts; whoever is new on a later start gets it then. */
+  readonly funded: readonly Address[];
+  /** How many blocks deep a transaction gets by itself, its own block counted. */
+  readonly confirmations: number;
+  readonly clock?: () => Date;
+  /** Told of what goes wrong while it runs. */
+  readonly onFault: (reason: unknown) => void;
+}
+
+/**
+ * The first ten accounts of `test test test test test test test test test test test junk`: everybody has their keys.
+ * Written down, because making them from the words takes half a second.
+ */
+const wellKnownAccounts: readonly Address[] = [
+  '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+  '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+  '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc',
+  '0x976EA74026E726554dB657fA54763abd0C3a0aa9',
+  '0x14dC79964da2C08b23698B3D3cc7Ca32193d9955',
+  '0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f',
+  '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
+];
+
+export async function startDevelopmentChain(options: DevelopmentChainOptions): Promise<DevelopmentChain> {
+  const { folder, port, confirmations, onFault, clock = () => new Date() } = options;
+  await mkdir(folder, { recursive: true });
+  await syncFolder(dirname(folder));
+  const unlock = await lockFolder(folder);
+  try {
+    const chain = await openDurableChain({
+      path: join(folder, 'journal'),
+      funded: [...wellKnownAccounts, ...options.funded],
+      confirmations,
+      clock,
+      onFault,
+    });
+    try {
+      const server = await serveJsonRpc({ handle: publicMethods(chain), port, onFault });
+      return {
+        url: server.url,
+        async close() {
+          await server.close();
+          await chain.close();
+          await unlock();
+        },
+      };
+    } catch (error) {
+      await chain.close();
+      throw error;
+    }
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}

@@ -1,0 +1,316 @@
+// Queries about Artifacts on their way to the chain: the outbox, the transactions that carry them, and the lease.
+
+import { type ArtifactStatus, artifactStatus as status } from '@provenance-registry/core';
+import { type Kysely, sql } from 'kysely';
+import {
+  type ChainTransaction,
+  type Hex,
+  type Lease,
+  LeaseLost,
+  type NewAttempt,
+  type Outcome,
+  type RegistrationQueue,
+  type WaitingRegistration,
+} from '../registry/ports.js';
+import type { Database } from './connection.js';
+import type { Tables } from './schema.js';
+
+type Transaction = Kysely<Tables>;
+
+export function registrationQueue(database: Database): RegistrationQueue {
+  /** The lease is looked at, and held for longer, in the transaction that changes something. */
+  function asHolder<T>(lease: Lease, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return database.transaction().execute(async (transaction) => {
+      const { numAffectedRows } = await sql`
+        update leases set expires_at = clock_timestamp() + ${lease.ms} * interval '1 millisecond'
+        where name = ${lease.name} and holder = ${lease.holder} and expires_at > clock_timestamp()`.execute(
+        transaction,
+      );
+      if (numAffectedRows !== 1n) throw new LeaseLost('another process writes to the chain with this key');
+      return work(transaction);
+    });
+  }
+
+  return {
+    async hold({ name, holder, ms }) {
+      const { numAffectedRows } = await sql`
+        insert into leases (name, holder, expires_at)
+        values (${name}, ${holder}, clock_timestamp() + ${ms} * interval '1 millisecond')
+        on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+        where leases.holder = excluded.holder or leases.expires_at < clock_timestamp()`.execute(database);
+      return numAffectedRows === 1n;
+    },
+
+    async letGo({ name, holder }) {
+      await database.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+    },
+
+    async waiting(limit) {
+      const rows = await registrations(database)
+        .where('outbox.transaction_id', 'is', null)
+        .where('outbox.run_at', '<=', sql<Date>`now()`)
+        .orderBy('outbox.run_at')
+        .orderBy('outbox.id')
+        .limit(limit)
+        .execute();
+      return rows.map(toRegistration);
+    },
+
+    async transactions({ chainId, address }) {
+      const rows = await database
+        .selectFrom('chain_transactions')
+        .select(['id', 'nonce', 'recipient', 'calldata', 'gas', 'block_number', 'block_hash'])
+        .where('chain_id', '=', sql<string>`${chainId}`)
+        .where('sender', '=', bytes(address))
+        .orderBy('nonce')
+        .execute();
+      if (rows.length === 0) return [];
+      const ids = rows.map(({ id }) => id);
+      const attempts = await database
+        .selectFrom('chain_attempts')
+        .selectAll()
+        .where('transaction_id', 'in', ids)
+        .orderBy('created_at')
+        .execute();
+      const carried = await registrations(database)
+        .where('outbox.transaction_id', 'in', ids)
+        .orderBy('outbox.id')
+        .execute();
+      return rows.map(
+        ({ id, nonce, recipient, calldata, gas, block_number, block_hash }): ChainTransaction => ({
+          id,
+          nonce: Number(nonce),
+          recipient: hex(recipient),
+          calldata: hex(calldata),
+          gas: BigInt(gas),
+          block: block_number && block_hash ? { number: BigInt(block_number), hash: hex(block_hash) } : undefined,
+          attempts: attempts
+            .filter(({ transaction_id }) => transaction_id === id)
+            .map((attempt) => ({
+              hash: hex(attempt.hash),
+              raw: hex(attempt.raw),
+              maxFeePerGas: BigInt(attempt.max_fee_per_gas),
+              maxPriorityFeePerGas: BigInt(attempt.max_priority_fee_per_gas),
+              createdAt: attempt.created_at,
+            })),
+          registrations: carried.filter(({ transaction_id }) => transaction_id === id).map(toRegistration),
+        }),
+      );
+    },
+
+    assign(lease, { sender, attempt, recipient, calldata, gas, nonce }, artifactIds) {
+      return asHolder(lease, async (transaction) => {
+        const { id } = await transaction
+          .insertInto('chain_transactions')
+          .values({
+            chain_id: sender.chainId,
+            sender: bytes(sender.address),
+            nonce,
+            recipient: bytes(recipient),
+            calldata: bytes(calldata),
+            gas: String(gas),
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await insertAttempt(transaction, id, attempt);
+        if (artifactIds.length === 0) return;
+        await sql`
+          update outbox set transaction_id = ${id}
+          where artifact_id = any(${artifactIds}::uuid[]) and transaction_id is null`.execute(transaction);
+        await move(transaction, artifactIds, ['pending'], 'submitting');
+      });
+    },
+
+    addAttempt(lease, transactionId, attempt) {
+      return asHolder(lease, (transaction) => insertAttempt(transaction, transactionId, attempt));
+    },
+
+    settle(lease, { transaction: carrier, submitted = [], again = [], failed = [] }) {
+      return asHolder(lease, async (transaction) => {
+        await markSubmitted(transaction, submitted);
+        await retryLater(transaction, again);
+        await markFailed(transaction, failed);
+        if (carrier?.block) {
+          await transaction
+            .updateTable('chain_transactions')
+            .set({ block_number: String(carrier.block.number), block_hash: bytes(carrier.block.hash) })
+            .where('id', '=', carrier.id)
+            .execute();
+        } else {
+          // On chain without a transaction that is watched: there is nothing left to wait for.
+          await remove(
+            transaction,
+            submitted.map(({ artifactId }) => artifactId),
+          );
+          if (carrier) await transaction.deleteFrom('chain_transactions').where('id', '=', carrier.id).execute();
+        }
+      });
+    },
+
+    reopen(lease, transactionIds) {
+      return asHolder(lease, async (transaction) => {
+        await transaction
+          .updateTable('chain_transactions')
+          .set({ block_number: null, block_hash: null })
+          .where('id', 'in', transactionIds)
+          .execute();
+      });
+    },
+
+    forget(lease, transactionIds) {
+      return asHolder(lease, async (transaction) => {
+        await transaction.deleteFrom('outbox').where('transaction_id', 'in', transactionIds).execute();
+        await transaction.deleteFrom('chain_transactions').where('id', 'in', transactionIds).execute();
+      });
+    },
+
+    async rememberRegistry({ chainId, address }) {
+      await database
+        .insertInto('registries')
+        .values({ chain_id: chainId, address: bytes(address) })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+
+    async chainsUsed() {
+      const rows = await database.selectFrom('registries').select('chain_id').distinct().execute();
+      return rows.map(({ chain_id }) => Number(chain_id));
+    },
+
+    async backlog() {
+      const { pending, oldest } = await database
+        .selectFrom('outbox')
+        .innerJoin('artifacts', 'artifacts.id', 'outbox.artifact_id')
+        .where('artifacts.status', 'in', [status.pending, status.submitting])
+        .select((select) => [
+          select.fn.countAll<string>().as('pending'),
+          sql<number | null>`extract(epoch from now() - min(outbox.created_at))::float8`.as('oldest'),
+        ])
+        .executeTakeFirstOrThrow();
+      return { pending: Number(pending), oldestPendingSeconds: Math.max(0, oldest ?? 0) };
+    },
+  };
+}
+
+function registrations(database: Database) {
+  return database
+    .selectFrom('outbox')
+    .innerJoin('artifacts', 'artifacts.id', 'outbox.artifact_id')
+    .select([
+      'artifacts.id',
+      'artifacts.fingerprint',
+      'artifacts.manifest_hash',
+      'artifacts.created_by',
+      'artifacts.status',
+      'outbox.attempts',
+      'outbox.created_at',
+      'outbox.transaction_id',
+    ]);
+}
+
+type RegistrationRow = Awaited<ReturnType<ReturnType<typeof registrations>['execute']>>[number];
+
+function toRegistration(row: RegistrationRow): WaitingRegistration {
+  return {
+    artifactId: row.id,
+    fingerprint: hex(row.fingerprint),
+    manifestHash: hex(row.manifest_hash),
+    userId: row.created_by,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    wasSubmitted: row.status === status.submitted,
+  };
+}
+
+async function insertAttempt(transaction: Transaction, transactionId: string, attempt: NewAttempt): Promise<void> {
+  await transaction
+    .insertInto('chain_attempts')
+    .values({
+      hash: bytes(attempt.hash),
+      transaction_id: transactionId,
+      raw: bytes(attempt.raw),
+      max_fee_per_gas: String(attempt.maxFeePerGas),
+      max_priority_fee_per_gas: String(attempt.maxPriorityFeePerGas),
+    })
+    .execute();
+}
+
+/** The status of an Artifact moves only from a state that is named. */
+async function move(
+  transaction: Transaction,
+  artifactIds: readonly string[],
+  from: readonly ArtifactStatus[],
+  to: ArtifactStatus,
+): Promise<void> {
+  await sql`
+    update artifacts set status = ${status[to]}
+    where id = any(${artifactIds}::uuid[]) and status = any(${from.map((name) => status[name])}::smallint[])`.execute(
+    transaction,
+  );
+}
+
+async function markSubmitted(transaction: Transaction, submitted: Outcome['submitted'] = []): Promise<void> {
+  if (submitted.length === 0) return;
+  const ids = submitted.map(({ artifactId }) => artifactId);
+  await move(transaction, ids, ['pending'], 'submitting');
+  // Also when it was submitted before: another transaction may have carried it after a reorganisation.
+  await sql`
+    update artifacts set status = ${status.submitted}, transaction_hash = landed.hash
+    from unnest(${ids}::uuid[], ${submitted.map(({ transactionHash }) => bytes(transactionHash))}::bytea[])
+      as landed (id, hash)
+    where artifacts.id = landed.id and status in (${status.submitting}, ${status.submitted})`.execute(transaction);
+}
+
+async function retryLater(transaction: Transaction, again: Outcome['again'] = []): Promise<void> {
+  if (again.length === 0) return;
+  await sql`
+    update outbox set transaction_id = null, attempts = attempts + 1, last_error = later.reason,
+      run_at = now() + later.delay_ms * interval '1 millisecond'
+    from unnest(
+      ${again.map(({ artifactId }) => artifactId)}::uuid[],
+      ${again.map(({ reason }) => reason)}::text[],
+      ${again.map(({ delayMs }) => delayMs)}::float8[]
+    ) as later (artifact_id, reason, delay_ms)
+    where outbox.artifact_id = later.artifact_id`.execute(transaction);
+}
+
+/** Its fingerprint is free again, and its place in the caps is given back, in the daily one if that day is not over. */
+async function markFailed(transaction: Transaction, failed: Outcome['failed'] = []): Promise<void> {
+  if (failed.length === 0) return;
+  const ids = failed.map(({ artifactId }) => artifactId);
+  await move(transaction, ids, ['pending'], 'submitting');
+  await remove(transaction, ids);
+  await sql`
+    with failed as (
+      update artifacts set status = ${status.failed}, error_reason = refused.reason
+      from unnest(${ids}::uuid[], ${failed.map(({ reason }) => reason)}::text[]) as refused (id, reason)
+      where artifacts.id = refused.id and status = ${status.submitting}
+      returning artifacts.mark_id, (artifacts.created_at at time zone 'utc')::date as day
+    ), places as (
+      select coalesce(marks.owner_id, marks.organization_id) as owner_id, failed.day, count(*) as freed
+      from failed join marks on marks.id = failed.mark_id
+      group by 1, 2
+    ), sums as (
+      select places.owner_id, sum(freed) as all_days,
+        coalesce(sum(freed) filter (where places.day = counters.day), 0) as today
+      from places join counters on counters.owner_id = places.owner_id
+      group by 1
+    )
+    update counters set
+      lifetime_artifacts = lifetime_artifacts - sums.all_days,
+      daily_artifacts = greatest(0, daily_artifacts - sums.today)
+    from sums where counters.owner_id = sums.owner_id`.execute(transaction);
+}
+
+async function remove(transaction: Transaction, artifactIds: readonly string[]): Promise<void> {
+  if (artifactIds.length === 0) return;
+  await sql`delete from outbox where artifact_id = any(${artifactIds}::uuid[])`.execute(transaction);
+}
+
+function bytes(text: Hex): Buffer {
+  return Buffer.from(text.slice(2), 'hex');
+}
+
+function hex(data: Uint8Array): Hex {
+  return `0x${Buffer.from(data.buffer, data.byteOffset, data.length).toString('hex')}`;
+}
