@@ -9,6 +9,7 @@ import { prepare, root, run, say } from './prepare.mjs';
 const programs = {
   chromium: ['chromium', 'fonts-dejavu-core'],
   curl: ['curl'],
+  fpcalc: ['libchromaprint-tools'],
   'heif-enc': ['libheif-examples'],
   openssl: ['openssl'],
 };

@@ -12,6 +12,7 @@ import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fingerprint } from '../dist/media/chromaprint.js';
 import { createMedia } from '../dist/media/index.js';
+import { bitsApart, CLOSE, shareOfBitsApart } from './support/fingerprints.js';
 import { blackAndWhitePng, draw, pngHeader, references } from './support/pictures.js';
 import { chirp, encodedMelody, flac, melody, noise, randomNumbers, type WavFormat, wav } from './support/sounds.js';
 
@@ -28,10 +29,6 @@ const drawing = '<rect width="40" height="25" fill="red"/><circle cx="60" cy="40
 
 async function pHash(bytes: Uint8Array): Promise<string | undefined> {
   return (await media.inspect(bytes, undefined)).pHash;
-}
-
-function bitsApart(a: number | bigint, b: number | bigint): number {
-  return (BigInt(a) ^ BigInt(b)).toString(2).replaceAll('0', '').length;
 }
 
 describe('the kind of a file', () => {
@@ -127,15 +124,10 @@ describe('the perceptual hash', () => {
 });
 
 describe('the fingerprint', () => {
-  const CLOSE = 0.05;
-
-  /** The part of the bits that differ. */
   async function errorRate(a: Uint8Array, b: Uint8Array): Promise<number> {
     const [one, two] = [await fingerprint(a), await fingerprint(b)];
     if (!one || !two) throw new Error('no fingerprint');
-    expect(one.items.length).toBe(two.items.length);
-    const apart = one.items.reduce((sum, item, index) => sum + bitsApart(item, two.items[index] ?? 0), 0);
-    return apart / (one.items.length * 32);
+    return shareOfBitsApart(one.items, two.items);
   }
 
   it('is that of the recording', async () => {

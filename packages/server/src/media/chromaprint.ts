@@ -1,14 +1,12 @@
 // How a recording sounds: the Chromaprint fingerprint of its first two minutes, as `fpcalc` prints it.
-// Always by the library as WebAssembly: `fpcalc` hands a stranger's bytes to every demuxer of FFmpeg, some of which open
-// addresses named in the file; and two machines of one registry must not give two answers.
+// By the library as WebAssembly, also where that program is installed: two machines of one registry must not give two
+// answers about a file that both can read.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { decodeSound } from './decoders.js';
-import type { Sound } from './sound.js';
+import { MAX_SECONDS, type Sound } from './sound.js';
 
-/** As much as `fpcalc` takes, and databases of fingerprints hold. */
-const MAX_SECONDS = 120;
 /** `CHROMAPRINT_ALGORITHM_TEST2`, which is the default everywhere. */
 const ALGORITHM = 1;
 /** Samples handed over at once; the room for them is made once. */

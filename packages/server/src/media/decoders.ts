@@ -1,4 +1,4 @@
-// Which decoder reads which kind of sound. AAC has none with a licence that fits.
+// Which decoder reads which kind of sound. AAC has none with a licence that fits: see fpcalc.ts.
 
 import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';

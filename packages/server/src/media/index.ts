@@ -1,13 +1,15 @@
-// What the bytes are, for the rules: their kind at once, their hashes from a few worker threads. It never throws.
+// What the bytes are, for the rules: their kind at once, their hashes from a few worker threads, or a program for what
+// those cannot read. It never throws.
 
 import { takeTurns } from '@provenance-registry/core';
 import type { Media } from '../registry/ports.js';
 import { startThreads, type Threads } from '../threads.js';
+import { createFpcalc } from './fpcalc.js';
 import { type Kind, kindOfBytes, kindOfMediaType } from './kind.js';
 import type { Hashes, HashThread } from './worker.js';
 
 /** What the decoders in the threads can read; of everything else no copy is made. */
-const hashed: ReadonlySet<string | undefined> = new Set([
+const decoded: ReadonlySet<string | undefined> = new Set([
   'image/jpeg',
   'image/png',
   'image/apng',
@@ -28,7 +30,7 @@ const THREADS = 2;
 const JOB_MS = 30_000;
 /** More would be minutes behind: those files go without a hash, and their callers do not wait for one. */
 const MAX_WAITING = 64;
-/** The copy for the thread doubles a file's memory; nothing that the decoders read well is larger than this. */
+/** The copy for the thread doubles a file's memory; nothing that is read well is larger than this. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Threads that have nothing to do are ended: the decoders' memory goes back to the machine. */
 const IDLE_MS = 60_000;
@@ -39,14 +41,18 @@ export interface MediaOptions {
   readonly jobMs?: number;
   /** The file that the threads run; a test puts one here that misbehaves. */
   readonly worker?: URL;
+  /** The program, by its name or path; a test puts one here that misbehaves, or is absent. */
+  readonly fpcalc?: string;
 }
 
 export function createMedia({
   jobMs = JOB_MS,
   worker = new URL('./worker.js', import.meta.url),
+  fpcalc = 'fpcalc',
 }: MediaOptions = {}): Media & { close(): Promise<void> } {
   // They wait here, not for the threads: a file is copied for its thread when its turn comes.
   const turns = takeTurns(THREADS, MAX_WAITING, () => new Error('too many files are waiting'));
+  const listener = createFpcalc(fpcalc, jobMs);
   let threads: Promise<Threads<HashThread>> | undefined;
   let closed = false;
 
@@ -59,17 +65,31 @@ export function createMedia({
     return await started.run('hash', { bytes: copy, kind }, [copy.buffer]);
   }
 
+  async function listen(bytes: Uint8Array, demuxer: string): Promise<Hashes> {
+    if (closed) return {};
+    return { chromaprint: await listener.fingerprint(bytes, demuxer) };
+  }
+
+  function workFor(bytes: Uint8Array, seen: Kind): (() => Promise<Hashes>) | undefined {
+    if (bytes.byteLength > MAX_BYTES) return undefined;
+    if (decoded.has(seen.mediaType)) return () => hash(bytes, seen);
+    const demuxer = listener.demuxerFor(seen.mediaType);
+    return demuxer === undefined ? undefined : () => listen(bytes, demuxer);
+  }
+
   return {
     async inspect(bytes, mediaType) {
       const seen = await kindOfBytes(bytes);
       if (!seen) return kindOfMediaType(mediaType);
-      if (!hashed.has(seen.mediaType) || bytes.byteLength > MAX_BYTES) return seen;
+      const work = workFor(bytes, seen);
+      if (!work) return seen;
       // Broken file, trap, time-out, end of a thread: it has no hash, and the next file has a new thread.
-      const hashes = await turns(() => hash(bytes, seen)).catch(() => ({}));
+      const hashes = await turns(work).catch(() => ({}));
       return { ...seen, ...hashes };
     },
     async close() {
       closed = true;
+      listener.close();
       await (await threads?.catch(() => undefined))?.close();
     },
   };

@@ -7,6 +7,9 @@ export interface Sound {
   readonly samples: Int16Array;
 }
 
+/** As much as `fpcalc` takes unless told otherwise, and databases of fingerprints hold. */
+export const MAX_SECONDS = 120;
+
 /** Surround sound has eight channels; more are a trick to fill the memory. */
 export const MAX_CHANNELS = 8;
 

@@ -1,4 +1,4 @@
-// Sounds made from formulas, and writers for the two formats that need no library.
+// Sounds made from formulas, and writers for the formats that need no library.
 
 import { readFileSync } from 'node:fs';
 
@@ -92,6 +92,26 @@ export function wav(wave: Wave, format: WavFormat, { channels = 1, extensible = 
   return file;
 }
 
+/** 16 bits, one channel. */
+export function aiff(wave: Wave): Uint8Array {
+  const file = Buffer.alloc(54 + wave.length * 2);
+  file.write('FORM');
+  file.writeUInt32BE(file.length - 8, 4);
+  file.write('AIFFCOMM', 8);
+  file.writeUInt32BE(18, 16);
+  file.writeUInt16BE(1, 20);
+  file.writeUInt32BE(wave.length, 22);
+  file.writeUInt16BE(16, 26);
+  // The rate is a number of 80 bits: the power of two below it, and a fraction whose first bit counts one.
+  const power = Math.floor(Math.log2(RATE));
+  file.writeUInt16BE(0x3fff + power, 28);
+  file.writeUInt32BE((RATE / 2 ** power) * 2 ** 31, 30);
+  file.write('SSND', 38);
+  file.writeUInt32BE(8 + wave.length * 2, 42);
+  for (const [index, value] of wave.entries()) file.writeInt16BE(Math.round(value * 0x7fff), 54 + index * 2);
+  return new Uint8Array(file);
+}
+
 /** Without any compression, which the format allows. */
 export function flac(wave: Wave): Uint8Array {
   const BLOCK = 4096;
@@ -129,7 +149,7 @@ function crc(bytes: Iterable<number>, bits: 8 | 16, polynomial: number): number 
 }
 
 const encoded = JSON.parse(readFileSync(new URL('../references/audio.json', import.meta.url), 'utf8')) as Record<
-  'mp3' | 'vorbis' | 'opus',
+  'mp3' | 'vorbis' | 'opus' | 'aac' | 'm4a',
   string
 >;
 
