@@ -2,6 +2,7 @@
 
 export * from './api/accounts.js';
 export * from './api/apiKeys.js';
+export * from './api/artifacts.js';
 export { api } from './api/index.js';
 export * from './api/limits.js';
 export * from './api/marks.js';
@@ -11,6 +12,7 @@ export * from './api/organizations.js';
 export * from './api/resolution.js';
 export * from './bishop.js';
 export * from './errors.js';
+export * from './fingerprints.js';
 export * from './licenses.js';
 export * from './openapi.js';
 export * from './statuses.js';

@@ -16,6 +16,7 @@ const tags: Record<Tag, string> = {
   Marks: 'Authorship identities, and the gallery of the public ones.',
   'API keys': 'Machine access to an organization, on the enterprise tier.',
   Limits: 'What the tier allows.',
+  Artifacts: 'The record that a fingerprint is bound to a Mark.',
   Resolution: 'Whose is this file? For anyone, without a token.',
   Operator: 'For the one who runs the service.',
   Operating: 'Health, metrics and this document.',
@@ -96,15 +97,8 @@ function describe(operation: Operation, baseUrl: string, schemas: Map<string, un
     summary: operation.summary,
     description: operation.description,
     security: security[operation.auth],
-    ...((operation.params || operation.query) && { parameters: parameters(operation, schemas) }),
-    ...(operation.body && {
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': { schema: hoist(operation.body, schemas), example: operation.exampleBody },
-        },
-      },
-    }),
+    ...((operation.params || operation.query || operation.headers) && { parameters: parameters(operation, schemas) }),
+    ...requestBody(operation, schemas),
     responses: {
       [success.status]: {
         description: success.description,
@@ -123,6 +117,21 @@ function describe(operation: Operation, baseUrl: string, schemas: Map<string, un
   };
 }
 
+function requestBody({ body, multipart, anyFile, exampleBody }: Operation, schemas: Map<string, unknown>) {
+  if (!body && !multipart && !anyFile) return {};
+  const file = { schema: { type: 'string', format: 'binary' } };
+  return {
+    requestBody: {
+      required: true,
+      content: {
+        ...(body && { 'application/json': { schema: hoist(body, schemas), example: exampleBody } }),
+        ...(multipart && { 'multipart/form-data': { schema: hoist(multipart, schemas) } }),
+        ...(anyFile && { '*/*': file }),
+      },
+    },
+  };
+}
+
 function parameters(operation: Operation, schemas: Map<string, unknown>) {
   const inPath = Object.entries(operation.params?.properties ?? {}).map(([name, schema]) => ({
     name,
@@ -133,10 +142,16 @@ function parameters(operation: Operation, schemas: Map<string, unknown>) {
   const inQuery = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
+    required: operation.query?.required?.includes(name) ?? false,
+    schema: hoist(schema, schemas),
+  }));
+  const inHeaders = Object.entries(operation.headers?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'header',
     required: false,
     schema: hoist(schema, schemas),
   }));
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...inHeaders];
 }
 
 function errorResponses(operation: Operation, schemas: Map<string, unknown>) {
@@ -183,15 +198,18 @@ function hoist(schema: unknown, schemas: Map<string, unknown>): unknown {
 /** A curl command that does the operation; ids and tokens come from shell variables. */
 function curlExample(operation: Operation, baseUrl: string): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => `$${shellVariable(name)}`);
-  const query = Object.entries(operation.exampleQuery ?? {}).map(([name, value]) => `${name}=${withVariables(value)}`);
+  const query = Object.entries(operation.exampleQuery ?? {}).map(
+    ([name, value]) => `${name}=${withVariables(encodeURIComponent(value))}`,
+  );
   const address = `${baseUrl}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   const token = tokenVariable[operation.auth];
-  const methodOfCurl = operation.exampleBody ? 'POST' : 'GET';
+  const methodOfCurl = operation.exampleBody || operation.anyFile ? 'POST' : 'GET';
   return [
     `curl "${address}"`,
     ...(operation.method === methodOfCurl ? [] : [`  --request ${operation.method}`]),
     ...(token ? [`  --header "Authorization: Bearer $${token}"`] : []),
     ...(operation.exampleBody ? [`  --json '${quotedBody(operation.exampleBody)}'`] : []),
+    ...(operation.anyFile ? ['  --header "Content-Type: application/octet-stream"', "  --data-binary 'hello'"] : []),
   ].join(' \\\n');
 }
 

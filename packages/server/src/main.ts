@@ -7,6 +7,9 @@ import { pino } from 'pino';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { expiryWarning } from './c2pa/certificates.js';
+import { createEmbedder } from './c2pa/embedder.js';
+import { createManifestEngine } from './c2pa/engine.js';
+import { createManifestReader } from './c2pa/reader.js';
 import { type PreparedSigning, prepareSigning } from './c2pa/setup.js';
 import { type Chain, type ChainOptions, openChain, WrongChain } from './chain/index.js';
 import { type Config, ConfigError, loadConfig, settings } from './config.js';
@@ -22,14 +25,21 @@ import { buildServer } from './http/server.js';
 import { scryptPasswords } from './identity/passwords.js';
 import { readOrMakeSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
+import { createMedia } from './media/index.js';
+import { undoAbandonedCreations } from './registry/creation.js';
+import { shareLookups } from './registry/lookups.js';
 import { rememberMarkLists } from './registry/markLists.js';
-import type { FileStore, Hex } from './registry/ports.js';
+import type { FileStore, Hex, Ports } from './registry/ports.js';
+import { watchStatuses } from './registry/statusChanges.js';
 
 /** SIGTERM promises an end within ten seconds: requests get most of them. */
 const DRAIN_MS = 6_000;
 const STOP_MS = 9_500;
 /** A database that starts together with the service may need a moment. */
 const DATABASE_PATIENCE_MS = 30_000;
+
+/** Twice in the time after which a creation counts as dead. */
+const SWEEP_MS = 15_000;
 
 const EXIT_FAILED = 1;
 const EXIT_BAD_SETTINGS = 2;
@@ -60,16 +70,31 @@ async function main(): Promise<void> {
   });
   const secret = config.jwtSecret ?? (await readOrMakeSecret(join(config.dataDir, 'jwt-secret')));
   const uses = rememberApiKeyUses(database);
+  const store = createStore(database, uses);
+  const reader = await createManifestReader(prepared.trustAnchorsPem);
+  const embedder = await createEmbedder(prepared.signing);
+  const media = createMedia();
+  const ports: Ports = {
+    store,
+    passwords: scryptPasswords(),
+    tokens: bearerTokens(secret, config.provider),
+    clock,
+    tiers: config.tiers,
+    billing: config.billing,
+    markLists: rememberMarkLists(clock),
+    files,
+    manifests: createManifestEngine(prepared.signing, reader),
+    embedder,
+    media,
+    chain,
+    statusChanges: watchStatuses(store.artifacts),
+    lookup: shareLookups(store.artifacts),
+    baseUrl: config.baseUrl,
+    cdnUrl: config.cdnUrl,
+  };
+  const stopSweeping = sweep(ports);
   const app = buildServer({
-    ports: {
-      store: createStore(database, uses),
-      passwords: scryptPasswords(),
-      tokens: bearerTokens(secret, config.provider),
-      clock,
-      tiers: config.tiers,
-      billing: config.billing,
-      markLists: rememberMarkLists(clock),
-    },
+    ports,
     readiness: {
       needed: {
         database: () => pingDatabase(database),
@@ -79,6 +104,7 @@ async function main(): Promise<void> {
       reported: { chain: chain.check },
     },
     chain,
+    maxUploadBytes: config.maxUploadBytes,
     // In a bucket they are served from there.
     ...(config.storage === undefined && { files }),
     role: config.role,
@@ -94,6 +120,8 @@ async function main(): Promise<void> {
     await app.close();
     clearTimeout(cutOff);
     await uses.flush();
+    await stopSweeping();
+    await Promise.all([reader.close(), embedder.close(), media.close()]);
     await chain.close();
     await stopDatabase();
   });
@@ -164,6 +192,20 @@ async function openFiles(config: Config): Promise<FileStore> {
   return config.storage
     ? openS3Store(config.storage, process.env)
     : await openDiskStore(join(config.dataDir, 'public'));
+}
+
+/** What creations that died have left is gone within a minute of the start. */
+function sweep(ports: Ports): () => Promise<void> {
+  let running = Promise.resolve();
+  const look = () => {
+    running = undoAbandonedCreations(ports).catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
+  };
+  const timer = setInterval(look, SWEEP_MS);
+  look();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
 }
 
 async function startChain(config: Config, database: Database): Promise<Chain> {

@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEmbedder, type EmbeddableType, type Embedder, embeddableTypes } from '../dist/c2pa/embedder.js';
+import { createEmbedder, embeddableTypes } from '../dist/c2pa/embedder.js';
 import { assetReport } from '../dist/c2pa/report.js';
 import { startEngine } from './support/manifests.js';
 
 let fixture: Awaited<ReturnType<typeof startEngine>>;
-let embedder: Embedder;
+type EmbeddableType = (typeof embeddableTypes)[number];
+
+let embedder: Awaited<ReturnType<typeof createEmbedder>>;
 let images: Record<EmbeddableType, Buffer>;
 
 beforeAll(async () => {

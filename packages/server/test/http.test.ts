@@ -213,6 +213,7 @@ describe('slow clients', () => {
     ports: {} as Ports,
     readiness: { needed: {}, reported: {} },
     chain: { contract: { address: '0x', abi: [] }, health: () => Promise.reject(new Error('there is no chain')) },
+    maxUploadBytes: 1,
     role: 'all',
     operatorToken: undefined,
     baseUrl: 'http://127.0.0.1',

@@ -3,9 +3,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeCbor } from '../dist/c2pa/cbor.js';
-import type { ManifestRequest } from '../dist/c2pa/engine.js';
 import { childOf, childrenOf, contentOf, labelOf } from '../dist/c2pa/jumbf.js';
 import { sidecarReport } from '../dist/c2pa/report.js';
+import type { ManifestRequest } from '../dist/registry/ports.js';
 import { readerWith, startEngine } from './support/manifests.js';
 
 type Engine = Awaited<ReturnType<typeof startEngine>>;

@@ -81,11 +81,12 @@ describe('every example', () => {
 /** What a reader of the reference would copy from an answer, for the examples after it. */
 const variables: Record<
   string,
-  (answer: { id: string; token: string; user: { id: string } }) => Record<string, string>
+  (answer: { id: string; token: string; fingerprint: string; user: { id: string } }) => Record<string, string>
 > = {
   signUp: ({ token, user }) => ({ TOKEN: token, USER_ID: user.id }),
   createOrganization: ({ id }) => ({ ORGANIZATION_ID: id }),
   addOrganizationMember: ({ id }) => ({ USER_ID: id }),
   createMark: ({ id }) => ({ MARK_ID: id }),
   createApiKey: ({ id }) => ({ KEY_ID: id }),
+  createArtifact: ({ id, fingerprint }) => ({ MANIFEST_ID: id, FINGERPRINT: fingerprint }),
 };

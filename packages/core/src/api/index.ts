@@ -2,6 +2,7 @@
 
 import { getMe, logIn, putSubscription, putUserTier, signUp } from './accounts.js';
 import { createApiKey, deleteApiKey, listApiKeys } from './apiKeys.js';
+import { createArtifact, createManifest, getArtifact, listArtifacts, setContentVisibility } from './artifacts.js';
 import { getTierLimits } from './limits.js';
 import { addMarkMember, createMark, getMark, listGallery, listMarks, removeMarkMember, updateMark } from './marks.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness } from './operating.js';
@@ -16,7 +17,17 @@ import {
   removeOrganizationMember,
   updateOrganizationMember,
 } from './organizations.js';
-import { getContract } from './resolution.js';
+import {
+  findByBinding,
+  findByContent,
+  findByLargeBinding,
+  getAlgorithms,
+  getCapabilities,
+  getContract,
+  getManifest,
+  getServiceStatus,
+  getWellKnown,
+} from './resolution.js';
 
 export const api = {
   signUp,
@@ -42,6 +53,19 @@ export const api = {
   listApiKeys,
   deleteApiKey,
   getTierLimits,
+  createArtifact,
+  getArtifact,
+  setContentVisibility,
+  listArtifacts,
+  createManifest,
+  findByBinding,
+  findByLargeBinding,
+  findByContent,
+  getManifest,
+  getAlgorithms,
+  getCapabilities,
+  getServiceStatus,
+  getWellKnown,
   getContract,
   putUserTier,
   getHealth,

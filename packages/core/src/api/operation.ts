@@ -11,6 +11,7 @@ export type Tag =
   | 'Marks'
   | 'API keys'
   | 'Limits'
+  | 'Artifacts'
   | 'Resolution'
   | 'Operator'
   | 'Operating';
@@ -28,7 +29,12 @@ export interface Operation {
   readonly auth: 'none' | 'bearer' | 'operator';
   readonly params?: TObject;
   readonly query?: TObject;
+  readonly headers?: TObject;
   readonly body?: TObject;
+  /** The fields of a form that the operation takes as well as JSON. */
+  readonly multipart?: TObject;
+  /** The body may be a file of any media type. */
+  readonly anyFile?: boolean;
   readonly success: {
     readonly status: 200 | 201 | 204;
     readonly description: string;
@@ -47,7 +53,10 @@ export interface Operation {
 
 export type ParamsOf<O extends Operation> = O extends { params: infer S extends TSchema } ? Static<S> : undefined;
 export type QueryOf<O extends Operation> = O extends { query: infer S extends TSchema } ? Static<S> : undefined;
-export type BodyOf<O extends Operation> = O extends { body: infer S extends TSchema } ? Static<S> : undefined;
+export type HeadersOf<O extends Operation> = O extends { headers: infer S extends TSchema } ? Static<S> : object;
+type JsonOf<O extends Operation> = O extends { body: infer S extends TSchema } ? Static<S> : never;
+type FormOf<O extends Operation> = O extends { multipart: infer S extends TSchema } ? Static<S> : never;
+export type BodyOf<O extends Operation> = [JsonOf<O> | FormOf<O>] extends [never] ? undefined : JsonOf<O> | FormOf<O>;
 // biome-ignore lint/suspicious/noConfusingVoidType: a rule that answers nothing returns nothing
 export type ResultOf<O extends Operation> = O['success'] extends { schema: infer S extends TSchema } ? Static<S> : void;
 

@@ -1,27 +1,13 @@
 // What a manifest states about a file: its fingerprint, its history, its licence and what may be done with it.
 
-import { type LicenseKey, licenses } from '@provenance-registry/core';
+import { licenses, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
+import type { PreviousVersion, StatedFacts } from '../registry/ports.js';
 import { childOf, childrenOf, type HashedUri, hashedUri, labelOf } from './jumbf.js';
 import type { AssertionPart } from './manifest.js';
-
-export const SOFT_BINDING_ALGORITHM = 'com.service.sha256';
 
 /** "Any of which may or may not be generative AI": the service did not make the file, so it claims as little as it can. */
 const LEAST_CLAIM = 'http://cv.iptc.org/newscodes/digitalsourcetype/composite';
 export const ALGORITHMIC_MEDIA = 'http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia';
-
-/** Whatever is not given does not appear in any published file. */
-export interface StatedFacts {
-  readonly allowAiTraining: boolean | null;
-  readonly author?: { readonly name: string };
-  readonly mark?: { readonly id: string; readonly name: string };
-  readonly licenseKey?: LicenseKey;
-}
-
-export interface PreviousVersion {
-  readonly sidecar: Uint8Array;
-  readonly title?: string;
-}
 
 /** The hard binding of a sidecar: the whole file, nothing excluded. */
 export function dataHash(fingerprint: Uint8Array): AssertionPart {

@@ -1,8 +1,11 @@
 // Signs images with the manifest inside them, in memory: the formats that c2pa-rs can write.
 
 import { MessageChannel } from 'node:worker_threads';
+import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
+import type { EmbeddableType, Embedder, EmbedRequest } from '../registry/ports.js';
 import { startThreads } from '../threads.js';
-import { SOFT_BINDING_ALGORITHM, type StatedFacts, statements } from './assertions.js';
+import { statements } from './assertions.js';
+
 import { coseSign1 } from './cose.js';
 import type { EmbedThread } from './embedWorker.js';
 import type { Signing } from './manifest.js';
@@ -18,24 +21,7 @@ export const embeddableTypes = [
   'image/svg+xml',
   'image/avif',
   'image/heic',
-] as const;
-export type EmbeddableType = (typeof embeddableTypes)[number];
-
-export interface EmbedRequest {
-  readonly mediaType: EmbeddableType;
-  readonly bytes: Uint8Array;
-  /** Of the image as it came. */
-  readonly fingerprint: Uint8Array;
-  readonly title?: string;
-  readonly facts: StatedFacts;
-}
-
-export interface Embedder {
-  /** The image with its manifest. Rejects when the bytes are not an image of that type. */
-  embed(request: EmbedRequest): Promise<Uint8Array>;
-  close(): Promise<void>;
-}
-
+] as const satisfies readonly EmbeddableType[];
 /** One image at a time: it is in memory several times over while it is written. */
 const THREADS = 1;
 const EMBED_MS = 30_000;
@@ -49,7 +35,7 @@ const settings = JSON.stringify({
   builder: { thumbnail: { enabled: false } },
 });
 
-export async function createEmbedder(signing: Signing): Promise<Embedder> {
+export async function createEmbedder(signing: Signing): Promise<Embedder & { close(): Promise<void> }> {
   const threads = startThreads<EmbedThread>({
     file: new URL('./embedWorker.js', import.meta.url),
     atMost: THREADS,
@@ -59,6 +45,7 @@ export async function createEmbedder(signing: Signing): Promise<Embedder> {
     workerData: { wasm: await compileC2paRs() },
   });
   return {
+    typeFor: (mediaType) => embeddableTypes.find((type) => type === mediaType),
     async embed(request) {
       const signatureSize = await roomForSignature(signing);
       const { port1, port2 } = new MessageChannel();

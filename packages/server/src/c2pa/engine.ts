@@ -1,44 +1,16 @@
 // Makes the files of an Artifact: the signed sidecar, the report about it, and the signed card.
 
 import { randomUUID } from 'node:crypto';
-import {
-  ALGORITHMIC_MEDIA,
-  createdAction,
-  dataHash,
-  openedAction,
-  type PreviousVersion,
-  type StatedFacts,
-  softBinding,
-  statements,
-} from './assertions.js';
+import type { ManifestRequest, Manifests } from '../registry/ports.js';
+import { ALGORITHMIC_MEDIA, createdAction, dataHash, openedAction, softBinding, statements } from './assertions.js';
+import { childrenOf, superbox } from './jumbf.js';
 import { buildManifestStore, type Signing } from './manifest.js';
 import { signPng } from './png.js';
 import type { ManifestReader } from './reader.js';
 
-export interface ManifestRequest {
-  /** Names the manifest: `urn:c2pa:<artifactId>`. */
-  readonly artifactId: string;
-  readonly fingerprint: Uint8Array;
-  /** The SHA-256 of the bytes, if the service held them. */
-  readonly digest?: Uint8Array;
-  readonly title?: string;
-  readonly digitalSourceType?: string;
-  readonly facts: StatedFacts;
-  readonly previous?: PreviousVersion;
-}
-
-export interface ArtifactFiles {
-  readonly sidecar: Buffer;
-  readonly report: Buffer;
-  readonly card: Buffer;
-}
-
-export interface ManifestEngine {
-  create(request: ManifestRequest): Promise<ArtifactFiles>;
-}
-
-export function createManifestEngine(signing: Signing, reader: ManifestReader): ManifestEngine {
+export function createManifestEngine(signing: Signing, reader: ManifestReader): Manifests {
   return {
+    activeOnly: (sidecar) => superbox('c2pa', 'c2pa', childrenOf(Buffer.from(sidecar)).at(-1) ?? Buffer.alloc(0)),
     async create(request) {
       const { fingerprint, digest } = request;
       const sidecar = await buildSidecar(request, signing);

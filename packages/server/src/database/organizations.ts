@@ -64,6 +64,11 @@ export function organizationQueries(database: Database): Organizations {
       return row?.owner_id;
     },
 
+    async statusOf(id) {
+      const row = await database.selectFrom('organizations').select('status').where('id', '=', id).executeTakeFirst();
+      return row?.status;
+    },
+
     lock: (id) =>
       database
         .selectFrom('organizations')

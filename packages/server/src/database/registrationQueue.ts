@@ -4,7 +4,6 @@ import { type ArtifactStatus, artifactStatus as status } from '@provenance-regis
 import { type Kysely, sql } from 'kysely';
 import {
   type ChainTransaction,
-  type Hex,
   type Lease,
   LeaseLost,
   type NewAttempt,
@@ -12,6 +11,7 @@ import {
   type RegistrationQueue,
   type WaitingRegistration,
 } from '../registry/ports.js';
+import { bytes, hex } from './bytes.js';
 import type { Database } from './connection.js';
 import type { Tables } from './schema.js';
 
@@ -305,12 +305,4 @@ async function markFailed(transaction: Transaction, failed: Outcome['failed'] = 
 async function remove(transaction: Transaction, artifactIds: readonly string[]): Promise<void> {
   if (artifactIds.length === 0) return;
   await sql`delete from outbox where artifact_id = any(${artifactIds}::uuid[])`.execute(transaction);
-}
-
-function bytes(text: Hex): Buffer {
-  return Buffer.from(text.slice(2), 'hex');
-}
-
-function hex(data: Uint8Array): Hex {
-  return `0x${Buffer.from(data.buffer, data.byteOffset, data.length).toString('hex')}`;
 }

@@ -1,6 +1,6 @@
 // The tables as the queries see them; the migrations are where they are made.
 
-import type { LicenseKey, Tier } from '@provenance-registry/core';
+import type { ArtifactMetadata, LicenseKey, Tier } from '@provenance-registry/core';
 import type { ColumnType, Generated } from 'kysely';
 
 export interface Tables {
@@ -79,6 +79,18 @@ export interface Tables {
     manifest_hash: Uint8Array;
     transaction_hash: Generated<Uint8Array | null>;
     error_reason: Generated<string | null>;
+    metadata: ArtifactMetadata;
+  };
+  drafts: {
+    artifact_id: string;
+    created_at: Generated<Date>;
+  };
+  idempotency_keys: {
+    caller_id: string;
+    key: string;
+    request_hash: Uint8Array;
+    response: unknown;
+    created_at: Generated<Date>;
   };
   outbox: {
     id: Generated<string>;

@@ -4,6 +4,7 @@ import { RegistryError } from '@provenance-registry/core';
 import pg from 'pg';
 import type { Store } from '../registry/ports.js';
 import { type ApiKeyUses, apiKeyQueries } from './apiKeys.js';
+import { artifactQueries, draftQueries } from './artifacts.js';
 import type { Database } from './connection.js';
 import { counterQueries } from './counters.js';
 import { markQueries } from './marks.js';
@@ -22,6 +23,8 @@ export function createStore(database: Database, uses: ApiKeyUses): Store {
     marks: markQueries(database),
     apiKeys: apiKeyQueries(database, uses),
     counters: counterQueries(database),
+    artifacts: artifactQueries(database),
+    drafts: draftQueries(database),
     async transaction(work) {
       for (let attempt = 1; ; attempt += 1) {
         try {

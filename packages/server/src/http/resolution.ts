@@ -1,14 +1,89 @@
-// Where strangers find out whose a file is, over HTTP.
+// Where strangers find out whose a file is, over HTTP: open to every page, without credentials.
 
-import { api } from '@provenance-registry/core';
-import type { Router } from './route.js';
+import { api, fingerprintOf, RegistryError, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
+import type { FastifyInstance } from 'fastify';
+import type { Ports } from '../registry/ports.js';
+import {
+  describeStatus,
+  findManifest,
+  findMatches,
+  fingerprintOfBinding,
+  readSidecar,
+  requireOurAlgorithm,
+} from '../registry/resolution.js';
+import { BinaryAnswer, type Router } from './route.js';
 
 export interface RegistryContract {
   readonly address: string;
   readonly abi: readonly object[];
 }
 
-export function resolutionRoutes(route: Router, { address, abi }: RegistryContract): void {
-  const answer = { address, abi: [...abi] };
-  route(api.getContract, () => answer);
+export interface ResolutionOptions {
+  readonly contract: RegistryContract;
+  readonly maxUploadBytes: number;
+  readonly requestMs: number;
+}
+
+const SPEC_VERSION = '2.2';
+const SIDECAR = 'application/c2pa';
+const openPaths = /^\/(api\/c2pa|c2pa|\.well-known\/c2pa-soft-binding-resolution)(\/|\?|$)/;
+/** A day: browsers ask again after two hours at most. */
+const PREFLIGHT_SECONDS = 86_400;
+
+export function resolutionRoutes(route: Router, ports: Ports, options: ResolutionOptions): void {
+  const { address, abi } = options.contract;
+  const contract = { address, abi: [...abi] };
+  const endpoint = `${ports.baseUrl}/api/c2pa`;
+
+  route(api.findByBinding, ({ query }) =>
+    findMatches(ports, fingerprintOfBinding(query.alg, query.value), query.maxResults),
+  );
+  route(api.findByLargeBinding, ({ body, query }) =>
+    findMatches(ports, fingerprintOfBinding(body.alg, body.value), query.maxResults),
+  );
+  route(
+    api.findByContent,
+    ({ file, query }) => {
+      if (query.alg !== undefined) requireOurAlgorithm(query.alg);
+      if (!file) throw new RegistryError('BAD_REQUEST', 'There is no file.');
+      return findMatches(ports, fingerprintOf(file.digest), query.maxResults);
+    },
+    { timeMs: options.requestMs, upload: { maxBytes: options.maxUploadBytes, keepBytes: 0 } },
+  );
+  route(api.getManifest, async ({ params, query, headers }) => {
+    if (headers.accept?.includes(SIDECAR)) {
+      const sidecar = await readSidecar(ports, params.manifestId, query.returnActiveManifest === 'true');
+      return new BinaryAnswer(SIDECAR, sidecar);
+    }
+    const { manifestUrl, manifestBinaryUrl } = await findManifest(ports, params.manifestId);
+    return { manifestUrl, manifestBinaryUrl };
+  });
+  route(api.getAlgorithms, () => ({ fingerprints: [{ alg: SOFT_BINDING_ALGORITHM }] }));
+  route(api.getCapabilities, () => ({
+    c2paSpecificationVersion: SPEC_VERSION,
+    supportedCapabilities: ['byBinding', 'byContent', 'manifests'],
+  }));
+  route(api.getServiceStatus, () => describeStatus(ports));
+  route(api.getWellKnown, () => ({
+    apiEndpoint: endpoint,
+    c2paSpecificationVersion: SPEC_VERSION,
+    capabilitiesEndpoint: `${endpoint}/services/capabilities`,
+    statusEndpoint: `${endpoint}/services/status`,
+  }));
+  route(api.getContract, () => contract);
+}
+
+/** Pages of every origin may ask, also those errors that are answered before a route is found. */
+export function openToPages(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (openPaths.test(request.url)) reply.header('access-control-allow-origin', '*');
+  });
+  app.options('/api/c2pa/*', async (_request, reply) => {
+    reply.headers({
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': 'authorization, content-type, idempotency-key',
+      'access-control-max-age': PREFLIGHT_SECONDS,
+    });
+    return reply.code(204).send();
+  });
 }

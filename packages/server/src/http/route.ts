@@ -4,30 +4,54 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   type BodyOf,
+  type HeadersOf,
   type Operation,
   type ParamsOf,
   type QueryOf,
   RegistryError,
   type ResultOf,
 } from '@provenance-registry/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../registry/caller.js';
+import { type ReceivedFile, receiveFile, receiveForm, release, type UploadLimits } from './upload.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the body is read, by operations that want a bearer token. */
     caller: Caller | undefined;
+    file: ReceivedFile | undefined;
   }
 }
 
 export interface Call<O extends Operation> {
   readonly params: ParamsOf<O>;
   readonly query: QueryOf<O>;
+  readonly headers: HeadersOf<O> & { readonly accept?: string | undefined };
   readonly body: BodyOf<O>;
+  /** What was sent as a file, in a form or as the whole body. */
+  readonly file: ReceivedFile | undefined;
   readonly caller: O['auth'] extends 'bearer' ? Caller : undefined;
 }
 
-export type Handler<O extends Operation> = (call: Call<O>) => ResultOf<O> | Promise<ResultOf<O>>;
+export type Handler<O extends Operation> = (
+  call: Call<O>,
+) => ResultOf<O> | BinaryAnswer | Promise<ResultOf<O> | BinaryAnswer>;
+
+/** An answer that is not JSON. */
+export class BinaryAnswer {
+  constructor(
+    readonly mediaType: string,
+    readonly bytes: Uint8Array,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
+export interface RouteLimits {
+  /** For the whole request with its answer, when the usual time is too short. */
+  readonly timeMs?: number;
+  /** For operations that take files. */
+  readonly upload?: UploadLimits;
+}
 
 export interface Authentication {
   /** Whom a token speaks for; throws UNAUTHORIZED. */
@@ -37,10 +61,11 @@ export interface Authentication {
   readonly afterWrite: (caller: Caller) => void;
 }
 
-export type Router = <O extends Operation>(operation: O, handler: Handler<O>) => void;
+export type Router = <O extends Operation>(operation: O, handler: Handler<O>, limits?: RouteLimits) => void;
 
 export function createRouter(app: FastifyInstance, authentication: Authentication): Router {
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('file', undefined);
   const admit = {
     none: async () => {},
     bearer: async (request: FastifyRequest) => {
@@ -49,29 +74,83 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
     operator: async (request: FastifyRequest) => admitOperator(authentication.operatorToken, request),
   } satisfies Record<Operation['auth'], unknown>;
 
-  return (operation, handler) => {
-    const { success, params, query, body } = operation;
-    app.route({
+  return (operation, handler, limits = {}) => {
+    const { success, params, query, headers, multipart } = operation;
+    const options: RouteOptions = {
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
       schema: {
         ...(params && { params }),
         ...(query && { querystring: query }),
-        ...(body && { body }),
+        ...(headers && { headers }),
+        ...bodySchema(operation),
         ...(success.schema && !success.mediaType && { response: { [success.status]: success.schema } }),
       },
+      ...(limits.timeMs !== undefined && { handlerTimeout: limits.timeMs }),
       onRequest: admit[operation.auth],
-      preValidation: async (request) => readNumbers(request.query, query),
-      handler: async (request, reply) => {
-        reply.code(success.status);
-        if (success.mediaType) reply.type(success.mediaType);
-        // The schemas above have checked exactly these types.
-        const result = await handler(request as unknown as Call<typeof operation>);
-        if (request.caller && operation.method !== 'GET') authentication.afterWrite(request.caller);
-        return result;
+      preValidation: async (request) => {
+        readNumbers(request.query, query);
+        if (isForm(request)) readNumbers(request.body, multipart);
       },
-    });
+      handler: async (request, reply) => {
+        try {
+          // The schemas above have checked exactly these types.
+          const result = await handler(request as unknown as Call<typeof operation>);
+          if (request.caller && operation.method !== 'GET') authentication.afterWrite(request.caller);
+          return answer(reply, operation, result);
+        } finally {
+          if (request.file) release(request.file);
+        }
+      },
+    };
+    const { upload } = limits;
+    if (upload) app.register(async (scope) => takeFiles(scope, operation, upload).route(options));
+    else app.route(options);
   };
+}
+
+function answer(reply: FastifyReply, { success }: Operation, result: unknown): unknown {
+  reply.code(success.status);
+  if (result instanceof BinaryAnswer) {
+    const { mediaType, bytes, headers } = result;
+    return reply
+      .type(mediaType)
+      .headers(headers)
+      .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  }
+  if (success.mediaType) reply.type(success.mediaType);
+  return result;
+}
+
+/** A form has fields of its own; without one, whatever is the body is the file, and there is nothing to check. */
+function bodySchema({ body, multipart }: Operation) {
+  if (!multipart) return body && { body };
+  const content = {
+    ...(body && { 'application/json': { schema: body } }),
+    'multipart/form-data': { schema: multipart },
+  };
+  return { body: { content } };
+}
+
+/** Forms, and files of any type where the operation takes them, are read as they arrive. */
+function takeFiles(scope: FastifyInstance, { anyFile }: Operation, limits: UploadLimits): FastifyInstance {
+  scope.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
+    const { file, ...fields } = await receiveForm(request.raw, limits);
+    request.file = file;
+    // The schema asks for the file by its name.
+    return file ? { ...fields, file: true } : fields;
+  });
+  if (!anyFile) return scope;
+  scope.removeContentTypeParser('application/json');
+  scope.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const mediaType = request.headers['content-type'];
+    request.file = await receiveFile(request.raw, limits, { mediaType });
+  });
+  return scope;
+}
+
+function isForm(request: FastifyRequest): boolean {
+  return /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
 }
 
 /** Everything in a query is text; what should be a number is made one, if it is one. */

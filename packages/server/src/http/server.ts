@@ -9,6 +9,7 @@ import { authenticate } from '../registry/caller.js';
 import type { ChainHealth, FileStore, Ports } from '../registry/ports.js';
 import { accountRoutes } from './accounts.js';
 import { apiKeyRoutes, limitRoutes } from './apiKeys.js';
+import { artifactRoutes } from './artifacts.js';
 import { answerClientError, answerError, answerUnknownPath } from './errors.js';
 import { fileRoutes } from './files.js';
 import { acceptJsonOnly } from './json.js';
@@ -18,7 +19,7 @@ import { measure } from './metrics.js';
 import { operatingRoutes, type ReadinessChecks } from './operating.js';
 import { organizationRoutes } from './organizations.js';
 import { pageRoutes } from './pages.js';
-import { type RegistryContract, resolutionRoutes } from './resolution.js';
+import { openToPages, type RegistryContract, resolutionRoutes } from './resolution.js';
 import { createRouter } from './route.js';
 import { type TimestampService, timestampRoutes } from './timestamps.js';
 
@@ -33,6 +34,7 @@ export interface HttpOptions {
     readonly contract: RegistryContract;
     health(): Promise<ChainHealth>;
   };
+  readonly maxUploadBytes: number;
   readonly operatorToken: string | undefined;
   readonly baseUrl: string;
   readonly version: string;
@@ -97,6 +99,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
       throw new RegistryError('URI_TOO_LONG', 'The address is longer than this server reads.');
     }
   });
+  openToPages(app);
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
@@ -128,7 +131,10 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     for (const routes of [accountRoutes, organizationRoutes, markRoutes, apiKeyRoutes, limitRoutes]) {
       routes(route, options.ports);
     }
-    resolutionRoutes(route, options.chain.contract);
+    const { requestMs } = limits;
+    const { maxUploadBytes } = options;
+    artifactRoutes(route, options.ports, { maxUploadBytes, requestMs });
+    resolutionRoutes(route, options.ports, { contract: options.chain.contract, maxUploadBytes, requestMs });
     pageRoutes(app);
     if (options.timestamps) timestampRoutes(app, options.timestamps);
     if (options.files) fileRoutes(app, options.files);

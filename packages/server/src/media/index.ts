@@ -78,9 +78,10 @@ export function createMedia({
   }
 
   return {
-    async inspect(bytes, mediaType) {
+    async inspect(bytes, mediaType, isWhole = true) {
       const seen = await kindOfBytes(bytes);
       if (!seen) return kindOfMediaType(mediaType);
+      if (!isWhole) return seen;
       const work = workFor(bytes, seen);
       if (!work) return seen;
       // Broken file, trap, time-out, end of a thread: it has no hash, and the next file has a new thread.

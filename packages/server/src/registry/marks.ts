@@ -37,7 +37,7 @@ export async function createMark(
       adminId: caller.user.id,
       owner: organizationId === undefined ? { userId: caller.user.id } : { organizationId },
     });
-    return found(store, id);
+    return findMark(store, id);
   });
 }
 
@@ -50,7 +50,7 @@ export async function listMarks(ports: Ports, caller: Caller): Promise<Mark[]> {
 }
 
 export async function readMark(ports: Ports, caller: Caller, id: string): Promise<Mark> {
-  const mark = await found(ports.store, id);
+  const mark = await findMark(ports.store, id);
   if (mark.visibility === 'private' && !(await mayWrite(ports.store, caller, mark))) {
     throw new RegistryError('FORBIDDEN', 'This Mark is private.');
   }
@@ -64,7 +64,7 @@ export async function updateMark(ports: Ports, caller: Caller, id: string, chang
     requireFeature(ports, tier, 'markEditing');
     if (changes.visibility === 'private') requireFeature(ports, tier, 'privateMarks');
     await store.marks.update(id, changes);
-    return found(store, id);
+    return findMark(store, id);
   });
 }
 
@@ -97,7 +97,7 @@ export async function showGallery(
 }
 
 /** Its admin, its owner, its members, and everybody in the organization that owns it. */
-async function mayWrite(store: Store, caller: Caller, mark: Mark): Promise<boolean> {
+export async function mayWrite(store: Store, caller: Caller, mark: Mark): Promise<boolean> {
   const { user, keyOrganizationId } = caller;
   if (keyOrganizationId !== undefined) return mark.organization?.id === keyOrganizationId;
   if ([mark.admin, mark.owner, ...mark.members].some((person) => person?.id === user.id)) return true;
@@ -105,14 +105,14 @@ async function mayWrite(store: Store, caller: Caller, mark: Mark): Promise<boole
   return (await store.organizations.findMember(mark.organization.id, user.id)) !== undefined;
 }
 
-async function found(store: Store, id: string): Promise<Mark> {
+export async function findMark(store: Store, id: string): Promise<Mark> {
   const mark = await store.marks.find(id);
   if (!mark) throw new RegistryError('NOT_FOUND', 'There is no such Mark.');
   return mark;
 }
 
 async function requireAdmin(store: Store, caller: Caller, id: string): Promise<Mark> {
-  const mark = await found(store, id);
+  const mark = await findMark(store, id);
   confine(caller, mark.organization?.id);
   if (mark.admin.id !== caller.user.id)
     throw new RegistryError('FORBIDDEN', 'Only the admin of this Mark may do this.');
@@ -136,8 +136,13 @@ async function lockUser(store: Store, id: string): Promise<LimitedOwner> {
 }
 
 async function lockTierOf(store: Store, mark: Mark): Promise<Tier> {
-  const owner = mark.organization
-    ? await lockOrganizationTier(store, mark.organization.id)
-    : await lockUser(store, mark.owner?.id ?? mark.admin.id);
-  return owner?.tier ?? 'free';
+  return (await lockMarkOwner(store, mark)).tier;
+}
+
+/** Whose limits count for what is under the Mark, held still until the transaction ends. */
+export async function lockMarkOwner(store: Store, mark: Mark): Promise<LimitedOwner> {
+  if (!mark.organization) return lockUser(store, mark.owner?.id ?? mark.admin.id);
+  const owner = await lockOrganizationTier(store, mark.organization.id);
+  if (!owner) throw new RegistryError('NOT_FOUND', 'There is no such Mark.');
+  return owner;
 }

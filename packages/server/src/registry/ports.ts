@@ -2,6 +2,9 @@
 
 import type {
   ApiKey,
+  ArtifactMetadata,
+  ArtifactStatus,
+  Fingerprint,
   GalleryMark,
   LicenseKey,
   Mark,
@@ -21,6 +24,16 @@ export interface Ports {
   readonly tiers: TierTable;
   readonly billing: 'self-serve' | 'operator';
   readonly markLists: MarkLists;
+  readonly files: FileStore;
+  readonly manifests: Manifests;
+  readonly embedder: Embedder;
+  readonly media: Media;
+  readonly chain: Chain;
+  readonly statusChanges: StatusChanges;
+  readonly lookup: Lookup;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly cdnUrl: string;
 }
 
 export type Clock = () => Date;
@@ -32,6 +45,8 @@ export interface Store {
   readonly marks: Marks;
   readonly apiKeys: ApiKeys;
   readonly counters: Counters;
+  readonly artifacts: Artifacts;
+  readonly drafts: Drafts;
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
 
@@ -71,6 +86,8 @@ export interface Organizations {
   findFor(id: string, userId: string): Promise<Organization | undefined>;
   /** The owner never changes. */
   ownerOf(id: string): Promise<string | undefined>;
+  /** Undefined when there is no such organization. */
+  statusOf(id: string): Promise<'active' | 'frozen' | undefined>;
   /** Its units and members stay as they are until the transaction ends. */
   lock(id: string): Promise<OrganizationUnits | undefined>;
   setPurchasedUnits(id: string, purchased: number): Promise<void>;
@@ -155,6 +172,13 @@ export interface Counters {
   take(ownerId: string, what: Counted, limit: number): Promise<boolean>;
   giveBack(ownerId: string, what: Counted): Promise<void>;
   read(ownerId: string, today: Date): Promise<Usage>;
+  /** Counts one Artifact more, today and for ever, unless a limit (-1: none) is reached: then that one is named. */
+  takeArtifact(ownerId: string, limits: ArtifactLimits, today: Date): Promise<'taken' | 'daily' | 'lifetime'>;
+}
+
+export interface ArtifactLimits {
+  readonly daily: number;
+  readonly lifetime: number;
 }
 
 export interface Usage {
@@ -162,6 +186,143 @@ export interface Usage {
   readonly lifetimeArtifacts: number;
   readonly marks: number;
   readonly organizations: number;
+}
+
+export interface Artifacts {
+  /** The one that holds the fingerprint; if there is none, the last that failed. */
+  find(fingerprint: Fingerprint): Promise<StoredArtifact | undefined>;
+  findById(id: string): Promise<StoredArtifact | undefined>;
+  /** The ids of those that hold these fingerprints. */
+  findIds(fingerprints: readonly Fingerprint[]): Promise<ReadonlyMap<Fingerprint, string>>;
+  statuses(ids: readonly string[]): Promise<ReadonlyMap<string, ArtifactStatus>>;
+  /** Newest first, older than the one named by `after`. */
+  list(page: {
+    markId: string;
+    status: ArtifactStatus | undefined;
+    limit: number;
+    after: string | undefined;
+  }): Promise<StoredArtifact[]>;
+  setContentPrivate(id: string, contentPrivate: boolean): Promise<void>;
+  /** Ends the draft, and puts the Artifact into the outbox. `abandoned`: the draft was given up by somebody else. */
+  insert(artifact: NewArtifact): Promise<'recorded' | 'duplicate' | 'abandoned' | 'keyUsed'>;
+  /** The first answer that was given to a key, not older than `since`. */
+  firstAnswer(callerId: string, key: string, since: Date): Promise<FirstAnswer | undefined>;
+  forgetAnswers(before: Date): Promise<void>;
+}
+
+/** The id of the Artifact that holds a fingerprint. */
+export type Lookup = (fingerprint: Fingerprint) => Promise<string | undefined>;
+
+export interface StatusChanges {
+  /** Until the status is another, or the time is over. */
+  after(artifactId: string, status: ArtifactStatus, waitMs: number): Promise<void>;
+}
+
+export interface StoredArtifact {
+  readonly id: string;
+  readonly markId: string;
+  readonly fingerprint: Fingerprint;
+  readonly status: ArtifactStatus;
+  readonly errorReason: string | null;
+  readonly transactionHash: string | null;
+  readonly metadata: ArtifactMetadata;
+  readonly contentPrivate: boolean;
+  readonly createdBy: { readonly id: string; readonly name: string };
+  readonly createdAt: Date;
+}
+
+export interface NewArtifact {
+  readonly id: string;
+  readonly markId: string;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly fingerprint: Fingerprint;
+  readonly manifestHash: Fingerprint;
+  readonly metadata: ArtifactMetadata;
+  readonly answer:
+    | (FirstAnswer & { readonly callerId: string; readonly key: string; readonly since: Date })
+    | undefined;
+}
+
+export interface FirstAnswer {
+  readonly requestHash: Fingerprint;
+  readonly response: unknown;
+}
+
+/** Creations that have begun to publish. */
+export interface Drafts {
+  begin(artifactId: string): Promise<void>;
+  /**
+   * Undoes a creation, unless it is recorded or somebody else is undoing it: then false. Nobody can record it while `undo`
+   * runs, nor afterwards.
+   */
+  abandon(artifactId: string, undo: () => Promise<void>): Promise<boolean>;
+  olderThan(date: Date, limit: number): Promise<string[]>;
+}
+
+/** Makes the files that are published about an Artifact. */
+export interface Manifests {
+  create(request: ManifestRequest): Promise<ArtifactFiles>;
+  /** A store with nothing but its active manifest. */
+  activeOnly(sidecar: Uint8Array): Uint8Array;
+}
+
+export interface ManifestRequest {
+  /** Names the manifest: `urn:c2pa:<artifactId>`. */
+  readonly artifactId: string;
+  readonly fingerprint: Uint8Array;
+  /** The SHA-256 of the bytes, if the service held them. */
+  readonly digest?: Uint8Array;
+  readonly title?: string;
+  readonly digitalSourceType?: string;
+  readonly facts: StatedFacts;
+  readonly previous?: PreviousVersion;
+}
+
+/** Whatever is not given does not appear in any published file. */
+export interface StatedFacts {
+  readonly allowAiTraining: boolean | null;
+  readonly author?: { readonly name: string };
+  readonly mark?: { readonly id: string; readonly name: string };
+  readonly licenseKey?: LicenseKey;
+}
+
+export interface PreviousVersion {
+  readonly sidecar: Uint8Array;
+  readonly title?: string;
+}
+
+export interface ArtifactFiles {
+  readonly sidecar: Buffer;
+  readonly report: Buffer;
+  readonly card: Buffer;
+}
+
+/** Signs images with the manifest inside them, in memory. */
+export interface Embedder {
+  /** Undefined when images of this media type cannot hold a manifest. */
+  typeFor(mediaType: string | undefined): EmbeddableType | undefined;
+  /** Rejects when the bytes are not an image of that type. */
+  embed(request: EmbedRequest): Promise<Uint8Array>;
+}
+
+export type EmbeddableType = `image/${string}`;
+
+export interface EmbedRequest {
+  readonly mediaType: EmbeddableType;
+  readonly bytes: Uint8Array;
+  /** Of the image as it came. */
+  readonly fingerprint: Uint8Array;
+  readonly title?: string;
+  readonly facts: StatedFacts;
+}
+
+export interface Chain {
+  readonly registry: ChainRegistry;
+  /** An Artifact waits for it. */
+  wake(): void;
+  /** Throws when it does not answer. */
+  check(): Promise<void>;
 }
 
 /** The lists of writable Marks, remembered for a while for each caller. */
@@ -215,8 +376,11 @@ export interface Tokens {
 
 /** What kind of thing the bytes are, and what they look or sound like. Advice: it never fails, it only leaves out. */
 export interface Media {
-  /** The caller's media type counts only when the bytes themselves say nothing. */
-  inspect(bytes: Uint8Array, mediaType: string | undefined): Promise<MediaFacts>;
+  /**
+   * The caller's media type counts only when the bytes themselves say nothing. Bytes that are only the beginning of a file
+   * tell its kind, and no more.
+   */
+  inspect(bytes: Uint8Array, mediaType: string | undefined, isWhole?: boolean): Promise<MediaFacts>;
 }
 
 export interface MediaFacts {

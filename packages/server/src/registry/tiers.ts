@@ -36,6 +36,20 @@ export async function takePlace(ports: Ports, store: Store, owner: LimitedOwner,
   throw new RegistryError('TIER_LIMIT_REACHED', `The ${owner.tier} tier allows ${limit} ${counted[what].what}.`);
 }
 
+/** Throws TIER_RESTRICTION when the organization is frozen. While its owner's tier is held still, it stays as it is. */
+export async function requireActive(store: Store, organizationId: string): Promise<void> {
+  if ((await store.organizations.statusOf(organizationId)) !== 'frozen') return;
+  throw new RegistryError('TIER_RESTRICTION', 'The organization is frozen until its owner is on enterprise again.');
+}
+
+/** Takes one Artifact's place in both caps; throws TIER_RESTRICTION at a cap. */
+export async function takeArtifactPlace(ports: Ports, store: Store, owner: LimitedOwner, now: Date): Promise<void> {
+  const { dailyArtifactLimit: daily, lifetimeArtifactLimit: lifetime } = ports.tiers[owner.tier];
+  const outcome = await store.counters.takeArtifact(owner.id, { daily, lifetime }, now);
+  if (outcome === 'daily') throw new RegistryError('TIER_RESTRICTION', 'Daily artifact limit reached');
+  if (outcome === 'lifetime') throw new RegistryError('TIER_RESTRICTION', 'Lifetime artifact limit reached');
+}
+
 /** Throws TIER_LIMIT_REACHED when the organization, whose members its own row counts, has as many as the tier allows. */
 export function requireMemberRoom(ports: Ports, { tier }: LimitedOwner, members: number): void {
   const limit = ports.tiers[tier].maxOrganizationMembers;

@@ -1,0 +1,11 @@
+// Bytes as the database has them, and as `0x` and hexadecimal digits.
+
+export type Hex = `0x${string}`;
+
+export function bytes(text: Hex): Buffer {
+  return Buffer.from(text.slice(2), 'hex');
+}
+
+export function hex(data: Uint8Array): Hex {
+  return `0x${Buffer.from(data.buffer, data.byteOffset, data.length).toString('hex')}`;
+}

@@ -1,0 +1,118 @@
+// Artifacts over HTTP.
+
+import {
+  api,
+  fingerprintOf,
+  MAX_WAIT_SECONDS,
+  type ManifestResult,
+  RegistryError,
+  SOFT_BINDING_ALGORITHM,
+  softBindingValue,
+} from '@provenance-registry/core';
+import { awaitArtifact, listArtifacts, readArtifact, setContentVisibility } from '../registry/artifacts.js';
+import { type Creation, createArtifact } from '../registry/creation.js';
+import type { Ports } from '../registry/ports.js';
+import { BinaryAnswer, type Router } from './route.js';
+
+/** For a look at what an image or a recording is: hardly any is larger. */
+const KEEP_BYTES = 32 * 1024 * 1024;
+/** An image that is to hold its manifest is in memory several times over. */
+const KEEP_TO_EMBED_BYTES = 64 * 1024 * 1024;
+/** After a file has arrived: time for every time-limit on the way to the answer. */
+const AFTER_UPLOAD_MS = 120_000;
+const AFTER_WAIT_MS = 20_000;
+
+export interface UploadTimes {
+  readonly maxUploadBytes: number;
+  readonly requestMs: number;
+}
+
+export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs }: UploadTimes): void {
+  const timeMs = requestMs + AFTER_UPLOAD_MS;
+
+  route(
+    api.createArtifact,
+    async ({ caller, body, file, headers }) => {
+      const { artifact } = await createArtifact(ports, caller, {
+        ...withoutFile(body),
+        ...(file && { file }),
+        ...keyOf(headers),
+      });
+      return artifact;
+    },
+    { timeMs, upload: { maxBytes: maxUploadBytes, keepBytes: KEEP_BYTES } },
+  );
+
+  route(
+    api.createManifest,
+    async ({ caller, body, file, headers }) => {
+      const fingerprint = body.fingerprint ?? (file && fingerprintOf(file.digest));
+      const filename = body.filename ?? file?.name ?? 'file';
+      if (!fingerprint) throw new RegistryError('BAD_REQUEST', 'The form has no file.');
+      const mediaType = body.mediaType ?? file?.mediaType;
+      const creation = await createArtifact(ports, caller, {
+        ...withoutFile(body),
+        fingerprint,
+        filename,
+        ...(mediaType !== undefined && { mediaType }),
+        ...(file && { file }),
+        ...keyOf(headers),
+        embed: wantsImage(headers.accept),
+      });
+      return creation.image ? imageAnswer(ports, creation, creation.image) : manifestResult(creation);
+    },
+    { timeMs, upload: { maxBytes: maxUploadBytes, keepBytes: KEEP_TO_EMBED_BYTES } },
+  );
+
+  route(
+    api.getArtifact,
+    ({ caller, params, query }) =>
+      query.wait
+        ? awaitArtifact(ports, caller, params.fingerprint, query.wait * 1000)
+        : readArtifact(ports, caller, params.fingerprint),
+    { timeMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS },
+  );
+  route(api.setContentVisibility, ({ caller, params, body }) =>
+    setContentVisibility(ports, caller, params.fingerprint, body.contentVisibility),
+  );
+  route(api.listArtifacts, ({ caller, params, query }) => listArtifacts(ports, caller, params.markId, query));
+}
+
+function withoutFile<T extends object>(body: T): Omit<T, 'file'> {
+  const { file: _file, ...fields } = body as T & { file?: unknown };
+  return fields;
+}
+
+function keyOf(headers: { 'idempotency-key'?: string }) {
+  const key = headers['idempotency-key'];
+  return key === undefined ? {} : { idempotencyKey: key };
+}
+
+/** Only who asks for an image, and not for anything else as well, gets one. */
+function wantsImage(accept = ''): boolean {
+  const types = accept.split(',').map((part) => part.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  return types.length > 0 && types.every((type) => type.startsWith('image/'));
+}
+
+function manifestResult({ artifact }: Creation): ManifestResult {
+  const { id, fingerprint, status, transactionHash, createdAt, c2paAssets } = artifact;
+  const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = c2paAssets;
+  return {
+    manifestId: id,
+    fingerprint,
+    softBinding: { alg: SOFT_BINDING_ALGORITHM, value: softBindingValue(fingerprint) },
+    manifestUrl,
+    manifestBinaryUrl,
+    signedAssetUrl,
+    status,
+    transactionHash,
+    createdAt,
+  };
+}
+
+function imageAnswer({ baseUrl }: Ports, { artifact }: Creation, image: NonNullable<Creation['image']>): BinaryAnswer {
+  return new BinaryAnswer(image.mediaType, image.bytes, {
+    location: `${baseUrl}/api/c2pa/manifests/${artifact.id}`,
+    link: `<${artifact.c2paAssets.manifestUrl}>; rel="c2pa-manifest"`,
+  });
+}

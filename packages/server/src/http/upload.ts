@@ -1,0 +1,152 @@
+// Files in requests: hashed as they arrive, never written anywhere, and kept in memory only while they are small.
+
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { RegistryError } from '@provenance-registry/core';
+import type { SentFile } from '../registry/creation.js';
+
+/** What a form holds: its fields by their names, and `file`, if there is one. */
+export type Form = Record<string, unknown> & { readonly file?: ReceivedFile };
+
+export interface ReceivedFile extends SentFile {
+  /** As the part or the header says. */
+  readonly name: string | undefined;
+  readonly mediaType: string | undefined;
+}
+
+export interface UploadLimits {
+  readonly maxBytes: number;
+  /** Files up to this size are kept whole, for a look at what they are. */
+  readonly keepBytes: number;
+}
+
+/** A fingerprint, a name, a time: none is longer. */
+const MAX_FIELD_BYTES = 16 * 1024;
+const MAX_PARTS = 64;
+const MAX_PART_HEADERS = 32;
+/** Enough for every kind of file to say what it is. */
+const HEAD_BYTES = 64 * 1024;
+/** All uploads together may keep so much; whoever comes then is hashed and not looked at. */
+const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+let kept = 0;
+
+/** Uploads still under way and finished ones that are still needed; `release` says that one is no longer. */
+export function release({ bytes, isWhole }: SentFile): void {
+  if (isWhole) kept -= bytes.length;
+}
+
+export async function receiveFile(
+  stream: Readable,
+  { maxBytes, keepBytes }: UploadLimits,
+  { name, mediaType }: { name?: string | undefined; mediaType?: string | undefined } = {},
+): Promise<ReceivedFile> {
+  const hash = createHash('sha256');
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let isWhole = keepBytes > 0;
+  const drop = () => {
+    if (!isWhole) return;
+    kept -= size;
+    isWhole = false;
+    chunks = [Buffer.concat(chunks).subarray(0, HEAD_BYTES)];
+  };
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      if (isWhole && (size + chunk.length > keepBytes || kept + chunk.length > MAX_KEPT_BYTES)) drop();
+      size += chunk.length;
+      if (size > maxBytes) throw new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server takes.');
+      if (isWhole) kept += chunk.length;
+      if (isWhole || (keepBytes > 0 && size - chunk.length < HEAD_BYTES)) chunks.push(chunk);
+    }
+  } catch (error) {
+    drop();
+    throw error;
+  }
+  return { digest: hash.digest(), size, bytes: Buffer.concat(chunks), isWhole, name, mediaType };
+}
+
+/** Reads a form to its end. Whatever is wrong with it, nothing of it is kept. */
+export function receiveForm(request: IncomingMessage, limits: UploadLimits): Promise<Form> {
+  return new Promise((resolve, reject) => {
+    const fields = new Map<string, unknown>();
+    let file: Promise<ReceivedFile> | undefined;
+    const form = openForm(request, limits);
+
+    function fail(error: unknown): void {
+      request.unpipe(form);
+      form.destroy();
+      void file?.then(release, () => undefined);
+      reject(error instanceof RegistryError ? error : malformed());
+    }
+
+    form.on('field', (name, value, nameTruncated, valueTruncated) => {
+      if (nameTruncated || valueTruncated)
+        fail(new RegistryError('PAYLOAD_TOO_LARGE', 'A field of the form is too long.'));
+      else if (['__proto__', 'constructor', 'file'].includes(name))
+        fail(refused(`The form may not have a field ${name}.`));
+      else if (fields.has(name)) fail(refused(`The form has the field ${name} twice.`));
+      else fields.set(name, value);
+    });
+    form.on('file', (name, stream, filename, _encoding, mediaType) => {
+      if (name !== 'file') {
+        stream.resume();
+        return;
+      }
+      if (file) {
+        stream.resume();
+        fail(refused('The form has two files.'));
+        return;
+      }
+      file = receiveFile(stream, limits, { name: filename, mediaType });
+      file.catch(fail);
+    });
+    for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+      form.on(event, () => fail(refused('The form has too many parts.')));
+    }
+    form.on('error', fail);
+    form.on('finish', async () => {
+      try {
+        const received = await file;
+        if (fields.size === 0 && !received) throw malformed();
+        resolve({ ...Object.fromEntries(fields), ...(received && { file: received }) });
+      } catch (error) {
+        fail(error);
+      }
+    });
+    request.once('aborted', () => fail(malformed()));
+    request.once('error', fail);
+    request.pipe(form);
+  });
+}
+
+function openForm(request: IncomingMessage, { maxBytes }: UploadLimits) {
+  const { 'content-type': contentType, ...others } = request.headers;
+  const headers: BusboyHeaders = { ...others, 'content-type': contentType ?? '' };
+  try {
+    return new Busboy({
+      headers,
+      preservePath: true,
+      limits: {
+        // One more than is allowed shows that it is too much.
+        fileSize: maxBytes + 1,
+        fieldSize: MAX_FIELD_BYTES,
+        fieldNameSize: 100,
+        parts: MAX_PARTS,
+        headerPairs: MAX_PART_HEADERS,
+      },
+    });
+  } catch {
+    throw malformed();
+  }
+}
+
+function malformed(): RegistryError {
+  return refused('The form is malformed, or ends too early.');
+}
+
+function refused(message: string): RegistryError {
+  return new RegistryError('BAD_REQUEST', message);
+}

@@ -1,0 +1,324 @@
+// Creating an Artifact: signed and published first, recorded last. Whatever goes wrong before that, or instead of it,
+// is undone; a process that dies on the way leaves a draft behind, and whoever comes next undoes that.
+
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  type Artifact,
+  type ArtifactMetadata,
+  canonicalJson,
+  digestOf,
+  type Fingerprint,
+  fingerprintOf,
+  licenses,
+  type Mark,
+  manifestHashOf,
+  RegistryError,
+} from '@provenance-registry/core';
+import { show } from './artifacts.js';
+import { type Caller, confine } from './caller.js';
+import { findMark, lockMarkOwner, mayWrite } from './marks.js';
+import type { EmbeddableType, FirstAnswer, MediaFacts, Ports, StatedFacts, StoredArtifact } from './ports.js';
+import { requireActive, takeArtifactPlace } from './tiers.js';
+
+/** So long a first answer is kept for its key. */
+const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
+/** Publishing and recording take a second; what takes this long has no process any more. */
+const DRAFT_ABANDONED_MS = 30_000;
+const DRAFTS_AT_ONCE = 100;
+
+export interface CreationRequest {
+  readonly markId: string;
+  readonly fingerprint: Fingerprint;
+  readonly filename: string;
+  readonly mediaType?: string;
+  readonly size?: number;
+  readonly lastModified?: string | number;
+  readonly previousFingerprint?: Fingerprint;
+  readonly file?: SentFile;
+  readonly idempotencyKey?: string;
+  /** The file is wanted back with its manifest inside. */
+  readonly embed?: boolean;
+}
+
+export interface SentFile {
+  readonly digest: Uint8Array;
+  readonly size: number;
+  /** The first bytes of it; all of them when they were kept. */
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+}
+
+export interface Creation {
+  readonly artifact: Artifact;
+  readonly image?: { readonly mediaType: string; readonly bytes: Uint8Array };
+}
+
+export async function createArtifact(ports: Ports, caller: Caller, request: CreationRequest): Promise<Creation> {
+  const { file } = request;
+  checkFile(request);
+  const mark = await writableMark(ports, caller, request.markId);
+  const answered = await firstAnswer(ports, caller, request);
+  const media = await ports.media.inspect(file?.bytes ?? new Uint8Array(), request.mediaType, file?.isWhole ?? false);
+  const type = request.embed ? embeddableType(ports, file, media) : undefined;
+  const image = () => type && embed(ports, request, type, mark, caller);
+  // The image again, too: it was never kept.
+  if (answered) return made(answered, await image());
+
+  const id = randomUUID();
+  const metadata = describe(request, media, mark, caller);
+  const [files, embedded] = await Promise.all([makeFiles(ports, caller, request, id, mark), image()]);
+  const stored = pendingArtifact(id, ports.clock(), request, metadata, caller);
+  const artifact = show(ports, stored, mark, true);
+  await ports.store.drafts.begin(id);
+  try {
+    await Promise.all([
+      ports.files.publish(`${id}.c2pa`, files.sidecar),
+      ports.files.publish(`${id}.json`, files.report),
+      ports.files.publish(`${id}.png`, files.card),
+    ]);
+    await record(ports, caller, request, { stored, mark, artifact });
+  } catch (error) {
+    if (!(await isRecorded(ports, id))) return answerLoser(ports, caller, request, error);
+  }
+  ports.chain.wake();
+  return made(artifact, embedded);
+}
+
+function checkFile({ file, fingerprint, size }: CreationRequest): void {
+  if (!file) return;
+  if (fingerprintOf(file.digest) !== fingerprint) {
+    throw new RegistryError('BAD_REQUEST', 'The file does not have this fingerprint.');
+  }
+  if (size !== undefined && size !== file.size) {
+    throw new RegistryError('BAD_REQUEST', 'The file does not have this size.');
+  }
+}
+
+/** Nothing is signed for a fingerprint that is taken, as far as that can be seen now. */
+async function makeFiles(ports: Ports, caller: Caller, request: CreationRequest, artifactId: string, mark: Mark) {
+  const { fingerprint, file, previousFingerprint } = request;
+  if ((await ports.lookup(fingerprint)) !== undefined) throw taken();
+  const previous = await previousVersion(ports, previousFingerprint);
+  const { facts, title } = statedOf(request, mark, caller);
+  return ports.manifests.create({
+    artifactId,
+    fingerprint: digestOf(fingerprint),
+    ...(file && { digest: file.digest }),
+    ...(title !== undefined && { title }),
+    facts,
+    ...(previous && { previous }),
+  });
+}
+
+function made(artifact: Artifact, image: Creation['image'] | undefined): Creation {
+  return { artifact, ...(image && { image }) };
+}
+
+/** Removes what processes that died have left. Safe to do in many processes at once. */
+export async function undoAbandonedCreations(ports: Ports): Promise<void> {
+  const now = ports.clock().getTime();
+  const old = await ports.store.drafts.olderThan(new Date(now - DRAFT_ABANDONED_MS), DRAFTS_AT_ONCE);
+  for (const id of old) await abandon(ports, id);
+  await ports.store.artifacts.forgetAnswers(new Date(now - ANSWERS_KEPT_MS));
+}
+
+/** Whether the database took it although it did not say so; if not, it is undone. */
+async function isRecorded(ports: Ports, id: string): Promise<boolean> {
+  try {
+    if (await abandon(ports, id)) return false;
+    if (await ports.store.artifacts.findById(id)) return true;
+    // Given up by somebody else, perhaps before the last file was published.
+    await removeFiles(ports, id);
+  } catch {
+    // What cannot be undone now is undone when its draft is old.
+  }
+  return false;
+}
+
+function abandon(ports: Ports, id: string): Promise<boolean> {
+  return ports.store.drafts.abandon(id, () => removeFiles(ports, id));
+}
+
+async function removeFiles({ files }: Ports, id: string): Promise<void> {
+  await Promise.all(['c2pa', 'json', 'png'].map((extension) => files.remove(`${id}.${extension}`)));
+}
+
+async function writableMark(ports: Ports, caller: Caller, markId: string): Promise<Mark> {
+  const mark = await findMark(ports.store, markId);
+  confine(caller, mark.organization?.id);
+  if (!(await mayWrite(ports.store, caller, mark))) {
+    throw new RegistryError('FORBIDDEN', 'You may not write under this Mark.');
+  }
+  return mark;
+}
+
+/** The caps, the Artifact, its place in the outbox and the answer to its key: all of it or nothing. */
+async function record(
+  ports: Ports,
+  caller: Caller,
+  request: CreationRequest,
+  { stored, mark, artifact }: { stored: StoredArtifact; mark: Mark; artifact: Artifact },
+): Promise<void> {
+  const { id, createdAt, metadata, fingerprint } = stored;
+  const { idempotencyKey: key } = request;
+  await ports.store.transaction(async (store) => {
+    const owner = await lockMarkOwner(store, mark);
+    if (mark.organization) await requireActive(store, mark.organization.id);
+    await takeArtifactPlace(ports, store, owner, createdAt);
+    const outcome = await store.artifacts.insert({
+      id,
+      markId: mark.id,
+      createdBy: caller.user.id,
+      createdAt,
+      fingerprint,
+      manifestHash: manifestHashOf(metadata),
+      metadata,
+      answer:
+        key === undefined
+          ? undefined
+          : {
+              callerId: caller.keyOrganizationId ?? caller.user.id,
+              key,
+              requestHash: hashOf(request),
+              response: artifact,
+              since: new Date(createdAt.getTime() - ANSWERS_KEPT_MS),
+            },
+    });
+    if (outcome === 'abandoned') throw new RegistryError('UNAVAILABLE', 'The creation took too long.');
+    if (outcome !== 'recorded') throw taken();
+  });
+}
+
+/** Who lost against a request with the same key gets that one's answer. */
+async function answerLoser(ports: Ports, caller: Caller, request: CreationRequest, error: unknown): Promise<Creation> {
+  const isConflict = error instanceof RegistryError && error.code === 'CONFLICT';
+  const answered = isConflict ? await firstAnswer(ports, caller, request) : undefined;
+  if (answered) return { artifact: answered };
+  throw error;
+}
+
+async function firstAnswer(ports: Ports, caller: Caller, request: CreationRequest): Promise<Artifact | undefined> {
+  const { idempotencyKey: key } = request;
+  if (key === undefined) return undefined;
+  const since = new Date(ports.clock().getTime() - ANSWERS_KEPT_MS);
+  const callerId = caller.keyOrganizationId ?? caller.user.id;
+  const answer: FirstAnswer | undefined = await ports.store.artifacts.firstAnswer(callerId, key, since);
+  if (!answer) return undefined;
+  if (answer.requestHash !== hashOf(request)) {
+    throw new RegistryError('CONFLICT', 'This idempotency key was used for another request.');
+  }
+  // Written by this service, as it was answered.
+  return answer.response as Artifact;
+}
+
+/** Of what was asked, not of how: a file counts by its fingerprint. */
+function hashOf({ file: _file, idempotencyKey: _key, embed: _embed, ...asked }: CreationRequest): Fingerprint {
+  return fingerprintOf(createHash('sha256').update(canonicalJson(asked)).digest());
+}
+
+async function previousVersion(ports: Ports, fingerprint: Fingerprint | undefined) {
+  if (fingerprint === undefined) return undefined;
+  const artifact = await ports.store.artifacts.find(fingerprint);
+  if (!artifact || artifact.status === 'failed') {
+    throw new RegistryError('BAD_REQUEST', 'previousFingerprint belongs to no Artifact.');
+  }
+  const sidecar = await ports.files.read(`${artifact.id}.c2pa`);
+  if (!sidecar) throw new RegistryError('UNAVAILABLE', 'The previous manifest cannot be read right now.');
+  return { sidecar };
+}
+
+function describe(request: CreationRequest, media: MediaFacts, mark: Mark, caller: Caller): ArtifactMetadata {
+  const { filename, file, lastModified, previousFingerprint } = request;
+  return {
+    filename,
+    mediaType: media.mediaType ?? null,
+    size: file?.size ?? request.size ?? null,
+    kind: media.kind,
+    license: licenses[mark.licenseKey],
+    licenseKey: mark.licenseKey,
+    allowAiTraining: mark.allowAiTraining,
+    author: { id: caller.user.id, name: caller.user.name },
+    mark: { id: mark.id, name: mark.name },
+    ...(lastModified !== undefined && { lastModified: timeOf(lastModified) }),
+    ...(previousFingerprint !== undefined && { previousFingerprint }),
+    ...(media.pHash !== undefined && { pHash: media.pHash }),
+    ...(media.chromaprint !== undefined && { chromaprint: media.chromaprint }),
+  };
+}
+
+function timeOf(text: string | number): string {
+  // Forms carry numbers as text.
+  const time = new Date(typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text);
+  if (Number.isNaN(time.getTime())) throw new RegistryError('BAD_REQUEST', 'lastModified is not a time.');
+  return time.toISOString();
+}
+
+/** Under a private Mark, published files say nothing about who, what and on which terms. */
+function statedOf({ filename }: CreationRequest, mark: Mark, caller: Caller): { facts: StatedFacts; title?: string } {
+  if (mark.visibility === 'private') return { facts: { allowAiTraining: null } };
+  const facts = {
+    allowAiTraining: mark.allowAiTraining,
+    author: { name: caller.user.name },
+    mark: { id: mark.id, name: mark.name },
+    licenseKey: mark.licenseKey,
+  };
+  return { facts, title: filename };
+}
+
+function embeddableType(ports: Ports, file: SentFile | undefined, media: MediaFacts): EmbeddableType | undefined {
+  const type = ports.embedder.typeFor(media.mediaType);
+  if (file && type && !file.isWhole) {
+    throw new RegistryError('PAYLOAD_TOO_LARGE', 'The image is too large to have its manifest embedded.');
+  }
+  return file && type;
+}
+
+async function embed(
+  ports: Ports,
+  { file, ...request }: CreationRequest,
+  mediaType: EmbeddableType,
+  mark: Mark,
+  caller: Caller,
+) {
+  if (!file) return undefined;
+  const { facts, title } = statedOf(request, mark, caller);
+  const image = {
+    mediaType,
+    bytes: file.bytes,
+    fingerprint: file.digest,
+    facts,
+    ...(title !== undefined && { title }),
+  };
+  const bytes = await ports.embedder.embed(image).catch((error: unknown) => {
+    if (error instanceof RegistryError) throw error;
+    throw new RegistryError('BAD_REQUEST', 'The image cannot be read, so no manifest can be embedded in it.', {
+      cause: error,
+    });
+  });
+  return { mediaType, bytes };
+}
+
+function pendingArtifact(
+  id: string,
+  createdAt: Date,
+  { markId, fingerprint }: CreationRequest,
+  metadata: ArtifactMetadata,
+  { user }: Caller,
+): StoredArtifact {
+  return {
+    id,
+    markId,
+    fingerprint,
+    status: 'pending',
+    errorReason: null,
+    transactionHash: null,
+    metadata,
+    contentPrivate: false,
+    createdBy: { id: user.id, name: user.name },
+    createdAt,
+  };
+}
+
+function taken(): RegistryError {
+  return new RegistryError('CONFLICT', 'This fingerprint has an Artifact already.');
+}
