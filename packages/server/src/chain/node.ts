@@ -4,22 +4,24 @@
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import {
   BaseError,
-  ContractFunctionRevertedError,
   createPublicClient,
+  decodeErrorResult,
   encodeFunctionData,
-  http,
+  hexToBigInt,
+  isHex,
   type PublicClient,
+  RpcRequestError,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem';
 import type { Hex } from '../registry/ports.js';
+import { errorCodes } from './jsonRpc.js';
+import { nodeTransport } from './transport.js';
 
 /** A node that takes longer is as good as away; the submitter asks again. */
 const CALL_MS = 5_000;
 /** A block with receipts of full batches has less than a megabyte. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** Calls made at the same moment travel together, so many at once. */
-const MAX_CALLS_TOGETHER = 100;
 
 export interface Head {
   readonly number: bigint;
@@ -37,38 +39,15 @@ export interface NodeOptions {
   readonly url: string;
   readonly callMs?: number;
   readonly maxAnswerBytes?: number;
+  readonly maxResultLength?: number;
 }
 
-export function connectToNode({ url, callMs = CALL_MS, maxAnswerBytes = MAX_ANSWER_BYTES }: NodeOptions): PublicClient {
+export function connectToNode(options: NodeOptions): PublicClient {
   return createPublicClient({
-    transport: http(url, {
-      retryCount: 0,
-      timeout: callMs,
-      batch: { batchSize: MAX_CALLS_TOGETHER, wait: 0 },
-      fetchFn: (address, options) => fetchWhole(address, options, callMs, maxAnswerBytes),
-    }),
+    transport: nodeTransport({ callMs: CALL_MS, maxAnswerBytes: MAX_ANSWER_BYTES, ...options }),
     // Every block number is asked for when it is needed.
     cacheTime: 0,
   });
-}
-
-/** With its body, within the time: a node that stops in the middle of an answer must not be waited for. */
-async function fetchWhole(
-  address: Parameters<typeof fetch>[0],
-  options: RequestInit | undefined,
-  timeMs: number,
-  maxBytes: number,
-): Promise<Response> {
-  const response = await fetch(address, { ...options, signal: AbortSignal.timeout(timeMs) });
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > maxBytes) throw new Error('the node answered too much');
-    chunks.push(chunk);
-  }
-  const { status, statusText, headers } = response;
-  return new Response(Buffer.concat(chunks), { status, statusText, headers });
 }
 
 export async function readHead(node: PublicClient): Promise<Head> {
@@ -100,14 +79,12 @@ export function curatedManifestIds(
   node: PublicClient,
   registry: Hex,
   fingerprints: readonly Hex[],
-  blockNumber?: bigint,
 ): Promise<readonly Hex[]> {
   return node.readContract({
     address: registry,
     abi: contentRegistryAbi,
     functionName: 'curatedManifestIds',
     args: [fingerprints],
-    ...(blockNumber !== undefined && { blockNumber }),
   });
 }
 
@@ -132,16 +109,52 @@ export function estimateRegistrations(
   return node.estimateContractGas({ ...registerMany, address: registry, account: sender, args: [registrations] });
 }
 
+/** Undefined when the node does not have an opinion. */
+export async function suggestedPriorityFee(node: PublicClient): Promise<bigint | undefined> {
+  try {
+    const fee: unknown = await node.request({ method: 'eth_maxPriorityFeePerGas' });
+    return isHex(fee) && fee !== '0x' ? hexToBigInt(fee) : undefined;
+  } catch (error) {
+    if (isAnswer(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The node has answered, and the answer is no. Otherwise it is away, and what was asked may have been done. */
+export function isAnswer(error: unknown): boolean {
+  return answerIn(error) !== undefined;
+}
+
+function answerIn(error: unknown): RpcRequestError | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  const answer = error.walk((cause) => cause instanceof RpcRequestError);
+  return answer instanceof RpcRequestError ? answer : undefined;
+}
+
 /** The name of the error with which the contract refused a call; undefined when it is not the contract that speaks. */
 export function refusalOf(error: unknown): string | undefined {
-  if (!(error instanceof BaseError)) return undefined;
-  const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
-  if (!(reverted instanceof ContractFunctionRevertedError)) return undefined;
-  return reverted.data?.errorName ?? reverted.reason ?? 'it gave no reason';
+  const answer = answerIn(error);
+  if (!answer) return undefined;
+  const { code, data, details } = answer;
+  if (isHex(data) && data !== '0x') return nameOf(data);
+  // Some nodes say it in words only. A node with troubles of its own has other words.
+  return code === errorCodes.reverted || /\brevert(ed)?\b/i.test(details) ? 'it gave no reason' : undefined;
+}
+
+function nameOf(data: Hex): string {
+  try {
+    return decodeErrorResult({ abi: contentRegistryAbi, data }).errorName;
+  } catch {
+    return data.slice(0, 10);
+  }
 }
 
 /** What the node said, in one line, without the request that it was about. */
 export function complaintOf(error: unknown): string {
-  if (error instanceof BaseError) return error.details || error.shortMessage;
+  const complaint = error instanceof BaseError ? error.details || error.shortMessage : messageOf(error);
+  return complaint.replaceAll(/\s+/g, ' ');
+}
+
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

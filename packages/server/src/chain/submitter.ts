@@ -5,91 +5,53 @@
 // until it is mined, or until its nonce has gone to something else for good. What the contract says decides in the end.
 
 import { randomUUID } from 'node:crypto';
-import { contentRegistryAbi } from '@provenance-registry/contract';
-import { keccak256, type PublicClient, parseEventLogs, stringToBytes } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
-import type {
-  ChainTransaction,
-  Hex,
-  Lease,
-  NewAttempt,
-  Outcome,
-  RegistrationQueue,
-  WaitingRegistration,
-} from '../registry/ports.js';
-import { findTransactionHash } from './logs.js';
+import { keccak256, stringToBytes } from 'viem';
+import type { ChainTransaction, ConfirmedTransaction, Hex, WaitingRegistration } from '../registry/ports.js';
+import { currentFees } from './fees.js';
+import { createFollowing } from './following.js';
 import {
-  blockHashAt,
   complaintOf,
-  curatedManifestIds,
   estimateRegistrations,
   type Head,
-  type Receipt,
+  type Registration,
   readHead,
-  receiptOf,
   refusalOf,
   registrationCalldata,
 } from './node.js';
+import { createOutgoing, maxGas } from './outgoing.js';
+import { createWatch } from './reorganisations.js';
+import {
+  NotesOfNonces,
+  type Submission,
+  type SubmitterOptions,
+  type TransactionOutcome,
+  usualTimes,
+} from './submission.js';
+import { bytes16, createVerdicts } from './verdicts.js';
+
+export type { SubmitterOptions } from './submission.js';
 
 /** More would not be cheaper for each, and this many fit into a transaction of 2^24 gas with room to spare. */
 const MAX_BATCH = 200;
-/** EIP-7825. */
-const MAX_TRANSACTION_GAS = 16_777_216n;
-/** Full batches that may be under way at once. */
+/** Full batches that may be under way, unmined, at once. */
 const MAX_IN_FLIGHT = 4;
-/** So many blocks on top of one that counts as confirmed, and no reorganisation is expected to reach it any more. */
-const REORG_DEPTH = 64n;
-/** The time that a process may be silent before another takes over; well above the longest call. */
-const LEASE_MS = 15_000;
 /** Nodes round estimates down here and there, and the state may change until the transaction is mined. */
 const GAS_MARGIN_PERCENT = 20n;
-/** Nodes take a replacement only if it pays a tenth more; both fees must rise. */
-const REPLACEMENT_RISE = 8n;
-const FALLBACK_PRIORITY_FEE = 1_000_000_000n;
-/** A price above this is a mistake or an attack: the transaction waits. */
-const MAX_FEE_PER_GAS = 2_000_000_000_000n;
-/** After a refusal: one second, then twice as long each time, to this. */
-const MAX_RETRY_DELAY_MS = 60_000;
+/** Under load a full batch needs what the full batch before it needed; after this time it is asked for again. */
+const ESTIMATE_HOLDS_MS = 30_000;
+/** Of the lease's time. */
+const RENEW_AFTER = 1 / 3;
 /** Below the price of so many registrations the balance is called low. */
 const LOW_BALANCE_REGISTRATIONS = 1_000n;
 const BALANCE_EVERY_MS = 60_000;
+/** Of one in a batch; until this process has measured it. */
+const USUAL_GAS_PER_REGISTRATION = 53_000;
+/** A node that stays away is asked again after one, two, three, … times the usual pause, up to so many. */
+const MAX_PAUSES_AFTER_FAILURE = 10;
 
 /** What the contract says when it refuses everything, not one registration. */
 const refusesEverything = new Set(['EnforcedPause', 'AccessControlUnauthorizedAccount']);
-const alreadyThere = /already known|known transaction|already imported|already in/i;
-const withoutFunds = /insufficient funds|enough funds|insufficient balance/i;
-const doesNotFit = /gas limit|gas cap|exceeds.*gas|gas.*exceeds/i;
-const noId = `0x${'00'.repeat(16)}`;
-
-export interface SubmitterOptions {
-  readonly queue: RegistrationQueue;
-  readonly node: PublicClient;
-  readonly chainId: number;
-  readonly registry: Hex;
-  readonly account: PrivateKeyAccount;
-  readonly confirmations: number;
-  /** A registration fails after so many refusals, but not before so much time. */
-  readonly retry: { readonly attempts: number; readonly ms: number };
-  readonly log: (level: 'info' | 'warn', details: object, message: string) => void;
-  readonly times?: Partial<SubmitterTimes>;
-}
-
-export interface SubmitterTimes {
-  /** Between two looks at the outbox. */
-  readonly idleMs: number;
-  /** Between two looks at transactions that are under way. */
-  readonly followMs: number;
-  /** An unmined transaction is sent again after this time, */
-  readonly resendMs: number;
-  /** and replaced after this: several blocks on most chains. */
-  readonly stuckMs: number;
-  /** A nonce that is used must stay so for this long, and no receipt be found, before its transaction is given up. */
-  readonly lostMs: number;
-}
-
-const usualTimes: SubmitterTimes = { idleMs: 500, followMs: 1_000, resendMs: 10_000, stuckMs: 45_000, lostMs: 10_000 };
-
-export type TransactionOutcome = 'confirmed' | 'reverted' | 'replaced' | 'lost' | 'reorganised';
+const doesNotFit = /out of gas|ran out of|gas limit|gas cap|exceeds.*gas|gas.*exceeds/i;
 
 export interface SubmitterReport {
   readonly transactions: Readonly<Record<TransactionOutcome, number>>;
@@ -106,29 +68,34 @@ export interface Submitter {
   stop(): Promise<void>;
 }
 
-/** In memory only: when it was first seen so, or last sent. */
-interface Notes {
-  sentAt?: number;
-  wasMined?: boolean;
-  lostSince?: number;
-}
-
 export function startSubmitter(options: SubmitterOptions): Submitter {
-  const { queue, node, chainId, registry, account, confirmations, log } = options;
+  const { queue, node, chainId, account, log } = options;
+  const registry = lower(options.registry);
   const times = { ...usualTimes, ...options.times };
   const sender = { chainId, address: lower(account.address) };
-  const lease: Lease = { name: `chain ${chainId} ${sender.address}`, holder: randomUUID(), ms: LEASE_MS };
-  const notes = new Map<string, Notes>();
+  const lease = { name: `chain ${chainId} ${sender.address}`, holder: randomUUID(), ms: times.leaseMs };
   const outcomes = { confirmed: 0, reverted: 0, replaced: 0, lost: 0, reorganised: 0 };
-  const gas = { used: 0n, registrations: 0n };
-  const balance: { wei: bigint | undefined; low: boolean; askedAt: number } = {
-    wei: undefined,
-    low: false,
-    askedAt: 0,
+  const submission: Submission = {
+    ...options,
+    registry,
+    times,
+    confirmations: BigInt(options.confirmations),
+    sender,
+    lease,
+    outcomes,
+    notes: new NotesOfNonces(),
   };
+  const verdicts = createVerdicts(submission);
+  const outgoing = createOutgoing(submission);
+  const { follow, gasPerRegistration } = createFollowing(submission, outgoing, verdicts);
+  const watch = createWatch(submission);
+
+  const balance: { wei: bigint | undefined; low: boolean } = { wei: undefined, low: false };
+  let balanceAskedAt = Number.NEGATIVE_INFINITY;
+  let watchedAt = Number.NEGATIVE_INFINITY;
+  let heldAt = Number.NEGATIVE_INFINITY;
   let batchSize = MAX_BATCH;
-  let watchedHead: Head | undefined;
-  let outOfFunds = false;
+  let fullBatch: { readonly gas: bigint; readonly estimatedAt: number; readonly reverted: number } | undefined;
   let stopped = false;
   let wake = () => {};
   let lastComplaint = '';
@@ -149,7 +116,8 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
         lastComplaint = '';
       } catch (error) {
         failures += 1;
-        pauseMs = Math.min(times.followMs * failures, 10 * times.followMs);
+        heldAt = Number.NEGATIVE_INFINITY;
+        pauseMs = times.followMs * Math.min(failures, MAX_PAUSES_AFTER_FAILURE);
         complain(error);
       }
       if (pauseMs > 0 && !stopped) {
@@ -170,215 +138,37 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
 
   /** Answers with the time until the next. */
   async function step(): Promise<number> {
-    if (!(await queue.hold(lease))) return times.followMs;
-    if (Date.now() - balance.askedAt > BALANCE_EVERY_MS) await lookAtBalance();
-    const transactions = await queue.transactions(sender);
-    const waiting = await queue.waiting(batchSize);
-    if (transactions.length + waiting.length === 0) return times.idleMs;
+    if (!(await holdLease())) return times.followMs;
+    if (performance.now() - balanceAskedAt > BALANCE_EVERY_MS) await lookAtBalance();
+    const [open, confirmed, waiting] = await Promise.all([
+      queue.transactions(sender),
+      queue.confirmed(sender),
+      queue.waiting(batchSize),
+    ]);
+    const isIdle = open.length + waiting.length === 0;
+    if (isIdle && !isTimeToWatch(confirmed)) return times.idleMs;
 
-    const head = await readHead(node);
-    const reorganised = await watch(
-      transactions.filter(({ block }) => block),
-      head,
-    );
-    if (reorganised) return 0;
-    const open = transactions.filter(({ block }) => !block);
-    if (open.length + waiting.length === 0) return times.idleMs;
-
-    const nonce = await node.getTransactionCount({ address: sender.address, blockTag: 'latest' });
-    const moved = await follow(open, head, nonce);
-    if (moved) return 0;
-    return (await fill(open, waiting, head, nonce)) ? 0 : times.followMs;
+    const [head, nonce] = await Promise.all([
+      readHead(node),
+      isIdle ? 0 : node.getTransactionCount({ address: sender.address, blockTag: 'latest' }),
+    ]);
+    if (await watch.look(confirmed, head)) return 0;
+    watchedAt = performance.now();
+    if (isIdle) return times.idleMs;
+    const isMoving = await bothOf(follow(open, head, nonce), fill(open, waiting, head, nonce));
+    return isMoving ? 0 : times.followMs;
   }
 
-  /** Transactions that count as confirmed, until no reorganisation can reach them. True when one has. */
-  async function watch(confirmed: readonly ChainTransaction[], head: Head): Promise<boolean> {
-    if (confirmed.length === 0 || head.hash === watchedHead?.hash) return false;
-    const lost = head.parentHash === watchedHead?.hash ? [] : await takenBack(confirmed);
-    if (lost.length > 0) {
-      outcomes.reorganised += lost.length;
-      log('warn', { transactions: lost.length }, 'chain: a reorganisation took confirmed transactions back');
-      await queue.reopen(lease, lost);
-      return true;
-    }
-    const depth = BigInt(confirmations) + REORG_DEPTH;
-    const settled = confirmed.filter(({ block }) => block && head.number - block.number >= depth);
-    if (settled.length > 0) await queue.forget(lease, settled.map(idOf));
-    watchedHead = head;
-    return false;
-  }
-
-  async function takenBack(confirmed: readonly ChainTransaction[]): Promise<string[]> {
-    const lost: string[] = [];
-    const height = ({ block }: ChainTransaction) => Number(block?.number ?? 0n);
-    // A block that is still there has all those below it under it: the highest is asked for first.
-    for (const { id, block } of confirmed.toSorted((one, two) => height(two) - height(one))) {
-      if (block && (await blockHashAt(node, block.number)) === block.hash) break;
-      lost.push(id);
-    }
-    return lost;
-  }
-
-  /** Looks after the transactions under way, lowest nonce first. True when one of them came to an end. */
-  async function follow(open: readonly ChainTransaction[], head: Head, nonce: number): Promise<boolean> {
-    let moved = false;
-    for (const transaction of open) {
-      if (transaction.nonce >= nonce) await sendAgain(transaction, head, transaction.nonce === nonce);
-      else if (await conclude(transaction, head)) moved = true;
-    }
-    return moved;
-  }
-
-  /** Its nonce is used: by one of its attempts, or by something else. True when that is certain. */
-  async function conclude(transaction: ChainTransaction, head: Head): Promise<boolean> {
-    const receipt = await findReceipt(transaction);
-    if (!receipt) return await settleLost(transaction, head);
-    const note = noteOf(transaction);
-    note.wasMined = true;
-    delete note.lostSince;
-    if (!(await isDeepEnough(receipt, head))) return false;
-    await settleMined(transaction, receipt);
+  /** Every change renews it as well: this is for the time between them. */
+  async function holdLease(): Promise<boolean> {
+    if (performance.now() - heldAt < times.leaseMs * RENEW_AFTER) return true;
+    if (!(await queue.hold(lease))) return false;
+    heldAt = performance.now();
     return true;
   }
 
-  async function findReceipt({ attempts }: ChainTransaction): Promise<Receipt | undefined> {
-    for (const { hash } of attempts.toReversed()) {
-      const receipt = await receiptOf(node, hash);
-      if (receipt) return receipt;
-    }
-    return undefined;
-  }
-
-  async function isDeepEnough(receipt: Receipt, head: Head): Promise<boolean> {
-    if (head.number - receipt.blockNumber + 1n < BigInt(confirmations)) return false;
-    const canonical = receipt.blockNumber === head.number ? head.hash : await blockHashAt(node, receipt.blockNumber);
-    // Otherwise the node's answers are from two moments, or from two nodes: the next look will tell.
-    return canonical === receipt.blockHash;
-  }
-
-  async function settleMined(transaction: ChainTransaction, receipt: Receipt): Promise<void> {
-    const { id, registrations } = transaction;
-    const logs = receipt.logs.filter(({ address }) => lower(address) === registry);
-    const events = parseEventLogs({ abi: contentRegistryAbi, logs, eventName: 'SoftBindingRegistered' });
-    const registered = new Set<string>(events.map(({ args }) => args.fingerprint));
-    const landed = registrations.filter(({ fingerprint }) => registered.has(fingerprint));
-    const missing = registrations.filter(({ fingerprint }) => !registered.has(fingerprint));
-    const reverted = receipt.status !== 'success';
-    const rest = await judge(missing, reverted ? 'the transaction was reverted' : 'the transaction left it out');
-    const { transactionHash, blockNumber: number, blockHash: hash } = receipt;
-    const submitted = landed.map(({ artifactId }) => ({ artifactId, transactionHash }));
-    await queue.settle(lease, {
-      ...rest,
-      submitted: [...submitted, ...(rest.submitted ?? [])],
-      transaction: { id, block: landed.length > 0 ? { number, hash } : undefined },
-    });
-    notes.delete(id);
-    outcomes[reverted ? 'reverted' : 'confirmed'] += 1;
-    gas.used += receipt.gasUsed;
-    gas.registrations += BigInt(landed.length);
-    log('info', { transactionHash, registered: landed.length, missing: missing.length }, 'chain: transaction settled');
-  }
-
-  /** Not by one of its attempts, as far as can be seen. */
-  async function settleLost(transaction: ChainTransaction, head: Head): Promise<boolean> {
-    const note = noteOf(transaction);
-    note.lostSince ??= Date.now();
-    if (Date.now() - note.lostSince < times.lostMs) return false;
-    const blockNumber = deepBlock(head);
-    const deepNonce = await node.getTransactionCount({ address: sender.address, blockNumber });
-    if (deepNonce <= transaction.nonce) return false;
-    const { id, nonce, registrations } = transaction;
-    log('warn', { nonce }, 'chain: another transaction took the nonce');
-    const outcome = await judge(registrations, 'another transaction took its nonce');
-    await queue.settle(lease, { ...outcome, transaction: { id, block: undefined } });
-    notes.delete(id);
-    outcomes.lost += 1;
-    return true;
-  }
-
-  /** Not in the transaction that is at its end: the contract says whether they are registered after all. */
-  async function judge(registrations: readonly WaitingRegistration[], reason: string): Promise<Outcome> {
-    if (registrations.length === 0) return {};
-    const { ours, others, absent } = await lookUp(registrations);
-    return merge(await settleFound(ours), {
-      again: [
-        ...absent.filter((registration) => !isOver(registration)),
-        ...others.filter(({ wasSubmitted }) => wasSubmitted),
-      ].map(({ artifactId, attempts }) => ({ artifactId, reason, delayMs: retryDelay(attempts) })),
-      failed: [
-        ...absent
-          .filter(isOver)
-          .map(({ artifactId }) => ({ artifactId, reason: `Not registered on chain: ${reason}.` })),
-        ...others.filter(({ wasSubmitted }) => !wasSubmitted).map(takenByAnother),
-      ],
-    });
-  }
-
-  async function lookUp(registrations: readonly WaitingRegistration[], blockNumber?: bigint) {
-    const fingerprints = registrations.map(({ fingerprint }) => fingerprint);
-    const ids = await curatedManifestIds(node, registry, fingerprints, blockNumber);
-    const found = new Map(registrations.map((registration, index) => [registration, ids[index] ?? noId]));
-    const isOurs = (registration: WaitingRegistration) => found.get(registration) === bytes16(registration.artifactId);
-    const isAbsent = (registration: WaitingRegistration) => found.get(registration) === noId;
-    return {
-      ours: registrations.filter(isOurs),
-      absent: registrations.filter(isAbsent),
-      others: registrations.filter((registration) => !isOurs(registration) && !isAbsent(registration)),
-    };
-  }
-
-  /** Registered by a transaction that is not known here any more. */
-  async function settleFound(found: readonly WaitingRegistration[]): Promise<Outcome> {
-    const submitted = [];
-    for (const { artifactId, fingerprint } of found) {
-      submitted.push({ artifactId, transactionHash: await findTransactionHash(node, registry, fingerprint) });
-    }
-    return { submitted };
-  }
-
-  /** A failure is certain only when the registration can no longer land; whoever calls this knows that. */
-  function isOver({ attempts, createdAt, wasSubmitted }: WaitingRegistration): boolean {
-    const { attempts: maxAttempts, ms } = options.retry;
-    return !wasSubmitted && attempts + 1 >= maxAttempts && Date.now() - createdAt.getTime() >= ms;
-  }
-
-  async function sendAgain(transaction: ChainTransaction, head: Head, isNext: boolean): Promise<void> {
-    const note = noteOf(transaction);
-    const newest = transaction.attempts.at(-1);
-    if (!newest) throw new Error(`transaction ${transaction.nonce} was written down without an attempt`);
-    const age = Date.now() - newest.createdAt.getTime();
-    if (isNext && age > times.stuckMs && !outOfFunds) {
-      const fees = await raisedFees(newest, head);
-      if (fees) {
-        const attempt = await sign(transaction, fees);
-        await queue.addAttempt(lease, transaction.id, attempt);
-        outcomes.replaced += 1;
-        log('info', { nonce: transaction.nonce, ...textOf(fees) }, 'chain: a stuck transaction pays more');
-        await send(attempt.raw, note);
-        return;
-      }
-    }
-    const silent = note.sentAt === undefined || Date.now() - note.sentAt > times.resendMs;
-    if (silent || note.wasMined) await send(newest.raw, note);
-    note.wasMined = false;
-  }
-
-  /** Whatever the answer: the receipt decides. */
-  async function send(raw: Hex, note: Notes): Promise<void> {
-    note.sentAt = Date.now();
-    try {
-      await node.sendRawTransaction({ serializedTransaction: raw });
-      outOfFunds = false;
-    } catch (error) {
-      const complaint = complaintOf(error);
-      if (alreadyThere.test(complaint)) return;
-      if (withoutFunds.test(complaint) && !outOfFunds) {
-        outOfFunds = true;
-        log('warn', { address: account.address }, 'chain: the writing key has no funds');
-      } else {
-        complain(error);
-      }
-    }
+  function isTimeToWatch(confirmed: readonly ConfirmedTransaction[]): boolean {
+    return confirmed.length > 0 && performance.now() - watchedAt >= times.watchMs;
   }
 
   /** Few go at once; while others are under way only full batches follow. */
@@ -388,24 +178,26 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
     head: Head,
     nonce: number,
   ): Promise<boolean> {
+    const unmined = open.filter((transaction) => transaction.nonce >= nonce);
+    // What is under way is sent again until the node takes it: the money has come then.
+    if (outgoing.isOutOfFunds() && unmined.length > 0) return false;
     const taken = new Set(open.map((transaction) => transaction.nonce));
     let free = nonce;
     while (taken.has(free)) free += 1;
-    const isGap = open.some((transaction) => transaction.nonce > free);
-    const isReady =
-      waiting.length > 0 && (open.length === 0 || (waiting.length >= batchSize && open.length < MAX_IN_FLIGHT));
-    if (outOfFunds) return false;
-    if (isReady) return await register(waiting, head, free);
+    const isFull = waiting.length >= batchSize && unmined.length < MAX_IN_FLIGHT;
+    if (waiting.length > 0 && (unmined.length === 0 || isFull)) return await register(waiting, head, free);
     // Nothing after a missing nonce is mined: something must take its place.
-    if (isGap) await assign(free, { recipient: sender.address, calldata: '0x', gas: 21_000n }, [], head);
+    const isGap = unmined.some((transaction) => transaction.nonce > free);
+    if (isGap) await outgoing.dispatchNothing(free, head);
     return isGap;
   }
 
   async function register(waiting: readonly WaitingRegistration[], head: Head, nonce: number): Promise<boolean> {
-    const { ours, others, absent } = await lookUp(waiting);
-    if (ours.length + others.length > 0) {
-      await settleEarlier(ours, others, head);
-      if (absent.length === 0) return true;
+    const [sifted, fees] = await Promise.all([verdicts.sift(waiting), currentFees(node, head)]);
+    const { absent } = sifted;
+    if (absent.length < waiting.length) {
+      await verdicts.settleFound(sifted, head);
+      return true;
     }
     const registrations = absent.map(({ artifactId, fingerprint, manifestHash, userId }) => ({
       fingerprint,
@@ -413,54 +205,43 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
       manifestHash,
       userIdHash: keccak256(stringToBytes(userId)),
     }));
-    const limit = head.gasLimit < MAX_TRANSACTION_GAS ? head.gasLimit : MAX_TRANSACTION_GAS;
-    let gasLimit: bigint;
+    let gas: bigint;
     try {
-      const needed = await estimateRegistrations(node, { registry, sender: sender.address }, registrations);
-      gasLimit = needed + (needed * GAS_MARGIN_PERCENT) / 100n;
+      gas = await gasFor(registrations);
     } catch (error) {
       return await refused(error, absent);
     }
-    if (gasLimit > limit && absent.length > 1) return halve(absent.length);
-    const calldata = registrationCalldata(registrations);
-    await assign(nonce, { recipient: registry, calldata, gas: gasLimit }, absent, head);
+    if (gas > maxGas(head)) return await tooMuch(absent);
+    const artifactIds = absent.map(({ artifactId }) => artifactId);
+    const call = { recipient: registry, calldata: registrationCalldata(registrations), gas };
+    await outgoing.dispatch(nonce, call, artifactIds, fees);
     batchSize = Math.min(2 * batchSize, MAX_BATCH);
     return true;
   }
 
-  /** On chain before this process sent them: believed when it is deep enough, and looked at again until then. */
-  async function settleEarlier(
-    ours: readonly WaitingRegistration[],
-    others: readonly WaitingRegistration[],
-    head: Head,
-  ): Promise<void> {
-    const deep = await lookUp([...ours, ...others], deepBlock(head));
-    const later = [...deep.absent, ...deep.others.filter(({ wasSubmitted }) => wasSubmitted)];
-    await queue.settle(
-      lease,
-      merge(await settleFound(deep.ours), {
-        failed: deep.others.filter(({ wasSubmitted }) => !wasSubmitted).map(takenByAnother),
-        again: later.map(({ artifactId, attempts }) => ({
-          artifactId,
-          reason: 'on chain, but not deep enough',
-          delayMs: retryDelay(attempts),
-        })),
-      }),
-    );
+  /** Throws when the contract refuses. */
+  async function gasFor(registrations: readonly Registration[]): Promise<bigint> {
+    const isFull = registrations.length === MAX_BATCH;
+    const isFresh = fullBatch !== undefined && performance.now() - fullBatch.estimatedAt < ESTIMATE_HOLDS_MS;
+    if (isFull && isFresh && fullBatch?.reverted === outcomes.reverted) return fullBatch.gas;
+    const needed = await estimateRegistrations(node, { registry, sender: sender.address }, registrations);
+    const gas = needed + (needed * GAS_MARGIN_PERCENT) / 100n;
+    if (isFull) fullBatch = { gas, estimatedAt: performance.now(), reverted: outcomes.reverted };
+    return gas;
   }
 
   async function refused(error: unknown, registrations: readonly WaitingRegistration[]): Promise<boolean> {
+    if (doesNotFit.test(complaintOf(error))) return await tooMuch(registrations);
     const refusal = refusalOf(error);
-    if (refusal === undefined) {
-      if (doesNotFit.test(complaintOf(error)) && registrations.length > 1) return halve(registrations.length);
-      throw error;
-    }
+    if (refusal === undefined) throw error;
     // One that the contract will not have must not keep the others back.
     if (registrations.length > 1 && !refusesEverything.has(refusal)) return halve(registrations.length);
-    log('warn', { refusal, registrations: registrations.length }, 'chain: the contract refuses');
-    await queue.settle(lease, await judge(registrations, `the registry contract refused it (${refusal})`));
-    batchSize = MAX_BATCH;
-    return false;
+    return await giveBack(registrations, `the registry contract refused it (${refusal})`);
+  }
+
+  async function tooMuch(registrations: readonly WaitingRegistration[]): Promise<boolean> {
+    if (registrations.length > 1) return halve(registrations.length);
+    return await giveBack(registrations, 'it needs more gas than a transaction may have');
   }
 
   function halve(tried: number): boolean {
@@ -468,90 +249,33 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
     return true;
   }
 
-  async function assign(
-    nonce: number,
-    call: Pick<ChainTransaction, 'recipient' | 'calldata' | 'gas'>,
-    registrations: readonly WaitingRegistration[],
-    head: Head,
-  ): Promise<void> {
-    const attempt = await sign({ nonce, ...call }, await currentFees(head));
-    const artifactIds = registrations.map(({ artifactId }) => artifactId);
-    await queue.assign(lease, { sender, nonce, ...call, attempt }, artifactIds);
-    await send(attempt.raw, {});
-  }
-
-  async function sign(
-    { nonce, recipient, calldata, gas: gasLimit }: Pick<ChainTransaction, 'nonce' | 'recipient' | 'calldata' | 'gas'>,
-    fees: Fees,
-  ): Promise<NewAttempt> {
-    const raw = await account.signTransaction({
-      type: 'eip1559',
-      chainId,
-      nonce,
-      to: recipient,
-      data: calldata,
-      gas: gasLimit,
-      ...fees,
-    });
-    return { hash: keccak256(raw), raw, ...fees };
-  }
-
-  async function currentFees({ baseFeePerGas }: Head): Promise<Fees> {
-    const suggested = await node.estimateMaxPriorityFeePerGas().catch(() => FALLBACK_PRIORITY_FEE);
-    const maxPriorityFeePerGas = suggested > 0n ? suggested : FALLBACK_PRIORITY_FEE;
-    // The base fee can double in six full blocks.
-    return { maxPriorityFeePerGas, maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas };
-  }
-
-  async function raisedFees(last: Fees, head: Head): Promise<Fees | undefined> {
-    const current = await currentFees(head);
-    const raise = (fee: bigint) => fee + fee / REPLACEMENT_RISE + 1n;
-    const fees = {
-      maxFeePerGas: max(current.maxFeePerGas, raise(last.maxFeePerGas)),
-      maxPriorityFeePerGas: max(current.maxPriorityFeePerGas, raise(last.maxPriorityFeePerGas)),
-    };
-    return fees.maxFeePerGas <= MAX_FEE_PER_GAS ? fees : undefined;
+  async function giveBack(registrations: readonly WaitingRegistration[], reason: string): Promise<boolean> {
+    log('warn', { reason, registrations: registrations.length }, 'chain: not registered');
+    await queue.settle(lease, await verdicts.judge(registrations, reason));
+    batchSize = MAX_BATCH;
+    return false;
   }
 
   async function lookAtBalance(): Promise<void> {
-    const { maxFeePerGas } = await currentFees(await readHead(node));
+    const { maxFeePerGas } = await currentFees(node, await readHead(node));
     balance.wei = await node.getBalance({ address: sender.address });
-    balance.askedAt = Date.now();
-    const price = BigInt(Math.ceil(gasPerRegistration())) * maxFeePerGas;
+    balanceAskedAt = performance.now();
+    const price = BigInt(gasPerRegistration() ?? USUAL_GAS_PER_REGISTRATION) * maxFeePerGas;
     const low = balance.wei < LOW_BALANCE_REGISTRATIONS * price;
     if (low && !balance.low) {
-      log(
-        'warn',
-        { address: account.address, wei: String(balance.wei) },
-        'chain: the balance of the writing key is low',
-      );
+      const details = { address: account.address, wei: String(balance.wei) };
+      log('warn', details, 'chain: the balance of the writing key is low');
     }
     balance.low = low;
-  }
-
-  function gasPerRegistration(): number {
-    const gasOfOneInABatch = 53_000;
-    return gas.registrations === 0n ? gasOfOneInABatch : Number(gas.used / gas.registrations);
-  }
-
-  /** The lowest block that counts as deep enough. */
-  function deepBlock(head: Head): bigint {
-    return max(0n, head.number - BigInt(confirmations) + 1n);
-  }
-
-  function noteOf({ id }: ChainTransaction): Notes {
-    const note = notes.get(id) ?? {};
-    notes.set(id, note);
-    return note;
   }
 
   return {
     wake: () => wake(),
     report: () => ({
       transactions: { ...outcomes },
-      gasPerRegistration: gas.registrations === 0n ? 0 : gasPerRegistration(),
+      gasPerRegistration: gasPerRegistration() ?? 0,
       balance: balance.wei,
-      lowBalance: balance.low || outOfFunds,
+      lowBalance: balance.low || outgoing.isOutOfFunds(),
     }),
     async stop() {
       stopped = true;
@@ -561,37 +285,13 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
   };
 }
 
-function idOf({ id }: ChainTransaction): string {
-  return id;
-}
-
-type Fees = Pick<NewAttempt, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
-
-function takenByAnother({ artifactId }: WaitingRegistration) {
-  return { artifactId, reason: 'The registry contract has this fingerprint under another id.' };
-}
-
-function merge(one: Outcome, two: Outcome): Outcome {
-  return { ...one, ...two, submitted: [...(one.submitted ?? []), ...(two.submitted ?? [])] };
-}
-
-function retryDelay(attempts: number): number {
-  return Math.min(1_000 * 2 ** Math.min(attempts, 16), MAX_RETRY_DELAY_MS);
-}
-
-/** A UUID's text as the sixteen bytes that the contract keeps. */
-function bytes16(uuid: string): Hex {
-  return `0x${uuid.replaceAll('-', '')}`;
+/** Neither is left alone when the other fails. */
+async function bothOf(one: Promise<boolean>, two: Promise<boolean>): Promise<boolean> {
+  await Promise.allSettled([one, two]);
+  const [first, second] = await Promise.all([one, two]);
+  return first || second;
 }
 
 function lower(address: string): Hex {
   return `0x${address.slice(2).toLowerCase()}`;
-}
-
-function max(one: bigint, two: bigint): bigint {
-  return one > two ? one : two;
-}
-
-function textOf(fees: Fees) {
-  return { maxFeePerGas: String(fees.maxFeePerGas), maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas) };
 }

@@ -18,14 +18,15 @@ import type { Tables } from './schema.js';
 type Transaction = Kysely<Tables>;
 
 export function registrationQueue(database: Database): RegistrationQueue {
-  /** The lease is looked at, and held for longer, in the transaction that changes something. */
+  /**
+   * The lease is looked at, and held for longer, in the transaction that changes something. One that has run out is still
+   * held until somebody else takes it: a node that is slow must not keep the only process from writing.
+   */
   function asHolder<T>(lease: Lease, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return database.transaction().execute(async (transaction) => {
       const { numAffectedRows } = await sql`
         update leases set expires_at = clock_timestamp() + ${lease.ms} * interval '1 millisecond'
-        where name = ${lease.name} and holder = ${lease.holder} and expires_at > clock_timestamp()`.execute(
-        transaction,
-      );
+        where name = ${lease.name} and holder = ${lease.holder}`.execute(transaction);
       if (numAffectedRows !== 1n) throw new LeaseLost('another process writes to the chain with this key');
       return work(transaction);
     });
@@ -59,9 +60,10 @@ export function registrationQueue(database: Database): RegistrationQueue {
     async transactions({ chainId, address }) {
       const rows = await database
         .selectFrom('chain_transactions')
-        .select(['id', 'nonce', 'recipient', 'calldata', 'gas', 'block_number', 'block_hash'])
+        .select(['id', 'nonce', 'recipient', 'calldata', 'gas'])
         .where('chain_id', '=', sql<string>`${chainId}`)
         .where('sender', '=', bytes(address))
+        .where('block_number', 'is', null)
         .orderBy('nonce')
         .execute();
       if (rows.length === 0) return [];
@@ -77,13 +79,12 @@ export function registrationQueue(database: Database): RegistrationQueue {
         .orderBy('outbox.id')
         .execute();
       return rows.map(
-        ({ id, nonce, recipient, calldata, gas, block_number, block_hash }): ChainTransaction => ({
+        ({ id, nonce, recipient, calldata, gas }): ChainTransaction => ({
           id,
           nonce: Number(nonce),
           recipient: hex(recipient),
           calldata: hex(calldata),
           gas: BigInt(gas),
-          block: block_number && block_hash ? { number: BigInt(block_number), hash: hex(block_hash) } : undefined,
           attempts: attempts
             .filter(({ transaction_id }) => transaction_id === id)
             .map((attempt) => ({
@@ -95,6 +96,19 @@ export function registrationQueue(database: Database): RegistrationQueue {
             })),
           registrations: carried.filter(({ transaction_id }) => transaction_id === id).map(toRegistration),
         }),
+      );
+    },
+
+    async confirmed({ chainId, address }) {
+      const rows = await database
+        .selectFrom('chain_transactions')
+        .select(['id', 'block_number', 'block_hash'])
+        .where('chain_id', '=', sql<string>`${chainId}`)
+        .where('sender', '=', bytes(address))
+        .where('block_number', 'is not', null)
+        .execute();
+      return rows.flatMap(({ id, block_number: number, block_hash: hash }) =>
+        number === null || hash === null ? [] : [{ id, block: { number: BigInt(number), hash: hex(hash) } }],
       );
     },
 
@@ -114,9 +128,11 @@ export function registrationQueue(database: Database): RegistrationQueue {
           .executeTakeFirstOrThrow();
         await insertAttempt(transaction, id, attempt);
         if (artifactIds.length === 0) return;
-        await sql`
+        const { numAffectedRows } = await sql`
           update outbox set transaction_id = ${id}
           where artifact_id = any(${artifactIds}::uuid[]) and transaction_id is null`.execute(transaction);
+        // The lease is one key's. Should two keys ever write for one database, the second must not send the same again.
+        if (numAffectedRows !== BigInt(artifactIds.length)) throw new LeaseLost('another key has taken some of these');
         await move(transaction, artifactIds, ['pending'], 'submitting');
       });
     },
@@ -125,24 +141,21 @@ export function registrationQueue(database: Database): RegistrationQueue {
       return asHolder(lease, (transaction) => insertAttempt(transaction, transactionId, attempt));
     },
 
-    settle(lease, { transaction: carrier, submitted = [], again = [], failed = [] }) {
+    settle(lease, { transaction: carrier, submitted = [], again = [], failed = [], finished = [] }) {
       return asHolder(lease, async (transaction) => {
+        await lockCounters(transaction, failed);
         await markSubmitted(transaction, submitted);
         await retryLater(transaction, again);
         await markFailed(transaction, failed);
+        await remove(transaction, finished);
         if (carrier?.block) {
           await transaction
             .updateTable('chain_transactions')
             .set({ block_number: String(carrier.block.number), block_hash: bytes(carrier.block.hash) })
             .where('id', '=', carrier.id)
             .execute();
-        } else {
-          // On chain without a transaction that is watched: there is nothing left to wait for.
-          await remove(
-            transaction,
-            submitted.map(({ artifactId }) => artifactId),
-          );
-          if (carrier) await transaction.deleteFrom('chain_transactions').where('id', '=', carrier.id).execute();
+        } else if (carrier) {
+          await transaction.deleteFrom('chain_transactions').where('id', '=', carrier.id).execute();
         }
       });
     },
@@ -272,6 +285,20 @@ async function retryLater(transaction: Transaction, again: Outcome['again'] = []
       ${again.map(({ delayMs }) => delayMs)}::float8[]
     ) as later (artifact_id, reason, delay_ms)
     where outbox.artifact_id = later.artifact_id`.execute(transaction);
+}
+
+/**
+ * Before any Artifact: whoever creates one holds the counter while it waits to learn whether the fingerprint is free, and
+ * must not wait for somebody who waits for the counter.
+ */
+async function lockCounters(transaction: Transaction, failed: Outcome['failed'] = []): Promise<void> {
+  if (failed.length === 0) return;
+  const ids = failed.map(({ artifactId }) => artifactId);
+  await sql`
+    select 1 from counters where owner_id in (
+      select coalesce(marks.owner_id, marks.organization_id)
+      from artifacts join marks on marks.id = artifacts.mark_id where artifacts.id = any(${ids}::uuid[])
+    ) order by owner_id for update`.execute(transaction);
 }
 
 /** Its fingerprint is free again, and its place in the caps is given back, in the daily one if that day is not over. */

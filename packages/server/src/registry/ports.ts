@@ -429,8 +429,10 @@ export interface RegistrationQueue {
   letGo(lease: Lease): Promise<void>;
   /** Those that are due and in no transaction, oldest first. */
   waiting(limit: number): Promise<WaitingRegistration[]>;
-  /** In the order of their nonces. */
+  /** Those under way, in the order of their nonces. */
   transactions(sender: ChainSender): Promise<ChainTransaction[]>;
+  /** Those that are deep enough, and watched for a reorganisation. */
+  confirmed(sender: ChainSender): Promise<ConfirmedTransaction[]>;
   /** Writes the transaction down with its first attempt; its Artifacts are `submitting` from then on. */
   assign(lease: Lease, transaction: NewChainTransaction, artifactIds: readonly string[]): Promise<void>;
   addAttempt(lease: Lease, transactionId: string, attempt: NewAttempt): Promise<void>;
@@ -493,11 +495,14 @@ export interface ChainTransaction {
   readonly recipient: Hex;
   readonly calldata: Hex;
   readonly gas: bigint;
-  /** Deep enough in the chain; undefined while it is on its way. */
-  readonly block: { readonly number: bigint; readonly hash: Hex } | undefined;
   /** Oldest first. */
   readonly attempts: readonly (NewAttempt & { readonly createdAt: Date })[];
   readonly registrations: readonly WaitingRegistration[];
+}
+
+export interface ConfirmedTransaction {
+  readonly id: string;
+  readonly block: { readonly number: bigint; readonly hash: Hex };
 }
 
 export interface Outcome {
@@ -507,6 +512,8 @@ export interface Outcome {
   /** Tried again from the start, not before that time. */
   readonly again?: readonly { readonly artifactId: string; readonly reason: string; readonly delayMs: number }[];
   readonly failed?: readonly { readonly artifactId: string; readonly reason: string }[];
+  /** Nothing can undo them any more. One that is submitted without a transaction of ours is this, or looked at again. */
+  readonly finished?: readonly string[];
 }
 
 export interface Backlog {

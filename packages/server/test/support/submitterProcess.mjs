@@ -1,0 +1,36 @@
+// A submitter as a process of its own, to be killed: `node submitterProcess.mjs OPTIONS`, where OPTIONS is JSON. With
+// `dieAt`, it kills itself before or after the named step of the database's, as a process does that is killed there.
+
+import { privateKeyToAccount } from 'viem/accounts';
+import { connectToNode } from '../../dist/chain/node.js';
+import { startSubmitter } from '../../dist/chain/submitter.js';
+import { openDatabase } from '../../dist/database/connection.js';
+import { registrationQueue } from '../../dist/database/registrationQueue.js';
+
+const { databaseUrl, rpcUrl, registry, key, confirmations, times, dieAt } = JSON.parse(process.argv[2] ?? '{}');
+const queue = registrationQueue(openDatabase({ connectionString: databaseUrl }));
+const die = () => process.kill(process.pid, 'SIGKILL');
+const dying = dieAt && {
+  [dieAt.step]: async (...args) => {
+    if (dieAt.moment === 'before') die();
+    const answer = await queue[dieAt.step](...args);
+    if (dieAt.moment === 'after') die();
+    return answer;
+  },
+};
+const account = privateKeyToAccount(key);
+const signTransaction = (...args) => {
+  if (dieAt?.step === 'sign') die();
+  return account.signTransaction(...args);
+};
+startSubmitter({
+  queue: { ...queue, ...dying },
+  node: connectToNode({ url: rpcUrl, callMs: 500 }),
+  chainId: 31_337,
+  registry,
+  account: { ...account, signTransaction },
+  confirmations,
+  retry: { attempts: 1_000, ms: 0 },
+  log: () => {},
+  times,
+});
