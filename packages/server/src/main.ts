@@ -219,7 +219,7 @@ async function startChain(config: Config, database: Database): Promise<Chain> {
       log: (level, details, message) => logger[level](details, message),
     });
   } catch (error) {
-    if (error instanceof WrongChain) throw new ConfigError([`RPC_URL, REGISTRY_ADDRESS: ${error.message}`]);
+    if (error instanceof WrongChain) throw new ConfigError([error.message]);
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
       throw new Error(`CHAIN_PORT ${config.chainPort} is in use: choose another.`);
     }
@@ -240,6 +240,7 @@ async function chainSource(config: Config): Promise<ChainOptions['source']> {
     port: chainPort,
     adminKey: await ownKey(join(dataDir, 'chain-admin-key')),
     writingKey: config.chainPrivateKey ?? (await ownKey(join(dataDir, 'chain-key'))),
+    writes: role !== 'api',
     onFault: (error) => logger.error({ err: error }, 'development chain'),
   };
 }

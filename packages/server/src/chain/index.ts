@@ -1,14 +1,17 @@
 // The chain as the service uses it: a development chain of its own or a node somewhere, the registry on it, the
 // resolver that reads it and the submitter that writes it.
 
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { contentRegistryAbi } from '@provenance-registry/contract';
-import type { PublicClient } from 'viem';
+import { getAddress } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { ChainHealth, ChainRegistry, Hex, RegistrationQueue } from '../registry/ports.js';
-import { startDevelopmentChain } from './developmentChain.js';
+import { type DevelopmentChain, startDevelopmentChain } from './developmentChain.js';
 import { FolderInUse } from './folderLock.js';
 import { complaintOf, connectToNode } from './node.js';
-import { findFault, provideRegistry } from './registryContract.js';
+import { findFault, provideRegistry, registryOf } from './registryContract.js';
 import { createResolver } from './resolver.js';
 import { type Submitter, type SubmitterOptions, startSubmitter } from './submitter.js';
 
@@ -16,6 +19,9 @@ import { type Submitter, type SubmitterOptions, startSubmitter } from './submitt
 const CHECK_MS = 1_000;
 /** While the node is away at the start. */
 const ANOTHER_TRY_MS = 5_000;
+/** The longest journal that was measured takes a fifth of this to be read again by the process that has the chain. */
+const SHARED_CHAIN_MS = 30_000;
+const SHARED_CHAIN_LOOK_MS = 100;
 
 export interface ChainOptions {
   readonly source: DevelopmentSource | NodeSource;
@@ -33,6 +39,8 @@ export interface DevelopmentSource {
   readonly port: number;
   readonly adminKey: Hex;
   readonly writingKey: Hex;
+  /** False: this process only reads. */
+  readonly writes: boolean;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -57,72 +65,71 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-/** The node is there, and it is not the one that it should be. */
+/** The node is there, and it is not the one that it should be. The message begins with the setting to look at. */
 export class WrongChain extends Error {}
 
 export async function openChain(options: ChainOptions): Promise<Chain> {
-  const { source, queue } = options;
-  const place = source.kind === 'development' ? await startOwn(options, source) : { ...source, close: async () => {} };
-  const node = connectToNode({ url: place.url });
-  const account = place.writingKey && privateKeyToAccount(place.writingKey);
+  const { source, queue, confirmations, retry, log } = options;
+  const place = source.kind === 'development' ? await provideOwn(options, source) : atNode(source);
+  const { url, registry, writer } = place;
+  const node = connectToNode({ url });
+  const checking = connectToNode({ url, callMs: CHECK_MS });
+  const resolver = createResolver({ url, registry });
   let submitter: Submitter | undefined;
+  let verified = false;
   let closed = false;
   let retryTimer: NodeJS.Timeout | undefined;
 
-  async function verify(): Promise<number> {
+  /** Nothing is believed of a node, and nothing is written to it, before it has been looked at. */
+  async function begin(): Promise<void> {
     const chainId = await node.getChainId();
     await refuseWrongChain(queue, chainId, source);
-    const fault = await findFault(node, place.registry, account?.address);
+    const fault = await findFault(node, registry, writer?.address);
     if (fault) throw new WrongChain(fault);
-    return chainId;
-  }
-
-  async function begin(writer: PrivateKeyAccount, chainId: number): Promise<void> {
-    await queue.rememberRegistry({ chainId, address: place.registry });
+    verified = true;
+    if (!writer) return;
+    await queue.rememberRegistry({ chainId, address: registry });
     if (closed) return;
-    const { confirmations, retry, log } = options;
-    submitter = startSubmitter({
-      queue,
-      node,
-      chainId,
-      registry: place.registry,
-      account: writer,
-      confirmations,
-      retry,
-      log,
-    });
+    submitter = startSubmitter({ queue, node, chainId, registry, account: writer, confirmations, retry, log });
   }
 
-  /** A node that is away now is not refused: it is looked at when it is back, before anything is written. */
-  function tryLater(writer: PrivateKeyAccount | undefined): void {
+  /** Each reason once: a node that is away for an hour is one event. */
+  function tryLater(lastReason: string): void {
     retryTimer = setTimeout(async () => {
       try {
-        const chainId = await verify();
-        if (writer) await begin(writer, chainId);
+        await begin();
+        log('info', {}, 'chain: the node is there');
       } catch (error) {
-        if (error instanceof WrongChain) options.log('warn', { reason: error.message }, 'chain: nothing is written');
-        if (!closed) tryLater(writer);
+        if (!closed) tryLater(complain(error, lastReason));
       }
     }, ANOTHER_TRY_MS).unref();
   }
 
+  function complain(error: unknown, lastReason: string): string {
+    const reason = complaintOf(error);
+    const trouble = error instanceof WrongChain ? 'nothing is read or written' : 'the node does not answer';
+    if (reason !== lastReason) log('warn', { reason }, `chain: ${trouble}`);
+    return reason;
+  }
+
   try {
-    const chainId = await verify();
-    if (account) await begin(account, chainId);
+    await begin();
   } catch (error) {
     if (error instanceof WrongChain || source.kind === 'development') {
       await place.close();
       throw error;
     }
-    options.log('warn', { reason: complaintOf(error) }, 'chain: the node does not answer');
-    tryLater(account);
+    // A node that is away now is no reason to refuse it.
+    tryLater(complain(error, ''));
   }
 
-  const checking = connectToNode({ url: place.url, callMs: CHECK_MS });
   return {
-    contract: { address: place.registry, abi: contentRegistryAbi },
-    registry: createResolver({ url: place.url, registry: place.registry }),
-    check: async () => void (await checking.getChainId()),
+    contract: { address: getAddress(registry), abi: contentRegistryAbi },
+    registry: { resolve: async (fingerprint) => (verified ? resolver.resolve(fingerprint) : undefined) },
+    async check() {
+      await checking.getChainId();
+      if (!verified) throw new Error('the chain has not been looked at yet');
+    },
     health: async () => {
       const backlog = await queue.backlog();
       const idle = { transactions: {}, gasPerRegistration: 0, balance: undefined, lowBalance: false };
@@ -138,37 +145,97 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   };
 }
 
-async function startOwn({ confirmations, endpoint }: ChainOptions, source: DevelopmentSource) {
-  const { folder, port, adminKey, writingKey, onFault } = source;
-  const admin = privateKeyToAccount(adminKey);
-  const registrar = privateKeyToAccount(writingKey).address;
-  const funded = [admin.address, registrar];
-  const { url, close } = await startDevelopmentChain({ folder, port, funded, confirmations, onFault }).catch(
-    (error) => {
-      // Another process of this service, on this machine, has started it: there is one chain for both.
-      if (error instanceof FolderInUse) return { url: `http://127.0.0.1:${port}`, close: async () => {} };
-      throw error;
-    },
-  );
-  try {
-    const node: PublicClient = connectToNode({ url });
-    const registry = await provideRegistry(node, { admin, registrar, endpoints: [endpoint] });
-    return { url, registry, writingKey, close };
-  } catch (error) {
-    await close();
-    throw error;
+interface Place {
+  readonly url: string;
+  /** In lower case: the logs of receipts are compared with it. */
+  readonly registry: Hex;
+  readonly writer: PrivateKeyAccount | undefined;
+  close(): Promise<void>;
+}
+
+function atNode({ url, registry, writingKey }: NodeSource): Place {
+  return { url, registry: lowerCase(registry), writer: writingKey && accountOf(writingKey), close: async () => {} };
+}
+
+/** The development chain of this folder: started here, or found where another process of this machine has started it. */
+async function provideOwn(options: ChainOptions, source: DevelopmentSource): Promise<Place> {
+  const admin = accountOf(source.adminKey);
+  const writer = accountOf(source.writingKey);
+  const registry = lowerCase(registryOf(admin));
+  const place = { registry, writer: source.writes ? writer : undefined };
+  for (const began = Date.now(); ; await delay(SHARED_CHAIN_LOOK_MS)) {
+    const own = await startOwn(options, source, [admin.address, writer.address]);
+    if (own) {
+      try {
+        const roles = { admin, registrar: writer.address, endpoints: [options.endpoint] };
+        await provideRegistry(connectToNode({ url: own.url }), roles);
+        await writeFile(join(source.folder, ADDRESS_FILE), `${own.url}\n`);
+        return { ...place, ...own };
+      } catch (error) {
+        await own.close();
+        throw error;
+      }
+    }
+    const url = await findShared(source.folder, registry);
+    if (url !== undefined) return { ...place, url, close: async () => {} };
+    if (Date.now() - began > SHARED_CHAIN_MS) {
+      throw new Error(`Another process has the development chain in ${source.folder} and does not answer.`);
+    }
   }
+}
+
+/** Where other processes find out on which port the chain is. */
+const ADDRESS_FILE = 'address';
+/** The end of the line is the end of the writing. */
+const addressForm = /^(http:\/\/127\.0\.0\.1:\d+)\n$/;
+
+/** Undefined: another process has the folder. */
+function startOwn(
+  { confirmations }: ChainOptions,
+  { folder, port, onFault }: DevelopmentSource,
+  funded: readonly Hex[],
+): Promise<DevelopmentChain | undefined> {
+  return startDevelopmentChain({ folder, port, funded, confirmations, onFault }).catch((error: unknown) => {
+    if (error instanceof FolderInUse) return undefined;
+    throw error;
+  });
+}
+
+/** The address may be from an earlier time: what counts is that the registry, which no other chain has, is there. */
+async function findShared(folder: string, registry: Hex): Promise<string | undefined> {
+  const text = await readFile(join(folder, ADDRESS_FILE), 'utf8').catch(() => '');
+  const url = addressForm.exec(text)?.[1];
+  if (url === undefined) return undefined;
+  const code = await connectToNode({ url, callMs: CHECK_MS })
+    .getCode({ address: registry })
+    .catch(() => undefined);
+  return code === undefined ? undefined : url;
+}
+
+function accountOf(privateKey: Hex): PrivateKeyAccount {
+  try {
+    return privateKeyToAccount(privateKey);
+  } catch {
+    // The reason would show it.
+    throw new WrongChain('CHAIN_PRIVATE_KEY: no account has this key');
+  }
+}
+
+function lowerCase(address: Hex): Hex {
+  return `0x${address.slice(2).toLowerCase()}`;
 }
 
 async function refuseWrongChain(queue: RegistrationQueue, chainId: number, source: ChainOptions['source']) {
   const expected = source.kind === 'node' ? source.chainId : undefined;
   if (expected !== undefined && expected !== chainId) {
-    throw new WrongChain(`the node is on chain ${chainId}, and CHAIN_ID is ${expected}`);
+    throw new WrongChain(`CHAIN_ID: it is ${expected}, and the node is on chain ${chainId}`);
   }
   const used = await queue.chainsUsed();
-  if (expected === undefined && used.length > 0 && !used.includes(chainId)) {
-    throw new WrongChain(
-      `the node is on chain ${chainId}, and this database has written to chain ${used.join(', ')}; set CHAIN_ID if that is meant`,
-    );
-  }
+  if (expected !== undefined || used.length === 0 || used.includes(chainId)) return;
+  const before = `this database has written to chain ${used.join(', ')}`;
+  throw new WrongChain(
+    source.kind === 'node'
+      ? `RPC_URL: the node is on chain ${chainId}, and ${before}; set CHAIN_ID if that is meant`
+      : `RPC_URL: it is not set, and ${before}`,
+  );
 }

@@ -3,6 +3,7 @@
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { BaseError, type PublicClient, RpcRequestError } from 'viem';
 import type { Hex } from '../registry/ports.js';
+import { TooMuch } from './transport.js';
 
 /** Public nodes refuse wider spans; some refuse narrower ones as well. */
 const MAX_SPAN = 10_000n;
@@ -33,7 +34,7 @@ export async function* readRegistrations(
     }
     for (const { args, blockNumber, transactionHash } of logs) yield { ...args, blockNumber, transactionHash };
     next = last + 1n;
-    if (span < MAX_SPAN) span *= 2n;
+    span = 2n * span < MAX_SPAN ? 2n * span : MAX_SPAN;
   }
 }
 
@@ -49,9 +50,13 @@ function readSpan(node: PublicClient, registry: Hex, fromBlock: bigint, toBlock:
   });
 }
 
-/** The node has heard the question and does not want it; a node that is away would not want a shorter one either. */
+/**
+ * The node has heard the question and does not want it, or has more to say to it than can be heard; a node that is away
+ * would not want a shorter one either.
+ */
 function isRefusal(error: unknown): boolean {
-  return error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError) !== null;
+  if (!(error instanceof BaseError)) return false;
+  return error.walk((cause) => cause instanceof RpcRequestError || cause instanceof TooMuch) !== null;
 }
 
 /** The transaction that registered this fingerprint in the curated registry. Throws when there is none. */

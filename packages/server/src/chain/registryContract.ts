@@ -3,15 +3,19 @@
 import { contentRegistryAbi, contentRegistryBytecode } from '@provenance-registry/contract';
 import {
   type Account,
+  BaseError,
   createWalletClient,
   custom,
   getContractAddress,
   keccak256,
   type PublicClient,
+  RpcRequestError,
   stringToBytes,
   type TransactionReceipt,
 } from 'viem';
 import type { Hex } from '../registry/ports.js';
+import { errorCodes } from './jsonRpc.js';
+import { NodeSilent } from './transport.js';
 
 /** What this code was written for; a contract that says otherwise is another contract. */
 const SPEC_VERSION = '2.2.0';
@@ -25,14 +29,19 @@ export interface RegistryRoles {
   readonly endpoints: readonly string[];
 }
 
+/** Where the registry is that this administrator deploys first of all. */
+export function registryOf(admin: Account): Hex {
+  return getContractAddress({ from: admin.address, nonce: 0n });
+}
+
 /**
  * Deploys the registry as the first thing that its administrator ever does, so that its address is known beforehand:
  * whoever starts again after any interruption finds out what is there. Then brings roles and endpoints up to date.
  */
-export async function provideRegistry(node: PublicClient, roles: RegistryRoles): Promise<Hex> {
+export async function provideRegistry(node: PublicClient, roles: RegistryRoles): Promise<void> {
   const { admin, registrar, endpoints } = roles;
   const wallet = createWalletClient({ account: admin, transport: custom(node) });
-  const address = getContractAddress({ from: admin.address, nonce: 0n });
+  const address = registryOf(admin);
   const contract = { address, abi: contentRegistryAbi, chain: null } as const;
   const mined = async (hash: Hex): Promise<TransactionReceipt> => {
     const receipt = await node.getTransactionReceipt({ hash });
@@ -45,7 +54,7 @@ export async function provideRegistry(node: PublicClient, roles: RegistryRoles):
     await mined(
       await wallet.deployContract({ abi: contentRegistryAbi, bytecode: contentRegistryBytecode, args, chain: null }),
     );
-    return address;
+    return;
   }
   const current = await node.readContract({ ...contract, functionName: 'endpoints' });
   if (current.join('\n') !== endpoints.join('\n')) {
@@ -61,7 +70,6 @@ export async function provideRegistry(node: PublicClient, roles: RegistryRoles):
       await wallet.writeContract({ ...contract, functionName: 'grantRole', args: [REGISTRAR_ROLE, registrar] }),
     );
   }
-  return address;
 }
 
 /** Why this contract cannot be used; undefined when it can. Throws when the node does not answer. */
@@ -71,25 +79,28 @@ export async function findFault(
   registrar: Hex | undefined,
 ): Promise<string | undefined> {
   const contract = { address, abi: contentRegistryAbi } as const;
-  if ((await node.getCode({ address })) === undefined) return `there is no contract at ${address}`;
+  if ((await node.getCode({ address })) === undefined) return `REGISTRY_ADDRESS: there is no contract at ${address}`;
   const version = await node.readContract({ ...contract, functionName: 'c2paSpecVersion' }).catch(ifAnswered);
-  if (version !== SPEC_VERSION) return `the contract at ${address} is not a registry of C2PA ${SPEC_VERSION}`;
+  if (version !== SPEC_VERSION)
+    return `REGISTRY_ADDRESS: the contract at ${address} is not a registry of C2PA ${SPEC_VERSION}`;
   if (registrar === undefined) return undefined;
   const isRegistrar = await node
     .readContract({ ...contract, functionName: 'hasRole', args: [REGISTRAR_ROLE, registrar] })
     .catch(ifAnswered);
-  return isRegistrar ? undefined : `the key of ${registrar} may not write to the registry at ${address}`;
+  return isRegistrar
+    ? undefined
+    : `CHAIN_PRIVATE_KEY: its account ${registrar} may not write to the registry at ${address}`;
 }
 
-/** A contract that answers something else is a fault of the contract; a node that does not answer is none. */
+/** A contract that has no such function is a fault of the contract; a node that has no answer just now is none. */
 function ifAnswered(error: unknown): undefined {
-  if (error instanceof Error && error.name === 'ContractFunctionExecutionError' && !isUnreachable(error)) return;
-  throw error;
+  if (!(error instanceof BaseError) || error.walk((cause) => cause instanceof NodeSilent) !== null) throw error;
+  const refusal = error.walk((cause) => cause instanceof RpcRequestError);
+  // Without a refusal there was an answer, in bytes that are not what was asked for.
+  if (refusal instanceof RpcRequestError && !isBadEnd(refusal)) throw error;
 }
 
-function isUnreachable(error: Error): boolean {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (['HttpRequestError', 'TimeoutError'].includes(cause.name)) return true;
-  }
-  return false;
+/** The code itself came to a bad end. Not all nodes have a number for it. */
+function isBadEnd({ code, details }: RpcRequestError): boolean {
+  return code === errorCodes.reverted || /revert|opcode|jump|out of gas|stack/i.test(details);
 }

@@ -2,32 +2,43 @@
 // second at most, and what strangers wrote into it is looked at before it is shown.
 
 import { contentRegistryAbi } from '@provenance-registry/contract';
-import { BaseError, type PublicClient } from 'viem';
+import type { PublicClient } from 'viem';
 import type { ChainEntry, ChainRegistry, Hex } from '../registry/ports.js';
 import { connectToNode, refusalOf } from './node.js';
 
 const DEADLINE_MS = 1_000;
-/** The contract lets an entry have a few kilobytes; a hundred of them may come together. */
+/** An entry as the contract allows it takes 6,000 characters at most. More is a node that makes things up. */
+const MAX_ENTRY_LENGTH = 16_384;
+/** A hundred of the largest entries come together. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** So many failures in a row, and the chain is left alone for a while: first this long, then twice as long each time. */
+/**
+ * So many failures in a row, and the chain is left alone for a while: first this long, which is longer than the deadline
+ * so that nobody from before is still waiting, then twice as long each time.
+ */
 const FAILURES_UNTIL_REST = 3;
 const SHORTEST_REST_MS = 2_000;
 const LONGEST_REST_MS = 60_000;
 
-const MAX_ENDPOINT_LENGTH = 2_048;
-/** Printable ASCII without spaces: what URNs and UUIDs are made of. */
-const manifestIdForm = /^[!-~]{1,256}$/;
+/** The characters of RFC 3986: none that is invisible, turns text around, or means something to HTML. */
+const uriForm = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
+/** As long as the contract lets them be. */
+const MAX_MANIFEST_ID_LENGTH = 128;
+const MAX_ENDPOINT_LENGTH = 256;
 
 export interface ResolverOptions {
   readonly url: string;
   readonly registry: Hex;
-  readonly deadlineMs?: number;
+  /** In milliseconds; it never goes back. */
   readonly clock?: () => number;
 }
 
-export function createResolver(options: ResolverOptions): ChainRegistry {
-  const { url, registry, deadlineMs = DEADLINE_MS, clock = Date.now } = options;
-  const node = connectToNode({ url, callMs: deadlineMs, maxAnswerBytes: MAX_ANSWER_BYTES });
+export function createResolver({ url, registry, clock = () => performance.now() }: ResolverOptions): ChainRegistry {
+  const node = connectToNode({
+    url,
+    callMs: DEADLINE_MS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxResultLength: MAX_ENTRY_LENGTH,
+  });
   const breaker = createBreaker(clock);
   const underWay = new Map<Hex, Promise<ChainEntry | undefined>>();
 
@@ -65,42 +76,55 @@ async function readEntry(node: PublicClient, registry: Hex, fingerprint: Hex): P
       args: [fingerprint],
     });
     const shown = endpoints.filter(isWebAddress);
-    if (shown.length === 0 || !manifestIdForm.test(manifestId)) return undefined;
+    if (shown.length === 0 || !isManifestId(manifestId)) return undefined;
     return { source: source === 1 ? 'curated' : 'public', endpoints: shown, manifestId, registeredBy };
   } catch (error) {
     if (refusalOf(error) === 'ManifestNotFound') return undefined;
-    // Text that is no text, lengths that lead nowhere: the node is well, and the entry is worth nothing.
-    if (error instanceof BaseError && error.walk((cause) => cause instanceof RangeError) !== null) return undefined;
     throw error;
   }
 }
 
+function isManifestId(text: string): boolean {
+  return text.length <= MAX_MANIFEST_ID_LENGTH && uriForm.test(text);
+}
+
+/** Without a name and password: they would be sent to whoever the writer of the entry has in mind. */
 function isWebAddress(text: string): boolean {
-  if (text.length > MAX_ENDPOINT_LENGTH || !/^https?:\/\/[!-~]+$/i.test(text)) return false;
-  return URL.canParse(text);
+  if (text.length > MAX_ENDPOINT_LENGTH || !uriForm.test(text)) return false;
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
 }
 
 /** Says whether the chain may be asked. After a rest one caller finds out for all. */
 function createBreaker(clock: () => number) {
   let failures = 0;
+  let restMs = 0;
   let restingUntil = 0;
-  let restMs = SHORTEST_REST_MS;
+  let probing = false;
+
+  function rest(ms: number): void {
+    restMs = ms;
+    restingUntil = clock() + ms;
+  }
+
   return {
     lets(): boolean {
       if (failures < FAILURES_UNTIL_REST) return true;
-      if (clock() < restingUntil) return false;
-      restingUntil = clock() + restMs;
+      if (probing || clock() < restingUntil) return false;
+      probing = true;
       return true;
     },
     succeeded(): void {
       failures = 0;
-      restMs = SHORTEST_REST_MS;
+      probing = false;
     },
     failed(): void {
       failures += 1;
-      if (failures < FAILURES_UNTIL_REST) return;
-      restingUntil = clock() + restMs;
-      restMs = Math.min(2 * restMs, LONGEST_REST_MS);
+      // Those that were under way when the rest began fail with it, a hundred at once maybe: that makes it no longer.
+      if (failures === FAILURES_UNTIL_REST) rest(SHORTEST_REST_MS);
+      else if (probing) rest(Math.min(2 * restMs, LONGEST_REST_MS));
+      probing = false;
     },
   };
 }

@@ -46,7 +46,8 @@ function chainGauges(registry: Registry, health: () => Promise<ChainHealth>): ()
   const pending = gauge('chain_pending_artifacts', 'Artifacts that are not on chain yet.');
   const oldest = gauge('chain_oldest_pending_seconds', 'How long the oldest of them has been waiting.');
   const gas = gauge('chain_gas_per_registration', 'Gas that a registration took, on average, since the start.');
-  const balance = gauge('chain_balance_ether', 'What the writing key has left.');
+  const makeBalance = () => gauge('chain_balance_ether', 'What the writing key has left.');
+  let balance: Gauge | undefined;
   const low = gauge('chain_balance_low', '1 when that will not last for long.');
   const transactions = new Gauge({
     name: 'chain_transactions',
@@ -60,7 +61,11 @@ function chainGauges(registry: Registry, health: () => Promise<ChainHealth>): ()
     pending.set(now.backlog.pending);
     oldest.set(now.backlog.oldestPendingSeconds);
     gas.set(now.gasPerRegistration);
-    if (now.balance !== undefined) balance.set(Number(now.balance) / 1e18);
+    // A gauge that has not been set says 0, which is something else than "not known".
+    if (now.balance !== undefined) {
+      balance ??= makeBalance();
+      balance.set(Number(now.balance) / 1e18);
+    }
     low.set(now.lowBalance ? 1 : 0);
     for (const [outcome, count] of Object.entries(now.transactions)) transactions.set({ outcome }, count);
   };

@@ -1,0 +1,137 @@
+// A registry on a real EVM, behind a node that counts what it is asked and can be made to misbehave.
+
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { contentRegistryAbi } from '@provenance-registry/contract';
+import { type Account, createWalletClient, custom, type Hex, type PublicClient } from 'viem';
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
+import { hardhat } from 'viem/chains';
+import { createEvm, type Evm } from '../../src/chain/evm.js';
+import { JsonRpcError } from '../../src/chain/jsonRpc.js';
+import { connectToNode } from '../../src/chain/node.js';
+import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
+
+const MNEMONIC = 'test test test test test test test test test test test junk';
+/** Accounts that everybody has the keys of. */
+export const wellKnown = (addressIndex: number) => mnemonicToAccount(MNEMONIC, { addressIndex });
+
+export interface RpcCall {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What a node does instead of answering. `honest` is what it would have answered. */
+type Misbehaviour = (response: ServerResponse, calls: readonly RpcCall[], honest: () => Promise<unknown>) => unknown;
+
+export interface WatchedNode {
+  readonly url: string;
+  /** The calls of each HTTP request, so far. */
+  readonly requests: (readonly RpcCall[])[];
+  /** Resolves with the next request. */
+  asked(): Promise<readonly RpcCall[]>;
+  misbehave(how: Misbehaviour | undefined): void;
+  close(): Promise<void>;
+}
+
+/** In front of that machine, or of nothing. */
+export async function startWatchedNode(evm?: Evm): Promise<WatchedNode> {
+  const requests: (readonly RpcCall[])[] = [];
+  let misbehaviour: Misbehaviour | undefined;
+  let heard = (_calls: readonly RpcCall[]) => {};
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const message: RpcCall | RpcCall[] = JSON.parse(Buffer.concat(chunks).toString());
+    const calls = Array.isArray(message) ? message : [message];
+    requests.push(calls);
+    heard(calls);
+    const honest = async () => {
+      const answers = await Promise.all(calls.map((call) => answerOf(call, evm)));
+      return Array.isArray(message) ? answers : answers[0];
+    };
+    if (misbehaviour) await misbehaviour(response, calls, honest);
+    else response.end(JSON.stringify(await honest()));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    asked: () =>
+      new Promise((resolve) => {
+        heard = resolve;
+      }),
+    misbehave: (how) => {
+      misbehaviour = how;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function answerOf({ id, method, params }: RpcCall, evm: Evm | undefined): Promise<object> {
+  if (!evm) return { jsonrpc: '2.0', id, error: { code: -32_601, message: 'there is no chain here' } };
+  try {
+    return { jsonrpc: '2.0', id, result: await evm.request({ method, params }) };
+  } catch (error) {
+    if (!(error instanceof JsonRpcError)) throw error;
+    const { code, message, data } = error;
+    return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
+  }
+}
+
+export const admin = privateKeyToAccount(`0x${'a1'.repeat(32)}`);
+export const registrar = privateKeyToAccount(`0x${'b2'.repeat(32)}`);
+export const curatedEndpoint = 'https://registry.example.com/api/c2pa';
+
+export interface RegistryChain extends WatchedNode {
+  readonly evm: Evm;
+  readonly reader: PublicClient;
+  readonly registry: Hex;
+  registerCurated(fingerprint: Hex, manifestId: Hex): Promise<Hex>;
+  registerPublic(account: Account, fingerprint: Hex, endpoints: string[], manifestId: string): Promise<Hex>;
+  /** Any call of the registry, signed by that account. */
+  send(account: Account, data: Hex): Promise<Hex>;
+}
+
+export async function startRegistryChain(): Promise<RegistryChain> {
+  const funded = [admin.address, registrar.address, wellKnown(0).address, wellKnown(1).address];
+  const evm = await createEvm({ funded, genesisTime: 1_700_000_000, automine: true });
+  const node = await startWatchedNode(evm);
+  const reader = connectToNode({ url: node.url });
+  await provideRegistry(reader, { admin, registrar: registrar.address, endpoints: [curatedEndpoint] });
+  const registry = registryOf(admin);
+  const contract = { address: registry, abi: contentRegistryAbi, chain: hardhat } as const;
+  const writer = createWalletClient({ chain: hardhat, transport: custom(reader, { retryCount: 0 }) });
+  return {
+    ...node,
+    evm,
+    reader,
+    registry,
+    registerCurated: (fingerprint, manifestId) =>
+      writer.writeContract({
+        ...contract,
+        account: registrar,
+        functionName: 'registerManifest',
+        args: [fingerprint, manifestId, word(1), word(2)],
+      }),
+    registerPublic: (account, fingerprint, endpoints, manifestId) =>
+      writer.writeContract({
+        ...contract,
+        account,
+        functionName: 'registerPublicManifest',
+        args: [fingerprint, endpoints, manifestId, word(1)],
+      }),
+    send: (account, data) => writer.sendTransaction({ account, to: registry, data, chain: hardhat }),
+  };
+}
+
+/** That number in 32 bytes. */
+export function word(value: number | bigint): Hex {
+  return `0x${value.toString(16).padStart(64, '0')}`;
+}
