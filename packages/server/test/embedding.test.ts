@@ -1,18 +1,14 @@
 // Images that carry their manifest: every format, read back by the reference implementation.
 
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmbedder, embeddableTypes } from '../dist/c2pa/embedder.js';
 import { assetReport } from '../dist/c2pa/report.js';
+import { type EmbeddableType, embeddableImages } from './support/embeddableImages.js';
 import { startEngine } from './support/manifests.js';
 
 let fixture: Awaited<ReturnType<typeof startEngine>>;
-type EmbeddableType = (typeof embeddableTypes)[number];
 
 let embedder: Awaited<ReturnType<typeof createEmbedder>>;
 let images: Record<EmbeddableType, Buffer>;
@@ -20,30 +16,9 @@ let images: Record<EmbeddableType, Buffer>;
 beforeAll(async () => {
   fixture = await startEngine();
   embedder = await createEmbedder(fixture.signing);
-  images = await makeImages();
+  images = await embeddableImages();
 });
 afterAll(() => embedder.close());
-
-async function makeImages(): Promise<Record<EmbeddableType, Buffer>> {
-  const pixels = Buffer.from(Array.from({ length: 96 * 64 * 3 }, (_, index) => (index * 7 + (index >> 5)) % 256));
-  const image = () => sharp(pixels, { raw: { width: 96, height: 64, channels: 3 } });
-  // sharp writes no HEIC; Debian's encoder does.
-  const folder = mkdtempSync(join(tmpdir(), 'heic-'));
-  await image().png().toFile(join(folder, 'image.png'));
-  execFileSync('heif-enc', [join(folder, 'image.png'), '-o', join(folder, 'image.heic')], { stdio: 'ignore' });
-  return {
-    'image/jpeg': await image().jpeg().toBuffer(),
-    'image/png': await image().png().toBuffer(),
-    'image/webp': await image().webp().toBuffer(),
-    'image/tiff': await image().tiff().toBuffer(),
-    'image/gif': await image().gif().toBuffer(),
-    'image/avif': await image().avif().toBuffer(),
-    'image/heic': readFileSync(join(folder, 'image.heic')),
-    'image/svg+xml': Buffer.from(
-      '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="64"><rect width="50" height="50" fill="red"/></svg>',
-    ),
-  };
-}
 
 async function embed(mediaType: EmbeddableType, bytes: Uint8Array, title = 'picture') {
   return embedder.embed({

@@ -33,7 +33,7 @@ const exampleMatches: Matches = {
     },
   ],
 };
-const MaxResults = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 10 }));
+const MaxResults = Type.Optional(Type.Integer({ minimum: 1, default: 10 }));
 const alg = Type.String({ maxLength: 255, description: `\`${SOFT_BINDING_ALGORITHM}\`, or an older name of it.` });
 const value = Type.String({ maxLength: 4096, description: 'Base64 of the 32 bytes of the SHA-256.' });
 const notOurs = { BAD_REQUEST: 'The algorithm is not ours, or the value is not the base64 of 32 bytes.' };

@@ -1,7 +1,7 @@
 // Where strangers find out whose a file is, over HTTP: open to every page, without credentials.
 
 import { api, fingerprintOf, RegistryError, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Ports } from '../registry/ports.js';
 import {
   describeStatus,
@@ -51,7 +51,7 @@ export function resolutionRoutes(route: Router, ports: Ports, options: Resolutio
     { timeMs: options.requestMs, upload: { maxBytes: options.maxUploadBytes, keepBytes: 0 } },
   );
   route(api.getManifest, async ({ params, query, headers }) => {
-    if (headers.accept?.includes(SIDECAR)) {
+    if (wantsSidecar(headers.accept)) {
       const sidecar = await readSidecar(ports, params.manifestId, query.returnActiveManifest === 'true');
       return new BinaryAnswer(SIDECAR, sidecar);
     }
@@ -73,17 +73,41 @@ export function resolutionRoutes(route: Router, ports: Ports, options: Resolutio
   route(api.getContract, () => contract);
 }
 
+/** Who names the sidecar's type, and does not say that it is unwelcome. */
+function wantsSidecar(accept = ''): boolean {
+  return accept
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.split(';').map((word) => word.trim()))
+    .some(([type, ...parameters]) => type === SIDECAR && !parameters.some((text) => /^q=0(\.0*)?$/.test(text)));
+}
+
 /** Pages of every origin may ask, also those errors that are answered before a route is found. */
 export function openToPages(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (openPaths.test(request.url)) reply.header('access-control-allow-origin', '*');
-  });
-  app.options('/api/c2pa/*', async (_request, reply) => {
-    reply.headers({
-      'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'authorization, content-type, idempotency-key',
-      'access-control-max-age': PREFLIGHT_SECONDS,
+  app.addHook('onRequest', async (request, reply) => letPageRead(request, reply));
+  for (const path of ['/api/c2pa/*', '/c2pa/*', '/.well-known/c2pa-soft-binding-resolution']) {
+    app.options(path, async (_request, reply) => {
+      reply.headers({
+        'access-control-allow-methods': 'GET, POST',
+        'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-request-id',
+        'access-control-max-age': PREFLIGHT_SECONDS,
+      });
+      return reply.code(204).send();
     });
-    return reply.code(204).send();
+  }
+}
+
+function letPageRead(request: FastifyRequest, reply: FastifyReply): void {
+  if (!openPaths.test(request.url)) return;
+  reply.headers({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'link, location, retry-after, x-request-id',
   });
+}
+
+/** What the router could not read has passed no hook. As the id of a manifest it is none, and there is no such manifest. */
+export function unreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  letPageRead(request, reply);
+  if (!/^\/api\/c2pa\/manifests\/[^/?]+/.test(request.url)) return error;
+  return new RegistryError('NOT_FOUND', 'There is no such manifest.', { cause: error });
 }

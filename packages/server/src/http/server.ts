@@ -19,7 +19,7 @@ import { measure } from './metrics.js';
 import { operatingRoutes, type ReadinessChecks } from './operating.js';
 import { organizationRoutes } from './organizations.js';
 import { pageRoutes } from './pages.js';
-import { openToPages, type RegistryContract, resolutionRoutes } from './resolution.js';
+import { openToPages, type RegistryContract, resolutionRoutes, unreadable } from './resolution.js';
 import { createRouter } from './route.js';
 import { type TimestampService, timestampRoutes } from './timestamps.js';
 
@@ -68,8 +68,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
       headersTimeout: limits.headersMs,
       connectionsCheckingInterval: limits.checkMs,
     },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-    frameworkErrors: answerError,
+    // Without strictTypes: it complains on standard error about values of two types, and about files, which have none.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, strictTypes: false } },
+    frameworkErrors: (error, request, reply) => answerError(unreadable(error, request, reply), request, reply),
     clientErrorHandler: (error, socket) => {
       // What follows a request that was refused is refused as well; it has been answered once.
       if (error.code === 'ECONNRESET' || !socket.writable) return;
@@ -88,6 +89,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   app.server.on('request', (request, response) => answering.set(request.socket, response));
 
   const metrics = measure(app, options.chain.health);
+  openToPages(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,
@@ -99,7 +101,6 @@ export function buildServer(options: HttpOptions): FastifyInstance {
       throw new RegistryError('URI_TOO_LONG', 'The address is longer than this server reads.');
     }
   });
-  openToPages(app);
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;

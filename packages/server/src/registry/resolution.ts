@@ -49,7 +49,8 @@ export async function findMatches(
 
 /** Not until its Artifact has left `pending`, and not when it failed. */
 export async function findManifest(ports: Ports, manifestId: string) {
-  const id = manifestId.replace(/^urn:c2pa:/, '').toLowerCase();
+  // Neither a URN's first two parts nor a UUID mind their case.
+  const id = manifestId.toLowerCase().replace(/^urn:c2pa:/, '');
   const artifact = isUuid(id) ? await ports.store.artifacts.findById(id) : undefined;
   if (!artifact || artifact.status === 'pending' || artifact.status === 'failed') {
     throw new RegistryError('NOT_FOUND', 'There is no such manifest.');

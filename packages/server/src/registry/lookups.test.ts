@@ -1,0 +1,103 @@
+// Lookups that come together are asked together.
+
+import type { Fingerprint } from '@provenance-registry/core';
+import { describe, expect, it } from 'vitest';
+import { shareLookups } from './lookups.js';
+
+const fingerprintAt = (index: number): Fingerprint => `0x${index.toString(16).padStart(64, '0')}`;
+const idOf = (fingerprint: Fingerprint) => `id of ${fingerprint}`;
+
+/** A database that answers when it is told to. */
+function slowArtifacts() {
+  const questions: { asked: readonly Fingerprint[]; answer: () => void; fail: () => void }[] = [];
+  let arrived = () => {};
+  return {
+    questions,
+    /** Settles when so many questions have been asked. */
+    async until(count: number) {
+      while (questions.length < count) {
+        await new Promise<void>((resolve) => {
+          arrived = resolve;
+        });
+      }
+    },
+    findIds: (asked: readonly Fingerprint[]) =>
+      new Promise<Map<Fingerprint, string>>((resolve, reject) => {
+        const known = asked.filter((fingerprint) => fingerprint !== fingerprintAt(0));
+        questions.push({
+          asked,
+          answer: () => resolve(new Map(known.map((fingerprint) => [fingerprint, idOf(fingerprint)]))),
+          fail: () => reject(new Error('the database is away')),
+        });
+        arrived();
+      }),
+  };
+}
+
+const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => fingerprintAt(from + index));
+
+/** Nothing here takes time: what waits, waits for good. */
+describe('lookups', { timeout: 5_000 }, () => {
+  it('that come together share one round trip, and each gets its own answer', async () => {
+    const artifacts = slowArtifacts();
+    const lookUp = shareLookups(artifacts);
+    const answers = Promise.all(range(0, 100).map(lookUp));
+    await artifacts.until(1);
+    artifacts.questions[0]?.answer();
+    expect(await answers).toEqual([undefined, ...range(1, 99).map(idOf)]);
+    expect(artifacts.questions.map(({ asked }) => asked.length)).toEqual([100]);
+  });
+
+  it('of one fingerprint ask for it once', async () => {
+    const artifacts = slowArtifacts();
+    const lookUp = shareLookups(artifacts);
+    const answers = Promise.all(Array.from({ length: 50 }, () => lookUp(fingerprintAt(7))));
+    await artifacts.until(1);
+    artifacts.questions[0]?.answer();
+    expect(new Set(await answers)).toEqual(new Set([idOf(fingerprintAt(7))]));
+    expect(artifacts.questions.map(({ asked }) => asked)).toEqual([[fingerprintAt(7)]]);
+  });
+
+  it('that come while two questions are under way wait for one of them, and then go together', async () => {
+    const artifacts = slowArtifacts();
+    const lookUp = shareLookups(artifacts);
+    const early = [lookUp(fingerprintAt(1))];
+    await artifacts.until(1);
+    early.push(lookUp(fingerprintAt(2)));
+    await artifacts.until(2);
+    const late = Promise.all(range(10, 30).map(lookUp));
+    artifacts.questions[0]?.answer();
+    await artifacts.until(3);
+    artifacts.questions[2]?.answer();
+    // The second question is still open: nobody waits for somebody else's.
+    expect(await late).toEqual(range(10, 30).map(idOf));
+    artifacts.questions[1]?.answer();
+    expect(await Promise.all(early)).toEqual([idOf(fingerprintAt(1)), idOf(fingerprintAt(2))]);
+    expect(artifacts.questions.map(({ asked }) => asked.length)).toEqual([1, 1, 30]);
+  });
+
+  it('are asked five hundred at a time', async () => {
+    const artifacts = slowArtifacts();
+    const lookUp = shareLookups(artifacts);
+    const answers = Promise.all(range(1, 1_200).map(lookUp));
+    for (let answered = 0; answered < 3; answered += 1) {
+      await artifacts.until(answered + 1);
+      artifacts.questions[answered]?.answer();
+    }
+    expect(await answers).toEqual(range(1, 1_200).map(idOf));
+    expect(artifacts.questions.map(({ asked }) => asked.length)).toEqual([500, 500, 200]);
+  });
+
+  it('fail with the question that they were in, and the next ones do not', async () => {
+    const artifacts = slowArtifacts();
+    const lookUp = shareLookups(artifacts);
+    const failing = Promise.allSettled(range(1, 3).map(lookUp));
+    await artifacts.until(1);
+    artifacts.questions[0]?.fail();
+    expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    const next = lookUp(fingerprintAt(1));
+    await artifacts.until(2);
+    artifacts.questions[1]?.answer();
+    expect(await next).toBe(idOf(fingerprintAt(1)));
+  });
+});
