@@ -26,6 +26,18 @@ const Filename = Type.String({
   pattern: '^[^\\p{Cc}\\p{Cs}]+$',
   description: 'What the file is called. It is a text: nothing is ever opened by it.',
 });
+const filenameForm = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
+const mediaTypeForm = /^[^\p{Cc}\p{Cs}]{3,255}$/u;
+
+/** For names and types that do not come as a field, but with the file. */
+export function isFilename(text: string): boolean {
+  return filenameForm.test(text);
+}
+
+export function isMediaType(text: string): boolean {
+  return mediaTypeForm.test(text);
+}
+
 const MediaType = Type.String({ minLength: 3, maxLength: 255, pattern: '^[^\\p{Cc}\\p{Cs}]+$' });
 const Size = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'In bytes.' });
 const LastModified = Type.Unsafe<string | number>({

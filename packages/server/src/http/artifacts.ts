@@ -2,7 +2,10 @@
 
 import {
   api,
+  type BodyOf,
   fingerprintOf,
+  isFilename,
+  isMediaType,
   MAX_WAIT_SECONDS,
   type ManifestResult,
   RegistryError,
@@ -34,7 +37,8 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
     api.createArtifact,
     async ({ caller, body, file, headers }) => {
       const { artifact } = await createArtifact(ports, caller, {
-        ...withoutFile(body),
+        ...requiredOf(body),
+        ...optionalOf(body),
         ...(file && { file }),
         ...keyOf(headers),
       });
@@ -47,14 +51,12 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
     api.createManifest,
     async ({ caller, body, file, headers }) => {
       const fingerprint = body.fingerprint ?? (file && fingerprintOf(file.digest));
-      const filename = body.filename ?? file?.name ?? 'file';
       if (!fingerprint) throw new RegistryError('BAD_REQUEST', 'The form has no file.');
-      const mediaType = body.mediaType ?? file?.mediaType;
       const creation = await createArtifact(ports, caller, {
-        ...withoutFile(body),
+        ...optionalOf(body, file?.mediaType),
+        markId: body.markId,
         fingerprint,
-        filename,
-        ...(mediaType !== undefined && { mediaType }),
+        filename: body.filename ?? nameOf(file),
         ...(file && { file }),
         ...keyOf(headers),
         embed: wantsImage(headers.accept),
@@ -78,9 +80,29 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
   route(api.listArtifacts, ({ caller, params, query }) => listArtifacts(ports, caller, params.markId, query));
 }
 
-function withoutFile<T extends object>(body: T): Omit<T, 'file'> {
-  const { file: _file, ...fields } = body as T & { file?: unknown };
-  return fields;
+type Fields = BodyOf<typeof api.createArtifact>;
+
+/** Field by field: what else a body holds is ignored, and must not become a part of the request. */
+function requiredOf({ markId, fingerprint, filename }: Pick<Fields, 'markId' | 'fingerprint' | 'filename'>) {
+  return { markId, fingerprint, filename };
+}
+
+type OptionalFields = Pick<Fields, 'mediaType' | 'size' | 'lastModified' | 'previousFingerprint'>;
+
+function optionalOf({ size, lastModified, previousFingerprint, ...fields }: OptionalFields, partType?: string) {
+  const mediaType = fields.mediaType ?? (partType !== undefined && isMediaType(partType) ? partType : undefined);
+  return {
+    ...(mediaType !== undefined && { mediaType }),
+    ...(size !== undefined && { size }),
+    ...(lastModified !== undefined && { lastModified }),
+    ...(previousFingerprint !== undefined && { previousFingerprint }),
+  };
+}
+
+function nameOf(file: { name: string | undefined } | undefined): string {
+  const name = file?.name || 'file';
+  if (!isFilename(name)) throw new RegistryError('BAD_REQUEST', 'The name of the file is not well-formed.');
+  return name;
 }
 
 function keyOf(headers: { 'idempotency-key'?: string }) {

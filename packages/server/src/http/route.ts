@@ -20,6 +20,8 @@ declare module 'fastify' {
     /** Set before the body is read, by operations that want a bearer token. */
     caller: Caller | undefined;
     file: ReceivedFile | undefined;
+    /** From then on the handler lets go of the file. */
+    isHandled: boolean;
   }
 }
 
@@ -66,6 +68,7 @@ export type Router = <O extends Operation>(operation: O, handler: Handler<O>, li
 export function createRouter(app: FastifyInstance, authentication: Authentication): Router {
   app.decorateRequest('caller', undefined);
   app.decorateRequest('file', undefined);
+  app.decorateRequest('isHandled', false);
   const admit = {
     none: async () => {},
     bearer: async (request: FastifyRequest) => {
@@ -91,8 +94,13 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
       preValidation: async (request) => {
         readNumbers(request.query, query);
         if (isForm(request)) readNumbers(request.body, multipart);
+        // A request without a type has no body, and the schemas, which go by type, would not miss it.
+        if (multipart && operation.body && request.body === undefined) {
+          throw new RegistryError('BAD_REQUEST', 'The body is empty.');
+        }
       },
       handler: async (request, reply) => {
+        request.isHandled = true;
         try {
           // The schemas above have checked exactly these types.
           const result = await handler(request as unknown as Call<typeof operation>);
@@ -134,9 +142,15 @@ function bodySchema({ body, multipart }: Operation) {
 
 /** Forms, and files of any type where the operation takes them, are read as they arrive. */
 function takeFiles(scope: FastifyInstance, { anyFile }: Operation, limits: UploadLimits): FastifyInstance {
+  // A file whose request is refused before its handler, or whose client is gone by then, is held by nobody else.
+  scope.addHook('onRequest', async (request, reply) => {
+    reply.raw.once('close', () => {
+      if (request.file && !request.isHandled) release(request.file);
+    });
+  });
   scope.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
     const { file, ...fields } = await receiveForm(request.raw, limits);
-    request.file = file;
+    hold(request, file);
     // The schema asks for the file by its name.
     return file ? { ...fields, file: true } : fields;
   });
@@ -144,9 +158,16 @@ function takeFiles(scope: FastifyInstance, { anyFile }: Operation, limits: Uploa
   scope.removeContentTypeParser('application/json');
   scope.addContentTypeParser('*', async (request: FastifyRequest) => {
     const mediaType = request.headers['content-type'];
-    request.file = await receiveFile(request.raw, limits, { mediaType });
+    hold(request, await receiveFile(request.raw, limits, { mediaType }));
   });
   return scope;
+}
+
+function hold(request: FastifyRequest, file: ReceivedFile | undefined): void {
+  request.file = file;
+  if (!file || !request.raw.socket.destroyed) return;
+  release(file);
+  throw new RegistryError('BAD_REQUEST', 'The client is gone.');
 }
 
 function isForm(request: FastifyRequest): boolean {

@@ -32,9 +32,17 @@ const HEAD_BYTES = 64 * 1024;
 const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 let kept = 0;
 
-/** Uploads still under way and finished ones that are still needed; `release` says that one is no longer. */
-export function release({ bytes, isWhole }: SentFile): void {
-  if (isWhole) kept -= bytes.length;
+/** Finished uploads that are still needed. */
+const held = new WeakSet<SentFile>();
+
+/** Says that a file is needed no longer; it may be said more than once. */
+export function release(file: SentFile): void {
+  if (held.delete(file)) kept -= file.bytes.length;
+}
+
+/** Bytes that uploads under way, and finished ones that are still needed, hold right now. */
+export function keptBytes(): number {
+  return kept;
 }
 
 export async function receiveFile(
@@ -50,22 +58,25 @@ export async function receiveFile(
     if (!isWhole) return;
     kept -= size;
     isWhole = false;
-    chunks = [Buffer.concat(chunks).subarray(0, HEAD_BYTES)];
+    // A copy: a part of a buffer would keep all of it in memory.
+    chunks = [Buffer.from(Buffer.concat(chunks).subarray(0, HEAD_BYTES))];
   };
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       hash.update(chunk);
       if (isWhole && (size + chunk.length > keepBytes || kept + chunk.length > MAX_KEPT_BYTES)) drop();
       size += chunk.length;
-      if (size > maxBytes) throw new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server takes.');
       if (isWhole) kept += chunk.length;
+      if (size > maxBytes) throw new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server takes.');
       if (isWhole || (keepBytes > 0 && size - chunk.length < HEAD_BYTES)) chunks.push(chunk);
     }
   } catch (error) {
     drop();
     throw error;
   }
-  return { digest: hash.digest(), size, bytes: Buffer.concat(chunks), isWhole, name, mediaType };
+  const file = { digest: hash.digest(), size, bytes: Buffer.concat(chunks), isWhole, name, mediaType };
+  if (isWhole) held.add(file);
+  return file;
 }
 
 /** Reads a form to its end. Whatever is wrong with it, nothing of it is kept. */
@@ -73,11 +84,17 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits): Pro
   return new Promise((resolve, reject) => {
     const fields = new Map<string, unknown>();
     let file: Promise<ReceivedFile> | undefined;
+    let fileStream: Readable | undefined;
+    let isSettled = false;
     const form = openForm(request, limits);
 
     function fail(error: unknown): void {
+      if (isSettled) return;
+      isSettled = true;
       request.unpipe(form);
       form.destroy();
+      // Nobody else ends it: whoever reads it would wait, and hold its bytes, for good.
+      fileStream?.destroy(malformed());
       void file?.then(release, () => undefined);
       reject(error instanceof RegistryError ? error : malformed());
     }
@@ -100,6 +117,7 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits): Pro
         fail(refused('The form has two files.'));
         return;
       }
+      fileStream = stream;
       file = receiveFile(stream, limits, { name: filename, mediaType });
       file.catch(fail);
     });
@@ -111,6 +129,8 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits): Pro
       try {
         const received = await file;
         if (fields.size === 0 && !received) throw malformed();
+        if (isSettled) return;
+        isSettled = true;
         resolve({ ...Object.fromEntries(fields), ...(received && { file: received }) });
       } catch (error) {
         fail(error);

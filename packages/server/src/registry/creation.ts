@@ -63,7 +63,21 @@ export async function createArtifact(ports: Ports, caller: Caller, request: Crea
   const image = () => type && embed(ports, request, type, mark, caller);
   // The image again, too: it was never kept.
   if (answered) return made(answered, await image());
+  try {
+    const [artifact, embedded] = await createNew(ports, caller, request, { media, mark, image });
+    return made(artifact, embedded);
+  } catch (error) {
+    return made(await answerOfWinner(ports, caller, request, error), await image());
+  }
+}
 
+interface Prepared {
+  readonly media: MediaFacts;
+  readonly mark: Mark;
+  readonly image: () => Promise<Creation['image']> | undefined;
+}
+
+async function createNew(ports: Ports, caller: Caller, request: CreationRequest, { media, mark, image }: Prepared) {
   const id = randomUUID();
   const metadata = describe(request, media, mark, caller);
   const [files, embedded] = await Promise.all([makeFiles(ports, caller, request, id, mark), image()]);
@@ -78,10 +92,10 @@ export async function createArtifact(ports: Ports, caller: Caller, request: Crea
     ]);
     await record(ports, caller, request, { stored, mark, artifact });
   } catch (error) {
-    if (!(await isRecorded(ports, id))) return answerLoser(ports, caller, request, error);
+    if (!(await isRecorded(ports, id))) throw error;
   }
   ports.chain.wake();
-  return made(artifact, embedded);
+  return [artifact, embedded] as const;
 }
 
 function checkFile({ file, fingerprint, size }: CreationRequest): void {
@@ -189,12 +203,11 @@ async function record(
   });
 }
 
-/** Who lost against a request with the same key gets that one's answer. */
-async function answerLoser(ports: Ports, caller: Caller, request: CreationRequest, error: unknown): Promise<Creation> {
-  const isConflict = error instanceof RegistryError && error.code === 'CONFLICT';
-  const answered = isConflict ? await firstAnswer(ports, caller, request) : undefined;
-  if (answered) return { artifact: answered };
-  throw error;
+/** Who lost against a request with the same key, for a fingerprint or for the last place, gets that one's answer. */
+async function answerOfWinner(ports: Ports, caller: Caller, request: CreationRequest, error: unknown) {
+  const answered = error instanceof RegistryError ? await firstAnswer(ports, caller, request) : undefined;
+  if (!answered) throw error;
+  return answered;
 }
 
 async function firstAnswer(ports: Ports, caller: Caller, request: CreationRequest): Promise<Artifact | undefined> {
@@ -246,9 +259,15 @@ function describe(request: CreationRequest, media: MediaFacts, mark: Mark, calle
   };
 }
 
-function timeOf(text: string | number): string {
-  // Forms carry numbers as text.
-  const time = new Date(typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text);
+/** Without a zone it is UTC: where this server stands says nothing about the file. */
+const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+function timeOf(value: string | number): string {
+  const text = String(value);
+  const iso = isoTime.exec(text);
+  // Forms carry numbers as text. What is neither is not guessed at, as JavaScript would.
+  const zoned = iso && (iso[1] || !text.includes('T') ? text : `${text}Z`);
+  const time = new Date(/^\d+$/.test(text) ? Number(text) : (zoned ?? Number.NaN));
   if (Number.isNaN(time.getTime())) throw new RegistryError('BAD_REQUEST', 'lastModified is not a time.');
   return time.toISOString();
 }
