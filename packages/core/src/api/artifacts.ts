@@ -5,7 +5,7 @@ import { FingerprintText } from '../fingerprints.js';
 import { LicenseKey } from '../licenses.js';
 import { type ArtifactStatus, artifactStatus } from '../statuses.js';
 import { OneOf } from '../text.js';
-import { GalleryMark } from './marks.js';
+import { exampleMark, GalleryMark } from './marks.js';
 import { exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
 
 const exampleFingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
@@ -131,10 +131,7 @@ const exampleMetadata: ArtifactMetadata = {
   mediaType: 'image/jpeg',
   size: 482_133,
   kind: 'image',
-  license: {
-    name: 'Creative Commons Attribution 4.0 International',
-    url: 'https://creativecommons.org/licenses/by/4.0/',
-  },
+  license: exampleMark.license,
   licenseKey: 'CC-BY-4.0',
   allowAiTraining: false,
   author: { id: exampleIds.USER_ID, name: 'Ada Lovelace' },
@@ -144,30 +141,13 @@ const exampleMetadata: ArtifactMetadata = {
 export const exampleArtifact: Artifact = {
   id: '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10',
   fingerprint: exampleFingerprint,
-  mark: {
-    id: exampleIds.MARK_ID,
-    name: 'Ada Lovelace Photography',
-    visibility: 'public',
-    license: {
-      name: 'Creative Commons Attribution 4.0 International',
-      url: 'https://creativecommons.org/licenses/by/4.0/',
-    },
-    licenseKey: 'CC-BY-4.0',
-    allowAiTraining: false,
-    admin: { id: exampleIds.USER_ID, name: 'Ada Lovelace' },
-    owner: { id: exampleIds.USER_ID, name: 'Ada Lovelace' },
-    organization: null,
-    createdAt: '2026-06-01T12:00:00.000Z',
-  },
+  mark: exampleMark,
   status: 'pending',
   errorReason: null,
   transactionHash: null,
   metadata: exampleMetadata,
   createdBy: { id: exampleIds.USER_ID, name: 'Ada Lovelace' },
-  license: {
-    name: 'Creative Commons Attribution 4.0 International',
-    url: 'https://creativecommons.org/licenses/by/4.0/',
-  },
+  license: exampleMark.license,
   licenseKey: 'CC-BY-4.0',
   allowAiTraining: false,
   contentVisibility: 'public',
@@ -180,7 +160,10 @@ export const exampleArtifact: Artifact = {
   createdAt: '2026-06-01T12:00:00.000Z',
 };
 
-const optionalFields = {
+const fields = {
+  markId: Uuid('The Mark to register it under.'),
+  fingerprint: FingerprintText('SHA-256 of the exact bytes.'),
+  filename: Filename,
   mediaType: Type.Optional(MediaType),
   size: Type.Optional(Size),
   lastModified: Type.Optional(LastModified),
@@ -192,8 +175,6 @@ const FilePart = Type.Unsafe<unknown>({
   format: 'binary',
   description: 'The file. It is read in memory and never kept.',
 });
-
-const markField = Uuid('The Mark to register it under.');
 
 const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
@@ -226,19 +207,8 @@ export const createArtifact = {
     '`multipart/form-data` a `file` part may be attached, so that the report can say that the bytes match; it is never kept.',
   auth: 'bearer',
   headers: IdempotencyHeaders,
-  body: Type.Object({
-    markId: markField,
-    fingerprint: FingerprintText('SHA-256 of the exact bytes.'),
-    filename: Filename,
-    ...optionalFields,
-  }),
-  multipart: Type.Object({
-    markId: markField,
-    fingerprint: FingerprintText('SHA-256 of the exact bytes.'),
-    filename: Filename,
-    ...optionalFields,
-    file: Type.Optional(FilePart),
-  }),
+  body: Type.Object(fields),
+  multipart: Type.Object({ ...fields, file: Type.Optional(FilePart) }),
   exampleBody: { markId: exampleIds.MARK_ID, fingerprint: exampleFingerprint, filename: 'sunrise.jpg' },
   success: {
     status: 201,
@@ -279,17 +249,11 @@ export const createManifest = {
     'from the bytes. An embeddable image sent with `Accept: image/*` comes back with the manifest inside.',
   auth: 'bearer',
   headers: IdempotencyHeaders,
-  body: Type.Object({
-    markId: markField,
-    fingerprint: FingerprintText('SHA-256 of the exact bytes.'),
-    filename: Filename,
-    ...optionalFields,
-  }),
+  body: Type.Object(fields),
   multipart: Type.Object({
-    markId: markField,
+    ...fields,
     fingerprint: Type.Optional(FingerprintText('Must be that of the bytes.')),
     filename: Type.Optional(Filename),
-    ...optionalFields,
     file: FilePart,
   }),
   exampleBody: {

@@ -53,7 +53,7 @@ const MemberParams = Type.Object({ markId: Uuid('The Mark.'), userId: Uuid('The 
 
 const markName = DisplayName("The Mark's name.");
 
-const galleryExample: GalleryMark = {
+export const exampleMark: GalleryMark = {
   id: exampleIds.MARK_ID,
   name: 'Ada Lovelace Photography',
   visibility: 'public',
@@ -68,7 +68,7 @@ const galleryExample: GalleryMark = {
   organization: null,
   createdAt: '2026-06-01T12:00:00.000Z',
 };
-const example: Mark = { ...galleryExample, members: [] };
+const example: Mark = { ...exampleMark, members: [] };
 const exampleMember: Person = { id: '7b2e9c1d-4f3a-4d8b-a6e5-1c0f9d8e7b54', name: 'Bea' };
 
 const notThere = 'There is no such Mark.';
@@ -219,7 +219,7 @@ export const listGallery = {
       marks: Type.Array(GalleryMark),
       nextCursor: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null on the last page.' }),
     }),
-    example: { marks: [galleryExample], nextCursor: null },
+    example: { marks: [exampleMark], nextCursor: null },
   },
   errors: {},
 } satisfies Operation;
