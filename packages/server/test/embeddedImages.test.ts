@@ -95,7 +95,7 @@ describe.each(embeddableTypes)('%s', (type) => {
     expect(answer.headers.get('location')).toBe(`${service.url}/api/c2pa/manifests/${match.manifestId}`);
     const manifestUrl = `${service.url}/cdn/${match.manifestId}.json`;
     expect(answer.headers.get('link')).toBe(`<${manifestUrl}>; rel="c2pa-manifest"`);
-    expect(await (await fetch(manifestUrl)).json()).toMatchObject({ validation_state: 'Trusted' });
+    expect(await (await fetch(manifestUrl)).json()).toMatchObject({ validation_state: 'Valid' });
     const { token } = owner;
     const { body: artifact } = await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, { token });
     expect(artifact).toMatchObject({

@@ -72,7 +72,7 @@ describe('a sidecar', () => {
   it('has a state when the service held the bytes, and is refused when they are others', async () => {
     const fingerprint = createHash('sha256').update('the file').digest();
     const { report } = await create({ fingerprint, digest: fingerprint });
-    expect(report.validation_state).toBe('Trusted');
+    expect(report.validation_state).toBe('Valid');
     expect(codes(report.validation_results.activeManifest.success)).toContain('assertion.dataHash.match');
     await expect(create({ digest: randomBytes(32) })).rejects.toThrow('bound to other bytes');
   });
