@@ -83,7 +83,7 @@ describe('a form', () => {
         lastModified: '2023-11-14T22:13:20.000Z',
       });
       const report = JSON.parse(String((await publishedFiles(service, artifact.id)).json));
-      expect(report.validation_state).toBe('Trusted');
+      expect(report.validation_state).toBe('Valid');
     },
   );
 
