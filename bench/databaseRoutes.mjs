@@ -116,7 +116,7 @@ async function measure(url) {
     String(CONNECTIONS),
     String(SECONDS),
   ]);
-  return Number(stdout);
+  return Number.parseFloat(stdout);
 }
 
 /** @param {number[]} values */

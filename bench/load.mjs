@@ -1,10 +1,19 @@
-// Load from a process of its own: `node load.mjs URL TOKEN CONNECTIONS SECONDS` prints the requests a second.
+// Load from a process of its own: `node load.mjs URL TOKEN CONNECTIONS SECONDS [BODY]` prints the requests
+// a second, and how many they were.
+// In each request, `{value FROM TO}` in the URL becomes the binding of the number's SHA-256, of any number from FROM to
+// TO, and `{fingerprint}` in the body a new fingerprint.
 
-import { Agent, get } from 'node:http';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { Agent, request } from 'node:http';
 
-const [url = '', token = '', connections = '1', seconds = '1'] = process.argv.slice(2);
+const [url = '', token = '', connections = '1', seconds = '1', body] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) });
-const headers = { authorization: `Bearer ${token}` };
+const headers = {
+  ...(token && { authorization: `Bearer ${token}` }),
+  ...(body && { 'content-type': 'application/json' }),
+};
+const { hostname, port, pathname, search } = new URL(url);
+const path = decodeURI(pathname + search);
 const began = performance.now();
 const deadline = began + Number(seconds) * 1000;
 let answered = 0;
@@ -12,11 +21,33 @@ let answered = 0;
 /** @returns {Promise<void>} */
 function ask() {
   return new Promise((resolve, reject) => {
-    get(url, { agent, headers }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`${url} answered ${response.statusCode}`));
+    const method = body ? 'POST' : 'GET';
+    const sent = request({
+      agent,
+      headers,
+      hostname,
+      port,
+      method,
+      path: path.replace(/\{value (\d+) (\d+)\}/, value),
+    });
+    sent.once('response', (response) => {
+      if (Math.floor((response.statusCode ?? 0) / 100) !== 2) reject(new Error(`${path}: ${response.statusCode}`));
       response.resume().once('end', resolve);
-    }).once('error', reject);
+    });
+    sent.once('error', reject);
+    sent.end(body?.replace('{fingerprint}', () => `0x${randomBytes(32).toString('hex')}`));
   });
+}
+
+/**
+ * @param {string} _all
+ * @param {string} from
+ * @param {string} to
+ */
+function value(_all, from, to) {
+  return createHash('sha256')
+    .update(String(randomInt(Number(from), Number(to) + 1)))
+    .digest('base64url');
 }
 
 async function client() {
@@ -27,5 +58,5 @@ async function client() {
 }
 
 await Promise.all(Array.from({ length: Number(connections) }, client));
-process.stdout.write(String(answered / ((performance.now() - began) / 1000)));
+process.stdout.write(`${answered / ((performance.now() - began) / 1000)} ${answered}`);
 agent.destroy();

@@ -178,7 +178,6 @@ async function record(
   await ports.store.transaction(async (store) => {
     const owner = await lockMarkOwner(store, mark);
     if (mark.organization) await requireActive(store, mark.organization.id);
-    await takeArtifactPlace(ports, store, owner, createdAt);
     const outcome = await store.artifacts.insert({
       id,
       markId: mark.id,
@@ -200,6 +199,8 @@ async function record(
     });
     if (outcome === 'abandoned') throw new RegistryError('UNAVAILABLE', 'The creation took too long.');
     if (outcome !== 'recorded') throw taken();
+    // Last, because all creations of an owner wait for each other from here until the transaction ends.
+    await takeArtifactPlace(ports, store, owner, createdAt);
   });
 }
 

@@ -1,0 +1,199 @@
+// What the benchmarks of the whole service share: its parts in one process, as `main.ts` joins them, and load from
+// another process.
+
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { contentRegistryAbi } from '@provenance-registry/contract';
+import { defaultTiers } from '@provenance-registry/core';
+import { pino } from 'pino';
+import { createManifestEngine } from '../packages/server/dist/c2pa/engine.js';
+import { createManifestReader } from '../packages/server/dist/c2pa/reader.js';
+import { prepareSigning } from '../packages/server/dist/c2pa/setup.js';
+import { openChain } from '../packages/server/dist/chain/index.js';
+import { rememberApiKeyUses } from '../packages/server/dist/database/apiKeys.js';
+import { openDatabase } from '../packages/server/dist/database/connection.js';
+import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
+import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
+import { registrationQueue } from '../packages/server/dist/database/registrationQueue.js';
+import { createStore } from '../packages/server/dist/database/store.js';
+import { openDiskStore } from '../packages/server/dist/files/disk.js';
+import { buildServer } from '../packages/server/dist/http/server.js';
+import { scryptPasswords } from '../packages/server/dist/identity/passwords.js';
+import { bearerTokens } from '../packages/server/dist/identity/tokens.js';
+import { createMedia } from '../packages/server/dist/media/index.js';
+import { shareLookups } from '../packages/server/dist/registry/lookups.js';
+import { rememberMarkLists } from '../packages/server/dist/registry/markLists.js';
+import { watchStatuses } from '../packages/server/dist/registry/statusChanges.js';
+
+/** @typedef {import('../packages/server/dist/registry/ports.js').Ports} Ports */
+
+const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
+
+/** @type {import('../packages/server/dist/chain/index.js').Chain} */
+const noChain = {
+  contract: { address: '0x', abi: contentRegistryAbi },
+  registry: { resolve: async () => undefined },
+  check: async () => {},
+  health: () => Promise.reject(new Error('there is no chain')),
+  wake: () => {},
+  close: async () => {},
+};
+
+/** A service's parts, in a folder of their own; `close` leaves nothing of them. */
+export async function openParts({ withChain = true } = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+  // Reachable for the database's own user, when this runs as root.
+  await chmod(dataDir, 0o755);
+  const clock = () => new Date();
+  const { signing, trustAnchorsPem } = await prepareSigning({
+    dataDir,
+    version: '0',
+    source: undefined,
+    timestampUrls: [],
+    clock,
+  });
+  const embedded = await startEmbeddedDatabase({ dataDir, say: () => {}, onLost: stop });
+  const database = openDatabase(embedded.address);
+  await migrateToLatest(database);
+  const baseUrl = 'http://127.0.0.1';
+  const chain = withChain
+    ? await openChain({
+        source: {
+          kind: 'development',
+          folder: join(dataDir, 'chain'),
+          port: await freePort(),
+          adminKey: newKey(),
+          writingKey: newKey(),
+          writes: true,
+          onFault: stop,
+        },
+        queue: registrationQueue(database),
+        endpoint: `${baseUrl}/api/c2pa`,
+        confirmations: 1,
+        retry: { attempts: 10, ms: 60_000 },
+        log: () => {},
+      })
+    : noChain;
+  const store = createStore(database, rememberApiKeyUses(database));
+  const reader = await createManifestReader(trustAnchorsPem, 2);
+  const media = createMedia();
+  /** @type {Ports} */
+  const ports = {
+    store,
+    passwords: scryptPasswords(),
+    tokens: bearerTokens('a secret for the benchmark only, made up', undefined),
+    clock,
+    tiers: defaultTiers,
+    billing: 'self-serve',
+    markLists: rememberMarkLists(clock),
+    files: await openDiskStore(join(dataDir, 'public')),
+    manifests: createManifestEngine(signing, reader),
+    // Nothing is embedded here, and its threads would only take memory.
+    embedder: { typeFor: () => undefined, embed: () => Promise.reject(new Error('nothing is embedded here')) },
+    media,
+    chain,
+    statusChanges: watchStatuses(store.artifacts),
+    lookup: shareLookups(store.artifacts),
+    baseUrl,
+    cdnUrl: `${baseUrl}/cdn`,
+  };
+  /** @type {import('fastify').FastifyInstance[]} */
+  const servers = [];
+  return {
+    ports,
+    address: embedded.address,
+    /** The address of a server; what is given replaces those parts. @param {Partial<Ports>} [others] */
+    async serve(others) {
+      const server = buildServer({
+        ports: { ...ports, ...others },
+        maxUploadBytes: MAX_UPLOAD_BYTES,
+        readiness: { needed: {}, reported: {} },
+        chain,
+        role: 'all',
+        operatorToken: undefined,
+        baseUrl,
+        version: '0',
+        logger: pino({ enabled: false }),
+      });
+      servers.push(server);
+      return server.listen({ host: '127.0.0.1', port: 0 });
+    },
+    /** Somebody without limits, with a token and a Mark. */
+    async person() {
+      const user = await store.users.insert({
+        id: randomUUID(),
+        email: 'bench@example.com',
+        name: 'Ada Lovelace',
+        passwordHash: 'none',
+      });
+      if (!user) throw new Error('no user');
+      await store.users.setTier(user.id, 'enterprise');
+      const markId = randomUUID();
+      await store.marks.insert({
+        id: markId,
+        name: 'Ada Lovelace Photography',
+        visibility: 'public',
+        license: 'CC-BY-4.0',
+        allowAiTraining: false,
+        adminId: user.id,
+        owner: { userId: user.id },
+      });
+      const { token } = await ports.tokens.issue(user.id, clock());
+      return { user, markId, token };
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+      await Promise.all([reader.close(), media.close()]);
+      await chain.close();
+      await database.destroy();
+      await embedded.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+/**
+ * Requests a second from a process of its own, how many they were, and the CPU milliseconds of this process for each.
+ * @param {string} url
+ * @param {{ connections: number, seconds: number, token?: string, body?: object }} options
+ */
+export async function load(url, { connections, seconds, token = '', body }) {
+  const loader = fileURLToPath(new URL('./load.mjs', import.meta.url));
+  const args = [loader, url, token, String(connections), String(seconds), ...(body ? [JSON.stringify(body)] : [])];
+  const before = process.cpuUsage();
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { user, system } = process.cpuUsage(before);
+  const [rate = 0, count = 0] = stdout.split(' ').map(Number);
+  return { rate, count, cpuMs: (user + system) / 1000 / count };
+}
+
+/** @param {number[]} values */
+export function median(values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** @param {unknown} reason */
+function stop(reason) {
+  throw reason;
+}
+
+/** @returns {`0x${string}`} */
+function newKey() {
+  return `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`;
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
