@@ -255,7 +255,7 @@ function announce(config: Config): void {
   say(`The provenance registry is ready.
   Page           ${config.baseUrl}/
   API reference  ${config.baseUrl}/api/reference
-  Data folder    ${config.dataDir}`);
+${config.rpcUrl === undefined ? `  Chain          http://127.0.0.1:${config.chainPort}\n` : ''}  Data folder    ${config.dataDir}`);
 }
 
 function stopOnSignals(stop: () => Promise<void>): void {

@@ -29,9 +29,10 @@ describe('on a new data folder', () => {
     expect(messages).toContain('Preparing the database');
     expect(messages).toContain(`${service.url}/api/reference`);
     expect(messages).toContain(dataDir);
+    expect(messages).toMatch(/Chain +http:\/\/127\.0\.0\.1:\d+\n/);
     expect((await call(service, 'GET', '/readyz')).body).toEqual({
       status: 'ready',
-      checks: { database: 'ok', files: 'ok', signer: 'ok' },
+      checks: { database: 'ok', files: 'ok', signer: 'ok', chain: 'ok' },
     });
 
     expect(await service.end('SIGTERM')).toBe(0);

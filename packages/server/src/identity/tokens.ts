@@ -29,6 +29,9 @@ const KEYS_MAX_AGE_MS = 10 * 60 * 1000;
 const KEYS_COOLDOWN_MS = 10_000;
 const KEYS_TIMEOUT_MS = 3_000;
 
+/** Tokens of ours that were found good a moment ago: as many as there are people at work at once. */
+const MAX_REMEMBERED = 1_000;
+
 export interface ProviderOptions {
   readonly jwksUrl: URL;
   readonly issuer: string;
@@ -39,14 +42,28 @@ export function bearerTokens(secret: string, provider: ProviderOptions | undefin
   const key = new TextEncoder().encode(secret);
   const verifyProviderToken = provider && providerVerifier(provider);
 
+  // Our own tokens cannot be withdrawn: once found good, one is good until it expires.
+  const remembered = new Map<string, { readonly identity: Identity; readonly expiresAt: number }>();
+
   async function verifyOwnToken(token: string, now: Date): Promise<Identity | undefined> {
+    const known = remembered.get(token);
+    if (known && now.getTime() < known.expiresAt) return known.identity;
     const { payload } = await jwtVerify(token, key, {
       algorithms: OWN_ALGORITHMS,
       issuer: ISSUER,
       requiredClaims: ['sub', 'iat', 'exp'],
       currentDate: now,
     });
-    return isUuid(payload.sub) ? { kind: 'service', userId: payload.sub } : undefined;
+    if (!isUuid(payload.sub) || payload.exp === undefined) return undefined;
+    const identity: Identity = { kind: 'service', userId: payload.sub };
+    remember(token, { identity, expiresAt: payload.exp * 1000 });
+    return identity;
+  }
+
+  function remember(token: string, good: { identity: Identity; expiresAt: number }): void {
+    remembered.set(token, good);
+    const [oldest] = remembered.keys();
+    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
   }
 
   return {
