@@ -9,8 +9,11 @@ declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledC2paRs>
 /** Can be sent to a worker thread, and started there. */
 export type CompiledC2paRs = object;
 
-export async function compileC2paRs(): Promise<CompiledC2paRs> {
-  return WebAssembly.compile(
-    await readFile(createRequire(import.meta.url).resolve('@contentauth/c2pa-wasm/c2pa.wasm')),
+let compiled: Promise<CompiledC2paRs> | undefined;
+
+export function compileC2paRs(): Promise<CompiledC2paRs> {
+  compiled ??= readFile(createRequire(import.meta.url).resolve('@contentauth/c2pa-wasm/c2pa.wasm')).then((bytes) =>
+    WebAssembly.compile(bytes),
   );
+  return compiled;
 }
