@@ -4,8 +4,7 @@
 import { parentPort, type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 
 /** What a thread can do: named functions of one parameter that can be sent from thread to thread, as can their results. */
-// biome-ignore lint/suspicious/noExplicitAny: a bound for inference; `unknown` would refuse every function that names its parameter.
-type Handlers = Record<string, (job: any) => unknown>;
+type Handlers = Record<string, (job: never) => unknown>;
 
 export interface ThreadsOptions {
   /** The file that the threads run; it calls `answerJobs`. */
@@ -40,8 +39,7 @@ type Answer = { readonly result: unknown } | { readonly fault: string };
 interface Task {
   readonly request: Request;
   readonly transfer: readonly Transferable[];
-  // biome-ignore lint/suspicious/noExplicitAny: as promises have it; `run` gives it its type.
-  readonly resolve: (result: any) => void;
+  readonly resolve: (result: unknown) => void;
   readonly reject: (reason: Error) => void;
 }
 
@@ -108,17 +106,24 @@ export function startThreads<H extends Handlers>(options: ThreadsOptions): Threa
     if (next) start(launch(), next);
   }
 
+  function enqueue(request: Request, transfer: readonly Transferable[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const task = { request, transfer, resolve, reject };
+      const thread = idle.pop() ?? (threads.size < options.atMost && !closed ? launch() : undefined);
+      if (thread) start(thread, task);
+      else if (closed) reject(new Error('the threads are closed'));
+      else if (waiting.length < options.maxWaiting) waiting.push(task);
+      else reject(new Error('too many jobs are waiting'));
+    });
+  }
+
   return {
-    run(name, job, transfer = []) {
-      return new Promise((resolve, reject) => {
-        const task = { request: { name, job }, transfer, resolve, reject };
-        const thread = idle.pop() ?? (threads.size < options.atMost && !closed ? launch() : undefined);
-        if (thread) start(thread, task);
-        else if (closed) reject(new Error('the threads are closed'));
-        else if (waiting.length < options.maxWaiting) waiting.push(task);
-        else reject(new Error('too many jobs are waiting'));
-      });
-    },
+    // What the handler of that name returned, in a thread that runs our own code.
+    run: <Name extends keyof H & string>(
+      name: Name,
+      job: Parameters<H[Name]>[0],
+      transfer: readonly Transferable[] = [],
+    ) => enqueue({ name, job }, transfer) as Promise<Awaited<ReturnType<H[Name]>>>,
     async close() {
       closed = true;
       for (const task of waiting.splice(0)) task.reject(new Error('the threads are closed'));
@@ -139,7 +144,8 @@ export function answerJobs<H extends Handlers>(handlers: H): void {
 async function answer(handler: Handlers[string] | undefined, job: unknown): Promise<Answer> {
   try {
     if (!handler) throw new Error('there is no such job');
-    return { result: await handler(job) };
+    // Who sent it was held to the type of this handler's parameter.
+    return { result: await handler(job as never) };
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };
   }
