@@ -19,7 +19,7 @@ import { registrationQueue } from '../packages/server/dist/database/registration
 
 /** Rounds that alternate: what else the machine does then falls on both sides alike. */
 const ROUNDS = 7;
-const COUNT = 1_000;
+const COUNT = 5_000;
 const BATCH = 100;
 /** A batch of a hundred takes 5.3 million. */
 const BATCH_GAS = 8_000_000n;

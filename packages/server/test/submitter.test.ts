@@ -44,6 +44,18 @@ describe('bringing Artifacts to the chain', () => {
     }, 'it is submitted');
   });
 
+  it('lets what comes soon after a batch wait for others, and a full batch for nothing', async () => {
+    const { outbox, chain } = world;
+    await outbox.add(1);
+    world.start({ times: { gatherMs: 3_600_000 } });
+    await outbox.untilAll('submitted');
+    await outbox.add(250);
+    await until(async () => (await outbox.tally())['submitted'] === 201, 'the full batch is submitted');
+    const seen = chain.node.calls.get('eth_getTransactionCount') ?? 0;
+    await until(() => (chain.node.calls.get('eth_getTransactionCount') ?? 0) > seen + 2, 'it has looked again');
+    expect(await outbox.tally()).toEqual({ pending: 50, submitted: 201 });
+  });
+
   it('fills batches under load: 1,000 Artifacts in five transactions and fewer than 0.2 calls each', async () => {
     const { outbox, chain } = world;
     await outbox.add(1_000);
@@ -54,15 +66,15 @@ describe('bringing Artifacts to the chain', () => {
     expect(totalCalls(chain.node) / 1_000).toBeLessThan(0.2);
   });
 
-  it('keeps four full batches under way when blocks are slow, and no fifth', async () => {
+  it('keeps eight full batches under way when blocks are slow, and no ninth', async () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
-    await outbox.add(1_100);
+    await outbox.add(1_900);
     world.start();
-    await until(async () => (await outbox.tally())['submitting'] === 800, 'four batches are under way');
+    await until(async () => (await outbox.tally())['submitting'] === 1_600, 'eight batches are under way');
     const seen = chain.node.calls.get('eth_getTransactionCount') ?? 0;
     await until(() => (chain.node.calls.get('eth_getTransactionCount') ?? 0) > seen + 3, 'it has looked again');
-    expect(await outbox.tally()).toEqual({ pending: 300, submitting: 800 });
+    expect(await outbox.tally()).toEqual({ pending: 300, submitting: 1_600 });
     chain.mining.atOnce = true;
     await chain.mine(2);
     await outbox.untilAll('submitted');

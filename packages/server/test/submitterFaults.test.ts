@@ -194,15 +194,15 @@ describe('a signer that fails', () => {
     let failed = 0;
     const account: PrivateKeyAccount = {
       ...chain.writer,
-      signTransaction: (async (...args: Parameters<PrivateKeyAccount['signTransaction']>) => {
+      sign: async (...args) => {
         failed += 1;
         if (failed === 1) throw new Error('the signer is away');
         if (failed === 2) {
-          await chain.writer.signTransaction(...args);
+          await chain.writer.sign(...args);
           throw new Error('the signer is away');
         }
-        return chain.writer.signTransaction(...args);
-      }) as PrivateKeyAccount['signTransaction'],
+        return chain.writer.sign(...args);
+      },
     };
     await outbox.add(3);
     world.start({ account });

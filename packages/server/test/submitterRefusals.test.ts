@@ -155,6 +155,19 @@ describe('when a fingerprint is on chain already', () => {
     expect(hashes.filter((one) => one === hash).length).toBe(3);
   });
 
+  it('names that transaction for one in the middle of a full batch, too', async () => {
+    const { outbox, chain } = world;
+    const artifacts = await outbox.add(400);
+    const hash = await chain.writeAsStranger(0, chain.registry, registering(artifacts.slice(150, 153)));
+    await chain.mine(3);
+    world.start();
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+    const hashes = (await outbox.rows()).map((row) => row.transaction_hash);
+    expect(hashes.filter((one) => one === hash).length).toBe(3);
+    expect(new Set(hashes).size).toBe(3);
+  });
+
   it('believes it when it is deep enough, not before', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(2);

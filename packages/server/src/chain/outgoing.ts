@@ -1,10 +1,11 @@
 // Transactions on their way out: signed, written down, then sent; sent again, and replaced by one that pays more, for as
 // long as they are not mined.
 
-import { keccak256 } from 'viem';
+import { parseTransaction } from 'viem';
 import type { ChainTransaction, Hex, NewAttempt } from '../registry/ports.js';
 import { currentFees, type Fees, raisedFees } from './fees.js';
 import { complaintOf, type Head, isAnswer } from './node.js';
+import { signTransaction } from './signing.js';
 import type { Notes, Submission } from './submission.js';
 
 /** EIP-7825. */
@@ -14,11 +15,15 @@ const PLAIN_TRANSFER_GAS = 21_000n;
 const alreadyThere = /already known|known transaction|already imported|already in/i;
 const withoutFunds = /insufficient funds|enough funds|insufficient balance/i;
 
-export type Call = Pick<ChainTransaction, 'recipient' | 'calldata' | 'gas'>;
+export interface Call {
+  readonly recipient: Hex;
+  readonly calldata: Hex;
+  readonly gas: bigint;
+}
 
 export interface Outgoing {
-  /** Written down with the Artifacts that it registers, then sent. */
-  dispatch(nonce: number, call: Call, artifactIds: readonly string[], fees: Fees): Promise<void>;
+  /** Written down with the Artifacts that it registers; the answer sends it. */
+  writeDown(nonce: number, call: Call, artifactIds: readonly string[], fees: Fees): Promise<() => Promise<void>>;
   /** Takes a nonce, and does nothing. */
   dispatchNothing(nonce: number, head: Head): Promise<void>;
   /** Whatever it needs to be mined. Only the next nonce is replaced: the others may just be waiting for it. */
@@ -35,15 +40,19 @@ export function createOutgoing(submission: Submission): Outgoing {
   const nothing: Call = { recipient: sender.address, calldata: '0x', gas: PLAIN_TRANSFER_GAS };
   let outOfFunds = false;
 
-  async function dispatch(nonce: number, call: Call, artifactIds: readonly string[], fees: Fees): Promise<void> {
+  async function writeDown(nonce: number, call: Call, artifactIds: readonly string[], fees: Fees) {
     const attempt = await sign(nonce, call, fees);
-    await queue.assign(lease, { sender, nonce, ...call, attempt }, artifactIds);
-    await send(attempt.raw, notes.of(nonce));
+    await queue.assign(lease, { sender, nonce, recipient: call.recipient, gas: call.gas, attempt }, artifactIds);
+    return () => send(attempt.raw, notes.of(nonce));
+  }
+
+  async function dispatchNothing(nonce: number, head: Head): Promise<void> {
+    const send = await writeDown(nonce, nothing, [], await currentFees(node, head));
+    await send();
   }
 
   async function sendAgain(transaction: ChainTransaction, head: Head, isNext: boolean): Promise<void> {
-    const newest = transaction.attempts.at(-1);
-    if (!newest) throw new Error(`transaction ${transaction.nonce} was written down without an attempt`);
+    const newest = newestOf(transaction.attempts);
     const note = notes.of(transaction.nonce);
     const now = performance.now();
     note.newestSince ??= now;
@@ -52,19 +61,26 @@ export function createOutgoing(submission: Submission): Outgoing {
       if (fees) return await replace(transaction, fees, head, note);
     }
     const silent = note.sentAt === undefined || now - note.sentAt > times.resendMs;
-    if (silent || note.wasMined) await send(newest.raw, note);
+    if (silent || note.wasMined) await send(newestOf(await queue.signed(transaction.id)), note);
     note.wasMined = false;
   }
 
-  async function replace({ id, nonce, ...call }: ChainTransaction, fees: Fees, head: Head, note: Notes): Promise<void> {
+  async function replace(transaction: ChainTransaction, fees: Fees, head: Head, note: Notes): Promise<void> {
+    const { id, nonce, recipient, gas } = transaction;
     // A block that has become too small for it will not take it for any price: the nonce is given up for nothing.
-    const fits = call.gas <= maxGas(head);
-    const attempt = await sign(nonce, fits ? call : nothing, fees);
+    const fits = gas <= maxGas(head);
+    const attempt = await sign(nonce, fits ? { recipient, gas, calldata: await calldataOf(id) } : nothing, fees);
     note.newestSince = performance.now();
     await queue.addAttempt(lease, id, attempt);
     outcomes.replaced += 1;
     log('info', { nonce, fits, maxFeePerGas: String(fees.maxFeePerGas) }, 'chain: a stuck transaction is replaced');
     await send(attempt.raw, note);
+  }
+
+  /** As it was signed first: a later attempt may have been for nothing. */
+  async function calldataOf(transactionId: string): Promise<Hex> {
+    const [first] = await queue.signed(transactionId);
+    return first ? (parseTransaction(first).data ?? '0x') : '0x';
   }
 
   /** Whatever the node answers: the receipt decides. Without an answer the node is away, and all else can wait. */
@@ -87,7 +103,7 @@ export function createOutgoing(submission: Submission): Outgoing {
   }
 
   async function sign(nonce: number, { recipient, calldata, gas }: Call, fees: Fees): Promise<NewAttempt> {
-    const raw = await account.signTransaction({
+    const signed = await signTransaction(account, {
       type: 'eip1559',
       chainId,
       nonce,
@@ -97,13 +113,20 @@ export function createOutgoing(submission: Submission): Outgoing {
       maxFeePerGas: fees.maxFeePerGas,
       maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
     });
-    return { hash: keccak256(raw), raw, ...fees };
+    return { ...signed, ...fees };
   }
 
   return {
-    dispatch,
-    dispatchNothing: async (nonce, head) => dispatch(nonce, nothing, [], await currentFees(node, head)),
+    writeDown,
+    dispatchNothing,
     sendAgain,
     isOutOfFunds: () => outOfFunds,
   };
+}
+
+/** A transaction is never written down without one. */
+function newestOf<T>(attempts: readonly T[]): T {
+  const newest = attempts.at(-1);
+  if (newest === undefined) throw new Error('a transaction was written down without an attempt');
+  return newest;
 }

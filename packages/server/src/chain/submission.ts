@@ -24,6 +24,8 @@ export interface SubmitterTimes {
   readonly idleMs: number;
   /** Between two looks at transactions that are under way. */
   readonly followMs: number;
+  /** Between two batches that are not full: while many come, they fill. */
+  readonly gatherMs: number;
   /** Between two looks at the chain when there is nothing to do but to watch for reorganisations. */
   readonly watchMs: number;
   /** An unmined transaction is sent again after this time, */
@@ -39,6 +41,7 @@ export interface SubmitterTimes {
 export const usualTimes: SubmitterTimes = {
   idleMs: 500,
   followMs: 1_000,
+  gatherMs: 1_000,
   watchMs: 5_000,
   resendMs: 10_000,
   stuckMs: 45_000,

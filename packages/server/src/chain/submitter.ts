@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { keccak256, stringToBytes } from 'viem';
 import type { ChainTransaction, ConfirmedTransaction, Hex, WaitingRegistration } from '../registry/ports.js';
-import { currentFees } from './fees.js';
+import { currentFees, type Fees } from './fees.js';
 import { createFollowing } from './following.js';
 import {
   complaintOf,
@@ -34,7 +34,7 @@ export type { SubmitterOptions } from './submission.js';
 /** More would not be cheaper for each, and this many fit into a transaction of 2^24 gas with room to spare. */
 const MAX_BATCH = 200;
 /** Full batches that may be under way, unmined, at once. */
-const MAX_IN_FLIGHT = 4;
+const MAX_IN_FLIGHT = 8;
 /** Nodes round estimates down here and there, and the state may change until the transaction is mined. */
 const GAS_MARGIN_PERCENT = 20n;
 /** Under load a full batch needs what the full batch before it needed; after this time it is asked for again. */
@@ -87,13 +87,18 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
   };
   const verdicts = createVerdicts(submission);
   const outgoing = createOutgoing(submission);
-  const { follow, gasPerRegistration } = createFollowing(submission, outgoing, verdicts);
+  const { look, follow, gasPerRegistration } = createFollowing(submission, outgoing, verdicts);
   const watch = createWatch(submission);
 
   const balance: { wei: bigint | undefined; low: boolean } = { wei: undefined, low: false };
   let balanceAskedAt = Number.NEGATIVE_INFINITY;
   let watchedAt = Number.NEGATIVE_INFINITY;
   let heldAt = Number.NEGATIVE_INFINITY;
+  /** No batch that is not full goes out before this. */
+  let gatherUntil = Number.NEGATIVE_INFINITY;
+  /** A new registration causes no step before this: it could not be sent. */
+  let newWaitsUntil = Number.NEGATIVE_INFINITY;
+  let newWaits: NodeJS.Timeout | undefined;
   let batchSize = MAX_BATCH;
   let fullBatch: { readonly gas: bigint; readonly estimatedAt: number; readonly reverted: number } | undefined;
   let stopped = false;
@@ -143,7 +148,7 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
     const [open, confirmed, waiting] = await Promise.all([
       queue.transactions(sender),
       queue.confirmed(sender),
-      queue.waiting(batchSize),
+      queue.waiting(batchSize * MAX_IN_FLIGHT),
     ]);
     const isIdle = open.length + waiting.length === 0;
     if (isIdle && !isTimeToWatch(confirmed)) return times.idleMs;
@@ -154,8 +159,20 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
     ]);
     if (await watch.look(confirmed, head)) return 0;
     watchedAt = performance.now();
-    if (isIdle) return times.idleMs;
-    const isMoving = await bothOf(follow(open, head, nonce), fill(open, waiting, head, nonce));
+    return isIdle ? times.idleMs : await move(open, waiting, head, nonce);
+  }
+
+  async function move(
+    open: readonly ChainTransaction[],
+    waiting: readonly WaitingRegistration[],
+    head: Head,
+    nonce: number,
+  ): Promise<number> {
+    const unmined = open.filter((transaction) => transaction.nonce >= nonce);
+    // Before anything is sent: a node that is busy with a transaction answers late.
+    const seen = await look(open, head, nonce);
+    const isMoving = await bothOf(follow(seen, unmined, head, nonce), fill(unmined, waiting, head, nonce));
+    newWaitsUntil = unmined.length > 0 ? performance.now() + times.followMs : gatherUntil;
     return isMoving ? 0 : times.followMs;
   }
 
@@ -171,52 +188,85 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
     return confirmed.length > 0 && performance.now() - watchedAt >= times.watchMs;
   }
 
-  /** Few go at once; while others are under way only full batches follow. */
+  /** Few go at once; while others are under way, or have just been, only full batches follow. */
   async function fill(
-    open: readonly ChainTransaction[],
+    unmined: readonly ChainTransaction[],
     waiting: readonly WaitingRegistration[],
     head: Head,
     nonce: number,
   ): Promise<boolean> {
-    const unmined = open.filter((transaction) => transaction.nonce >= nonce);
     // What is under way is sent again until the node takes it: the money has come then.
     if (outgoing.isOutOfFunds() && unmined.length > 0) return false;
-    const taken = new Set(open.map((transaction) => transaction.nonce));
-    let free = nonce;
-    while (taken.has(free)) free += 1;
-    const isFull = waiting.length >= batchSize && unmined.length < MAX_IN_FLIGHT;
-    if (waiting.length > 0 && (unmined.length === 0 || isFull)) return await register(waiting, head, free);
+    const nonces = freeNonces(nonce, unmined);
+    const batches = inBatches(waiting, unmined.length);
+    if (batches.length > 0) return await registerAll(batches, head, nonces);
     // Nothing after a missing nonce is mined: something must take its place.
+    const free = nonces.next().value;
     const isGap = unmined.some((transaction) => transaction.nonce > free);
     if (isGap) await outgoing.dispatchNothing(free, head);
     return isGap;
   }
 
-  async function register(waiting: readonly WaitingRegistration[], head: Head, nonce: number): Promise<boolean> {
-    const [sifted, fees] = await Promise.all([verdicts.sift(waiting), currentFees(node, head)]);
-    const { absent } = sifted;
-    if (absent.length < waiting.length) {
+  function inBatches(waiting: readonly WaitingRegistration[], underWay: number): (readonly WaitingRegistration[])[] {
+    if (waiting.length < batchSize) {
+      const mayGo = waiting.length > 0 && underWay === 0 && performance.now() >= gatherUntil;
+      return mayGo ? [waiting] : [];
+    }
+    const full = Math.min(MAX_IN_FLIGHT - underWay, Math.floor(waiting.length / batchSize));
+    return Array.from({ length: Math.max(0, full) }, (_, index) =>
+      waiting.slice(index * batchSize, (index + 1) * batchSize),
+    );
+  }
+
+  /** While the node takes one, the next is written down. */
+  async function registerAll(
+    batches: readonly (readonly WaitingRegistration[])[],
+    head: Head,
+    nonces: Iterator<number, never>,
+  ): Promise<boolean> {
+    const fees = await currentFees(node, head);
+    let sending = Promise.resolve();
+    for (const batch of batches) {
+      const writing = register(batch, head, nonces, fees);
+      await Promise.allSettled([writing, sending]);
+      await sending;
+      const next = await writing;
+      if (typeof next === 'boolean') return next;
+      sending = next();
+    }
+    await sending;
+    return true;
+  }
+
+  /** Answers with what sends it, or, when it was not to be sent, whether something has changed. */
+  async function register(
+    batch: readonly WaitingRegistration[],
+    head: Head,
+    nonces: Iterator<number, never>,
+    fees: Fees,
+  ): Promise<(() => Promise<void>) | boolean> {
+    // Under load, what was never tried is not looked for: the contract leaves out what it has, and the receipt tells.
+    const isNew = ({ attempts, wasSubmitted }: WaitingRegistration) => attempts === 0 && !wasSubmitted;
+    const doubtful = batch.length === MAX_BATCH ? batch.filter((one) => !isNew(one)) : batch;
+    const sifted = doubtful.length > 0 ? await verdicts.sift(doubtful) : undefined;
+    if (sifted && sifted.absent.length < doubtful.length) {
       await verdicts.settleFound(sifted, head);
       return true;
     }
-    const registrations = absent.map(({ artifactId, fingerprint, manifestHash, userId }) => ({
-      fingerprint,
-      manifestId: bytes16(artifactId),
-      manifestHash,
-      userIdHash: keccak256(stringToBytes(userId)),
-    }));
+    const registrations = registrationsOf(batch);
     let gas: bigint;
     try {
       gas = await gasFor(registrations);
     } catch (error) {
-      return await refused(error, absent);
+      return await refused(error, batch);
     }
-    if (gas > maxGas(head)) return await tooMuch(absent);
-    const artifactIds = absent.map(({ artifactId }) => artifactId);
+    if (gas > maxGas(head)) return await tooMuch(batch);
+    const artifactIds = batch.map(({ artifactId }) => artifactId);
     const call = { recipient: registry, calldata: registrationCalldata(registrations), gas };
-    await outgoing.dispatch(nonce, call, artifactIds, fees);
+    const send = await outgoing.writeDown(nonces.next().value, call, artifactIds, fees);
+    if (batch.length < batchSize) gatherUntil = performance.now() + times.gatherMs;
     batchSize = Math.min(2 * batchSize, MAX_BATCH);
-    return true;
+    return send;
   }
 
   /** Throws when the contract refuses. */
@@ -269,8 +319,18 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
     balance.low = low;
   }
 
+  function wakeForNew(): void {
+    newWaits ??= setTimeout(
+      () => {
+        newWaits = undefined;
+        wake();
+      },
+      Math.max(0, newWaitsUntil - performance.now()),
+    );
+  }
+
   return {
-    wake: () => wake(),
+    wake: wakeForNew,
     report: () => ({
       transactions: { ...outcomes },
       gasPerRegistration: gasPerRegistration() ?? 0,
@@ -279,10 +339,29 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
     }),
     async stop() {
       stopped = true;
+      clearTimeout(newWaits);
       wake();
       await running;
     },
   };
+}
+
+/** Most of a batch is of a few users, and this hash is the slow part. */
+function registrationsOf(batch: readonly WaitingRegistration[]): Registration[] {
+  const users = new Set(batch.map(({ userId }) => userId));
+  const userIdHashes = new Map([...users].map((userId) => [userId, keccak256(stringToBytes(userId))] as const));
+  return batch.map(({ artifactId, fingerprint, manifestHash, userId }) => ({
+    fingerprint,
+    manifestId: bytes16(artifactId),
+    manifestHash,
+    userIdHash: userIdHashes.get(userId) ?? keccak256(stringToBytes(userId)),
+  }));
+}
+
+/** Those that no transaction has taken, lowest first. */
+function* freeNonces(next: number, unmined: readonly ChainTransaction[]): Generator<number, never> {
+  const taken = new Set(unmined.map(({ nonce }) => nonce));
+  for (let nonce = next; ; nonce += 1) if (!taken.has(nonce)) yield nonce;
 }
 
 /** Neither is left alone when the other fails. */

@@ -50,9 +50,7 @@ export function artifactQueries(database: Database): Artifacts {
     async findIds(fingerprints) {
       const { rows } = await sql<{ id: string; fingerprint: Buffer }>`
         select id, fingerprint from artifacts
-        where fingerprint = any(${fingerprints.map(bytes)}::bytea[]) and status <> ${sql.lit(artifactStatus.failed)}`.execute(
-        database,
-      );
+        where fingerprint = any(${fingerprints.map(bytes)}::bytea[]) and error_reason is null`.execute(database);
       return new Map(rows.map(({ id, fingerprint }) => [hex(fingerprint), id]));
     },
 
@@ -90,7 +88,7 @@ export function artifactQueries(database: Database): Artifacts {
           select artifact_id, ${markId}, ${createdBy}, ${createdAt}, ${bytes(fingerprint)}, ${bytes(manifestHash)},
             ${JSON.stringify(metadata)}
           from draft
-          on conflict (fingerprint) where status <> ${sql.lit(artifactStatus.failed)} do nothing
+          on conflict (fingerprint) where error_reason is null do nothing
           returning id
         ), queued as (
           insert into outbox (artifact_id) select id from artifact

@@ -19,15 +19,20 @@ type Transaction = Kysely<Tables>;
 
 export function registrationQueue(database: Database): RegistrationQueue {
   /**
-   * The lease is looked at, and held for longer, in the transaction that changes something. One that has run out is still
-   * held until somebody else takes it: a node that is slow must not keep the only process from writing.
+   * The lease is looked at in the transaction that changes something, and nobody takes it before that has ended. One that
+   * has run out is still held until somebody else takes it: a node that is slow must not keep the only process from
+   * writing. Changes of one holder do not wait for each other.
    */
   function asHolder<T>(lease: Lease, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return database.transaction().execute(async (transaction) => {
-      const { numAffectedRows } = await sql`
-        update leases set expires_at = clock_timestamp() + ${lease.ms} * interval '1 millisecond'
-        where name = ${lease.name} and holder = ${lease.holder}`.execute(transaction);
-      if (numAffectedRows !== 1n) throw new LeaseLost('another process writes to the chain with this key');
+      const held = await transaction
+        .selectFrom('leases')
+        .select('name')
+        .where('name', '=', lease.name)
+        .where('holder', '=', lease.holder)
+        .forShare()
+        .executeTakeFirst();
+      if (!held) throw new LeaseLost('another process writes to the chain with this key');
       return work(transaction);
     });
   }
@@ -60,7 +65,7 @@ export function registrationQueue(database: Database): RegistrationQueue {
     async transactions({ chainId, address }) {
       const rows = await database
         .selectFrom('chain_transactions')
-        .select(['id', 'nonce', 'recipient', 'calldata', 'gas'])
+        .select(['id', 'nonce', 'recipient', 'gas'])
         .where('chain_id', '=', sql<string>`${chainId}`)
         .where('sender', '=', bytes(address))
         .where('block_number', 'is', null)
@@ -68,35 +73,41 @@ export function registrationQueue(database: Database): RegistrationQueue {
         .execute();
       if (rows.length === 0) return [];
       const ids = rows.map(({ id }) => id);
-      const attempts = await database
-        .selectFrom('chain_attempts')
-        .selectAll()
-        .where('transaction_id', 'in', ids)
-        .orderBy('created_at')
-        .execute();
-      const carried = await registrations(database)
-        .where('outbox.transaction_id', 'in', ids)
-        .orderBy('outbox.id')
-        .execute();
+      const [attempts, carried] = await Promise.all([
+        database
+          .selectFrom('chain_attempts')
+          .select(['transaction_id', 'hash', 'max_fee_per_gas', 'max_priority_fee_per_gas'])
+          .where('transaction_id', 'in', ids)
+          .orderBy('created_at')
+          .execute(),
+        registrations(database).where('outbox.transaction_id', 'in', ids).orderBy('outbox.id').execute(),
+      ]);
       return rows.map(
-        ({ id, nonce, recipient, calldata, gas }): ChainTransaction => ({
+        ({ id, nonce, recipient, gas }): ChainTransaction => ({
           id,
           nonce: Number(nonce),
           recipient: hex(recipient),
-          calldata: hex(calldata),
           gas: BigInt(gas),
           attempts: attempts
             .filter(({ transaction_id }) => transaction_id === id)
             .map((attempt) => ({
               hash: hex(attempt.hash),
-              raw: hex(attempt.raw),
               maxFeePerGas: BigInt(attempt.max_fee_per_gas),
               maxPriorityFeePerGas: BigInt(attempt.max_priority_fee_per_gas),
-              createdAt: attempt.created_at,
             })),
           registrations: carried.filter(({ transaction_id }) => transaction_id === id).map(toRegistration),
         }),
       );
+    },
+
+    async signed(transactionId) {
+      const rows = await database
+        .selectFrom('chain_attempts')
+        .select('raw')
+        .where('transaction_id', '=', transactionId)
+        .orderBy('created_at')
+        .execute();
+      return rows.map(({ raw }) => hex(raw));
     },
 
     async confirmed({ chainId, address }) {
@@ -112,28 +123,28 @@ export function registrationQueue(database: Database): RegistrationQueue {
       );
     },
 
-    assign(lease, { sender, attempt, recipient, calldata, gas, nonce }, artifactIds) {
+    assign(lease, { sender, attempt, recipient, gas, nonce }, artifactIds) {
       return asHolder(lease, async (transaction) => {
-        const { id } = await transaction
-          .insertInto('chain_transactions')
-          .values({
-            chain_id: sender.chainId,
-            sender: bytes(sender.address),
-            nonce,
-            recipient: bytes(recipient),
-            calldata: bytes(calldata),
-            gas: String(gas),
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        await insertAttempt(transaction, id, attempt);
-        if (artifactIds.length === 0) return;
-        const { numAffectedRows } = await sql`
-          update outbox set transaction_id = ${id}
-          where artifact_id = any(${artifactIds}::uuid[]) and transaction_id is null`.execute(transaction);
+        const { rows } = await sql<{ taken: number }>`
+          with written as (
+            insert into chain_transactions (chain_id, sender, nonce, recipient, gas)
+            values (${sender.chainId}, ${bytes(sender.address)}, ${nonce}, ${bytes(recipient)}, ${String(gas)})
+            returning id
+          ), signed as (
+            insert into chain_attempts (transaction_id, hash, raw, max_fee_per_gas, max_priority_fee_per_gas)
+            select id, ${bytes(attempt.hash)}, ${bytes(attempt.raw)}, ${String(attempt.maxFeePerGas)}::numeric,
+              ${String(attempt.maxPriorityFeePerGas)}::numeric
+            from written
+          ), taken as (
+            update outbox set transaction_id = written.id from written
+            where artifact_id = any(${artifactIds}::uuid[]) and transaction_id is null
+            returning artifact_id
+          ), moved as (
+            update artifacts set status = ${status.submitting}
+            where id = any(${artifactIds}::uuid[]) and status = ${status.pending}
+          ) select count(*)::integer as taken from taken`.execute(transaction);
         // The lease is one key's. Should two keys ever write for one database, the second must not send the same again.
-        if (numAffectedRows !== BigInt(artifactIds.length)) throw new LeaseLost('another key has taken some of these');
-        await move(transaction, artifactIds, ['pending'], 'submitting');
+        if (rows[0]?.taken !== artifactIds.length) throw new LeaseLost('another key has taken some of these');
       });
     },
 
@@ -141,22 +152,14 @@ export function registrationQueue(database: Database): RegistrationQueue {
       return asHolder(lease, (transaction) => insertAttempt(transaction, transactionId, attempt));
     },
 
-    settle(lease, { transaction: carrier, submitted = [], again = [], failed = [], finished = [] }) {
+    settle(lease, { transactions = [], submitted = [], again = [], failed = [], finished = [] }) {
       return asHolder(lease, async (transaction) => {
         await lockCounters(transaction, failed);
         await markSubmitted(transaction, submitted);
         await retryLater(transaction, again);
         await markFailed(transaction, failed);
         await remove(transaction, finished);
-        if (carrier?.block) {
-          await transaction
-            .updateTable('chain_transactions')
-            .set({ block_number: String(carrier.block.number), block_hash: bytes(carrier.block.hash) })
-            .where('id', '=', carrier.id)
-            .execute();
-        } else if (carrier) {
-          await transaction.deleteFrom('chain_transactions').where('id', '=', carrier.id).execute();
-        }
+        await closeTransactions(transaction, transactions);
       });
     },
 
@@ -327,6 +330,22 @@ async function markFailed(transaction: Transaction, failed: Outcome['failed'] = 
       lifetime_artifacts = lifetime_artifacts - sums.all_days,
       daily_artifacts = greatest(0, daily_artifacts - sums.today)
     from sums where counters.owner_id = sums.owner_id`.execute(transaction);
+}
+
+async function closeTransactions(transaction: Transaction, ended: Outcome['transactions'] = []): Promise<void> {
+  const deep = ended.flatMap(({ id, block }) => (block ? [{ id, ...block }] : []));
+  if (deep.length > 0) {
+    await sql`
+      update chain_transactions set block_number = deep.number, block_hash = deep.hash
+      from unnest(
+        ${deep.map(({ id }) => id)}::bigint[],
+        ${deep.map(({ number }) => String(number))}::bigint[],
+        ${deep.map(({ hash }) => bytes(hash))}::bytea[]
+      ) as deep (id, number, hash)
+      where chain_transactions.id = deep.id`.execute(transaction);
+  }
+  const gone = ended.flatMap(({ id, block }) => (block ? [] : [id]));
+  if (gone.length > 0) await transaction.deleteFrom('chain_transactions').where('id', 'in', gone).execute();
 }
 
 async function remove(transaction: Transaction, artifactIds: readonly string[]): Promise<void> {

@@ -118,7 +118,6 @@ export interface Tables {
     sender: Uint8Array;
     nonce: ColumnType<string, number, never>;
     recipient: Uint8Array;
-    calldata: Uint8Array;
     gas: string;
     block_number: Generated<string | null>;
     block_hash: Generated<Uint8Array | null>;

@@ -40,12 +40,14 @@ export interface RegistrationQueue {
   waiting(limit: number): Promise<WaitingRegistration[]>;
   /** Those under way, in the order of their nonces. */
   transactions(sender: ChainSender): Promise<ChainTransaction[]>;
+  /** The attempts of one of them as they were signed, oldest first: large, and needed only to send it again. */
+  signed(transactionId: string): Promise<Hex[]>;
   /** Those that are deep enough, and watched for a reorganisation. */
   confirmed(sender: ChainSender): Promise<ConfirmedTransaction[]>;
   /** Writes the transaction down with its first attempt; its Artifacts are `submitting` from then on. */
   assign(lease: Lease, transaction: NewChainTransaction, artifactIds: readonly string[]): Promise<void>;
   addAttempt(lease: Lease, transactionId: string, attempt: NewAttempt): Promise<void>;
-  /** What became of Artifacts, and of the transaction that they were in, all at once. */
+  /** What became of Artifacts, and of the transactions that they were in, all at once. */
   settle(lease: Lease, outcome: Outcome): Promise<void>;
   /** They are on their way again: a reorganisation took their blocks. The Artifacts show nothing of it. */
   reopen(lease: Lease, transactionIds: readonly string[]): Promise<void>;
@@ -82,18 +84,20 @@ export interface WaitingRegistration {
   readonly wasSubmitted: boolean;
 }
 
-export interface NewAttempt {
+export interface Attempt {
   readonly hash: Hex;
-  readonly raw: Hex;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
+}
+
+export interface NewAttempt extends Attempt {
+  readonly raw: Hex;
 }
 
 export interface NewChainTransaction {
   readonly sender: ChainSender;
   readonly nonce: number;
   readonly recipient: Hex;
-  readonly calldata: Hex;
   readonly gas: bigint;
   readonly attempt: NewAttempt;
 }
@@ -102,10 +106,9 @@ export interface ChainTransaction {
   readonly id: string;
   readonly nonce: number;
   readonly recipient: Hex;
-  readonly calldata: Hex;
   readonly gas: bigint;
   /** Oldest first. */
-  readonly attempts: readonly (NewAttempt & { readonly createdAt: Date })[];
+  readonly attempts: readonly Attempt[];
   readonly registrations: readonly WaitingRegistration[];
 }
 
@@ -115,8 +118,8 @@ export interface ConfirmedTransaction {
 }
 
 export interface Outcome {
-  /** The transaction: deep enough in this block, or gone for good. Undefined when no transaction is concerned. */
-  readonly transaction?: { readonly id: string; readonly block: { number: bigint; hash: Hex } | undefined };
+  /** Deep enough in this block, or gone for good. */
+  readonly transactions?: readonly { readonly id: string; readonly block: { number: bigint; hash: Hex } | undefined }[];
   readonly submitted?: readonly { readonly artifactId: string; readonly transactionHash: Hex }[];
   /** Tried again from the start, not before that time. */
   readonly again?: readonly { readonly artifactId: string; readonly reason: string; readonly delayMs: number }[];

@@ -19,16 +19,16 @@ const dying = dieAt && {
   },
 };
 const account = privateKeyToAccount(key);
-const signTransaction = (...args) => {
+const sign = (...args) => {
   if (dieAt?.step === 'sign') die();
-  return account.signTransaction(...args);
+  return account.sign(...args);
 };
 startSubmitter({
   queue: { ...queue, ...dying },
   node: connectToNode({ url: rpcUrl, callMs: 500 }),
   chainId: 31_337,
   registry,
-  account: { ...account, signTransaction },
+  account: { ...account, sign },
   confirmations,
   retry: { attempts: 1_000, ms: 0 },
   log: () => {},

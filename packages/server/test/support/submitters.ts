@@ -16,6 +16,7 @@ import { startTestChain, type TestChain } from './testChain.js';
 export const quickTimes: SubmitterTimes = {
   idleMs: 20,
   followMs: 20,
+  gatherMs: 0,
   watchMs: 20,
   resendMs: 150,
   stuckMs: 60_000,
