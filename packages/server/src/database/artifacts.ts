@@ -29,12 +29,12 @@ export function artifactQueries(database: Database): Artifacts {
     async find(fingerprint) {
       const held = await all()
         .where('fingerprint', '=', bytes(fingerprint))
-        .where('status', '<>', artifactStatus.failed)
+        .where('error_reason', 'is', null)
         .executeTakeFirst();
       if (held) return toArtifact(held);
       const failed = await all()
         .where('fingerprint', '=', bytes(fingerprint))
-        .where('status', '=', artifactStatus.failed)
+        .where('error_reason', 'is not', null)
         .orderBy('artifacts.created_at', 'desc')
         .orderBy('artifacts.id', 'desc')
         .limit(1)

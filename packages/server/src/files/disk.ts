@@ -21,16 +21,18 @@ export async function openDiskStore(folder: string): Promise<FileStore> {
 
 class DiskStore implements FileStore {
   readonly #folder: string;
+  readonly #syncFolder: () => Promise<void>;
 
   constructor(folder: string) {
     this.#folder = folder;
+    this.#syncFolder = shared(() => syncFolder(folder));
   }
 
   async publish(name: string, bytes: Uint8Array): Promise<void> {
     const path = this.#pathOf(name);
     await translated(async () => {
       await this.#draft(bytes, (draft) => rename(draft, path));
-      await syncFolder(this.#folder);
+      await this.#syncFolder();
     });
   }
 
@@ -48,7 +50,7 @@ class DiskStore implements FileStore {
     const path = this.#pathOf(name);
     await translated(async () => {
       await rm(path, { force: true });
-      await syncFolder(this.#folder);
+      await this.#syncFolder();
     });
   }
 
@@ -69,7 +71,7 @@ class DiskStore implements FileStore {
       const file = await open(draft, 'wx', 0o644);
       try {
         await file.writeFile(bytes);
-        await file.sync();
+        await file.datasync();
       } finally {
         await file.close();
       }
@@ -100,6 +102,21 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** One run serves everybody who asked before it began. */
+function shared(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= running.then(() => {
+      next = undefined;
+      const run = work();
+      running = run.catch(() => undefined);
+      return run;
+    });
+    return next;
+  };
 }
 
 async function translated<T>(work: () => Promise<T>): Promise<T> {

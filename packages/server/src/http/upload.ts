@@ -1,11 +1,11 @@
 // Files in requests: hashed as they arrive, never written anywhere, and kept in memory only while they are small.
 
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { RegistryError } from '@provenance-registry/core';
 import type { SentFile } from '../registry/creation.js';
+import { ArrivingHash } from './hashing.js';
 
 /** What a form holds: its fields by their names, and `file`, if there is one. */
 export type Form = Record<string, unknown> & { readonly file?: ReceivedFile };
@@ -50,33 +50,57 @@ export async function receiveFile(
   { maxBytes, keepBytes }: UploadLimits,
   { name, mediaType }: { name?: string | undefined; mediaType?: string | undefined } = {},
 ): Promise<ReceivedFile> {
-  const hash = createHash('sha256');
-  let chunks: Buffer[] = [];
-  let size = 0;
-  let isWhole = keepBytes > 0;
-  const drop = () => {
-    if (!isWhole) return;
-    kept -= size;
-    isWhole = false;
-    // A copy: a part of a buffer would keep all of it in memory.
-    chunks = [Buffer.from(Buffer.concat(chunks).subarray(0, HEAD_BYTES))];
-  };
+  const hash = new ArrivingHash();
+  const keeping = new Keeping(keepBytes);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      if (isWhole && (size + chunk.length > keepBytes || kept + chunk.length > MAX_KEPT_BYTES)) drop();
-      size += chunk.length;
-      if (isWhole) kept += chunk.length;
-      if (size > maxBytes) throw new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server takes.');
-      if (isWhole || (keepBytes > 0 && size - chunk.length < HEAD_BYTES)) chunks.push(chunk);
+      keeping.add(chunk);
+      if (keeping.size > maxBytes) throw tooLarge();
+      const isFull = hash.update(chunk);
+      if (isFull) await isFull;
     }
+    const digest = await hash.digest();
+    const { size, isWhole } = keeping;
+    const file = { digest, size, bytes: keeping.bytes(), isWhole, name, mediaType };
+    if (isWhole) held.add(file);
+    return file;
   } catch (error) {
-    drop();
+    keeping.drop();
+    hash.drop();
     throw error;
   }
-  const file = { digest: hash.digest(), size, bytes: Buffer.concat(chunks), isWhole, name, mediaType };
-  if (isWhole) held.add(file);
-  return file;
+}
+
+/** What is kept of a file while it arrives: all of it, or its beginning once it is too large for that. */
+class Keeping {
+  size = 0;
+  isWhole: boolean;
+  #chunks: Buffer[] = [];
+  readonly #atMost: number;
+
+  constructor(atMost: number) {
+    this.#atMost = atMost;
+    this.isWhole = atMost > 0;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.size + chunk.length > this.#atMost || kept + chunk.length > MAX_KEPT_BYTES) this.drop();
+    if (this.isWhole) kept += chunk.length;
+    if (this.isWhole || (this.#atMost > 0 && this.size < HEAD_BYTES)) this.#chunks.push(chunk);
+    this.size += chunk.length;
+  }
+
+  drop(): void {
+    if (!this.isWhole) return;
+    kept -= this.size;
+    this.isWhole = false;
+    // A copy: a part of a buffer would keep all of it in memory.
+    this.#chunks = [Buffer.from(this.bytes().subarray(0, HEAD_BYTES))];
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
 }
 
 /** Reads a form to its end. Whatever is wrong with it, nothing of it is kept. */
@@ -161,6 +185,10 @@ function openForm(request: IncomingMessage, { maxBytes }: UploadLimits) {
   } catch {
     throw malformed();
   }
+}
+
+function tooLarge(): RegistryError {
+  return new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server takes.');
 }
 
 function malformed(): RegistryError {
