@@ -2,9 +2,11 @@
 
 import { type ArtifactMetadata, type ArtifactStatus, artifactStatus } from '@provenance-registry/core';
 import { type SqlBool, sql } from 'kysely';
-import type { Artifacts, Drafts, StoredArtifact } from '../registry/ports.js';
+import pg from 'pg';
+import type { Artifacts, Drafts, Refusal, StoredArtifact } from '../registry/ports.js';
 import { bytes, hex } from './bytes.js';
 import type { Database } from './connection.js';
+import { tryAgain } from './retries.js';
 
 export function artifactQueries(database: Database): Artifacts {
   const all = () =>
@@ -79,15 +81,21 @@ export function artifactQueries(database: Database): Artifacts {
       await database.updateTable('artifacts').set({ content_private: contentPrivate }).where('id', '=', id).execute();
     },
 
-    async insert({ id, markId, createdBy, createdAt, fingerprint, manifestHash, metadata, answer }) {
-      const { rows } = await sql<{ drafts: number; artifacts: number; answers: number }>`
-        with draft as (
+    async insert({ id, markId, createdBy, createdAt, fingerprint, manifestHash, metadata, answer, place }) {
+      const { daily, lifetime } = place.limits;
+      const today = sql<Date>`(${createdAt}::timestamptz at time zone 'utc')::date`;
+      // Locks are taken in this order, since each part asks for the one before it: user, Artifact, and the counter last,
+      // because all creations of an owner wait for each other from there on.
+      const statement = sql<{ outcome: 'recorded' | 'abandoned' }>`
+        with payer as materialized (
+          select tier from users where id = ${place.payerId} for share
+        ), draft as (
           delete from drafts where artifact_id = ${id} returning artifact_id
         ), artifact as (
           insert into artifacts (id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata)
           select artifact_id, ${markId}, ${createdBy}, ${createdAt}, ${bytes(fingerprint)}, ${bytes(manifestHash)},
             ${JSON.stringify(metadata)}
-          from draft
+          from draft, payer where payer.tier = ${place.tier}
           on conflict (fingerprint) where error_reason is null do nothing
           returning id
         ), queued as (
@@ -101,13 +109,32 @@ export function artifactQueries(database: Database): Artifacts {
             set request_hash = excluded.request_hash, response = excluded.response, created_at = now()
             where idempotency_keys.created_at < ${answer?.since ?? createdAt}
           returning 1
+        ), counted as (
+          update counters set
+            lifetime_artifacts = lifetime_artifacts + 1,
+            daily_artifacts = case when day = ${today} then daily_artifacts + 1 else 1 end,
+            day = ${today}
+          where owner_id = ${place.ownerId} and exists (select 1 from artifact)
+            and (${lifetime}::bigint = -1 or lifetime_artifacts < ${lifetime}::bigint)
+            and (${daily}::bigint = -1 or day <> ${today} or daily_artifacts < ${daily}::bigint)
+          returning 1
         )
-        select (select count(*) from draft)::int as drafts, (select count(*) from artifact)::int as artifacts,
-          (select count(*) from answered)::int as answers`.execute(database);
-      const [counts] = rows;
-      if (!counts?.drafts) return 'abandoned';
-      if (!counts.artifacts) return 'duplicate';
-      return answer && !counts.answers ? 'keyUsed' : 'recorded';
+        select case
+          when not exists (select 1 from draft) then 'abandoned'
+          when not exists (select 1 from payer where tier = ${place.tier}) then refuse('tierChanged')
+          when not exists (select 1 from artifact) then refuse('duplicate')
+          when ${answer !== undefined} and not exists (select 1 from answered) then refuse('keyUsed')
+          when not exists (select 1 from counted) then refuse('full')
+          else 'recorded'
+        end as outcome`;
+      try {
+        const { rows } = await tryAgain(() => statement.execute(database));
+        return rows[0]?.outcome ?? 'abandoned';
+      } catch (error) {
+        const refusal = refusalIn(error);
+        if (refusal === undefined) throw error;
+        return refusal;
+      }
     },
 
     async firstAnswer(callerId, key, since) {
@@ -160,6 +187,14 @@ export function draftQueries(database: Database): Drafts {
       return rows.map(({ artifact_id }) => artifact_id);
     },
   };
+}
+
+const refusals: readonly Refusal[] = ['tierChanged', 'duplicate', 'keyUsed', 'full'];
+
+/** What `refuse` of the migrations was called with. */
+function refusalIn(error: unknown): Refusal | undefined {
+  if (!(error instanceof pg.DatabaseError) || error.code !== 'RF001') return undefined;
+  return refusals.find((refusal) => refusal === error.message);
 }
 
 interface ArtifactRow {

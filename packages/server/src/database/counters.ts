@@ -25,21 +25,6 @@ export function counterQueries(database: Database): Counters {
         .execute();
     },
 
-    async takeArtifact(ownerId, { daily, lifetime }, today) {
-      const day = sql<Date>`(${today}::timestamptz at time zone 'utc')::date`;
-      const { numAffectedRows } = await sql`
-        update counters set
-          lifetime_artifacts = lifetime_artifacts + 1,
-          daily_artifacts = case when day = ${day} then daily_artifacts + 1 else 1 end,
-          day = ${day}
-        where owner_id = ${ownerId}
-          and (${lifetime}::bigint = -1 or lifetime_artifacts < ${lifetime}::bigint)
-          and (${daily}::bigint = -1 or day <> ${day} or daily_artifacts < ${daily}::bigint)`.execute(database);
-      if (numAffectedRows === 1n) return 'taken';
-      const { lifetimeArtifacts } = await this.read(ownerId, today);
-      return lifetime !== -1 && lifetimeArtifacts >= lifetime ? 'lifetime' : 'daily';
-    },
-
     async read(ownerId, today) {
       const row = await database
         .selectFrom('counters')

@@ -13,12 +13,13 @@ import {
   type Mark,
   manifestHashOf,
   RegistryError,
+  type User,
 } from '@provenance-registry/core';
 import { show } from './artifacts.js';
 import { type Caller, confine } from './caller.js';
-import { findMark, lockMarkOwner, mayWrite } from './marks.js';
+import { findMark, mayWrite } from './marks.js';
 import type { EmbeddableType, FirstAnswer, MediaFacts, Ports, StatedFacts, StoredArtifact } from './ports.js';
-import { requireActive, takeArtifactPlace } from './tiers.js';
+import { artifactLimits, fullCap, requireActive } from './tiers.js';
 
 /** So long a first answer is kept for its key. */
 const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
@@ -175,10 +176,16 @@ async function record(
 ): Promise<void> {
   const { id, createdAt, metadata, fingerprint } = stored;
   const { idempotencyKey: key } = request;
-  await ports.store.transaction(async (store) => {
-    const owner = await lockMarkOwner(store, mark);
-    if (mark.organization) await requireActive(store, mark.organization.id);
-    const outcome = await store.artifacts.insert({
+  for (let payer = await payerOf(ports, caller, mark); ; payer = await readPayer(ports, payer.id)) {
+    if (mark.organization) await requireActive(ports.store, mark.organization.id);
+    const place = {
+      ownerId: mark.organization?.id ?? payer.id,
+      payerId: payer.id,
+      tier: payer.tier,
+      limits: artifactLimits(ports, payer.tier),
+    };
+    const outcome = await ports.store.artifacts.insert({
+      place,
       id,
       markId: mark.id,
       createdBy: caller.user.id,
@@ -197,11 +204,26 @@ async function record(
               since: new Date(createdAt.getTime() - ANSWERS_KEPT_MS),
             },
     });
+    if (outcome === 'recorded') return;
     if (outcome === 'abandoned') throw new RegistryError('UNAVAILABLE', 'The creation took too long.');
-    if (outcome !== 'recorded') throw taken();
-    // Last, because all creations of an owner wait for each other from here until the transaction ends.
-    await takeArtifactPlace(ports, store, owner, createdAt);
-  });
+    if (outcome === 'full') throw await fullCap(ports, place, createdAt);
+    // With another tier come other limits, and an organization may be frozen by now.
+    if (outcome !== 'tierChanged') throw taken();
+  }
+}
+
+/** The user whose tier decides. Who calls was read a moment ago, and is most often the one. */
+async function payerOf(ports: Ports, caller: Caller, mark: Mark): Promise<User> {
+  const { organization, owner, admin } = mark;
+  if (organization && caller.keyOrganizationId === organization.id) return caller.user;
+  const id = organization ? await ports.store.organizations.ownerOf(organization.id) : (owner ?? admin).id;
+  return id === caller.user.id ? caller.user : await readPayer(ports, id);
+}
+
+async function readPayer({ store }: Ports, id: string | undefined): Promise<User> {
+  const payer = id === undefined ? undefined : await store.users.findById(id);
+  if (!payer) throw new RegistryError('NOT_FOUND', 'There is no such Mark.');
+  return payer;
 }
 
 /** Who lost against a request with the same key, for a fingerprint or for the last place, gets that one's answer. */

@@ -140,7 +140,7 @@ async function lockTierOf(store: Store, mark: Mark): Promise<Tier> {
 }
 
 /** Whose limits count for what is under the Mark, held still until the transaction ends. */
-export async function lockMarkOwner(store: Store, mark: Mark): Promise<LimitedOwner> {
+async function lockMarkOwner(store: Store, mark: Mark): Promise<LimitedOwner> {
   if (!mark.organization) return lockUser(store, mark.owner?.id ?? mark.admin.id);
   const owner = await lockOrganizationTier(store, mark.organization.id);
   if (!owner) throw new RegistryError('NOT_FOUND', 'There is no such Mark.');

@@ -175,10 +175,9 @@ export interface Counters {
   take(ownerId: string, what: Counted, limit: number): Promise<boolean>;
   giveBack(ownerId: string, what: Counted): Promise<void>;
   read(ownerId: string, today: Date): Promise<Usage>;
-  /** Counts one Artifact more, today and for ever, unless a limit (-1: none) is reached: then that one is named. */
-  takeArtifact(ownerId: string, limits: ArtifactLimits, today: Date): Promise<'taken' | 'daily' | 'lifetime'>;
 }
 
+/** -1: none. */
 export interface ArtifactLimits {
   readonly daily: number;
   readonly lifetime: number;
@@ -206,8 +205,11 @@ export interface Artifacts {
     after: string | undefined;
   }): Promise<StoredArtifact[]>;
   setContentPrivate(id: string, contentPrivate: boolean): Promise<void>;
-  /** Ends the draft, and puts the Artifact into the outbox. `abandoned`: the draft was given up by somebody else. */
-  insert(artifact: NewArtifact): Promise<'recorded' | 'duplicate' | 'abandoned' | 'keyUsed'>;
+  /**
+   * Ends the draft, takes a place in the caps, puts the Artifact into the outbox and keeps the answer to its key: all of
+   * it or nothing. `abandoned`: the draft was given up by somebody else.
+   */
+  insert(artifact: NewArtifact): Promise<'recorded' | 'abandoned' | Refusal>;
   /** The first answer that was given to a key, not older than `since`. */
   firstAnswer(callerId: string, key: string, since: Date): Promise<FirstAnswer | undefined>;
   forgetAnswers(before: Date): Promise<void>;
@@ -234,6 +236,17 @@ export interface StoredArtifact {
   readonly createdAt: Date;
 }
 
+/** `full`: a cap is reached. `tierChanged`: the limits are those of another tier by now. */
+export type Refusal = 'duplicate' | 'keyUsed' | 'full' | 'tierChanged';
+
+/** A place in the caps of a user or an organization; the payer is the user whose tier decides. */
+export interface ArtifactPlace {
+  readonly ownerId: string;
+  readonly payerId: string;
+  readonly tier: Tier;
+  readonly limits: ArtifactLimits;
+}
+
 export interface NewArtifact {
   readonly id: string;
   readonly markId: string;
@@ -245,6 +258,7 @@ export interface NewArtifact {
   readonly answer:
     | (FirstAnswer & { readonly callerId: string; readonly key: string; readonly since: Date })
     | undefined;
+  readonly place: ArtifactPlace;
 }
 
 export interface FirstAnswer {

@@ -2,7 +2,7 @@
 
 import { limitsOf, RegistryError, type Tier, type TierLimits, type TierRules } from '@provenance-registry/core';
 import { type Caller, confine } from './caller.js';
-import type { Counted, Ports, Store } from './ports.js';
+import type { ArtifactLimits, ArtifactPlace, Counted, Ports, Store } from './ports.js';
 
 /** Whose limits count: a user, or an organization on the tier of its owner. */
 export interface LimitedOwner {
@@ -36,18 +36,22 @@ export async function takePlace(ports: Ports, store: Store, owner: LimitedOwner,
   throw new RegistryError('TIER_LIMIT_REACHED', `The ${owner.tier} tier allows ${limit} ${counted[what].what}.`);
 }
 
-/** Throws TIER_RESTRICTION when the organization is frozen. While its owner's tier is held still, it stays as it is. */
+/** Throws TIER_RESTRICTION when the organization is frozen. While its owner's tier is the same, it stays as it is. */
 export async function requireActive(store: Store, organizationId: string): Promise<void> {
   if ((await store.organizations.statusOf(organizationId)) !== 'frozen') return;
   throw new RegistryError('TIER_RESTRICTION', 'The organization is frozen until its owner is on enterprise again.');
 }
 
-/** Takes one Artifact's place in both caps; throws TIER_RESTRICTION at a cap. */
-export async function takeArtifactPlace(ports: Ports, store: Store, owner: LimitedOwner, now: Date): Promise<void> {
-  const { dailyArtifactLimit: daily, lifetimeArtifactLimit: lifetime } = ports.tiers[owner.tier];
-  const outcome = await store.counters.takeArtifact(owner.id, { daily, lifetime }, now);
-  if (outcome === 'daily') throw new RegistryError('TIER_RESTRICTION', 'Daily artifact limit reached');
-  if (outcome === 'lifetime') throw new RegistryError('TIER_RESTRICTION', 'Lifetime artifact limit reached');
+export function artifactLimits(ports: Ports, tier: Tier): ArtifactLimits {
+  const { dailyArtifactLimit: daily, lifetimeArtifactLimit: lifetime } = ports.tiers[tier];
+  return { daily, lifetime };
+}
+
+/** Which of the caps of Artifacts has no place left. */
+export async function fullCap({ store }: Ports, { ownerId, limits }: ArtifactPlace, now: Date): Promise<RegistryError> {
+  const { lifetimeArtifacts } = await store.counters.read(ownerId, now);
+  const isLifetime = limits.lifetime !== -1 && lifetimeArtifacts >= limits.lifetime;
+  return new RegistryError('TIER_RESTRICTION', `${isLifetime ? 'Lifetime' : 'Daily'} artifact limit reached`);
 }
 
 /** Throws TIER_LIMIT_REACHED when the organization, whose members its own row counts, has as many as the tier allows. */
