@@ -37,7 +37,7 @@ const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
 /** @type {import('../packages/server/dist/chain/index.js').Chain} */
 const noChain = {
-  contract: { address: '0x', abi: contentRegistryAbi },
+  contract: { address: '0x', abi: contentRegistryAbi, chainId: undefined, rpcUrl: undefined },
   registry: { resolve: async () => undefined },
   check: async () => {},
   health: () => Promise.reject(new Error('there is no chain')),

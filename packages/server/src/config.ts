@@ -15,6 +15,7 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   readonly storage: { readonly bucket: string; readonly prefix: string } | undefined;
   readonly rpcUrl: string | undefined;
+  readonly publicRpcUrl: string | undefined;
   readonly chainPort: number;
   readonly registryAddress: `0x${string}` | undefined;
   readonly chainPrivateKey: `0x${string}` | undefined;
@@ -43,6 +44,10 @@ export const settings = {
   DATABASE_URL: ['a PostgreSQL of its own in DATA_DIR', 'address of a PostgreSQL server (version 15 or newer)'],
   STORAGE_URL: ['DATA_DIR/public', 's3://bucket/prefix of an S3-compatible store, with the usual AWS_ variables'],
   RPC_URL: ['a development chain in DATA_DIR', 'JSON-RPC address of an EVM chain'],
+  PUBLIC_RPC_URL: [
+    'the development chain; with RPC_URL none',
+    'JSON-RPC address that everybody is told; no secret in it',
+  ],
   CHAIN_PORT: ['8545', 'port of the development chain'],
   REGISTRY_ADDRESS: ['development chain: deployed on first start', 'address of the registry contract'],
   CHAIN_PRIVATE_KEY: ['development chain: made on first start', 'key that writes the curated registry'],
@@ -142,6 +147,7 @@ type Read = <T>(name: SettingName, parse: (text: string) => T) => T | undefined;
 function chainSettings(read: Read) {
   return {
     rpcUrl: read('RPC_URL', webAddress),
+    publicRpcUrl: read('PUBLIC_RPC_URL', webAddress),
     chainPort: read('CHAIN_PORT', integer(1, 65_535)) ?? 8545,
     registryAddress: read('REGISTRY_ADDRESS', hex(20, 'a contract address')),
     chainPrivateKey: read('CHAIN_PRIVATE_KEY', hex(32, 'a private key')),

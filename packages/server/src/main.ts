@@ -214,6 +214,7 @@ async function startChain(config: Config, database: Database): Promise<Chain> {
       source: await chainSource(config),
       queue: registrationQueue(database),
       endpoint: `${config.baseUrl}/api/c2pa`,
+      publicUrl: config.publicRpcUrl,
       confirmations: config.chainConfirmations,
       retry: config.chainRetry,
       log: (level, details, message) => logger[level](details, message),

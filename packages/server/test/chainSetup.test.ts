@@ -172,12 +172,16 @@ describe('a node that is away', () => {
     const { folder, settings, close } = await startChain({ port });
     await close();
     const url = `http://127.0.0.1:${port}/secret-api-key`;
-    const service = await startService({ ...settings, RPC_URL: url });
+    const PUBLIC_RPC_URL = 'https://node.example';
+    const service = await startService({ ...settings, RPC_URL: url, PUBLIC_RPC_URL });
     expect(await readiness(service)).toMatchObject({ status: 200, body: { checks: { chain: 'unavailable' } } });
-    expect((await call(service, 'GET', '/c2pa/contract')).body.address).toBe(settings.REGISTRY_ADDRESS);
+    const contract = async () => (await call(service, 'GET', '/c2pa/contract')).body;
+    const known = { address: settings.REGISTRY_ADDRESS, abi: expect.any(Array), rpcUrl: PUBLIC_RPC_URL };
+    expect(await contract()).toEqual(known);
 
     await startChain({ folder, port });
     await untilLogged(service, 'chain: the node is there');
+    expect(await contract()).toEqual({ ...known, chainId: 31_337 });
     expect((await readiness(service)).body.checks.chain).toBe('ok');
     await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 20_000 });
     const { log, messages } = service.output();

@@ -502,7 +502,13 @@ describe('what the service says about itself', () => {
     expect(body).toEqual({
       address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
       abi: JSON.parse(JSON.stringify(contentRegistryAbi)),
+      chainId: 31_337,
+      rpcUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     });
+    const node = await call({ url: body.rpcUrl }, 'POST', '', {
+      body: { jsonrpc: '2.0', id: 1, method: 'eth_getCode', params: [body.address, 'latest'] },
+    });
+    expect(node.body.result.length).toBeGreaterThan(1000);
   });
 });
 

@@ -56,15 +56,29 @@ describe('a room that imports what it must not fails the check', () => {
     ['manifests from the database', `${server}/c2pa/x.ts`, '../database/users.js'],
     ['the database from manifests', `${server}/database/x.ts`, '../c2pa/engine.js'],
     ['core from the server', 'packages/core/src/x.ts', '@provenance-registry/server'],
+    ['the SDK from the server', 'packages/client/src/x.ts', '@provenance-registry/server'],
+    ['the SDK from the command line', 'packages/client/src/node/x.ts', '@provenance-registry/cli'],
+    ['what runs in browsers too from what is for Node', 'packages/client/src/verification/x.ts', '../node/index.js'],
+    ['the command line from the server', 'packages/cli/src/x.ts', '@provenance-registry/server'],
+    ['the command line from the contract', 'packages/cli/src/x.ts', '@provenance-registry/contract'],
   ])('%s', async (_, path, module) => {
     expect(await lint({ [path]: `import { x } from '${module}';\nexport const y = x;\n` })).toContain(
       'lint/style/noRestrictedImports',
     );
   });
 
-  it('core from Node, because it runs in browsers', async () => {
+  it.each([
+    ['core', 'packages/core/src/x.ts'],
+    ['the SDK', 'packages/client/src/x.ts'],
+    ['what the SDK has for browsers', 'packages/client/src/browser/x.ts'],
+  ])('%s from Node, because it runs in browsers', async (_, path) => {
     const text = `import { readFileSync } from 'node:fs';\nexport const y = readFileSync;\n`;
-    expect(await lint({ 'packages/core/src/x.ts': text })).toContain('lint/correctness/noNodejsModules');
+    expect(await lint({ [path]: text })).toContain('lint/correctness/noNodejsModules');
+  });
+
+  it('but not what the SDK has for Node', async () => {
+    const text = `import { readFileSync } from 'node:fs';\nexport const y = readFileSync;\n`;
+    expect(await lint({ 'packages/client/src/node/x.ts': text })).not.toContain('lint/correctness/noNodejsModules');
   });
 
   it('a circle', async () => {
@@ -82,6 +96,11 @@ describe('a room that imports what it must not fails the check', () => {
     ['the database from ports', `${server}/database/x.ts`, '../registry/ports.js'],
     ['files from ports', `${server}/files/x.ts`, '../registry/ports.js'],
     ['HTTP from the names of files', `${server}/http/x.ts`, '../files/names.js'],
+    ['the SDK from core', 'packages/client/src/x.ts', '@provenance-registry/core'],
+    ['the SDK from the contract', 'packages/client/src/x.ts', '@provenance-registry/contract'],
+    ['the command line from core', 'packages/cli/src/x.ts', '@provenance-registry/core'],
+    ['the command line from the SDK', 'packages/cli/src/x.ts', '@provenance-registry/client'],
+    ['the command line from what the SDK has for Node', 'packages/cli/src/x.ts', '@provenance-registry/client/node'],
     ['the embedded database from its connection', `${server}/database/embedded/x.ts`, '../connection.js'],
   ])('but not %s', async (_, path, module) => {
     expect(await lint({ [path]: `import { x } from '${module}';\nexport const y = x;\n` })).not.toContain(

@@ -211,6 +211,10 @@ export const RegistryContract = Type.Object(
     abi: Type.Array(Type.Object({}, { additionalProperties: true }), {
       description: 'Its functions, events and errors, as viem, ethers and other clients take them.',
     }),
+    chainId: Type.Optional(Type.Integer({ description: 'Of the chain; absent until a node has told it.' })),
+    rpcUrl: Type.Optional(
+      Type.String({ description: 'A JSON-RPC node of the chain that anyone may ask, if there is one.' }),
+    ),
   },
   { title: 'RegistryContract' },
 );
@@ -225,7 +229,7 @@ export const getContract = {
   auth: 'none',
   success: {
     status: 200,
-    description: 'Its address and interface.',
+    description: 'Its address and interface, and where to reach it.',
     schema: RegistryContract,
     example: {
       address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
@@ -238,6 +242,8 @@ export const getContract = {
           outputs: [{ name: '', type: 'string' }],
         },
       ],
+      chainId: 31_337,
+      rpcUrl: 'http://127.0.0.1:8545',
     },
   },
   errors: {},

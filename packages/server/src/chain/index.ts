@@ -28,6 +28,8 @@ export interface ChainOptions {
   readonly queue: RegistrationQueue;
   /** What the curated registry tells people to ask. */
   readonly endpoint: string;
+  /** A node that anyone may ask; undefined: there is none, unless the chain is our own. */
+  readonly publicUrl?: string | undefined;
   readonly confirmations: number;
   readonly retry: SubmitterOptions['retry'];
   readonly log: SubmitterOptions['log'];
@@ -55,7 +57,13 @@ export interface NodeSource {
 }
 
 export interface Chain {
-  readonly contract: { readonly address: Hex; readonly abi: typeof contentRegistryAbi };
+  readonly contract: {
+    readonly address: Hex;
+    readonly abi: typeof contentRegistryAbi;
+    /** Undefined until a node has told it. */
+    readonly chainId: number | undefined;
+    readonly rpcUrl: string | undefined;
+  };
   readonly registry: ChainRegistry;
   /** Throws when the node does not answer. */
   check(): Promise<void>;
@@ -76,6 +84,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   const checking = connectToNode({ url, callMs: CHECK_MS });
   const resolver = createResolver({ url, registry });
   let submitter: Submitter | undefined;
+  let knownId: number | undefined;
   let verified = false;
   let closed = false;
   let retryTimer: NodeJS.Timeout | undefined;
@@ -86,6 +95,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     await refuseWrongChain(queue, chainId, source);
     const fault = await findFault(node, registry, writer?.address);
     if (fault) throw new WrongChain(fault);
+    knownId = chainId;
     verified = true;
     if (!writer) return;
     await queue.rememberRegistry({ chainId, address: registry });
@@ -124,7 +134,14 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   }
 
   return {
-    contract: { address: getAddress(registry), abi: contentRegistryAbi },
+    contract: {
+      address: getAddress(registry),
+      abi: contentRegistryAbi,
+      get chainId() {
+        return knownId;
+      },
+      rpcUrl: options.publicUrl ?? (source.kind === 'development' ? url : undefined),
+    },
     registry: { resolve: async (fingerprint) => (verified ? resolver.resolve(fingerprint) : undefined) },
     async check() {
       await checking.getChainId();

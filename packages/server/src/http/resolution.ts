@@ -16,6 +16,10 @@ import { BinaryAnswer, type Router } from './route.js';
 export interface RegistryContract {
   readonly address: string;
   readonly abi: readonly object[];
+  /** Undefined until a node has told it. */
+  readonly chainId?: number | undefined;
+  /** A node that anyone may ask. */
+  readonly rpcUrl?: string | undefined;
 }
 
 export interface ResolutionOptions {
@@ -31,8 +35,6 @@ const openPaths = /^\/(api\/c2pa|c2pa|\.well-known\/c2pa-soft-binding-resolution
 const PREFLIGHT_SECONDS = 86_400;
 
 export function resolutionRoutes(route: Router, ports: Ports, options: ResolutionOptions): void {
-  const { address, abi } = options.contract;
-  const contract = { address, abi: [...abi] };
   const endpoint = `${ports.baseUrl}/api/c2pa`;
 
   route(api.findByBinding, ({ query }) =>
@@ -70,7 +72,15 @@ export function resolutionRoutes(route: Router, ports: Ports, options: Resolutio
     capabilitiesEndpoint: `${endpoint}/services/capabilities`,
     statusEndpoint: `${endpoint}/services/status`,
   }));
-  route(api.getContract, () => contract);
+  route(api.getContract, () => {
+    const { address, abi, chainId, rpcUrl } = options.contract;
+    return {
+      address,
+      abi: [...abi],
+      ...(chainId !== undefined && { chainId }),
+      ...(rpcUrl !== undefined && { rpcUrl }),
+    };
+  });
 }
 
 /** Who names the sidecar's type, and does not say that it is unwelcome. */

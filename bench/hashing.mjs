@@ -1,0 +1,48 @@
+// How fast files are hashed: the SDK against `sha256sum` on the same file.
+
+import { execFileSync } from 'node:child_process';
+import { randomFillSync } from 'node:crypto';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashFile } from '@provenance-registry/client/node';
+import { median } from './support.mjs';
+
+const ROUNDS = 7;
+const MEGABYTES = 512;
+
+const folder = await mkdtemp(join(tmpdir(), 'registry-bench-'));
+try {
+  const path = join(folder, 'file');
+  await fill(path);
+  const ways = { sdk: () => hashFile(path), sha256sum: async () => execFileSync('sha256sum', [path]) };
+  // Once each before it counts: the file is in memory then, for both.
+  for (const way of Object.values(ways)) await way();
+  /** @type {{ sdk: number, sha256sum: number }[]} */
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rounds.push({ sdk: await rateOf(ways.sdk), sha256sum: await rateOf(ways.sha256sum) });
+  }
+  const shown = (/** @type {'sdk' | 'sha256sum'} */ name) => median(rounds.map((round) => round[name])).toFixed(0);
+  const ratio = median(rounds.map(({ sdk, sha256sum }) => sdk / sha256sum)).toFixed(2);
+  console.log(
+    `hashing: ${shown('sdk')} MB/s, sha256sum ${shown('sha256sum')} MB/s, ratio ${ratio} (target: at least 0.9)`,
+  );
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+/** @param {() => Promise<unknown>} way */
+async function rateOf(way) {
+  const began = performance.now();
+  await way();
+  return (MEGABYTES * 1.048576 * 1000) / (performance.now() - began);
+}
+
+/** @param {string} path */
+async function fill(path) {
+  const file = await open(path, 'w');
+  const chunk = Buffer.alloc(1024 * 1024);
+  for (let written = 0; written < MEGABYTES; written += 1) await file.write(randomFillSync(chunk));
+  await file.close();
+}

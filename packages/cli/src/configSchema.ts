@@ -1,0 +1,44 @@
+// What a configuration file may hold.
+
+import Type, { type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import { WrongUse } from './errors.js';
+
+const Profile = Type.Object(
+  {
+    url: Type.Optional(Type.String()),
+    token: Type.Optional(Type.String()),
+    tokenExpiresAt: Type.Optional(Type.String()),
+    rpcUrl: Type.Optional(Type.String()),
+    contract: Type.Optional(Type.String()),
+    trustAnchors: Type.Optional(Type.String()),
+    mark: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+export type Profile = Static<typeof Profile>;
+
+const Config = Type.Object(
+  { profile: Type.Optional(Type.String()), profiles: Type.Record(Type.String(), Profile) },
+  { additionalProperties: false },
+);
+export type Config = Static<typeof Config>;
+
+export function parseConfig(content: string, path: string): Config {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    throw new WrongUse(`${path} is not valid JSON.`);
+  }
+  if (Value.Check(Config, value)) return value;
+  const [problem] = Value.Errors(Config, value);
+  const place = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it';
+  throw new WrongUse(`${path}: ${place} ${problem ? whatIsWrong(problem) : 'is not in its form'}.`);
+}
+
+function whatIsWrong(problem: ReturnType<typeof Value.Errors>[number]): string {
+  // A name that no schema allows is checked by the schema `false`.
+  if (problem.keyword === 'boolean') return 'is not a setting';
+  return problem.message;
+}

@@ -1,0 +1,280 @@
+// `provenance register` against the service: what is sent, what is reported, and what a second run still has to do.
+
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../../server/test/support/service.js';
+import { outcomes, Registrant } from './support/registering.js';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+
+const sha256 = (content: string): `0x${string}` => `0x${createHash('sha256').update(content).digest('hex')}`;
+
+describe('a folder', () => {
+  it('is registered whole, and the second run has nothing left to do', async () => {
+    const ada = await Registrant.create(service.url);
+    const { machine } = ada;
+    await machine.file('photos/sunrise.jpg', 'sunrise');
+    await machine.file('photos/2026/song.flac', 'song');
+    await machine.file('photos/2026/empty', '');
+    await machine.file('photos/2026/draft.xmp', 'draft');
+    await utimes(join(machine.home, 'photos/sunrise.jpg'), 1_750_000_000, 1_750_000_000.5);
+
+    const first = await ada.register('photos', '--ignore', '*.xmp');
+    expect(first.code).toBe(0);
+    expect(outcomes(first)).toEqual({
+      'photos/2026/empty': 'registered',
+      'photos/2026/song.flac': 'registered',
+      'photos/sunrise.jpg': 'registered',
+    });
+    expect(first.summary).toMatchObject({ files: 3, registered: 3, hashed: 3, sent: 3, fromJournal: 0 });
+    const sunrise = await ada.client.getArtifact({ fingerprint: sha256('sunrise') });
+    expect(sunrise.mark.id).toBe(ada.markId);
+    expect(sunrise.metadata).toMatchObject({
+      filename: 'sunrise.jpg',
+      size: 7,
+      mediaType: 'image/jpeg',
+      kind: 'image',
+      lastModified: new Date(1_750_000_000_500).toISOString(),
+    });
+    const { metadata } = await ada.client.getArtifact({ fingerprint: sha256('') });
+    expect(metadata).toMatchObject({ filename: 'empty', size: 0, kind: 'other' });
+
+    const second = await ada.register('photos', '--ignore', '*.xmp');
+    expect(second.code).toBe(0);
+    expect(new Set(Object.values(outcomes(second)))).toEqual(new Set(['yours']));
+    expect(second.summary).toMatchObject({ files: 3, yours: 3, hashed: 0, sent: 0, fromJournal: 3 });
+
+    const state = join(machine.home, '.local/state/provenance/register');
+    const [name = ''] = await readdir(state);
+    const [about = ''] = (await readFile(join(state, name), 'utf8')).split('\n');
+    expect(JSON.parse(about)).toEqual({ url: service.url, markId: ada.markId, folder: join(machine.home, 'photos') });
+  });
+
+  it('with names of any bytes is registered by readable names, and remembered by exact ones', async () => {
+    const ada = await Registrant.create(service.url);
+    await mkdir(join(ada.machine.home, 'odd'));
+    const names = [Buffer.from([0x61, 0xff]), Buffer.from([0x61, 0xfe]), Buffer.from('line\nbreak\u001b[2J')];
+    for (const [index, name] of names.entries()) {
+      await writeFile(Buffer.concat([Buffer.from(`${ada.machine.home}/odd/`), name]), `odd ${index}`);
+    }
+    expect((await ada.register('odd')).summary).toMatchObject({ registered: 3 });
+    const filenames = [0, 1, 2].map(async (index) => {
+      const { metadata } = await ada.client.getArtifact({ fingerprint: sha256(`odd ${index}`) });
+      return metadata.filename;
+    });
+    expect(await Promise.all(filenames)).toEqual(['a\uFFFD', 'a\uFFFD', 'line\uFFFDbreak\uFFFD[2J']);
+    expect((await ada.register('odd')).summary).toMatchObject({ yours: 3, hashed: 0, sent: 0 });
+    const named = await ada.machine.shell("provenance register --json odd/$'a\\xff'");
+    expect(JSON.parse(named.stdout)).toMatchObject({ summary: { files: 1, yours: 1, hashed: 0, sent: 0 } });
+  });
+
+  it('with the same content twice is sent once, and both are told of', async () => {
+    const ada = await Registrant.create(service.url);
+    for (const name of ['a', 'b', 'c/a']) await ada.machine.file(`twice/${name}`, 'the same in all of them');
+    const { code, files, summary } = await ada.register('twice');
+    expect([code, files.map(({ outcome }) => outcome).sort()]).toEqual([0, ['registered', 'yours', 'yours']]);
+    expect(summary).toMatchObject({ hashed: 3, sent: 1 });
+    await ada.machine.file('twice/d', 'the same in all of them');
+    expect((await ada.register('twice')).summary).toMatchObject({ yours: 4, hashed: 1, sent: 0 });
+  });
+
+  it('says whose a file is that is registered already', async () => {
+    const [ada, bea] = [await Registrant.create(service.url), await Registrant.create(service.url)];
+    const { id: other } = await ada.client.createMark({ name: 'Paintings' });
+    const { id: secret } = await bea.client.createMark({ name: 'Secret', visibility: 'private' });
+    const register = (who: Registrant, markId: string, content: string) =>
+      who.client.createArtifact({ markId, fingerprint: sha256(content), filename: 'x' });
+    await register(ada, ada.markId, 'mine');
+    await register(ada, other, 'mine too');
+    await register(bea, bea.markId, 'hers');
+    await register(bea, secret, 'her secret');
+    for (const content of ['mine', 'mine too', 'hers', 'her secret', 'new']) {
+      await ada.machine.file(`mixed/${content}`, content);
+    }
+    const { code, files, summary } = await ada.register('--mark', ada.markId, 'mixed');
+    const told = files.map(({ path, outcome, mark }) => [path, [outcome, mark]] as const);
+    expect(Object.fromEntries(told)).toEqual({
+      'mixed/her secret': ['others', secret],
+      'mixed/hers': ['others', 'Photos'],
+      'mixed/mine': ['yours', undefined],
+      'mixed/mine too': ['yours', 'Paintings'],
+      'mixed/new': ['registered', undefined],
+    });
+    expect([code, summary['others']]).toEqual([1, 2]);
+
+    const { stdout } = await ada.machine.run(['register', '--mark', ada.markId, 'mixed']);
+    expect(stdout.split('\n').sort()).toEqual([
+      '',
+      '5 files: 3 already yours, 2 registered by somebody else',
+      `registered by somebody else  mixed/her secret: under ${secret}`,
+      'registered by somebody else  mixed/hers: under Photos',
+    ]);
+  });
+
+  it('tells in a dry run what would happen, and registers nothing', async () => {
+    const ada = await Registrant.create(service.url);
+    await ada.folder('dry', 3);
+    await ada.machine.file('dry/yours', 'dry yours');
+    await ada.client.createArtifact({ markId: ada.markId, fingerprint: sha256('dry yours'), filename: 'x' });
+    expect(await ada.machine.run(['register', '--dry-run', 'dry'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^(to be registered {2}dry\/00[123]\.txt\n){3}4 files: 3 to be .*, 1 already yours\n$/,
+      ),
+    });
+    const { artifacts } = await ada.client.listArtifacts({ markId: ada.markId });
+    expect(artifacts).toHaveLength(1);
+    expect((await ada.register('dry')).summary).toMatchObject({ registered: 3, yours: 1, hashed: 0, sent: 3 });
+  });
+
+  it('is waited for until the chain has all of it', async () => {
+    const ada = await Registrant.create(service.url);
+    await ada.folder('waited', 6);
+    const { code, files } = await ada.register('--wait', 'waited');
+    expect([code, files.map(({ status }) => status)]).toEqual([0, Array(6).fill('submitted')]);
+    await ada.folder('later', 2);
+    await ada.register('later');
+    const { files: later, summary } = await ada.register('later', '--wait');
+    expect(later.map(({ status }) => status)).toEqual(['submitted', 'submitted']);
+    expect(summary).toMatchObject({ hashed: 0, sent: 0 });
+  });
+
+  it('is registered without leaving a trace, if that is wanted', async () => {
+    const ada = await Registrant.create(service.url);
+    await ada.folder('traceless', 2);
+    expect((await ada.register('--no-journal', 'traceless')).summary).toMatchObject({ registered: 2 });
+    expect(await readdir(join(ada.machine.home))).not.toContain('.local');
+    const again = await ada.register('--no-journal', 'traceless');
+    expect([again.code, again.summary]).toMatchObject([0, { yours: 2, hashed: 2, sent: 2 }]);
+  });
+});
+
+describe('a file that has changed', () => {
+  it('is registered anew, and as a new version only if that is wanted', async () => {
+    const ada = await Registrant.create(service.url);
+    for (const [content, options] of [
+      ['one', []],
+      ['two', []],
+      ['three', ['--versions']],
+    ] as const) {
+      await ada.machine.file('work/text.txt', `work ${content}`);
+      expect((await ada.register('work', ...options)).summary).toMatchObject({ registered: 1, hashed: 1, sent: 1 });
+    }
+    const previous = async (content: string) =>
+      (await ada.client.getArtifact({ fingerprint: sha256(`work ${content}`) })).metadata.previousFingerprint;
+    expect(await Promise.all(['one', 'two', 'three'].map(previous))).toEqual([
+      undefined,
+      undefined,
+      sha256('work two'),
+    ]);
+  });
+});
+
+describe('a file that makes trouble', () => {
+  it('because nobody may read it is told of, and the rest goes on', async () => {
+    const ada = await Registrant.create(service.url);
+    const { machine } = ada;
+    await ada.folder('closed', 2);
+    await machine.file('closed/secret', 'secret');
+    await machine.file('closed/inside/file', 'file');
+    await chmod(join(machine.home, 'closed/secret'), 0);
+    await chmod(join(machine.home, 'closed/inside'), 0);
+    // Nothing is closed to root; to whoever it becomes, home and state must be open.
+    const asNobody = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --regid 65534 --clear-groups ' : '';
+    await chmod(machine.home, 0o777);
+    const { code, stdout } = await machine.shell(`${asNobody}provenance register closed`);
+    await chmod(join(machine.home, 'closed/inside'), 0o700);
+    expect([code, stdout]).toEqual([
+      3,
+      '4 files: 2 registered, 2 failed\nfailed  closed/inside: permission denied\nfailed  closed/secret: permission denied\n',
+    ]);
+  });
+
+  it('because it vanishes, or does not hold still, is told of; one that changed once is registered as it is', async () => {
+    const ada = await Registrant.create(service.url);
+    const { machine } = ada;
+    // While these are read, the others have been seen and wait for their turn.
+    for (const name of ['1', '2', '3', '4']) {
+      await machine.file(`moving/${name}`, name);
+      await truncate(join(machine.home, 'moving', name), 150_000_000 + Number(name));
+    }
+    for (const name of ['changes', 'restless', 'vanishes']) await machine.file(`moving/${name}`, 'before');
+    await truncate(join(machine.home, 'moving', 'restless'), 200_000_000);
+    const running = machine.terminal('provenance register --concurrency 1 moving');
+    await running.shows('MB of');
+    await machine.file('moving/changes', 'after');
+    await rm(join(machine.home, 'moving', 'vanishes'));
+    const writer = machine.spawn('bash', ['-c', 'while printf x >> moving/restless; do :; done']);
+    const { stdout } = await running.end;
+    writer.process.kill();
+    await writer.end;
+    expect(stdout).toContain('7 files: 5 registered, 2 failed');
+    expect(stdout).toMatch(/failed\S*\s+moving\/restless: it was changed while it was read/);
+    expect(stdout).toMatch(/failed\S*\s+moving\/vanishes: no such file/);
+    const { metadata } = await ada.client.getArtifact({ fingerprint: sha256('after') });
+    expect(metadata).toMatchObject({ filename: 'changes', size: 5 });
+  });
+});
+
+describe('the Mark', () => {
+  it('need not be named when there is one; otherwise they are listed', async () => {
+    const ada = await Registrant.create(service.url);
+    await ada.machine.file('file', 'under a Mark');
+    const { id } = await ada.client.createMark({ name: 'Second' });
+    const run = await ada.machine.run(['register', 'file']);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('Say which Mark, with --mark.');
+    expect(run.stderr).toContain(`${ada.markId} (Photos)`);
+    expect(run.stderr).toContain(`${id} (Second)`);
+    expect((await ada.machine.run(['register', 'file', '--mark', 'Second'])).code).toBe(2);
+    expect((await ada.machine.run(['config', 'set', 'mark', id])).code).toBe(0);
+    expect(await ada.register('file')).toMatchObject({ mark: { id, name: 'Second' }, summary: { registered: 1 } });
+    expect(await ada.register('file', '--mark', ada.markId)).toMatchObject({ mark: { id: ada.markId } });
+  });
+
+  it('of somebody else ends the run at the first file', async () => {
+    const [ada, bea] = [await Registrant.create(service.url), await Registrant.create(service.url)];
+    await ada.folder('wrong', 100);
+    const { code, stopped, summary } = await ada.register('wrong', '--mark', bea.markId);
+    expect([code, stopped?.code, summary]).toMatchObject([1, 'FORBIDDEN', { files: 100, left: 100, registered: 0 }]);
+    expect(summary['sent']).toBeLessThanOrEqual(8);
+  });
+
+  it('is not needed by those who are not logged in: they are told first', async () => {
+    const ada = await Registrant.create(service.url);
+    const stranger = ada.machine.with({ PROVENANCE_TOKEN: '' });
+    expect(await stranger.run(['register', '.'])).toMatchObject({ code: 3, stderr: expect.stringContaining('log') });
+    expect((await ada.machine.run(['register', '--concurrency', '0', '.'])).code).toBe(2);
+    expect((await ada.machine.run(['register'])).code).toBe(2);
+  });
+});
+
+describe('a folder that is watched', () => {
+  it('has its files registered as they come and change, until Ctrl-C', async () => {
+    const ada = await Registrant.create(service.url);
+    const { machine } = ada;
+    await machine.file('watched/first', 'watched first');
+    await machine.file('alone', 'watched alone');
+    const running = machine.spawn('bash', ['-c', 'exec provenance register --watch --versions watched alone']);
+    await running.shows('Watching for new and changed files');
+    await running.shows('registered  watched/first');
+    await machine.file('watched/new/second', 'watched second');
+    await running.shows('registered  watched/new/second');
+    await machine.file('watched/first', 'watched third');
+    await running.shows('registered  watched/new/second\nregistered  watched/first\n');
+    await machine.file('alone', 'watched no more');
+    await running.shows('registered  watched/new/second\nregistered  watched/first\nregistered  alone\n');
+    running.process.kill('SIGINT');
+    const { code, stdout } = await running.end;
+    expect(code).toBe(130);
+    expect(stdout).toContain('5 files: 5 registered\n');
+    const { metadata } = await ada.client.getArtifact({ fingerprint: sha256('watched third') });
+    expect(metadata.previousFingerprint).toBe(sha256('watched first'));
+    expect((await ada.register('watched', 'alone')).summary).toMatchObject({ yours: 3, hashed: 0, sent: 0 });
+  });
+});

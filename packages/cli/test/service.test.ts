@@ -1,0 +1,444 @@
+// The command against the real service: logging in, Marks, keys, organizations, and finding out whose a file is.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Lies, startLiar } from '../../client/test/support/liar.js';
+import { call, type Service, signUp, startService, temporaryFolder } from '../../server/test/support/service.js';
+import { root } from '../dist/commands/index.js';
+import { Machine } from './support/provenance.js';
+
+const password = 'correct horse battery';
+let service: Service;
+let dataDir: string;
+/** Ada's machine, on which she is logged in, on the enterprise tier, with a Mark and a registered photo. */
+let ada: Machine;
+let token: string;
+let markId: string;
+let rpcUrl: string;
+let contract: string;
+const photo = `a photo, ${randomUUID()}`;
+const fingerprint = `0x${createHash('sha256').update(photo).digest('hex')}`;
+
+beforeAll(async () => {
+  dataDir = await temporaryFolder();
+  service = await startService({ DATA_DIR: dataDir });
+  ada = await Machine.create({ PROVENANCE_URL: service.url });
+  await ada.file('photo.jpg', photo);
+  await ada.file('other.jpg', 'another file');
+  token = (await signUp(service, { email: 'ada@example.com', password, name: 'Ada Lovelace' })).token;
+  await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier: 'enterprise' } });
+  const mark = await call(service, 'POST', '/api/v1/marks', { token, body: { name: 'Photography', license: 'MIT' } });
+  markId = mark.body.id;
+  await call(service, 'POST', '/api/v1/artifacts', { token, body: { markId, fingerprint, filename: 'photo.jpg' } });
+  await ada.run(['login', '--email', 'ada@example.com'], password);
+  const told = await call(service, 'GET', '/c2pa/contract');
+  rpcUrl = told.body.rpcUrl;
+  contract = told.body.address;
+  await ada.run(['status', '--wait', 'photo.jpg']);
+});
+
+describe('login', () => {
+  it('asks in a terminal, does not show the password, and keeps the token where only its owner reads it', async () => {
+    const here = await Machine.create();
+    const running = here.terminal(`provenance login --url ${service.url}`);
+    await running.shows('Email: ');
+    running.type('ada@example.com\r');
+    await running.shows('Password: ');
+    running.type(`${password}\r`);
+    const { code, stdout } = await running.end;
+    expect(stdout).toContain('Logged in as Ada Lovelace, in the profile default.');
+    expect(stdout).not.toContain('horse');
+    expect(code).toBe(0);
+    expect((await stat(here.config)).mode & 0o777).toBe(0o600);
+    expect(await here.json(['whoami'])).toMatchObject({ code: 0, answer: { user: { email: 'ada@example.com' } } });
+  });
+
+  it('ended by Ctrl-C at the password leaves the terminal as it was', async () => {
+    const here = await Machine.create();
+    const running = here.terminal(`provenance login --email x@example.com; echo "ended with $?"; stty -a`);
+    await running.shows('Password: ');
+    running.type('secret\u0003');
+    const { stdout } = await running.end;
+    expect(stdout).toContain('ended with 130');
+    expect(stdout).not.toContain('secret');
+    expect(stdout).toMatch(/ echo /);
+  });
+
+  it('takes a password through a pipe or the environment, and says no to a wrong one', async () => {
+    const here = await Machine.create({ PROVENANCE_URL: service.url });
+    expect((await here.run(['login', '--email', 'ada@example.com'], `${password}\n`)).code).toBe(0);
+    const told = here.with({ PROVENANCE_EMAIL: 'ada@example.com', PROVENANCE_PASSWORD: 'a wrong password' });
+    const { code, stdout, stderr } = await told.run(['login']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^provenance: .*wrong/i);
+  });
+
+  it('makes a new account; logout forgets the token', async () => {
+    const here = await Machine.create({ PROVENANCE_URL: service.url });
+    const made = await here.json(['login', '--sign-up', 'Dora', '--email', 'dora@example.com'], password);
+    expect(made).toMatchObject({ code: 0, answer: { profile: 'default', user: { name: 'Dora', tier: 'free' } } });
+    expect((await here.run(['limits'])).stdout).toMatch(/^Marks +0 +3$/m);
+    expect((await here.run(['logout'])).code).toBe(0);
+    expect(await readFile(here.config, 'utf8')).not.toContain('token');
+    expect(await here.run(['limits'])).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: "provenance: You are not logged in: use 'provenance login', or set PROVENANCE_TOKEN.\n",
+    });
+  });
+
+  it('a token that the service does not know finds nothing out', async () => {
+    const { code, answer } = await ada.with({ PROVENANCE_TOKEN: `svc_${'a'.repeat(22)}` }).json(['limits']);
+    expect(code).toBe(3);
+    expect(answer).toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  it('sends the token to nobody but the service that gave it', async () => {
+    const asked: string[] = [];
+    const other = await startLiar(service.url, {
+      json: {
+        '/': (answer) => {
+          asked.push('something');
+          return answer;
+        },
+      },
+    });
+    const here = ada.with({ PROVENANCE_URL: other });
+    expect((await here.run(['marks', 'list'])).stderr).toContain('You are not logged in');
+    expect(asked).toEqual([]);
+    expect((await here.with({ PROVENANCE_TOKEN: token }).run(['marks', 'list'])).code).toBe(0);
+  });
+});
+
+describe('keys and refusals', () => {
+  it('what the service refuses exits with 1 and its code', async () => {
+    const { code, stderr } = await ada.run(['marks', 'show', randomUUID()]);
+    expect([code, stderr]).toEqual([1, 'provenance: There is no such Mark.\n']);
+    expect(await ada.json(['bundle', 'other.jpg'])).toMatchObject({ code: 1, answer: { code: 'NOT_FOUND' } });
+  });
+
+  it('a key acts for its organization until it is revoked', async () => {
+    await call(service, 'POST', '/api/v1/organizations', { token, body: { name: 'Studio' } });
+    // Her only organization need not be named.
+    const { stdout: secret } = await ada.run(['keys', 'create', 'build server']);
+    expect(secret).toMatch(/^svc_\w{22}\n$/);
+    const machine = await Machine.create({ PROVENANCE_URL: service.url });
+    expect((await machine.run(['login', '--with-token', '-p', 'build'], secret)).code).toBe(0);
+    const keys = await machine.json(['keys', 'list', '-p', 'build']);
+    expect(keys.answer).toMatchObject([{ name: 'build server', last4: secret.trim().slice(-4) }]);
+    const [key] = keys.answer as [{ id: string }];
+    expect((await ada.run(['keys', 'revoke', key.id])).code).toBe(0);
+    expect((await machine.run(['keys', 'list', '-p', 'build'])).code).toBe(3);
+
+    await call(service, 'POST', '/api/v1/organizations', { token, body: { name: 'Second' } });
+    const { code, stderr } = await ada.run(['keys', 'list']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /Which organization\? Say --org with one of [0-9a-f-]{36} \(Studio\), [0-9a-f-]{36} \(Second\)/,
+    );
+  });
+
+  it('texts of the service cannot send a terminal escape sequences', async () => {
+    const evil = '\u001b[2J\u009bPhoto';
+    const lies = { '/api/v1/marks': (marks: object[]) => marks.map((mark) => ({ ...mark, name: evil })) };
+    const liar = await startLiar(service.url, { json: lies });
+    const here = ada.with({ PROVENANCE_URL: liar, PROVENANCE_TOKEN: token, NO_COLOR: '1' });
+    for (const args of ['marks list', 'marks list --json']) {
+      const { stdout } = await here.terminal(`provenance ${args}`).end;
+      expect(stdout).toContain('\\u001b[2J\\u009bPhoto');
+      expect(stdout).not.toContain('\u001b');
+      expect(stdout).not.toContain('\u009b');
+    }
+  });
+});
+
+describe('status', () => {
+  it('waits until the chain has it, showing in a terminal what it waits for', async () => {
+    const slow = `0x${createHash('sha256').update(randomUUID()).digest('hex')}`;
+    const body = { markId, fingerprint: slow, filename: 'slow.txt' };
+    // A service that is behind says so twice: the second look is a while after the first.
+    let asked = 0;
+    const behind = await startLiar(service.url, {
+      json: {
+        '/api/v1/artifacts/': (artifact) => {
+          asked += 1;
+          return asked > 2 ? artifact : { ...artifact, status: 'submitting' };
+        },
+      },
+    });
+    await call(service, 'POST', '/api/v1/artifacts', { token, body });
+    const { code, stdout } = await ada
+      .with({ PROVENANCE_URL: behind, PROVENANCE_TOKEN: token })
+      .terminal(`provenance status --wait ${slow}`).end;
+    expect(stdout).toMatch(new RegExp(`Waiting .*0 of 1 .*${slow.slice(0, 10)}… submitting`));
+    expect(stdout).toMatch(new RegExp(`${slow}  .*submitted.* +0x[0-9a-f]{64}`));
+    expect(code).toBe(0);
+  });
+
+  it('exits with 1 when one of them is not registered, and shows the others all the same', async () => {
+    const { code, stdout } = await ada.run(['status', 'other.jpg', fingerprint]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^other\.jpg +unknown/m);
+    expect(stdout).toMatch(new RegExp(`^${fingerprint}  submitted`, 'm'));
+  });
+});
+
+describe('resolve', () => {
+  it('finds by file or fingerprint, without an account, and exits with 1 when there is nothing', async () => {
+    const anybody = await Machine.create({ PROVENANCE_URL: service.url });
+    await anybody.file('photo.jpg', photo);
+    const { code, answer } = await anybody.json(['resolve', 'photo.jpg']);
+    expect(code).toBe(0);
+    expect(answer).toMatchObject({ fingerprint, matches: [{ endpoint: `${service.url}/api/c2pa` }] });
+    expect(await anybody.json(['resolve', fingerprint.slice(2).toUpperCase()])).toEqual({ code, answer });
+    expect(await anybody.run(['resolve', '-'], 'nothing')).toMatchObject({ code: 1, stderr: '' });
+  });
+
+  it('a file whose name is private is found, but not what it is called', async () => {
+    expect((await ada.run(['visibility', 'photo.jpg', 'private'])).code).toBe(0);
+    const { token } = await signUp(service);
+    const { body } = await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, { token });
+    expect(body.metadata).not.toHaveProperty('filename');
+  });
+});
+
+describe('verify', () => {
+  it('says for service, chain and manifest what each proves, and exits with 0', async () => {
+    const { code, stdout, stderr } = await ada.run(['verify', 'photo.jpg']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^photo\.jpg: verified\n {2}0x/);
+    expect(stdout).toMatch(/^ {2}Registry: confirmed$/m);
+    expect(stdout).toMatch(/^ {2}Chain: confirmed$/m);
+    expect(stdout).toMatch(/^ {2}Manifest: confirmed$/m);
+    expect(stdout).toMatch(/^ {4}Author +Ada Lovelace$/m);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      `The node that was asked, ${rpcUrl}, is one that the service names`,
+    );
+    expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  it('takes a node, a contract and trusted certificates that one knows from elsewhere', async () => {
+    const anchors = join(dataDir, 'keys', 'authority.pem');
+    const sources = ['--rpc-url', rpcUrl, '--contract', contract];
+    const { code, answer } = await ada.json(['verify', 'photo.jpg', ...sources, '--trust-anchors', anchors]);
+    expect(code).toBe(0);
+    expect(answer).toMatchObject([
+      {
+        file: 'photo.jpg',
+        fingerprint,
+        verdict: 'verified',
+        checks: { chain: { details: { addressFrom: 'caller' } }, manifest: { details: { isTrusted: true } } },
+        node: { url: rpcUrl, from: '--rpc-url' },
+      },
+    ]);
+    await ada.file('empty.pem', '');
+    expect((await ada.run(['verify', 'photo.jpg', '--trust-anchors', 'empty.pem'])).code).toBe(2);
+  });
+
+  it('of several files exits with 1 when nobody knows one of them, and with 3 when one cannot be read', async () => {
+    const { code, stdout } = await ada.run(['verify', 'photo.jpg', 'other.jpg', 'gone.jpg']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('photo.jpg: verified\n');
+    expect(stdout).toContain('\n\nother.jpg: unknown\n');
+    expect(await ada.json(['verify', 'gone.jpg'])).toEqual({
+      code: 3,
+      answer: [{ file: 'gone.jpg', error: 'gone.jpg: no such file.', code: 'FILE_PROBLEM' }],
+    });
+  });
+
+  it.each<[lie: string, lies: Lies['json'], reason: RegExp]>([
+    [
+      'names another manifest',
+      { '/api/c2pa/matches/': ({ matches }) => ({ matches: [{ ...matches[0], manifestId: randomUUID() }] }) },
+      /names the manifest .* in public and .* in its record/,
+    ],
+    [
+      'hides a file that is registered',
+      { '/api/c2pa/matches/': () => ({ matches: [] }) },
+      /knows nothing about this file, and the chain has the manifest/,
+    ],
+    [
+      'names another author',
+      {
+        '/api/v1/artifacts/': (artifact) => ({
+          ...artifact,
+          metadata: { ...artifact.metadata, author: { ...artifact.metadata.author, name: 'Mallory' } },
+        }),
+      },
+      /is not the one whose hash is on chain/,
+    ],
+  ])('exits with 1 when the service %s', async (_lie, json = {}, reason) => {
+    const liar = await startLiar(service.url, { json });
+    const here = ada.with({ PROVENANCE_URL: liar, PROVENANCE_TOKEN: token, PROVENANCE_RPC_URL: rpcUrl });
+    const { code, stdout } = await here.run(['verify', 'photo.jpg']);
+    expect(stdout).toMatch(/^photo\.jpg: CONTRADICTED$/m);
+    expect(stdout).toMatch(/^ {2}Registry: CONTRADICTED$/m);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(reason);
+    expect(code).toBe(1);
+  });
+
+  it('exits with 3 when nobody gives an answer that can be understood', async () => {
+    const babbler = await startLiar(service.url, { json: { '/': () => '?' } });
+    const { code, stdout } = await ada.with({ PROVENANCE_URL: babbler }).run(['verify', 'photo.jpg']);
+    expect(stdout).toMatch(/^photo\.jpg: could not be found out$/m);
+    expect(code).toBe(3);
+  });
+});
+
+describe('bundle', () => {
+  it('has all that verify --offline needs when the service is gone', async () => {
+    const { code, stdout } = await ada.run(['bundle', 'photo.jpg', '-o', 'photo.bundle']);
+    expect([code, stdout]).toEqual([0, 'photo.bundle\n']);
+    const gone = ada.with({ PROVENANCE_URL: 'http://127.0.0.1:1', PROVENANCE_RPC_URL: 'http://127.0.0.1:1' });
+    const verified = await gone.json(['verify', '--offline', 'photo.bundle', 'photo.jpg']);
+    expect(verified).toMatchObject({
+      code: 0,
+      answer: [{ verdict: 'verified', checks: { manifest: { state: 'confirmed' } }, node: null }],
+    });
+    const withChain = await gone.json(['verify', '--offline', 'photo.bundle', 'photo.jpg', '--rpc-url', rpcUrl]);
+    expect(withChain).toMatchObject({ code: 0, answer: [{ checks: { chain: { state: 'confirmed' } } }] });
+    const other = await gone.run(['verify', '--offline', 'photo.bundle', 'other.jpg']);
+    expect(other.code).toBe(1);
+    expect(other.stdout).toMatch(/^other\.jpg: CONTRADICTED$/m);
+  });
+
+  it('never overwrites a file unless it is told to', async () => {
+    await ada.file('mine.txt', 'mine');
+    const refused = await ada.run(['bundle', 'photo.jpg', '-o', 'mine.txt']);
+    expect(refused).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'provenance: mine.txt is there already; --force overwrites it.\n',
+    });
+    expect(await readFile(join(ada.home, 'mine.txt'), 'utf8')).toBe('mine');
+    expect((await ada.run(['bundle', 'photo.jpg', '-o', 'mine.txt', '--force'])).code).toBe(0);
+    const { stdout } = await ada.run(['bundle', fingerprint, '-o', '-']);
+    expect(JSON.parse(await readFile(join(ada.home, 'mine.txt'), 'utf8'))).toEqual({
+      ...JSON.parse(stdout),
+      madeAt: expect.any(String),
+    });
+  });
+
+  it('what is no bundle is refused', async () => {
+    for (const content of ['{', '{"version": 2}']) {
+      await ada.file('bad.json', content);
+      const { code, answer } = await ada.json(['verify', '--offline', 'bad.json', 'photo.jpg']);
+      expect([code, answer]).toEqual([3, { error: expect.stringContaining('bad.json: '), code: 'BAD_BUNDLE' }]);
+    }
+  });
+});
+
+describe('every example of the help runs as it stands', () => {
+  let here: Machine;
+  beforeAll(async () => {
+    const owner = await signUp(service, { email: 'grace@example.com', password, name: 'Grace' });
+    const bea = await signUp(service, { email: 'bea@example.com', name: 'Bea' });
+    const { token } = owner;
+    await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier: 'enterprise' } });
+    const made = async (path: string, body: unknown) => (await call(service, 'POST', path, { token, body })).body;
+    const organization = await made('/api/v1/organizations', { name: 'Examples' });
+    const key = await made('/api/v1/api-keys', { organizationId: organization.id, name: 'one' });
+    const mark = await made('/api/v1/marks', { name: 'Examples' });
+    const content = `another photo, ${randomUUID()}`;
+    const example = `0x${createHash('sha256').update(content).digest('hex')}`;
+    await made('/api/v1/artifacts', { markId: mark.id, fingerprint: example, filename: 'photo.jpg' });
+    here = (await Machine.create()).with({
+      PROVENANCE_URL: service.url,
+      PROVENANCE_TOKEN: token,
+      PROVENANCE_PASSWORD: password,
+      FINGERPRINT: example,
+      MARK_ID: mark.id,
+      ORGANIZATION_ID: organization.id,
+      USER_ID: bea.id,
+      KEY_ID: key.id,
+      RPC_URL: rpcUrl,
+      CONTRACT: contract,
+    });
+    await here.file('photo.jpg', content);
+    await here.file('photos/one.jpg', randomUUID());
+    await here.file('sunrise.jpg', randomUUID());
+    await here.file('password.txt', password);
+    await here.file('key.txt', key.token);
+    await here.run(['status', '--wait', 'photo.jpg']);
+  });
+
+  it.each(inOrder(examplesOf(root, [])))('%s', async (line) => {
+    const { code, stdout, stderr } = await here.shell(line);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(outputs[line] ?? /./);
+  });
+});
+
+/** What some of the examples print, where nothing else in this file looks at it. */
+const outputs: Readonly<Record<string, RegExp>> = {
+  'provenance login --with-token --profile build < key.txt': /^Logged in as Grace, in the profile build\.$/m,
+  'provenance whoami': /^Email +grace@example\.com$[\s\S]*^Token +PROVENANCE_TOKEN$/m,
+  'provenance marks list':
+    /^ID +NAME +OWNER +LICENCE +VISIBILITY\n[-0-9a-f]{36} {2}Examples {2}Grace +NONE_SPECIFIED {2}public$/m,
+  'provenance marks show "$MARK_ID"': /^Name +Examples$[\s\S]*^AI training +\w+$/m,
+  'provenance marks create "Ada Lovelace" --license CC-BY-4.0': /^Licence +Creative Commons Attribution 4\.0/m,
+  'provenance marks create Drafts --visibility private --org "$ORGANIZATION_ID"':
+    /^Owner +Examples$[\s\S]*^Visibility +private$/m,
+  'provenance marks update "$MARK_ID" --name "Ada, Countess" --license MIT':
+    /^Name +Ada, Countess$[\s\S]*^Licence +MIT License$/m,
+  'provenance marks artifacts "$MARK_ID"': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}photo\.jpg$/m,
+  'provenance marks artifacts "$MARK_ID" --status failed --limit 1000': /^$/,
+  'provenance marks gallery lovelace': /^[-0-9a-f]{36} {2}Ada Lovelace {2}Grace {2}CC-BY-4\.0 {2}public$/m,
+  'provenance marks members add "$MARK_ID" bea@example.com': /^Bea \([-0-9a-f]{36}\) may write under the Mark\.$/m,
+  'provenance keys list --org "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}one +svc_\w{8}…\w{4} /m,
+  'provenance keys create "build server" --org "$ORGANIZATION_ID" > key.txt': /^$/,
+  'provenance orgs list': /^[-0-9a-f]{36} {2}Examples +owner +enterprise +active +1 of 1$/m,
+  'provenance orgs units "$ORGANIZATION_ID" 2': /^Usage units +1 of 3 in use$/m,
+  'provenance orgs members add "$ORGANIZATION_ID" bea@example.com --admin': /^Name +Bea\nRole +admin$/m,
+  'provenance orgs members list "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}Grace {2}owner {2}\S+Z$/m,
+  'provenance limits': /^Tier enterprise; [\s\S]*^Artifacts today +\d+ +unlimited$/m,
+  'provenance visibility photo.jpg private': /are private\.$/m,
+  'eval "$(provenance completion bash)"': /^$/,
+  'provenance completion fish > provenance.fish': /^$/,
+};
+
+describe('the page about the command line', () => {
+  const page = new URL('../../../docs/cli.md', import.meta.url);
+
+  it('has examples that run as they stand', async () => {
+    const here = await Machine.create({ PROVENANCE_URL: service.url, PROVENANCE_PASSWORD: password });
+    await here.file('note.txt', randomUUID());
+    const blocks = [...(await readFile(page, 'utf8')).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+      ([, lines = '']) => lines,
+    );
+    const script = blocks
+      .join('')
+      .replaceAll('http://127.0.0.1:8545', rpcUrl)
+      .replaceAll('ada@example.com', 'ada.of.the.page@example.com');
+    const { code, stdout, stderr } = await here.shell(`set -e\n${script}`);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('[SHA256]');
+    expect(stdout).toContain('note.txt: unknown');
+    expect(stdout).toContain('Nobody has registered it yet.');
+    expect(stdout).toContain('The chain does not have it either.');
+  });
+
+  it('names every command', async () => {
+    const text = await readFile(page, 'utf8');
+    const missing = root.commands.filter(({ name }) => !text.includes(`\`${name}`));
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+type Entry = (typeof root)['commands'][number];
+
+function examplesOf(entry: Entry, path: readonly string[]): string[] {
+  if ('commands' in entry) return entry.commands.flatMap((member) => examplesOf(member, [...path, member.name]));
+  const { examples } = entry;
+  if (examples.length === 0) throw new Error(`${path.join(' ')} has no example`);
+  for (const { run } of examples) expect(run).toContain(['provenance', ...path].join(' '));
+  return examples.map(({ run }) => run);
+}
+
+/** A bundle is made before it is used. What watches a folder ends by Ctrl-C alone, and has its own test. */
+function inOrder(lines: readonly string[]): string[] {
+  const isBundle = (line: string) => Number(line.includes(' bundle '));
+  return lines.filter((line) => !line.includes(' --watch')).toSorted((one, two) => isBundle(two) - isBundle(one));
+}

@@ -1,0 +1,130 @@
+// The SDK in a real browser, bundled, in a page whose policy forbids to make code from text.
+
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Service, startService, temporaryFolder } from '../../server/test/support/service.js';
+import { waitForStatus } from '../src/index.js';
+import { hashFile } from '../src/node/index.js';
+import { type Lies, startLiar } from './support/liar.js';
+import { newFile, registrant } from './support/registrants.js';
+
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src *";
+const mediaTypes: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
+
+const site = await temporaryFolder();
+const server = createServer(async (request, response) => {
+  const path = request.url === '/' ? '/index.html' : (request.url ?? '');
+  const bytes = await readFile(join(site, path)).catch(() => undefined);
+  const headers = { 'content-type': mediaTypes[extname(path)] ?? '', 'content-security-policy': policy };
+  response.writeHead(bytes ? 200 : 404, headers).end(bytes);
+});
+let service: Service;
+let browser: Awaited<ReturnType<typeof chromium.launch>>;
+let page: Page;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  const [script, root] = ['./support/bundlePage.mjs', './support/page'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  await promisify(execFile)(process.execPath, [script ?? '', root ?? '', site], { env: {} });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  service = await startService();
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  page = await browser.newPage();
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { waitUntil: 'networkidle' });
+});
+afterAll(async () => {
+  await browser.close();
+  server.close();
+});
+
+/** In the page, where `sdk` is what the SDK exports. */
+function inPage<T>(work: string, argument?: unknown): Promise<T> {
+  return page.evaluate(`(${work})(${JSON.stringify(argument)})`);
+}
+
+test.each([0, 1, 4 * 1024 * 1024, 9 * 1024 * 1024 + 1])('a file of %i bytes is hashed in a worker', async (size) => {
+  const path = join(await temporaryFolder(), 'file');
+  await writeFile(path, Buffer.alloc(size, 'some content '));
+  await page.getByLabel('file').setInputFiles(path);
+  const { hashed, progress } = await inPage<{
+    hashed: unknown;
+    progress: { bytes: number; total: number }[];
+  }>(`async () => {
+    const [file] = document.querySelector('input').files;
+    const progress = [];
+    const hashed = await sdk.hashBlob(file, { onProgress: (step) => progress.push(step) });
+    return { hashed, progress };
+  }`);
+  expect(hashed).toEqual(await hashFile(path));
+  expect(progress.at(-1)).toEqual(size === 0 ? undefined : { bytes: size, total: size });
+});
+
+test('a file that was changed after it was chosen gets no fingerprint', async () => {
+  const path = join(await temporaryFolder(), 'file');
+  await writeFile(path, 'before');
+  await page.getByLabel('file').setInputFiles(path);
+  await writeFile(path, 'after and longer');
+  const hashing = inPage(`() => sdk.hashBlob(document.querySelector('input').files[0])`);
+  await expect(hashing).rejects.toThrow('NotReadableError');
+});
+
+test('an abort ends hashing in the page', async () => {
+  const hashing = inPage(`async () => {
+    const stop = new AbortController();
+    const blob = new Blob([new Uint8Array(64 * 1024 * 1024)]);
+    await sdk.hashBlob(blob, { signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) });
+  }`);
+  await expect(hashing).rejects.toThrow('enough');
+});
+
+test('a page hashes a file and verifies it by the service, the chain and the manifest, and believes no liar', async () => {
+  const { client, markId } = await registrant(service.url);
+  const { bytes, fingerprint } = newFile();
+  await client.createArtifact({ markId, fingerprint, filename: 'file' });
+  await waitForStatus(client, fingerprint);
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(fingerprint.slice(2));
+  const { rpcUrl, address } = await client.getContract();
+  const verify = `async ({ text, baseUrl, chain }) => {
+    const { fingerprint } = await sdk.hashBlob(new Blob([text]));
+    const client = sdk.createClient({ baseUrl });
+    const { verdict, checks } = await sdk.verify(fingerprint, { client, chain });
+    const bundle = await sdk.makeBundle(fingerprint, { client, chain }).then(sdk.verifyBundle, () => undefined);
+    return [verdict, ...Object.values(checks).map(({ state }) => state), bundle?.verdict];
+  }`;
+  const asked = { text: new TextDecoder().decode(bytes), baseUrl: service.url, chain: { rpcUrl, address } };
+  expect(await inPage(verify, asked)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed', 'verified']);
+  const lies: Lies = { json: { '/api/c2pa/matches': () => ({ matches: [] }) } };
+  const found = await inPage(verify, { ...asked, baseUrl: await startLiar(service.url, lies) });
+  expect(found).toEqual(['contradicted', 'contradicted', 'confirmed', 'confirmed', undefined]);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,166 @@
+// Bundles: made while the service is there, verified when it is gone.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startService, temporaryFolder } from '../../server/test/support/service.js';
+import {
+  ApiError,
+  BadAnswer,
+  type Bundle,
+  createClient,
+  makeBundle,
+  parseBundle,
+  verifyBundle,
+  waitForStatus,
+} from '../src/index.js';
+import { newFile, registrant } from './support/registrants.js';
+
+const dataDir = await temporaryFolder();
+const service = await startService({ DATA_DIR: dataDir });
+const { client, markId } = await registrant(service.url);
+const { rpcUrl = '', address } = await client.getContract();
+const chain = { rpcUrl };
+const trustAnchorsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');
+
+async function registered() {
+  const { fingerprint } = newFile();
+  await client.createArtifact({ markId, fingerprint, filename: 'sunrise.jpg' });
+  await waitForStatus(client, fingerprint);
+  return fingerprint;
+}
+const fingerprint = await registered();
+const other = await registered();
+/** As it is after it has been written down and read again. */
+const bundle = parseBundle(JSON.parse(JSON.stringify(await makeBundle(fingerprint, { client, chain }))));
+const othersBundle = await makeBundle(other, { client, chain });
+const strangersBundle = await makeBundle(fingerprint, { client: createClient({ baseUrl: service.url }) });
+
+function changed(change: object): Bundle {
+  return parseBundle({ ...bundle, ...change });
+}
+
+test('a bundle has everything: manifest, report, card, record, and the chain with receipt and block', () => {
+  expect(bundle.artifact?.status).toBe('submitted');
+  expect(atob(bundle.card).slice(1, 4)).toBe('PNG');
+  expect(bundle.chain).toMatchObject({
+    chainId: 31_337,
+    address,
+    entry: { manifestId: bundle.manifestId },
+    receipt: { transactionHash: bundle.artifact?.transactionHash, status: '0x1' },
+    block: { hash: bundle.chain?.receipt?.['blockHash'], parentHash: expect.stringMatching(/^0x/) },
+  });
+});
+
+test('what is not registered has no bundle', async () => {
+  const making = makeBundle(newFile().fingerprint, { client, chain });
+  await expect(making).rejects.toThrow(ApiError);
+  await expect(making).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test.each([
+  ['nothing', undefined, 'not a bundle'],
+  ['something else', { version: 1 }, 'not a bundle'],
+  ['one of tomorrow', { ...bundle, version: 2 }, 'version 2'],
+  ['one whose manifest is not base64', { ...bundle, manifest: '?' }, 'not a bundle'],
+])('%s is no bundle', (_, json, message) => {
+  expect(() => parseBundle(json)).toThrow(BadAnswer);
+  expect(() => parseBundle(json)).toThrow(message);
+});
+
+describe('Offline,', () => {
+  const verifyOffline = async (...[given, options]: Parameters<typeof verifyBundle>) => {
+    const online = globalThis.fetch;
+    globalThis.fetch = () => Promise.reject(new Error('there is no network'));
+    try {
+      return await verifyBundle(given, options);
+    } finally {
+      globalThis.fetch = online;
+    }
+  };
+
+  test('a bundle is verified by its manifest, and what is a copy is told to be one', async () => {
+    const { verdict, checks } = await verifyOffline(bundle, { fingerprint, trustAnchorsPem });
+    expect(verdict).toBe('verified');
+    expect([checks.registry.state, checks.chain.state, checks.manifest.state]).toEqual([
+      'unavailable',
+      'unavailable',
+      'confirmed',
+    ]);
+    for (const copy of [checks.registry, checks.chain]) {
+      expect(copy.proves).toContain('as good as whoever made the bundle');
+    }
+    expect(checks.chain.details).toMatchObject({ transactionHash: bundle.artifact?.transactionHash });
+  });
+
+  test('a bundle that a stranger made has no record, and is verified all the same', async () => {
+    expect(strangersBundle).not.toHaveProperty('artifact');
+    expect((await verifyOffline(strangersBundle)).verdict).toBe('verified');
+  });
+
+  test.each<[string, object, 'registry' | 'chain' | 'manifest']>([
+    ['with the manifest of another file', { manifest: othersBundle.manifest }, 'manifest'],
+    ['with the record of another Artifact', { artifact: othersBundle.artifact }, 'registry'],
+    ['with the report of another manifest', { report: othersBundle.report }, 'registry'],
+    ['with the chain record of another file', { chain: othersBundle.chain }, 'chain'],
+    [
+      'with a chain record that its receipt does not have',
+      {
+        chain: bundle.chain && {
+          ...bundle.chain,
+          entry: { ...bundle.chain.entry, manifestId: othersBundle.manifestId },
+        },
+      },
+      'chain',
+    ],
+    ['with another block', { chain: bundle.chain && { ...bundle.chain, block: othersBundle.chain?.block } }, 'chain'],
+    [
+      'with a record whose hash is not in the chain record',
+      { artifact: bundle.artifact && { ...bundle.artifact, metadata: { ...bundle.artifact.metadata, filename: 'x' } } },
+      'registry',
+    ],
+  ])('a bundle %s is contradicted', async (_, change, check) => {
+    const { verdict, checks } = await verifyOffline(changed(change));
+    expect([verdict, checks[check].state]).toEqual(['contradicted', 'contradicted']);
+  });
+
+  test('a bundle of another file than the one in hand is contradicted', async () => {
+    const { verdict, checks } = await verifyOffline(bundle, { fingerprint: other });
+    expect([verdict, checks.manifest.reason]).toEqual([
+      'contradicted',
+      `The manifest is about another file: ${fingerprint}.`,
+    ]);
+  });
+});
+
+describe('With a node of the chain,', () => {
+  test('the chain record of a bundle is checked, and confirmed', async () => {
+    const { verdict, checks } = await verifyBundle(bundle, { fingerprint, chain });
+    expect([verdict, checks.chain.state]).toEqual(['verified', 'confirmed']);
+    expect(checks.chain.proves).toContain('The address of the contract is the word of the bundle');
+    const known = await verifyBundle(bundle, { fingerprint, chain: { rpcUrl, address } });
+    expect(known.checks.chain.proves).not.toContain('the word of the bundle');
+  });
+
+  test('a bundle that was made up is contradicted', async () => {
+    if (!bundle.chain) throw new Error('there is no chain record');
+    const { receipt: _, block: __, ...record } = bundle.chain;
+    const made = changed({
+      chain: { ...record, entry: { ...record.entry, timestamp: record.entry.timestamp - 1000 } },
+    });
+    expect((await verifyBundle(made)).verdict).toBe('verified');
+    const { verdict, checks } = await verifyBundle(made, { chain });
+    expect([verdict, checks.chain.reason]).toEqual([
+      'contradicted',
+      expect.stringContaining('The bundle says that the chain'),
+    ]);
+    const elsewhere = await registeredNowhere(made);
+    expect(
+      (await verifyBundle(elsewhere, { fingerprint: elsewhere.fingerprint, chain })).checks.chain.reason,
+    ).toContain('the contract has no entry of it');
+  });
+
+  async function registeredNowhere(made: Bundle): Promise<Bundle> {
+    return { ...made, fingerprint: newFile().fingerprint };
+  }
+});

@@ -1,0 +1,150 @@
+// The typed calls against the real service.
+
+import { buffer } from 'node:stream/consumers';
+import { api, type Operation, softBindingValue } from '@provenance-registry/core';
+import { expect, inject, test } from 'vitest';
+import { freePort } from '../../server/test/support/ports.js';
+import { createDatabase } from '../../server/test/support/postgres.js';
+import { startService, temporaryFolder } from '../../server/test/support/service.js';
+import { createClientIn } from '../src/client.js';
+import { ApiError, createClient, waitForStatus } from '../src/index.js';
+import { world } from '../src/surroundings.js';
+import { newFile, registrant } from './support/registrants.js';
+import { serve } from './support/troubledServer.js';
+
+const OPERATOR_TOKEN = 'the-operator-and-nobody-else';
+const service = await startService({ OPERATOR_TOKEN });
+const alg = 'com.service.sha256';
+
+test('no two places of a request have a field of the same name, so that one object can hold them all', () => {
+  const operations: Operation[] = Object.values(api);
+  for (const { id, params, query, body, multipart } of operations) {
+    const names = [params, query, { properties: { ...body?.properties, ...multipart?.properties } }].flatMap((schema) =>
+      Object.keys(schema?.properties ?? {}),
+    );
+    expect([id, names]).toEqual([id, [...new Set(names)]]);
+  }
+});
+
+test('every operation of the API can be called, and its answer is in the form that its type promises', async () => {
+  const { client: ada, email, markId } = await registrant(service.url);
+  const { client: bea, email: beasEmail } = await registrant(service.url);
+  const stranger = createClient({ baseUrl: service.url });
+  const operator = createClient({ baseUrl: service.url, credential: OPERATOR_TOKEN });
+  const file = newFile();
+
+  const { user } = await ada.getMe();
+  const beasId = (await bea.getMe()).user.id;
+  expect((await stranger.logIn({ email, password: 'correct horse battery' })).user).toEqual(user);
+  expect((await operator.putUserTier({ userId: user.id, tier: 'enterprise' })).user.tier).toBe('enterprise');
+
+  const { id: organizationId } = await ada.createOrganization({ name: 'Studio' });
+  expect((await ada.putUsageUnits({ organizationId, purchased: 1 })).usageUnits).toEqual({ total: 2, used: 1 });
+  await ada.addOrganizationMember({ organizationId, email: beasEmail });
+  await ada.updateOrganizationMember({ organizationId, userId: beasId, isAdmin: true });
+  expect((await ada.listOrganizationMembers({ organizationId })).map((member) => member.isAdmin)).toContain(true);
+  expect(await ada.removeOrganizationMember({ organizationId, userId: beasId })).toBeUndefined();
+  expect(await ada.listOrganizations()).toEqual([await ada.getOrganization({ organizationId })]);
+
+  expect((await ada.updateMark({ markId, name: 'Ada' })).name).toBe('Ada');
+  expect((await ada.addMarkMember({ markId, email: beasEmail })).id).toBe(beasId);
+  await ada.removeMarkMember({ markId, userId: beasId });
+  expect(await ada.listMarks()).toEqual([await ada.getMark({ markId })]);
+  expect((await stranger.listGallery({ query: 'Ada' })).marks.map(({ id }) => id)).toContain(markId);
+  expect((await stranger.listGallery()).marks.map(({ id }) => id)).toContain(markId);
+
+  const { id: keyId, token } = await ada.createApiKey({ organizationId, name: 'key' });
+  const key = createClient({ baseUrl: service.url, credential: token });
+  expect((await key.listApiKeys()).map(({ id }) => id)).toEqual([keyId]);
+  await ada.deleteApiKey({ keyId, organizationId });
+  expect((await ada.getTierLimits({ organizationId })).tier).toBe('enterprise');
+
+  const created = await ada.createArtifact({
+    markId,
+    fingerprint: file.fingerprint,
+    filename: 'file',
+    size: undefined,
+  });
+  expect((await ada.getArtifact({ fingerprint: file.fingerprint })).id).toBe(created.id);
+  await ada.setContentVisibility({ fingerprint: file.fingerprint, contentVisibility: 'private' });
+  expect((await ada.listArtifacts({ markId, limit: 1 })).artifacts.map(({ id }) => id)).toEqual([created.id]);
+  const other = newFile();
+  const signed = await ada.createManifest({ markId, file: new Blob([other.bytes], { type: 'text/plain' }) });
+  expect(signed.fingerprint).toBe(other.fingerprint);
+
+  const seen: string[] = [];
+  const landed = await waitForStatus(ada, file.fingerprint, { onStatus: (status) => seen.push(status) });
+  expect([landed.status, seen.at(-1)]).toEqual(['submitted', 'submitted']);
+  const matches = { matches: [expect.objectContaining({ manifestId: created.id })] };
+  expect(await stranger.findByBinding({ alg, value: softBindingValue(file.fingerprint) })).toEqual(matches);
+  expect(await stranger.findByLargeBinding({ alg, value: softBindingValue(file.fingerprint) })).toEqual(matches);
+  for (const content of [file.bytes, new Blob([file.bytes]), new Blob([file.bytes]).stream()]) {
+    expect(await stranger.findByContent({ file: content, maxResults: 1 })).toEqual(matches);
+  }
+  const { manifestBinaryUrl = '' } = await stranger.getManifest({ manifestId: created.id });
+  const sidecar = await stranger.manifestBytes(created.id);
+  expect(sidecar.length).toBeGreaterThan(1000);
+  expect(await stranger.download(manifestBinaryUrl)).toEqual(sidecar);
+
+  expect((await stranger.getAlgorithms()).fingerprints).toEqual([{ alg }]);
+  expect((await stranger.getCapabilities()).c2paSpecificationVersion).toBe('2.2');
+  expect((await stranger.getServiceStatus()).status).toBe('ok');
+  expect((await stranger.getWellKnown()).apiEndpoint).toBe(`${service.url}/api/c2pa`);
+  expect((await stranger.getContract()).address).toMatch(/^0x/);
+  expect((await stranger.getHealth()).status).toBe('ok');
+  expect((await stranger.getReadiness()).status).toBe('ready');
+  expect(await stranger.getMetrics()).toContain('http_requests');
+  expect(await stranger.getOpenApi()).toHaveProperty('openapi');
+});
+
+test('a refusal has the code and the status that the service gave', async () => {
+  const stranger = createClient({ baseUrl: `${service.url}/` });
+  const refused = stranger.getMe();
+  await expect(refused).rejects.toBeInstanceOf(ApiError);
+  await expect(refused).rejects.toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
+  await expect(stranger.getManifest({ manifestId: '../..' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(stranger.manifestBytes('unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(stranger.download(`${service.url}/cdn/none.png`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('an Artifact whose creation was answered into the void is made once, and its answer given again', async () => {
+  const { client: ada, token, markId } = await registrant(service.url);
+  const answers: number[] = [];
+  const lossy = await serve(async (request, response) => {
+    const body = await buffer(request);
+    const { authorization = '', 'idempotency-key': key = '' } = request.headers;
+    const headers = { authorization, 'idempotency-key': String(key), 'content-type': 'application/json' };
+    const answer = await fetch(`${service.url}${request.url}`, { method: 'POST', headers, body: new Uint8Array(body) });
+    answers.push(answer.status);
+    if (answers.length === 1) request.socket.destroy();
+    else response.writeHead(answer.status).end(await answer.text());
+  });
+  const client = createClientIn({ ...world, sleep: async () => {} }, { baseUrl: lossy.url, credential: token });
+  const { fingerprint } = newFile();
+  const made = await client.createArtifact({ markId, fingerprint, filename: 'file' });
+  expect(answers).toEqual([201, 201]);
+  expect((await ada.listArtifacts({ markId })).artifacts.map(({ id }) => id)).toEqual([made.id]);
+});
+
+test('a service that dies under way and comes back is waited for', async () => {
+  const PORT = String(await freePort());
+  const settings = {
+    PORT,
+    DATA_DIR: await temporaryFolder(),
+    DATABASE_URL: await createDatabase(inject('postgresUrl')),
+  };
+  const mortal = await startService(settings);
+  await mortal.end('SIGKILL');
+  const sleep = once(async () => void (await startService(settings)));
+  const client = createClientIn({ ...world, sleep }, { baseUrl: mortal.url });
+  expect((await client.getReadiness()).status).toBe('ready');
+});
+
+/** Who comes later finds it done. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let working: Promise<void> | undefined;
+  return () => {
+    working ??= work();
+    return working;
+  };
+}
