@@ -1,7 +1,8 @@
 // What a configuration file may hold.
 
 import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+// As `typebox/value` does it, in a third of the time to load.
+import { Check, Errors } from 'typebox/schema';
 import { WrongUse } from './errors.js';
 
 const Profile = Type.Object(
@@ -31,13 +32,13 @@ export function parseConfig(content: string, path: string): Config {
   } catch {
     throw new WrongUse(`${path} is not valid JSON.`);
   }
-  if (Value.Check(Config, value)) return value;
-  const [problem] = Value.Errors(Config, value);
+  if (Check(Config, value)) return value;
+  const [, [problem]] = Errors(Config, value);
   const place = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it';
   throw new WrongUse(`${path}: ${place} ${problem ? whatIsWrong(problem) : 'is not in its form'}.`);
 }
 
-function whatIsWrong(problem: ReturnType<typeof Value.Errors>[number]): string {
+function whatIsWrong(problem: ReturnType<typeof Errors>[1][number]): string {
   // A name that no schema allows is checked by the schema `false`.
   if (problem.keyword === 'boolean') return 'is not a setting';
   return problem.message;

@@ -50,8 +50,13 @@ export function member(group: Group, name: string, path: readonly string[]): Ent
 }
 
 /** Whether an option of one of those names is given, whatever else is wrong with the line. */
-export function asksFor(argv: readonly string[], names: readonly string[]): boolean {
-  return tokenize(argv, commonOptions).tokens.some((token) => token.kind === 'option' && names.includes(token.name));
+export function asksFor(argv: readonly string[], names: readonly string[], entry?: Entry): boolean {
+  const options = entry && !isGroup(entry) ? optionsOf(entry) : commonOptions;
+  return tokenize(argv, options).tokens.some((token) => token.kind === 'option' && names.includes(token.name));
+}
+
+function optionsOf(command: Command): Options {
+  return { ...commonOptions, ...command.options };
 }
 
 /** Where no command is named, a wrong option is what should be said first. */
@@ -63,7 +68,7 @@ export function checkCommonOptions({ rest, path }: Found): void {
 
 /** Options and arguments by their names; throws WrongUse at the first thing that the table does not have. */
 export async function readGiven(command: Command, { path, rest }: Pick<Found, 'path' | 'rest'>): Promise<Values> {
-  const options: Options = { ...commonOptions, ...command.options };
+  const options = optionsOf(command);
   const given: Record<string, Value> = {};
   for (const [name, option] of Object.entries(options)) given[name] = notGiven(option);
   const positionals: string[] = [];

@@ -29,8 +29,8 @@ export function prepare(root: Group, argv: readonly string[]): Run {
 
 async function start(root: Group, found: Found, world: World): Promise<ExitCode> {
   const { entry, path, rest } = found;
-  const isJson = asksFor(rest, ['json']);
-  if (asksFor(rest, ['help', 'h'])) {
+  const isJson = asksFor(rest, ['json'], entry);
+  if (asksFor(rest, ['help', 'h'], entry)) {
     const context = createContext(world, false, noSettings);
     context.print(await help(entry, path, context.columns));
     return 0;

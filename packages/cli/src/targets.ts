@@ -1,5 +1,6 @@
 // What a command is asked about: a fingerprint, or a file whose fingerprint it is.
 
+import { stat } from 'node:fs/promises';
 import type { Fingerprint } from '@provenance-registry/core';
 import type { Context } from './context.js';
 import { CommandError, FileProblem, systemReason } from './errors.js';
@@ -65,7 +66,6 @@ export async function hashAll(
 
 /** How much there is to read, unless one of them does not say. */
 async function measure(paths: readonly Path[]): Promise<{ total: number | undefined; sizes: (number | undefined)[] }> {
-  const { stat } = await import('node:fs/promises');
   const sizes = await Promise.all(
     paths.map(async ({ name, path }) => {
       const found = name === STDIN ? undefined : await stat(path).catch(() => undefined);

@@ -10,7 +10,7 @@ import { type Service, startService, temporaryFolder } from '../../server/test/s
 import { registrant } from './support/registrants.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const packed = ['core', 'contract', 'client'];
+const packed = ['core', 'contract', 'client', 'cli'];
 const laterNode = (major: number) =>
   join(root, `node_modules/.cache/node-${major}/node_modules/node-linux-${process.arch}/bin/node`);
 /** The one that runs this is the oldest. */
@@ -73,7 +73,7 @@ function npm(cwd: string, ...args: string[]) {
   return promisify(execFile)('npm', [...args, '--loglevel=error'], { cwd, env: Object.fromEntries(own) });
 }
 
-describe('The packed SDK, in an empty folder,', () => {
+describe('What is packed, in an empty folder,', () => {
   test.each(nodes)('hashes, registers and verifies on Node %s', async (version, node) => {
     const { token, markId } = await registrant(service.url);
     const env = { BASE_URL: service.url, CREDENTIAL: token, MARK_ID: markId };
@@ -85,6 +85,22 @@ describe('The packed SDK, in an empty folder,', () => {
       'confirmed',
       'confirmed',
     ]);
+  });
+
+  test.each(nodes)('has a command that hashes and verifies on Node %s', async (_version, node) => {
+    const provenance = (...args: string[]) =>
+      promisify(execFile)(node, [join(folder, 'node_modules/.bin/provenance'), ...args], {
+        cwd: folder,
+        env: { HOME: folder, PROVENANCE_URL: service.url },
+      });
+    await writeFile(join(folder, 'unknown.txt'), 'what nobody has registered');
+    const { stdout } = await provenance('hash', '--art', 'unknown.txt');
+    expect(stdout).toMatch(/^0x[0-9a-f]{64} {2}unknown\.txt\n\+-{17}\+\n/);
+    await expect(provenance('verify', 'unknown.txt')).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('unknown.txt: unknown\n'),
+      stderr: '',
+    });
   });
 
   test('brings its types', async () => {

@@ -39,8 +39,12 @@ export const statusCommand = command({
       targets.push(await orProblem(readTarget(context, name).then((target) => target.fingerprint)));
     const look = wait ? await waiter(context, client, targets.length, timeout) : reader(client);
     const answers: (Artifact | CommandError)[] = [];
-    for (const target of targets) answers.push(typeof target === 'string' ? await orProblem(look.one(target)) : target);
-    look.end();
+    try {
+      for (const target of targets)
+        answers.push(typeof target === 'string' ? await orProblem(look.one(target)) : target);
+    } finally {
+      look.end();
+    }
     context.result(
       answers.map((answer, index) => (answer instanceof CommandError ? problemJson(what[index], answer) : answer)),
       list(

@@ -2,7 +2,7 @@
 
 import { Artifact, type Fingerprint, FingerprintText, isFingerprint } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
-import { Check as fits } from 'typebox/value';
+import { Check as fits } from 'typebox/schema';
 import { base64Of, bytesOf } from '../base64.js';
 import type { RegistryClient } from '../client.js';
 import { ApiError, BadAnswer } from '../errors.js';

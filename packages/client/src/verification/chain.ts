@@ -3,7 +3,7 @@
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import type { Fingerprint } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
-import { Check } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import {
   decodeErrorResult,
   decodeEventLog,

@@ -2,7 +2,7 @@
 
 import { type Fingerprint, fingerprintOfValue } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
-import { Check } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { BadAnswer } from '../errors.js';
 import type { ManifestWord, Stated } from './evidence.js';
 

@@ -2,7 +2,7 @@
 // appears in no error.
 
 import Type from 'typebox';
-import { Check } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { exchange, Fault } from '../exchange.js';
 import { persist } from '../retries.js';
 import { follow } from '../signals.js';

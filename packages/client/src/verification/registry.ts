@@ -1,7 +1,7 @@
 // What the service says about a file.
 
 import { type Fingerprint, type Match, SOFT_BINDING_ALGORITHM, softBindingValue } from '@provenance-registry/core';
-import { Check } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import type { RegistryClient } from '../client.js';
 import { ApiError, BadAnswer, Unreachable } from '../errors.js';
 import type { Answer, RegistryWord } from './evidence.js';
