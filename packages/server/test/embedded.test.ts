@@ -5,7 +5,7 @@ import { chmod, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findServer } from '../src/database/embedded/server.js';
-import { call, launch, type Service, signUp, startEmbedded, temporaryFolder } from './support/service.js';
+import { call, launch, type Service, signUp, startEmbedded, temporaryFolder, untilReady } from './support/service.js';
 
 /** A folder that any user can reach, so that the database stays in it also when the tests run as root. */
 async function reachableFolder(): Promise<string> {
@@ -158,6 +158,7 @@ describe('two services on one data folder', () => {
     expect(loser.output().messages).toContain('is in use by another service');
     const winner = services.find((service) => service !== loser);
     if (!winner) throw new Error('no winner');
+    await untilReady(winner);
     expect((await signUp(winner)).answer.status).toBe(201);
   });
 });

@@ -78,7 +78,7 @@ export async function launch(environment: Environment, args: string[] = []): Pro
   return { url: `http://127.0.0.1:${port}`, process: child, output: () => ({ ...written }), end };
 }
 
-async function untilReady(service: Service): Promise<Service> {
+export async function untilReady(service: Service): Promise<Service> {
   const { stderr } = service.process;
   if (!stderr) throw new Error('the service has no standard error');
   await new Promise<void>((resolve, reject) => {
@@ -86,6 +86,7 @@ async function untilReady(service: Service): Promise<Service> {
       if (service.output().messages.includes('is ready')) resolve();
     };
     stderr.on('data', look);
+    look();
     service.process.once('close', () => reject(new Error(`the service stopped: ${service.output().messages}`)));
   });
   return service;
