@@ -10,5 +10,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // What a page shows in the end may take a while on a machine that does other things as well.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

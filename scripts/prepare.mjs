@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,6 +21,36 @@ export async function prepare() {
     'packages/server',
     'packages/cli',
   ]);
+  await buildPage();
+}
+
+/** Only when something that it is made of has changed. */
+async function buildPage() {
+  const web = join(root, 'packages', 'web');
+  const parts = ['web/src', 'web/index.html', 'web/vite.config.ts', 'client/dist', 'core/dist', 'contract/dist'];
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
+  for (const part of parts) addToHash(hash, join(root, 'packages', part));
+  const made = hash.digest('hex');
+  const stamp = join(web, 'dist', '.built');
+  if (readText(stamp) === made) return;
+  await run('Building the page …', process.execPath, [
+    join(root, 'node_modules/vite/bin/vite.js'),
+    'build',
+    '--logLevel=warn',
+    web,
+  ]);
+  writeFileSync(stamp, made);
+}
+
+/**
+ * @param {import('node:crypto').Hash} hash
+ * @param {string} path
+ */
+function addToHash(hash, path) {
+  if (path.endsWith('.tsbuildinfo') || path.endsWith('.map')) return;
+  hash.update(path);
+  if (!statSync(path).isDirectory()) hash.update(readFileSync(path));
+  else for (const name of readdirSync(path).toSorted()) addToHash(hash, join(path, name));
 }
 
 export async function install() {

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
@@ -98,6 +98,15 @@ test('a file that was changed after it was chosen gets no fingerprint', async ()
   await expect(hashing).rejects.toThrow('NotReadableError');
 });
 
+test('a file that is gone gets no fingerprint, least of all that of an empty one', async () => {
+  const path = join(await temporaryFolder(), 'file');
+  await writeFile(path, 'here for a moment');
+  await page.getByLabel('file').setInputFiles(path);
+  await rm(path);
+  const hashing = inPage(`() => sdk.hashBlob(document.querySelector('input').files[0])`);
+  await expect(hashing).rejects.toThrow('NotFoundError');
+});
+
 test('an abort ends hashing in the page', async () => {
   const hashing = inPage(`async () => {
     const stop = new AbortController();
@@ -105,6 +114,20 @@ test('an abort ends hashing in the page', async () => {
     await sdk.hashBlob(blob, { signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) });
   }`);
   await expect(hashing).rejects.toThrow('enough');
+});
+
+test('many files at once are hashed each for itself, also after others were refused or stopped', async () => {
+  const [hashes, wanted] = await inPage<[string[], string[]]>(`async () => {
+    const stopped = AbortSignal.abort();
+    const blobs = Array.from({ length: 40 }, (_, number) => new Blob(['file ' + number]));
+    const hashing = blobs.map((blob, number) =>
+      sdk.hashBlob(blob, number % 4 === 3 ? { signal: stopped } : {}).then(({ fingerprint }) => fingerprint, () => 'stopped'));
+    const again = (await Promise.all(hashing)).map((hash, number) => hash === 'stopped' ? sdk.hashBlob(blobs[number]) : hash);
+    const texts = (await Promise.all(again)).map((hash) => hash.fingerprint ?? hash);
+    const digest = async (blob) => '0x' + new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer())).toHex();
+    return [texts, await Promise.all(blobs.map(digest))];
+  }`);
+  expect(hashes).toEqual(wanted);
 });
 
 test('a page hashes a file and verifies it by the service, the chain and the manifest, and believes no liar', async () => {

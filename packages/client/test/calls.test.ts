@@ -58,6 +58,7 @@ test('every operation of the API can be called, and its answer is in the form th
   expect((await key.listApiKeys()).map(({ id }) => id)).toEqual([keyId]);
   await ada.deleteApiKey({ keyId, organizationId });
   expect((await ada.getTierLimits({ organizationId })).tier).toBe('enterprise');
+  expect((await stranger.listTiers()).selfServe).toBe(true);
 
   const created = await ada.createArtifact({
     markId,
@@ -68,6 +69,9 @@ test('every operation of the API can be called, and its answer is in the form th
   expect((await ada.getArtifact({ fingerprint: file.fingerprint })).id).toBe(created.id);
   await ada.setContentVisibility({ fingerprint: file.fingerprint, contentVisibility: 'private' });
   expect((await ada.listArtifacts({ markId, limit: 1 })).artifacts.map(({ id }) => id)).toEqual([created.id]);
+  expect((await stranger.getPublicArtifact({ fingerprint: file.fingerprint })).id).toBe(created.id);
+  expect((await stranger.getPublicMark({ markId })).name).toBe('Ada');
+  expect((await stranger.listPublicArtifacts({ markId })).artifacts.map(({ id }) => id)).toEqual([created.id]);
   const other = newFile();
   const signed = await ada.createManifest({ markId, file: new Blob([other.bytes], { type: 'text/plain' }) });
   expect(signed.fingerprint).toBe(other.fingerprint);

@@ -79,8 +79,7 @@ describe('An honest registration', () => {
     expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
     expect(found.checks.chain.proves).toContain('The address of the contract is the word of the service');
     expect(found.checks.manifest.proves).toContain('anyone can make such a certificate');
-    expect(found.checks.registry.details).not.toHaveProperty('author');
-    expect(found.checks.registry.proves).not.toContain('whose hash is on chain');
+    expect(found.checks.registry.details).toMatchObject({ author: 'Ada', markName: 'Ada Lovelace Photography' });
   });
 
   test('is confirmed without any service that one knows: the chain says where the manifest is', async () => {
@@ -217,13 +216,16 @@ describe('A service that lies', () => {
 
   test('by showing another author is caught by the manifest, also without the chain', async () => {
     const author = { id: mark.id, name: 'Mallory' };
-    const json = { '/api/v1/artifacts': record((honest) => ({ metadata: { ...honest.metadata, author } })) };
-    const client = createClient({ baseUrl: await startLiar(service.url, { json }), credential: ada.token });
-    const { verdict, checks } = await verify(photo.fingerprint, { client });
-    expect([verdict, checks.registry.reason]).toEqual([
-      'contradicted',
-      'The service says that the author is "Mallory", and the signed manifest says "Ada".',
-    ]);
+    const lie = record((honest) => ({ metadata: { ...honest.metadata, author } }));
+    const json = { '/api/v1/artifacts': lie, '/api/v1/public/artifacts': lie };
+    const baseUrl = await startLiar(service.url, { json });
+    for (const credential of [ada.token, undefined]) {
+      const { verdict, checks } = await verify(photo.fingerprint, { client: createClient({ baseUrl, credential }) });
+      expect([verdict, checks.registry.reason]).toEqual([
+        'contradicted',
+        'The service says that the author is "Mallory", and the signed manifest says "Ada".',
+      ]);
+    }
   });
 
   test('by saying that a file is on chain which is not is caught', async () => {

@@ -17,6 +17,7 @@ const tags: Record<Tag, string> = {
   'API keys': 'Machine access to an organization, on the enterprise tier.',
   Limits: 'What the tier allows.',
   Artifacts: 'The record that a fingerprint is bound to a Mark.',
+  Public: 'What anyone may read of Artifacts and Marks, without a token.',
   Resolution: 'Whose is this file? For anyone, without a token.',
   Operator: 'For the one who runs the service.',
   Operating: 'Health, metrics and this document.',

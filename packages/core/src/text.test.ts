@@ -1,13 +1,13 @@
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { DisplayName, EmailAddress, isUuid, normalizeEmail } from './text.js';
+import { DisplayName, EmailAddress, isDisplayName, isEmailAddress, isUuid, normalizeEmail } from './text.js';
 
 describe('a name', () => {
   const Name = DisplayName('A name.');
   it.each(['Ada', 'a', 'Zoë Ünal', 'שָׁלוֹם', 'a\u200Fb', '🎨', 'x'.repeat(120), '🎨'.repeat(120)])(
     'may be %j',
     (name) => {
-      expect(Value.Check(Name, name)).toBe(true);
+      expect([Value.Check(Name, name), isDisplayName(name)]).toEqual([true, true]);
     },
   );
   it.each([
@@ -24,18 +24,18 @@ describe('a name', () => {
     'a\uDC00',
     'x'.repeat(121),
   ])('may not be %j', (name) => {
-    expect(Value.Check(Name, name)).toBe(false);
+    expect([Value.Check(Name, name), isDisplayName(name)]).toEqual([false, false]);
   });
 });
 
 describe('an email address', () => {
   it.each(['a@b', 'ada+x@example.com', 'δοκιμή@παράδειγμα.gr'])('may be %s', (address) => {
-    expect(Value.Check(EmailAddress, address)).toBe(true);
+    expect([Value.Check(EmailAddress, address), isEmailAddress(address)]).toEqual([true, true]);
   });
   it.each(['', '@', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b\n', `${'a'.repeat(250)}@example.com`])(
     'may not be %j',
     (address) => {
-      expect(Value.Check(EmailAddress, address)).toBe(false);
+      expect([Value.Check(EmailAddress, address), isEmailAddress(address)]).toEqual([false, false]);
     },
   );
   it('is the same in upper and lower case, and in either form of Unicode', () => {

@@ -22,6 +22,9 @@ export const TierRules = Type.Object({
 });
 export type TierRules = Static<typeof TierRules>;
 
+/** Active ones, for each organization. A sixth says that keys are not being revoked, rather than that more are needed. */
+export const MAX_API_KEYS = 5;
+
 export type TierTable = Readonly<Record<Tier, TierRules>>;
 
 const SomeTierRules = Type.Partial(TierRules, { additionalProperties: false });

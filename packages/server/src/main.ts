@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
@@ -113,6 +114,7 @@ async function main(): Promise<void> {
     version: readVersion(),
     logger,
     timestamps: prepared.authority,
+    page: { folder: pageFolder, origins: pageOrigins(config, chain) },
   });
 
   stopOnSignals(async () => {
@@ -133,6 +135,15 @@ async function main(): Promise<void> {
     throw known ? new Error(`HOST ${config.host}, PORT ${config.port} ${known}: choose another.`) : error;
   });
   announce(config);
+}
+
+/** Built by the start and test commands. */
+const pageFolder = fileURLToPath(new URL('../../web/dist/page', import.meta.url));
+
+/** What the page reads, also when it was opened under another name: published files, and a node of the chain. */
+function pageOrigins({ cdnUrl }: Config, { contract }: Chain): string[] {
+  const origins = [cdnUrl, contract.rpcUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
+  return [...new Set(origins)];
 }
 
 /** A certificate that verifiers would refuse is a setting that cannot be used. */

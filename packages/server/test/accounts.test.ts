@@ -196,6 +196,7 @@ describe('tiers', () => {
     const { token, id } = await signUp(other);
     const own = await call(other, 'PUT', '/api/v1/subscription', { token, body: { tier: 'creator' } });
     expect([own.status, own.body.code]).toEqual([403, 'FORBIDDEN']);
+    expect((await call(other, 'GET', '/api/tiers')).body.selfServe).toBe(false);
     const set = await call(other, 'PUT', `/api/operator/users/${id}/tier`, {
       token: OPERATOR_TOKEN,
       body: { tier: 'creator' },

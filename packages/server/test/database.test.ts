@@ -70,6 +70,10 @@ describe('a database that goes away', () => {
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
         expect(answer.body.error).not.toMatch(/ECONN|postgres|127\.0\.0\.1/i);
       }
+      // The page comes all the same: it says what is the matter, and tries again.
+      const page = await call(service, 'GET', `/artifacts/0x${'00'.repeat(32)}`, { headers: { accept: 'text/html' } });
+      expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
+      expect(page.body).toContain('<script type="module"');
       expect((await call(service, 'GET', '/healthz')).status).toBe(200);
       await postgres.start();
       expect((await call(service, 'GET', '/api/v1/me', { token: person.token })).status).toBe(200);

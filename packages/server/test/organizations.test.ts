@@ -338,6 +338,10 @@ describe('limits', () => {
       maxMarks: 1,
       dailyArtifactLimit: 25,
     });
+    expect((await call(other, 'GET', '/api/tiers')).body).toMatchObject({
+      selfServe: true,
+      tiers: { free: { maxMarks: 1, privateMarks: true, dailyArtifactLimit: 25 }, creator: { maxMarks: 50 } },
+    });
     expect(
       (await call(other, 'POST', '/api/v1/organizations', { token: who.token, body: { name: 'Org' } })).status,
     ).toBe(201);

@@ -1,4 +1,4 @@
-// The pages for people, in a real browser that is allowed to talk to nobody else.
+// The API reference, in a real browser that is allowed to talk to nobody else.
 
 import { mkdir } from 'node:fs/promises';
 import { api } from '@provenance-registry/core';
@@ -80,7 +80,7 @@ async function testRequest(page: Page): Promise<void> {
   await page.getByText('200').first().waitFor();
 }
 
-describe('the front page', () => {
+describe('the page', () => {
   it('leads to the reference', async () => {
     const { page, asked, complaints } = await openPage('/');
     await page.getByRole('link', { name: 'API reference' }).click();

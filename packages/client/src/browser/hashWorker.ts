@@ -16,6 +16,8 @@ function tell(message: WorkerMessage): void {
 
 async function hash(blob: Blob): Promise<void> {
   const hasher = await createSHA256();
+  // A file that is gone has no size either: only when all of it is read does the browser say so.
+  if (blob.size === 0) await blob.arrayBuffer();
   const read = (at: number) => blob.slice(at, at + SLICE_BYTES).arrayBuffer();
   let next = read(0);
   for (let at = 0; at < blob.size; ) {

@@ -3,22 +3,34 @@
 import type { Hashed, HashOptions } from '../hashing.js';
 import type { WorkerMessage } from './hashWorker.js';
 
+/** To start a worker takes longer than to hash a small file: those that are through wait for the next one. */
+const idle: Worker[] = [];
+/** Whoever hashes more at once has large files, and time to start workers. */
+const MAX_IDLE = 4;
+
 /** A file that changes meanwhile is refused by the browser itself (NotReadableError). */
 export function hashBlob(blob: Blob, { onProgress, signal }: HashOptions = {}): Promise<Hashed> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const worker = new Worker(new URL('./hashWorker.js', import.meta.url), { type: 'module' });
-    const stop = () => end(() => reject(signal?.reason));
-    function end(settle: () => void): void {
+    const worker = idle.pop() ?? new Worker(new URL('./hashWorker.js', import.meta.url), { type: 'module' });
+    const stop = () => {
       worker.terminate();
+      end(() => reject(signal?.reason));
+    };
+    function end(settle: () => void): void {
       signal?.removeEventListener('abort', stop);
       settle();
     }
     signal?.addEventListener('abort', stop, { once: true });
     worker.onerror = ({ message }) => end(() => reject(new Error(`The hashing worker does not start: ${message}`)));
     worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
-      if ('bytes' in data) onProgress?.({ bytes: data.bytes, total: blob.size });
-      else if ('error' in data) end(() => reject(data.error));
+      if ('bytes' in data) {
+        onProgress?.({ bytes: data.bytes, total: blob.size });
+        return;
+      }
+      if (idle.length < MAX_IDLE) idle.push(worker);
+      else worker.terminate();
+      if ('error' in data) end(() => reject(data.error));
       else end(() => resolve({ fingerprint: data.fingerprint, size: blob.size }));
     };
     worker.postMessage(blob);

@@ -46,7 +46,7 @@ const Bundle = Type.Object({
   report: Report,
   /** A PNG. */
   card: Base64,
-  /** For those who had a credential. */
+  /** As much of the record as whoever made the bundle could see. */
   artifact: Type.Optional(Artifact),
   /** Once it is there. */
   chain: Type.Optional(ChainRecord),

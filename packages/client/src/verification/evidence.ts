@@ -24,9 +24,9 @@ export interface RegistryWord {
   readonly registeredBy?: string | undefined;
   /** The label and the soft binding in the report that the service has published, if there is one. */
   readonly report?: { readonly label: string; readonly fingerprint: Fingerprint | undefined } | undefined;
-  /** Only for those with a credential. */
+  /** As much of the record as whoever asks may see. */
   readonly artifact?: Artifact | undefined;
-  /** Why there is no record although there was a credential. */
+  /** Why the credential was of no use. */
   readonly refusal?: string | undefined;
 }
 

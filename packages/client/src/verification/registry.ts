@@ -28,19 +28,24 @@ export async function askService(
   return { kind: 'found', value: { ...own, ...record, report } };
 }
 
-/** Only those with a credential may read it; with a bad one they have the public answer all the same. */
+/** With a credential, what its owner may see; without one, or when it is refused, what everybody may. */
 async function readRecord(
   client: RegistryClient,
   fingerprint: Fingerprint,
   signal: AbortSignal | undefined,
 ): Promise<Pick<RegistryWord, 'artifact' | 'refusal'>> {
-  if (!client.hasCredential) return {};
+  if (!client.hasCredential) return { artifact: await readPublicRecord(client, fingerprint, signal) };
   try {
     return { artifact: await client.getArtifact({ fingerprint }, { signal }) };
   } catch (error) {
-    if (error instanceof ApiError) return { refusal: error.message };
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    return { artifact: await readPublicRecord(client, fingerprint, signal), refusal: error.message };
   }
+}
+
+/** Of what the service only passes on from the chain it has none. */
+async function readPublicRecord(client: RegistryClient, fingerprint: Fingerprint, signal: AbortSignal | undefined) {
+  return orNothing(() => client.getPublicArtifact({ fingerprint }, { signal }));
 }
 
 /** What strangers registered has no report here. */

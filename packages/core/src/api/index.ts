@@ -3,7 +3,7 @@
 import { getMe, logIn, putSubscription, putUserTier, signUp } from './accounts.js';
 import { createApiKey, deleteApiKey, listApiKeys } from './apiKeys.js';
 import { createArtifact, createManifest, getArtifact, listArtifacts, setContentVisibility } from './artifacts.js';
-import { getTierLimits } from './limits.js';
+import { getTierLimits, listTiers } from './limits.js';
 import { addMarkMember, createMark, getMark, listGallery, listMarks, removeMarkMember, updateMark } from './marks.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness } from './operating.js';
 import type { Operation } from './operation.js';
@@ -17,6 +17,7 @@ import {
   removeOrganizationMember,
   updateOrganizationMember,
 } from './organizations.js';
+import { getPublicArtifact, getPublicMark, listPublicArtifacts } from './publicReads.js';
 import {
   findByBinding,
   findByContent,
@@ -53,11 +54,15 @@ export const api = {
   listApiKeys,
   deleteApiKey,
   getTierLimits,
+  listTiers,
   createArtifact,
   getArtifact,
   setContentVisibility,
   listArtifacts,
   createManifest,
+  getPublicArtifact,
+  getPublicMark,
+  listPublicArtifacts,
   findByBinding,
   findByLargeBinding,
   findByContent,

@@ -1,4 +1,4 @@
-// What the tier allows, and how much of it is used.
+// What the tiers allow, and how much of it is used.
 
 import Type, { type Static } from 'typebox';
 import { defaultTiers, limitsOf, Tier, TierRules } from '../tiers.js';
@@ -53,4 +53,30 @@ export const getTierLimits = {
     NOT_FOUND: 'There is no such organization, or the caller does not belong to it.',
     API_KEY_ORG_MISMATCH: "The organization is not the API key's own.",
   },
+} satisfies Operation;
+
+export const Tiers = Type.Object(
+  {
+    selfServe: Type.Boolean({ description: 'Whether people choose their tier themselves; if not, the operator does.' }),
+    tiers: Type.Object({ free: TierRules, creator: TierRules, enterprise: TierRules }),
+  },
+  { title: 'Tiers', description: 'A limit of -1 means unlimited.' },
+);
+export type Tiers = Static<typeof Tiers>;
+
+export const listTiers = {
+  id: 'listTiers',
+  method: 'GET',
+  path: '/api/tiers',
+  tag: 'Limits',
+  summary: 'What does each tier allow?',
+  description: 'The tiers as this service has them. Needs no token.',
+  auth: 'none',
+  success: {
+    status: 200,
+    description: 'The tiers.',
+    schema: Tiers,
+    example: { selfServe: true, tiers: defaultTiers },
+  },
+  errors: {},
 } satisfies Operation;

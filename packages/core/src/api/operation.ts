@@ -12,6 +12,7 @@ export type Tag =
   | 'API keys'
   | 'Limits'
   | 'Artifacts'
+  | 'Public'
   | 'Resolution'
   | 'Operator'
   | 'Operating';

@@ -3,7 +3,7 @@
 import { api } from '@provenance-registry/core';
 import { createApiKey, listApiKeys, revokeApiKey } from '../registry/apiKeys.js';
 import type { Ports } from '../registry/ports.js';
-import { describeLimits } from '../registry/tiers.js';
+import { describeLimits, describeTiers } from '../registry/tiers.js';
 import type { Router } from './route.js';
 
 export function apiKeyRoutes(route: Router, ports: Ports): void {
@@ -15,5 +15,6 @@ export function apiKeyRoutes(route: Router, ports: Ports): void {
 }
 
 export function limitRoutes(route: Router, ports: Ports): void {
+  route(api.listTiers, () => describeTiers(ports));
   route(api.getTierLimits, ({ caller, query }) => describeLimits(ports, caller, query.organizationId));
 }

@@ -3,6 +3,7 @@
 import {
   api,
   type BodyOf,
+  type Fingerprint,
   fingerprintOf,
   isFilename,
   isMediaType,
@@ -13,6 +14,7 @@ import {
   softBindingValue,
 } from '@provenance-registry/core';
 import { awaitArtifact, listArtifacts, readArtifact, setContentVisibility } from '../registry/artifacts.js';
+import type { Reader } from '../registry/caller.js';
 import { type Creation, createArtifact } from '../registry/creation.js';
 import type { Ports } from '../registry/ports.js';
 import { BinaryAnswer, type Router } from './route.js';
@@ -66,18 +68,16 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
     { timeMs, upload: { maxBytes: maxUploadBytes, keepBytes: KEEP_TO_EMBED_BYTES } },
   );
 
-  route(
-    api.getArtifact,
-    ({ caller, params, query }) =>
-      query.wait
-        ? awaitArtifact(ports, caller, params.fingerprint, query.wait * 1000)
-        : readArtifact(ports, caller, params.fingerprint),
-    { timeMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS },
-  );
+  const read = (reader: Reader, fingerprint: Fingerprint, wait = 0) =>
+    wait ? awaitArtifact(ports, reader, fingerprint, wait * 1000) : readArtifact(ports, reader, fingerprint);
+  const waiting = { timeMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS };
+  route(api.getArtifact, ({ caller, params, query }) => read(caller, params.fingerprint, query.wait), waiting);
+  route(api.getPublicArtifact, ({ params, query }) => read(undefined, params.fingerprint, query.wait), waiting);
   route(api.setContentVisibility, ({ caller, params, body }) =>
     setContentVisibility(ports, caller, params.fingerprint, body.contentVisibility),
   );
   route(api.listArtifacts, ({ caller, params, query }) => listArtifacts(ports, caller, params.markId, query));
+  route(api.listPublicArtifacts, ({ params, query }) => listArtifacts(ports, undefined, params.markId, query));
 }
 
 type Fields = BodyOf<typeof api.createArtifact>;

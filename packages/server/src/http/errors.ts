@@ -6,7 +6,7 @@ import { type ErrorCode, errorStatus, RegistryError, uuidPattern } from '@proven
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Advice for clients that are told to come back. */
-const RETRY_AFTER_SECONDS = 2;
+export const RETRY_AFTER_SECONDS = 2;
 
 const codeOfStatus: Partial<Record<number, ErrorCode>> = {
   404: 'NOT_FOUND',

@@ -6,6 +6,7 @@ import {
   createMark,
   listMarks,
   readMark,
+  readPublicMark,
   removeMarkMember,
   showGallery,
   updateMark,
@@ -17,6 +18,7 @@ export function markRoutes(route: Router, ports: Ports): void {
   route(api.createMark, ({ caller, body }) => createMark(ports, caller, body));
   route(api.listMarks, ({ caller }) => listMarks(ports, caller));
   route(api.getMark, ({ caller, params }) => readMark(ports, caller, params.markId));
+  route(api.getPublicMark, ({ params }) => readPublicMark(ports, params.markId));
   route(api.updateMark, ({ caller, params, body }) => updateMark(ports, caller, params.markId, body));
   route(api.addMarkMember, ({ caller, params, body }) => addMarkMember(ports, caller, params.markId, body.email));
   route(api.removeMarkMember, ({ caller, params }) => removeMarkMember(ports, caller, params.markId, params.userId));

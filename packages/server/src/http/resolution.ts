@@ -30,7 +30,7 @@ export interface ResolutionOptions {
 
 const SPEC_VERSION = '2.2';
 const SIDECAR = 'application/c2pa';
-const openPaths = /^\/(api\/c2pa|c2pa|\.well-known\/c2pa-soft-binding-resolution)(\/|\?|$)/;
+const openPaths = /^\/(api\/c2pa|api\/v1\/public|c2pa|\.well-known\/c2pa-soft-binding-resolution)(\/|\?|$)/;
 /** A day: browsers ask again after two hours at most. */
 const PREFLIGHT_SECONDS = 86_400;
 
@@ -95,7 +95,7 @@ function wantsSidecar(accept = ''): boolean {
 /** Pages of every origin may ask, also those errors that are answered before a route is found. */
 export function openToPages(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => letPageRead(request, reply));
-  for (const path of ['/api/c2pa/*', '/c2pa/*', '/.well-known/c2pa-soft-binding-resolution']) {
+  for (const path of ['/api/c2pa/*', '/api/v1/public/*', '/c2pa/*', '/.well-known/c2pa-soft-binding-resolution']) {
     app.options(path, async (_request, reply) => {
       reply.headers({
         'access-control-allow-methods': 'GET, POST',

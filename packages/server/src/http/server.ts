@@ -10,6 +10,7 @@ import type { ChainHealth, FileStore, Ports } from '../registry/ports.js';
 import { accountRoutes } from './accounts.js';
 import { apiKeyRoutes, limitRoutes } from './apiKeys.js';
 import { artifactRoutes } from './artifacts.js';
+import { badgeRoutes } from './badge.js';
 import { answerClientError, answerError, answerUnknownPath } from './errors.js';
 import { fileRoutes } from './files.js';
 import { acceptJsonOnly } from './json.js';
@@ -18,10 +19,11 @@ import { markRoutes } from './marks.js';
 import { measure } from './metrics.js';
 import { operatingRoutes, type ReadinessChecks } from './operating.js';
 import { organizationRoutes } from './organizations.js';
-import { pageRoutes } from './pages.js';
+import { referenceRoutes } from './reference.js';
 import { openToPages, type RegistryContract, resolutionRoutes, unreadable } from './resolution.js';
 import { createRouter } from './route.js';
 import { type TimestampService, timestampRoutes } from './timestamps.js';
+import { type PageOptions, webRoutes } from './web.js';
 
 export interface HttpOptions {
   readonly ports: Ports;
@@ -42,6 +44,8 @@ export interface HttpOptions {
   /** The built-in time-stamp authority, where it is used. */
   readonly timestamps?: TimestampService | undefined;
   readonly limits?: HttpLimits;
+  /** The page for people, where it is served. */
+  readonly page?: PageOptions;
 }
 
 /** Asked every few seconds by machines: not worth a line in the log each time. */
@@ -119,7 +123,6 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     if (!request.raw.complete) throwAwayRest(request.raw, limits.lingerMs);
   });
   app.setErrorHandler<RegistryError>(answerError);
-  app.setNotFoundHandler(answerUnknownPath);
   acceptJsonOnly(app);
 
   const route = createRouter(app, {
@@ -136,10 +139,14 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     const { maxUploadBytes } = options;
     artifactRoutes(route, options.ports, { maxUploadBytes, requestMs });
     resolutionRoutes(route, options.ports, { contract: options.chain.contract, maxUploadBytes, requestMs });
-    pageRoutes(app);
+    referenceRoutes(app);
     if (options.timestamps) timestampRoutes(app, options.timestamps);
     if (options.files) fileRoutes(app, options.files);
   }
+  if (options.page && options.role !== 'worker') {
+    webRoutes(app, options.ports, options.page);
+    badgeRoutes(app, options.ports, options.page.folder);
+  } else app.setNotFoundHandler(answerUnknownPath);
   return app;
 }
 

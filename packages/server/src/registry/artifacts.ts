@@ -8,38 +8,38 @@ import {
   type Mark,
   RegistryError,
 } from '@provenance-registry/core';
-import { type Caller, confine } from './caller.js';
-import { findMark, mayWrite } from './marks.js';
+import { type Caller, confine, type Reader } from './caller.js';
+import { findMark, mayWrite, withoutMembers } from './marks.js';
 import type { Ports, StoredArtifact } from './ports.js';
 
 const LIST_PAGE = 50;
 
-export async function readArtifact(ports: Ports, caller: Caller, fingerprint: Fingerprint): Promise<Artifact> {
+export async function readArtifact(ports: Ports, reader: Reader, fingerprint: Fingerprint): Promise<Artifact> {
   const artifact = await findArtifact(ports, fingerprint);
   const mark = await findMark(ports.store, artifact.markId);
-  return show(ports, artifact, mark, await mayWrite(ports.store, caller, mark));
+  return show(ports, artifact, mark, await mayWrite(ports.store, reader, mark));
 }
 
 /** The Artifact when its status has changed, or as it is after so much time. */
 export async function awaitArtifact(
   ports: Ports,
-  caller: Caller,
+  reader: Reader,
   fingerprint: Fingerprint,
   waitMs: number,
 ): Promise<Artifact> {
   const { id, status } = await findArtifact(ports, fingerprint);
   if (status === 'pending' || status === 'submitting') await ports.statusChanges.after(id, status, waitMs);
-  return readArtifact(ports, caller, fingerprint);
+  return readArtifact(ports, reader, fingerprint);
 }
 
 export async function listArtifacts(
   ports: Ports,
-  caller: Caller,
+  reader: Reader,
   markId: string,
   { status, limit = LIST_PAGE, cursor }: { status?: ArtifactStatus; limit?: number; cursor?: string },
 ): Promise<{ artifacts: Artifact[]; nextCursor: string | null }> {
   const mark = await findMark(ports.store, markId);
-  const isWriter = await mayWrite(ports.store, caller, mark);
+  const isWriter = await mayWrite(ports.store, reader, mark);
   if (mark.visibility === 'private' && !isWriter) throw new RegistryError('FORBIDDEN', 'This Mark is private.');
   // One more than asked for tells whether there is another page.
   const found = await ports.store.artifacts.list({ markId, status, limit: limit + 1, after: cursor });
@@ -111,10 +111,6 @@ function metadataFor(artifact: StoredArtifact, isOpen: boolean, isWriter: boolea
   if (isWriter || !artifact.contentPrivate) return open;
   const { filename: _filename, size: _size, pHash: _pHash, chromaprint: _chromaprint, ...rest } = open;
   return rest;
-}
-
-function withoutMembers({ members: _members, ...mark }: Mark) {
-  return mark;
 }
 
 async function findArtifact(ports: Ports, fingerprint: Fingerprint): Promise<StoredArtifact> {

@@ -11,6 +11,9 @@ export interface Caller {
   readonly keyOrganizationId: string | undefined;
 }
 
+/** Without a token, a stranger. */
+export type Reader = Caller | undefined;
+
 /** Whom a bearer token speaks for. */
 export async function authenticate(ports: Ports, token: string): Promise<Caller> {
   return apiKeyPattern.test(token) ? authenticateKey(ports, token) : authenticateUser(ports, token);

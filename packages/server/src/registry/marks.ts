@@ -9,7 +9,7 @@ import {
   RegistryError,
   type Tier,
 } from '@provenance-registry/core';
-import { type Caller, confine } from './caller.js';
+import { type Caller, confine, type Reader } from './caller.js';
 import type { MarkChanges, Ports, Store } from './ports.js';
 import { type LimitedOwner, lockOrganizationTier, requireFeature, takePlace } from './tiers.js';
 
@@ -49,11 +49,20 @@ export async function listMarks(ports: Ports, caller: Caller): Promise<Mark[]> {
   return ports.markLists.get(user.id, () => ports.store.marks.listWritableBy(user.id));
 }
 
-export async function readMark(ports: Ports, caller: Caller, id: string): Promise<Mark> {
+export async function readMark(ports: Ports, reader: Reader, id: string): Promise<Mark> {
   const mark = await findMark(ports.store, id);
-  if (mark.visibility === 'private' && !(await mayWrite(ports.store, caller, mark))) {
+  if (mark.visibility === 'private' && !(await mayWrite(ports.store, reader, mark))) {
     throw new RegistryError('FORBIDDEN', 'This Mark is private.');
   }
+  return mark;
+}
+
+/** As the gallery shows it. */
+export async function readPublicMark(ports: Ports, id: string): Promise<GalleryMark> {
+  return withoutMembers(await readMark(ports, undefined, id));
+}
+
+export function withoutMembers({ members: _members, ...mark }: Mark): GalleryMark {
   return mark;
 }
 
@@ -97,8 +106,9 @@ export async function showGallery(
 }
 
 /** Its admin, its owner, its members, and everybody in the organization that owns it. */
-export async function mayWrite(store: Store, caller: Caller, mark: Mark): Promise<boolean> {
-  const { user, keyOrganizationId } = caller;
+export async function mayWrite(store: Store, reader: Reader, mark: Mark): Promise<boolean> {
+  if (!reader) return false;
+  const { user, keyOrganizationId } = reader;
   if (keyOrganizationId !== undefined) return mark.organization?.id === keyOrganizationId;
   if ([mark.admin, mark.owner, ...mark.members].some((person) => person?.id === user.id)) return true;
   if (!mark.organization) return false;

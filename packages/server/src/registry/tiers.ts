@@ -1,6 +1,14 @@
 // "May this owner do this?": the one place where tiers and their limits are asked.
 
-import { limitsOf, RegistryError, type Tier, type TierLimits, type TierRules } from '@provenance-registry/core';
+import {
+  limitsOf,
+  MAX_API_KEYS,
+  RegistryError,
+  type Tier,
+  type TierLimits,
+  type TierRules,
+  type Tiers,
+} from '@provenance-registry/core';
 import { type Caller, confine } from './caller.js';
 import type { ArtifactLimits, ArtifactPlace, Counted, Ports, Store } from './ports.js';
 
@@ -25,9 +33,6 @@ const counted = {
   marks: { limit: (rules: TierRules) => rules.maxMarks, what: 'Marks' },
   api_keys: { limit: (rules: TierRules) => (rules.apiKeys ? MAX_API_KEYS : 0), what: 'active API keys' },
 } as const satisfies Record<Counted, unknown>;
-
-/** A sixth key says that keys are not being revoked, rather than that more are needed. */
-const MAX_API_KEYS = 5;
 
 /** Takes one of what the tier caps, for good if the transaction succeeds; throws TIER_LIMIT_REACHED at the cap. */
 export async function takePlace(ports: Ports, store: Store, owner: LimitedOwner, what: Counted): Promise<void> {
@@ -66,6 +71,10 @@ export async function lockOrganizationTier(store: Store, organizationId: string)
   const ownerId = await store.organizations.ownerOf(organizationId);
   const owner = ownerId && (await store.users.lock(ownerId, 'tier'));
   return owner ? { id: organizationId, tier: owner.tier } : undefined;
+}
+
+export function describeTiers({ tiers, billing }: Pick<Ports, 'tiers' | 'billing'>): Tiers {
+  return { selfServe: billing === 'self-serve', tiers };
 }
 
 export async function describeLimits(

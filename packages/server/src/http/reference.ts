@@ -1,4 +1,4 @@
-// The pages for people: the front page and the interactive API reference. Nothing in them comes from elsewhere.
+// The interactive API reference. Nothing in it comes from elsewhere.
 
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** The browser enforces that the pages talk to nobody but this service. */
+/** The browser enforces that it talks to nobody but this service. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,15 +30,6 @@ const referenceConfiguration = {
   defaultOpenAllTags: true,
 };
 
-const frontPage = page(
-  'Provenance registry',
-  `<main>
-  <h1>Provenance registry</h1>
-  <p>Whose is a file, and since when? This service binds the fingerprint of a file to its author, for good.</p>
-  <p><a href="/api/reference">API reference</a></p>
-</main>`,
-);
-
 const referencePage = page(
   'Provenance registry: API reference',
   `<div id="app"></div>
@@ -50,10 +41,9 @@ const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(referenc
 
 const compress = promisify(gzip);
 
-export function pageRoutes(app: FastifyInstance): void {
+export function referenceRoutes(app: FastifyInstance): void {
   const html = (reply: FastifyReply, text: string) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(text);
-  app.get('/', (_request, reply) => html(reply, frontPage));
   app.get('/api/reference', (_request, reply) => html(reply, referencePage));
   app.get('/api/reference/start.js', (_request, reply) => reply.type('text/javascript').send(startScript));
 

@@ -1,0 +1,45 @@
+// One fingerprint, looked up: the address has it, so that a reload and the back button keep it.
+
+import type { Verification } from '@provenance-registry/client';
+import type { Fingerprint } from '@provenance-registry/core';
+import { useCallback, useEffect, useState } from 'react';
+import { useService } from '../../service.js';
+import { announce } from '../../ui/announce.js';
+import { Card } from '../../ui/Card.js';
+import { FingerprintText } from '../../ui/FingerprintText.js';
+import { Failure, useLoaded } from '../../ui/loading.js';
+import { Answer, AnswerTitle } from './Answer.js';
+import { fileWith } from './files.js';
+import { headlineOf } from './headline.js';
+import { lookUp } from './lookup.js';
+
+export function OneFile({ fingerprint }: { readonly fingerprint: Fingerprint }) {
+  const service = useService();
+  const load = useCallback((signal: AbortSignal) => lookUp(service, fingerprint, signal), [service, fingerprint]);
+  const [found, setFound] = useState<Verification>();
+  const { value: finding, error, isLoading, reload } = useLoaded(load);
+  useEffect(() => {
+    if (finding) announce(headlineOf(finding).text);
+  }, [finding]);
+  if (finding) {
+    return (
+      <Card title={<AnswerTitle finding={finding} found={found} />}>
+        <Answer
+          fingerprint={fingerprint}
+          finding={finding}
+          file={fileWith(fingerprint)}
+          found={found}
+          onChecked={setFound}
+        />
+      </Card>
+    );
+  }
+  return (
+    <Card title={error === undefined ? 'Looking it up …' : 'Not found out'}>
+      <p>
+        <FingerprintText fingerprint={fingerprint} />
+      </p>
+      {error !== undefined && <Failure error={error} onRetry={reload} isBusy={isLoading} />}
+    </Card>
+  );
+}

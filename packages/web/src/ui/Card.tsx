@@ -1,0 +1,24 @@
+// A piece of a page with a border of its own.
+
+import { type ReactNode, useId } from 'react';
+
+interface CardProps {
+  readonly title?: ReactNode;
+  /** Of the heading, so that headings follow each other without a gap. */
+  readonly level?: 2 | 3 | undefined;
+  readonly children: ReactNode;
+}
+
+export function Card({ title, level = 2, children }: CardProps) {
+  const id = useId();
+  if (title === undefined) return <div className="card">{children}</div>;
+  const Heading = level === 2 ? 'h2' : 'h3';
+  return (
+    <section className="card" aria-labelledby={id}>
+      <Heading id={id} className="card-title">
+        {title}
+      </Heading>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+// The gallery: the public Marks, found by name.
+
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { registrant } from '../../client/test/support/registrants.js';
+import { startRegistry, withoutChain } from '../../server/test/support/artifacts.js';
+import { query } from '../../server/test/support/postgres.js';
+import { expectAccessible, expectNoJump, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
+
+const MANY = 250;
+const HOSTILE = '<script>alert(1)</script>';
+const service = await startRegistry(await withoutChain());
+const { client: ada } = await registrant(service.url);
+const { user } = await ada.getMe();
+await query(
+  service.databaseUrl,
+  `insert into marks (id, name, search_name, visibility, license, admin_id, owner_id, created_at)
+   select gen_random_uuid(), 'Studio ' || number, 'studio ' || number, 'public', 'MIT', $1, $1,
+     now() - number * interval '1 minute'
+   from generate_series(1, ${MANY}) number`,
+  [user.id],
+);
+await ada.createMark({ name: 'Clandestine', visibility: 'private' });
+await ada.createMark({ name: HOSTILE });
+const lighthouse = await ada.createMark({ name: 'Ｌighthouse Études', license: 'CC-BY-4.0' });
+
+const gallery = `${service.url}/gallery`;
+const mark = (page: Page, name: string) => page.getByRole('link', { name: new RegExp(`^${name}\\b`) });
+const searchFor = (page: Page, words: string) => page.getByRole('searchbox', { name: 'Search by name' }).fill(words);
+
+test('the gallery shows public Marks alone, newest first, with who is behind them', async () => {
+  const page = await openPage(gallery);
+  await mark(page, 'Studio 1').waitFor();
+  const [first, second] = await page.locator('.entry').allTextContents();
+  expect(first).toMatch(/^Ｌighthouse Études.*Ada · Creative Commons Attribution 4\.0 International · since \d/);
+  expect(second).toContain(HOSTILE);
+  expect(await page.content()).not.toContain('Clandestine');
+});
+
+test('a search finds a part of a name, in any case and width, and stays in the address', async () => {
+  const page = await openPage(gallery);
+  await searchFor(page, 'LIGHT');
+  await mark(page, 'Studio 1').waitFor({ state: 'detached' });
+  await mark(page, 'Ｌighthouse Études').waitFor();
+  expect(await page.locator('.entry').count()).toBe(1);
+  await page.waitForURL(`${gallery}?query=LIGHT`);
+  await page.reload();
+  await mark(page, 'Ｌighthouse Études').click();
+  await page.waitForURL(`${service.url}/marks/${lighthouse.id}`);
+  await page.goBack();
+  await mark(page, 'Ｌighthouse Études').waitFor();
+  expect(await page.getByRole('searchbox').inputValue()).toBe('LIGHT');
+  await searchFor(page, '');
+  await mark(page, 'Studio 1').waitFor();
+  expect(page.url()).toBe(gallery);
+});
+
+test('a search that finds nothing says so; markup in it is text', async () => {
+  const page = await openPage(gallery);
+  await searchFor(page, '<b>%_nobody</b>');
+  await page.getByText('No public Mark has that in its name.').waitFor();
+  await searchFor(page, HOSTILE);
+  await page.getByText(HOSTILE, { exact: true }).waitFor();
+  expect(await page.locator('.entry').count()).toBe(1);
+});
+
+test('the list goes on as one scrolls, to the very end', async () => {
+  const page = await openPage(gallery);
+  await mark(page, 'Studio 1').waitFor();
+  await expect
+    .poll(async () => {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      return mark(page, `Studio ${MANY}`).isVisible();
+    })
+    .toBe(true);
+  expect(await page.locator('.entry').count()).toBeLessThan(60);
+});
+
+test.each(themes)('the gallery has no fault in %s, fits on a phone and does not jump', async (theme) => {
+  const page = await openPage(gallery, { theme, size: 'phone' });
+  await mark(page, 'Studio 1').waitFor();
+  await expectNoJump(page);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+});
