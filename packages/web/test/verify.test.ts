@@ -219,7 +219,7 @@ test('a file never leaves the machine: of all that travels, nothing but its fing
   await page.getByText('Unknown: nobody who could be asked').first().waitFor();
   const travelled = sent();
   const value = Buffer.from(made.fingerprint.slice(2), 'hex').toString('base64');
-  expect(decodeURIComponent(travelled.toString('latin1'))).toContain(value);
+  expect(travelled.includes(encodeURIComponent(value))).toBe(true);
   for (const trace of [secretWords, content.subarray(-64), 'recognisable', String(content.length)]) {
     expect(travelled.includes(trace)).toBe(false);
   }
