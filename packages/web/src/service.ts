@@ -4,10 +4,13 @@ import { ApiError, BadAnswer, createClient, type RegistryClient, Unreachable } f
 import type { ErrorCode } from '@provenance-registry/core';
 import { useMemo } from 'react';
 import { watchedFetch } from './connection.js';
-import { tokenWasRefused, useToken } from './session.js';
+import { tokenWasRefused, useIsSessionOver, useToken } from './session.js';
 
 export function useService(): RegistryClient {
-  const credential = useToken();
+  const token = useToken();
+  // With a token that has expired one is as good as anybody.
+  const isOver = useIsSessionOver();
+  const credential = isOver ? undefined : token;
   return useMemo(() => serviceWith(() => credential), [credential]);
 }
 

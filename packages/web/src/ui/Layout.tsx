@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useIsInterrupted } from '../connection.js';
 import { Link } from '../routing.js';
-import { useToken } from '../session.js';
+import { useIsSessionOver, useToken } from '../session.js';
 import { LiveRegion } from './announce.js';
 import { Icon } from './Icon.js';
 
@@ -14,7 +14,8 @@ interface LayoutProps {
 }
 
 export function Layout({ place, children }: LayoutProps) {
-  const isLoggedIn = useToken() !== undefined;
+  const isSessionOver = useIsSessionOver();
+  const isLoggedIn = useToken() !== undefined && !isSessionOver;
   const main = useFocusOnNewPage(place);
   return (
     <>

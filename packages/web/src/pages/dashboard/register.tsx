@@ -50,12 +50,13 @@ function Registering({ marks }: { readonly marks: readonly Mark[] }) {
   const { queue, isKeeping } = registrationsOf(user.id, service);
   const summary = useSyncExternalStore(queue.subscribe, queue.summary);
   const mark = useChosenMark(marks);
-  const limits = useLimitsOf(mark, summary);
+  const limited = stoppedAt(summary, marks) ?? mark;
+  const limits = useLimitsOf(limited, summary);
   const [byHand, setByHand] = useState<string>();
   const add = useAdding(queue, mark.id);
   useFileFromAddress(add, setByHand);
   useToldOutcome(summary);
-  const owner = organizations.find(({ id }) => id === mark.organization?.id);
+  const owner = organizations.find(({ id }) => id === limited.organization?.id);
   const isFrozen = owner?.status === 'frozen';
   return (
     <>
@@ -64,12 +65,17 @@ function Registering({ marks }: { readonly marks: readonly Mark[] }) {
       {owner && isFrozen && <Frozen organization={owner} />}
       <Intake onCandidates={add} />
       <ByFingerprint key={byHand} fingerprint={byHand} onCandidates={add} />
-      <Obstacles summary={summary} queue={queue} limits={limits} />
+      <Obstacles summary={summary} queue={queue} limits={limits} isFrozen={isFrozen} />
       {summary.rows.length > 0 && (
         <FileList summary={summary} queue={queue} marks={marks} chosen={mark} isFrozen={isFrozen} />
       )}
     </>
   );
+}
+
+/** The Mark whose owner may register no more, when that is what work stands still for. */
+function stoppedAt({ halt }: Summary, marks: readonly Mark[]): Mark | undefined {
+  return typeof halt === 'object' ? marks.find(({ id }) => id === halt.limitOf) : undefined;
 }
 
 /** The one that the address names. */
@@ -94,8 +100,10 @@ function useLimitsOf({ owner, organization }: Mark, { isRunning, halt }: Summary
   );
   const { value, reload } = useOwn(load);
   const isStill = !isRunning || halt !== undefined;
+  const wasStill = useRef(isStill);
   useEffect(() => {
-    if (isStill) reload();
+    if (isStill && !wasStill.current) reload();
+    wasStill.current = isStill;
   }, [isStill, reload]);
   return value;
 }
@@ -158,7 +166,7 @@ function MarkField({ marks, chosen, queue, isRunning }: MarkFieldProps) {
       label="Register under"
       hint={
         isRunning
-          ? 'Pause to choose another Mark.'
+          ? 'Files are being registered. Pause first to choose another Mark.'
           : 'Registering is for good: neither file nor Mark can be changed later.'
       }
     >

@@ -1,7 +1,8 @@
 // One file in the list.
 
-import { memo } from 'react';
+import { type MouseEvent, memo } from 'react';
 import { Link } from '../../../routing.js';
+import { BishopThumb } from '../../../ui/BishopThumb.js';
 import { Button } from '../../../ui/Button.js';
 import { Icon } from '../../../ui/Icon.js';
 import { sizeOf } from '../../../ui/words.js';
@@ -21,10 +22,15 @@ export const FileRow = memo(function FileRow({ row, queue, markName }: FileRowPr
   const { id, folder, filename, size, state } = row;
   const { tone, icon, word } = looks[state];
   const note = noteOf(row);
+  const remove = ({ currentTarget }: MouseEvent) => {
+    focusBeside(currentTarget);
+    queue.remove(id);
+  };
   return (
-    <li className="entry">
-      <div className="entry-what">
-        <span className="entry-name" title={filename}>
+    <li className="batch-row">
+      <div>{row.fingerprint !== undefined && <BishopThumb fingerprint={row.fingerprint} />}</div>
+      <div className="batch-what">
+        <span className="batch-name" title={filename}>
           {folder !== '' && (
             <span className="quiet">
               <bdi>{folder}</bdi>/
@@ -32,24 +38,24 @@ export const FileRow = memo(function FileRow({ row, queue, markName }: FileRowPr
           )}
           <bdi>{filename}</bdi>
         </span>
-        <span className="entry-facts">
+        <span className="batch-facts">
           {size !== undefined && <span>{sizeOf(size)}</span>}
           {markName !== undefined && (
             <span>
               under <bdi>{markName}</bdi>
             </span>
           )}
-          {note !== undefined && <span className={`tone-${tone} entry-note`}>{note}</span>}
+          {note !== undefined && <span className={`tone-${tone} batch-note`}>{note}</span>}
         </span>
       </div>
-      <div className="entry-state">
+      <div className="batch-state">
         <span className={`badge tone-${tone}`}>
           <Icon name={icon} />
           {word}
         </span>
         {state === 'hashing' && <Hashing row={row} />}
       </div>
-      <div className="entry-actions">
+      <div className="batch-actions">
         <SeeIt row={row} />
         {state === 'failed' && (
           <Button kind="quiet" aria-label={`Try again: ${filename}`} onClick={() => tryAgain(queue, id)}>
@@ -57,7 +63,7 @@ export const FileRow = memo(function FileRow({ row, queue, markName }: FileRowPr
           </Button>
         )}
         {state !== 'sending' && (
-          <Button kind="quiet" aria-label={`Remove ${filename} from the list`} onClick={() => queue.remove(id)}>
+          <Button kind="quiet" aria-label={`Remove ${filename} from the list`} onClick={remove}>
             <Icon name="cross" />
           </Button>
         )}
@@ -65,6 +71,13 @@ export const FileRow = memo(function FileRow({ row, queue, markName }: FileRowPr
     </li>
   );
 });
+
+/** The button goes with its row: the keyboard goes on with the next one. */
+function focusBeside(button: Element): void {
+  const item = button.closest('li');
+  const beside = item?.nextElementSibling ?? item?.previousElementSibling;
+  beside?.querySelector<HTMLElement>('button:last-of-type')?.focus();
+}
 
 function tryAgain(queue: Queue, id: string): void {
   queue.retry(id);
@@ -80,7 +93,7 @@ const registered = new Set(['pending', 'submitting', 'submitted', 'yours', 'othe
 function SeeIt({ row: { state, fingerprint, filename } }: { readonly row: Row }) {
   if (fingerprint === undefined || !registered.has(state)) return null;
   return (
-    <Link to={`/artifacts/${fingerprint}`} className="entry-link">
+    <Link to={`/artifacts/${fingerprint}`} className="batch-link">
       See it<span className="unseen"> ({filename})</span>
     </Link>
   );

@@ -13,9 +13,11 @@ interface ObstaclesProps {
   readonly queue: Queue;
   /** Of whoever owns the chosen Mark, where they may be known. */
   readonly limits: TierLimits | undefined;
+  /** That owner is a frozen organization, which is told elsewhere. */
+  readonly isFrozen: boolean;
 }
 
-export function Obstacles({ summary, queue, limits }: ObstaclesProps) {
+export function Obstacles({ summary, queue, limits, isFrozen }: ObstaclesProps) {
   const { counts, isRunning, halt } = summary;
   const left = limits && filesLeft(limits);
   return (
@@ -23,8 +25,8 @@ export function Obstacles({ summary, queue, limits }: ObstaclesProps) {
       {counts.missing > 0 && <Missing number={counts.missing} />}
       {isRunning && halt === 'network' && <Unreachable queue={queue} />}
       {isRunning && halt === 'login' && <LoggedOut />}
-      {isRunning && typeof halt === 'object' && <LimitReached waiting={counts.waiting} limits={limits} />}
-      {!isRunning && limits && left !== undefined && counts.waiting > left && (
+      {isRunning && typeof halt === 'object' && !isFrozen && <LimitReached waiting={counts.waiting} limits={limits} />}
+      {!isRunning && !isFrozen && limits && left !== undefined && counts.waiting > left && (
         <TooMany waiting={counts.waiting} left={left} limits={limits} />
       )}
     </>

@@ -2,7 +2,7 @@
 // frame, however much has happened.
 
 import type { Hashed, HashOptions } from '@provenance-registry/client';
-import { type Candidate, identityOf, isFinished, type Row, type RowState, rowStates } from './rows.js';
+import { type Candidate, identityOf, isFinished, isOnItsWay, type Row, type RowState } from './rows.js';
 
 /** The specification calls four to eight creations at once safe. */
 const IN_FLIGHT = 8;
@@ -45,6 +45,19 @@ export interface Added {
   readonly left: number;
 }
 
+const none: Readonly<Record<RowState, number>> = {
+  waiting: 0,
+  hashing: 0,
+  sending: 0,
+  pending: 0,
+  submitting: 0,
+  submitted: 0,
+  failed: 0,
+  yours: 0,
+  others: 0,
+  missing: 0,
+};
+
 export type Queue = ReturnType<typeof createQueue>;
 
 export function createQueue({ hash, send, explain, newKey, soon, onChange }: QueuePorts) {
@@ -58,7 +71,7 @@ export function createQueue({ hash, send, explain, newKey, soon, onChange }: Que
   let isTelling = false;
 
   function summarize(): Summary {
-    const counts = Object.fromEntries(rowStates.map((state) => [state, 0])) as Record<RowState, number>;
+    const counts = { ...none };
     for (const { state } of rows.values()) counts[state] += 1;
     return { rows: [...rows.values()], counts, isRunning, halt };
   }
@@ -212,7 +225,6 @@ export function createQueue({ hash, send, explain, newKey, soon, onChange }: Que
       return () => listeners.delete(listener);
     },
     summary: () => summary,
-    row: (id: string) => rows.get(id),
     rows: () => [...rows.values()],
     add,
 
@@ -287,8 +299,7 @@ export function createQueue({ hash, send, explain, newKey, soon, onChange }: Que
     update(changes: ReadonlyMap<string, Pick<Row, 'state' | 'note'>>): void {
       for (const row of rows.values()) {
         const next = row.fingerprint && changes.get(row.fingerprint);
-        const isNews = (row.state === 'pending' || row.state === 'submitting') && next && next.state !== row.state;
-        if (isNews) change(row.id, next);
+        if (next && isOnItsWay(row) && next.state !== row.state) change(row.id, next);
       }
     },
   };
