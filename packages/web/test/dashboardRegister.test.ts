@@ -121,7 +121,15 @@ test('a fingerprint from a link is registered without its file, after logging in
   if (!file) throw new Error('There is one.');
   const fingerprint = fingerprintOf(file);
   const about = new URLSearchParams({ fingerprint, filename: `${MARKUP}.png`, size: '7', mediaType: 'image/png' });
-  const page = await openPage(`${service.url}/dashboard/register#${about}`);
+  const asked: string[] = [];
+  const before = async (page: Page) => page.on('request', (request) => asked.push(request.url().split('#')[0] ?? ''));
+  const page = await openPage(`${service.url}/dashboard/register#${about}`, { before });
+  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByText('You have an account?').getByRole('link').click();
+  await page.reload();
+  await page.getByLabel('Email address').waitFor();
+  expect(asked.at(0)).toBe(`${service.url}/dashboard/register`);
+  expect(asked.filter((url) => url.includes('.png') || url.includes(fingerprint))).toEqual([]);
   await page.getByLabel('Email address').fill(ada.email);
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
   await page.keyboard.press('Enter');

@@ -13,7 +13,7 @@ import { NotFoundPage } from '../notFound.js';
 import { AccountProvider, serviceOf, useAccount } from './account.js';
 import { AccountPage } from './accountPage.js';
 import { KeysPage } from './keys.js';
-import { LoginForm } from './login.js';
+import { entrance, LoginForm } from './login.js';
 import { MarkPage } from './mark.js';
 import { MarksPage } from './marks.js';
 import { OrganizationPage } from './organization.js';
@@ -97,8 +97,7 @@ function useSame<T>(value: T): T {
 function GoToLogin({ hasEnded }: { readonly hasEnded: boolean }) {
   const { pathname, search, hash } = useAddress();
   useEffect(() => {
-    const next = encodeURIComponent(pathname + search + hash);
-    navigate(`/login?${hasEnded ? 'ended&' : ''}next=${next}`, { replace: true });
+    navigate(entrance('/login', pathname + search + hash, { hasEnded }), { replace: true });
   }, [pathname, search, hash, hasEnded]);
   return null;
 }

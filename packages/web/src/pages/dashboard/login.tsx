@@ -13,11 +13,21 @@ import './dashboard.css';
 
 const HOME = '/dashboard';
 
+/**
+ * The way to log in or sign up and then on to an address. Its fragment stays one, for it may name a file, and only
+ * fragments are never sent to the service, reloading included.
+ */
+export function entrance(path: '/login' | '/signup', next: string, { hasEnded = false } = {}): string {
+  const { pathname, search, hash } = new URL(next, location.origin);
+  return `${path}?${hasEnded ? 'ended&' : ''}next=${encodeURIComponent(pathname + search)}${hash}`;
+}
+
 /** Where to go afterwards: an address of this page, whatever the link says. */
 function useNext(): string {
-  const next = useAddress().searchParams.get('next') ?? HOME;
+  const { searchParams, hash } = useAddress();
+  const next = searchParams.get('next') ?? HOME;
   if (!URL.canParse(next, location.origin)) return HOME;
-  const { origin, pathname, search, hash } = new URL(next, location.origin);
+  const { origin, pathname, search } = new URL(next, location.origin);
   return origin === location.origin ? pathname + search + hash : HOME;
 }
 
@@ -38,7 +48,7 @@ export function LoginPage() {
         <LoginForm onSession={({ token }) => keepToken(token)} />
       </Card>
       <p>
-        No account yet? <Link to={`/signup?next=${encodeURIComponent(next)}`}>Sign up</Link>
+        No account yet? <Link to={entrance('/signup', next)}>Sign up</Link>
       </p>
     </div>
   );
@@ -56,7 +66,7 @@ export function SignupPage() {
         <SignupForm />
       </Card>
       <p>
-        You have an account? <Link to={`/login?next=${encodeURIComponent(next)}`}>Log in</Link>
+        You have an account? <Link to={entrance('/login', next)}>Log in</Link>
       </p>
     </div>
   );
