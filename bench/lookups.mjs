@@ -5,7 +5,7 @@ import pg from 'pg';
 import { artifactQueries } from '../packages/server/dist/database/artifacts.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { shareLookups } from '../packages/server/dist/registry/lookups.js';
+import { askTogether } from '../packages/server/dist/together.js';
 import { load, median, openParts } from './support.mjs';
 
 const ROUNDS = 7;
@@ -21,11 +21,9 @@ const many = await fill('many', MANY);
 /** How many were asked for, and in how many round trips. */
 const shared = { lookups: 0, questions: 0 };
 const artifacts = artifactQueries(few.database);
-const lookup = shareLookups({
-  findIds(fingerprints) {
-    shared.questions += 1;
-    return artifacts.findIds(fingerprints);
-  },
+const lookup = askTogether((/** @type {Parameters<typeof artifacts.findIds>[0]} */ fingerprints) => {
+  shared.questions += 1;
+  return artifacts.findIds(fingerprints);
 });
 const path = '/api/c2pa/matches/byBinding?alg=com.service.sha256&value=';
 const constant = await parts.serve({ lookup: async () => '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10' });
@@ -35,7 +33,7 @@ const withFew = await parts.serve({
     return lookup(fingerprint);
   },
 });
-const withMany = await parts.serve({ lookup: shareLookups(artifactQueries(many.database)) });
+const withMany = await parts.serve({ lookup: askTogether(artifactQueries(many.database).findIds) });
 
 const urls = {
   constant: `${constant}${path}{value 1 ${FEW}}`,

@@ -27,9 +27,9 @@ import { buildServer } from '../packages/server/dist/http/server.js';
 import { scryptPasswords } from '../packages/server/dist/identity/passwords.js';
 import { bearerTokens } from '../packages/server/dist/identity/tokens.js';
 import { createMedia } from '../packages/server/dist/media/index.js';
-import { shareLookups } from '../packages/server/dist/registry/lookups.js';
 import { rememberMarkLists } from '../packages/server/dist/registry/markLists.js';
 import { watchStatuses } from '../packages/server/dist/registry/statusChanges.js';
+import { askTogether } from '../packages/server/dist/together.js';
 
 /** @typedef {import('../packages/server/dist/registry/ports.js').Ports} Ports */
 
@@ -99,7 +99,7 @@ export async function openParts({ withChain = true } = {}) {
     media,
     chain,
     statusChanges: watchStatuses(store.artifacts),
-    lookup: shareLookups(store.artifacts),
+    lookup: askTogether(store.artifacts.findIds),
     baseUrl,
     cdnUrl: `${baseUrl}/cdn`,
   };

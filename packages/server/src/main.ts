@@ -28,10 +28,10 @@ import { readOrMakeSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { createMedia } from './media/index.js';
 import { undoAbandonedCreations } from './registry/creation.js';
-import { shareLookups } from './registry/lookups.js';
 import { rememberMarkLists } from './registry/markLists.js';
 import type { FileStore, Hex, Ports } from './registry/ports.js';
 import { watchStatuses } from './registry/statusChanges.js';
+import { askTogether } from './together.js';
 
 /** SIGTERM promises an end within ten seconds: requests get most of them. */
 const DRAIN_MS = 6_000;
@@ -89,7 +89,7 @@ async function main(): Promise<void> {
     media,
     chain,
     statusChanges: watchStatuses(store.artifacts),
-    lookup: shareLookups(store.artifacts),
+    lookup: askTogether(store.artifacts.findIds),
     baseUrl: config.baseUrl,
     cdnUrl: config.cdnUrl,
   };

@@ -83,7 +83,8 @@ describe('when the service is killed', () => {
     }
     const service = await startEmbedded(dataDir);
     for (const person of people) expect(await logsIn(service, person)).toBe(true);
-  });
+    // Eleven starts, on machines that do other things as well.
+  }, 240_000);
 
   it('its database server lives on, and the next service uses that one', async () => {
     const dataDir = await reachableFolder();

@@ -1,9 +1,15 @@
 // Queries about Artifacts, and about creations under way.
 
-import { type ArtifactMetadata, type ArtifactStatus, artifactStatus } from '@provenance-registry/core';
+import {
+  type ArtifactMetadata,
+  type ArtifactStatus,
+  artifactStatus,
+  type Fingerprint,
+} from '@provenance-registry/core';
 import { type SqlBool, sql } from 'kysely';
 import pg from 'pg';
 import type { Artifacts, Drafts, Refusal, StoredArtifact } from '../registry/ports.js';
+import { askTogether } from '../together.js';
 import { bytes, hex } from './bytes.js';
 import type { Database } from './connection.js';
 import { tryAgain } from './retries.js';
@@ -154,11 +160,29 @@ export function artifactQueries(database: Database): Artifacts {
   };
 }
 
+interface Draft {
+  readonly artifactId: string;
+  readonly fingerprint: Fingerprint;
+}
+
 export function draftQueries(database: Database): Drafts {
+  const beginTogether = askTogether(async (drafts: readonly Draft[]) => {
+    const { rows } = await sql<{ artifact_id: string }>`
+      insert into drafts (artifact_id)
+      select draft.id from unnest(
+        ${drafts.map(({ artifactId }) => artifactId)}::uuid[],
+        ${drafts.map(({ fingerprint }) => bytes(fingerprint))}::bytea[]
+      ) as draft (id, fingerprint)
+      where not exists (
+        select 1 from artifacts where artifacts.fingerprint = draft.fingerprint and error_reason is null
+      )
+      returning artifact_id`.execute(database);
+    const begun = new Set(rows.map(({ artifact_id }) => artifact_id));
+    return new Map(drafts.map((draft) => [draft, begun.has(draft.artifactId)]));
+  });
+
   return {
-    async begin(artifactId) {
-      await database.insertInto('drafts').values({ artifact_id: artifactId }).execute();
-    },
+    begin: async (artifactId, fingerprint) => (await beginTogether({ artifactId, fingerprint })) ?? false,
 
     abandon(artifactId, undo) {
       return database.transaction().execute(async (transaction) => {

@@ -10,6 +10,7 @@ import {
 } from '@provenance-registry/core';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { MarkChanges, Marks } from '../registry/ports.js';
+import { askTogether } from '../together.js';
 import type { Database } from './connection.js';
 
 export function markQueries(database: Database): Marks {
@@ -48,6 +49,11 @@ export function markQueries(database: Database): Marks {
     return rows.map(asMark);
   }
 
+  const findTogether = askTogether(async (ids: readonly string[]) => {
+    const marks = await list(sql<SqlBool>`mark.id = any(${ids}::uuid[])`);
+    return new Map(marks.map((mark) => [mark.id, mark]));
+  });
+
   return {
     async insert({ id, adminId, owner, ...fields }) {
       await database
@@ -66,10 +72,7 @@ export function markQueries(database: Database): Marks {
         .execute();
     },
 
-    async find(id) {
-      const row = await marksWithMembers().where('mark.id', '=', id).executeTakeFirst();
-      return row && asMark(row);
-    },
+    find: (id) => findTogether(id.toLowerCase()),
 
     async update(id, changes) {
       const columns = asColumns(changes);

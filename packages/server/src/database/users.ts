@@ -1,7 +1,9 @@
 // Queries about users.
 
 import type { User } from '@provenance-registry/core';
+import { sql } from 'kysely';
 import type { NewProviderUser, Users } from '../registry/ports.js';
+import { askTogether } from '../together.js';
 import type { Database } from './connection.js';
 import type { Tables } from './schema.js';
 
@@ -31,6 +33,12 @@ export function userQueries(database: Database): Users {
       .executeTakeFirst();
   }
 
+  async function findByIds(ids: readonly string[]): Promise<Map<string, User>> {
+    const { rows } = await sql<User>`
+      select id, email, name, tier from users where id = any(${ids}::uuid[])`.execute(database);
+    return new Map(rows.map((user) => [user.id, user]));
+  }
+
   function findProviderUser({ issuer, subject }: NewProviderUser): Promise<User | undefined> {
     return database
       .selectFrom('users')
@@ -44,7 +52,7 @@ export function userQueries(database: Database): Users {
     insert: ({ id, email, name, passwordHash }) =>
       insert({ id, email, name, password_hash: passwordHash, issuer: null, subject: null }),
 
-    findById: (id) => database.selectFrom('users').select(columns).where('id', '=', id).executeTakeFirst(),
+    findById: askTogether(findByIds),
 
     findByEmail: (email) =>
       database

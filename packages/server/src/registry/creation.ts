@@ -81,11 +81,14 @@ interface Prepared {
 async function createNew(ports: Ports, caller: Caller, request: CreationRequest, { media, mark, image }: Prepared) {
   const id = randomUUID();
   const metadata = describe(request, media, mark, caller);
-  const [files, embedded] = await Promise.all([makeFiles(ports, caller, request, id, mark), image()]);
-  const stored = pendingArtifact(id, ports.clock(), request, metadata, caller);
-  const artifact = show(ports, stored, mark, true);
-  await ports.store.drafts.begin(id);
+  // Nothing is signed for a fingerprint that is taken.
+  if (!(await ports.store.drafts.begin(id, request.fingerprint))) throw taken();
+  let created: readonly [Artifact, Creation['image']] | undefined;
   try {
+    const [files, embedded] = await Promise.all([makeFiles(ports, caller, request, id, mark), image()]);
+    const stored = pendingArtifact(id, ports.clock(), request, metadata, caller);
+    const artifact = show(ports, stored, mark, true);
+    created = [artifact, embedded];
     await Promise.all([
       ports.files.publish(`${id}.c2pa`, files.sidecar),
       ports.files.publish(`${id}.json`, files.report),
@@ -93,10 +96,10 @@ async function createNew(ports: Ports, caller: Caller, request: CreationRequest,
     ]);
     await record(ports, caller, request, { stored, mark, artifact });
   } catch (error) {
-    if (!(await isRecorded(ports, id))) throw error;
+    if (!(await isRecorded(ports, id)) || !created) throw error;
   }
   ports.chain.wake();
-  return [artifact, embedded] as const;
+  return created;
 }
 
 function checkFile({ file, fingerprint, size }: CreationRequest): void {
@@ -109,10 +112,8 @@ function checkFile({ file, fingerprint, size }: CreationRequest): void {
   }
 }
 
-/** Nothing is signed for a fingerprint that is taken, as far as that can be seen now. */
 async function makeFiles(ports: Ports, caller: Caller, request: CreationRequest, artifactId: string, mark: Mark) {
   const { fingerprint, file, previousFingerprint } = request;
-  if ((await ports.lookup(fingerprint)) !== undefined) throw taken();
   const previous = await previousVersion(ports, previousFingerprint);
   const { facts, title } = statedOf(request, mark, caller);
   return ports.manifests.create({

@@ -268,7 +268,8 @@ export interface FirstAnswer {
 
 /** Creations that have begun to publish. */
 export interface Drafts {
-  begin(artifactId: string): Promise<void>;
+  /** False when the fingerprint is taken, as far as that can be seen now. */
+  begin(artifactId: string, fingerprint: Fingerprint): Promise<boolean>;
   /**
    * Undoes a creation, unless it is recorded or somebody else is undoing it: then false. Nobody can record it while `undo`
    * runs, nor afterwards.

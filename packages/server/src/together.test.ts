@@ -1,8 +1,8 @@
-// Lookups that come together are asked together.
+// What comes together is asked together, here lookups.
 
 import type { Fingerprint } from '@provenance-registry/core';
 import { describe, expect, it } from 'vitest';
-import { shareLookups } from './lookups.js';
+import { askTogether } from './together.js';
 
 const fingerprintAt = (index: number): Fingerprint => `0x${index.toString(16).padStart(64, '0')}`;
 const idOf = (fingerprint: Fingerprint) => `id of ${fingerprint}`;
@@ -40,7 +40,7 @@ const range = (from: number, count: number) => Array.from({ length: count }, (_,
 describe('lookups', { timeout: 5_000 }, () => {
   it('that come together share one round trip, and each gets its own answer', async () => {
     const artifacts = slowArtifacts();
-    const lookUp = shareLookups(artifacts);
+    const lookUp = askTogether(artifacts.findIds);
     const answers = Promise.all(range(0, 100).map(lookUp));
     await artifacts.until(1);
     artifacts.questions[0]?.answer();
@@ -50,7 +50,7 @@ describe('lookups', { timeout: 5_000 }, () => {
 
   it('of one fingerprint ask for it once', async () => {
     const artifacts = slowArtifacts();
-    const lookUp = shareLookups(artifacts);
+    const lookUp = askTogether(artifacts.findIds);
     const answers = Promise.all(Array.from({ length: 50 }, () => lookUp(fingerprintAt(7))));
     await artifacts.until(1);
     artifacts.questions[0]?.answer();
@@ -60,7 +60,7 @@ describe('lookups', { timeout: 5_000 }, () => {
 
   it('that come while two questions are under way wait for one of them, and then go together', async () => {
     const artifacts = slowArtifacts();
-    const lookUp = shareLookups(artifacts);
+    const lookUp = askTogether(artifacts.findIds);
     const early = [lookUp(fingerprintAt(1))];
     await artifacts.until(1);
     early.push(lookUp(fingerprintAt(2)));
@@ -78,7 +78,7 @@ describe('lookups', { timeout: 5_000 }, () => {
 
   it('are asked five hundred at a time', async () => {
     const artifacts = slowArtifacts();
-    const lookUp = shareLookups(artifacts);
+    const lookUp = askTogether(artifacts.findIds);
     const answers = Promise.all(range(1, 1_200).map(lookUp));
     for (let answered = 0; answered < 3; answered += 1) {
       await artifacts.until(answered + 1);
@@ -90,7 +90,7 @@ describe('lookups', { timeout: 5_000 }, () => {
 
   it('fail with the question that they were in, and the next ones do not', async () => {
     const artifacts = slowArtifacts();
-    const lookUp = shareLookups(artifacts);
+    const lookUp = askTogether(artifacts.findIds);
     const failing = Promise.allSettled(range(1, 3).map(lookUp));
     await artifacts.until(1);
     artifacts.questions[0]?.fail();
