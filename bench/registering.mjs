@@ -17,7 +17,7 @@ const WARM_UP_SECONDS = 2;
 /** Until then the verifier's WebAssembly is still being optimised. */
 const WARM_UP = 400;
 
-const command = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../packages/cli/bundle/main.js', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 const parts = await openParts();
 const { markId, token } = await parts.person();

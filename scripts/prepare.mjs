@@ -21,24 +21,30 @@ export async function prepare() {
     'packages/server',
     'packages/cli',
   ]);
-  await buildPage();
+  const used = ['packages/client/dist', 'packages/core/dist', 'packages/contract/dist'];
+  const bundling = join(root, 'scripts/bundleCommand.mjs');
+  await buildIfChanged('packages/cli/bundle', ['packages/cli/dist', 'scripts/bundleCommand.mjs', ...used], () =>
+    run('Building the command …', process.execPath, [bundling]),
+  );
+  const web = ['packages/web/src', 'packages/web/index.html', 'packages/web/vite.config.ts'];
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  await buildIfChanged('packages/web/dist', [...web, ...used], () =>
+    run('Building the page …', process.execPath, [vite, 'build', '--logLevel=warn', 'packages/web']),
+  );
 }
 
-/** Only when something that it is made of has changed. */
-async function buildPage() {
-  const web = join(root, 'packages', 'web');
-  const parts = ['web/src', 'web/index.html', 'web/vite.config.ts', 'client/dist', 'core/dist', 'contract/dist'];
+/**
+ * @param {string} folder where it is built
+ * @param {string[]} parts what it is made of
+ * @param {() => Promise<void>} build
+ */
+async function buildIfChanged(folder, parts, build) {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  for (const part of parts) addToHash(hash, join(root, 'packages', part));
+  for (const part of parts) addToHash(hash, join(root, part));
   const made = hash.digest('hex');
-  const stamp = join(web, 'dist', '.built');
+  const stamp = join(root, folder, '.built');
   if (readText(stamp) === made) return;
-  await run('Building the page …', process.execPath, [
-    join(root, 'node_modules/vite/bin/vite.js'),
-    'build',
-    '--logLevel=warn',
-    web,
-  ]);
+  await build();
   writeFileSync(stamp, made);
 }
 
