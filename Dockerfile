@@ -1,0 +1,22 @@
+# The service with its page. Settings come from the environment (docs/settings.md); what it keeps is in /data.
+
+FROM node:22-bookworm-slim AS build
+WORKDIR /app
+COPY . .
+RUN node scripts/build.mjs && npm prune --omit=dev --no-save --loglevel=error
+
+FROM node:22-bookworm-slim
+# For the sound of AAC, M4A and AIFF files; without it they are registered all the same.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends libchromaprint-tools \
+  && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data UV_THREADPOOL_SIZE=8
+COPY --from=build /app /app
+RUN install --directory --owner=node --group=node /data
+WORKDIR /app
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then(({ ok }) => process.exit(ok ? 0 : 1))"]
+CMD ["node", "packages/server/dist/main.js"]
