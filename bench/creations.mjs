@@ -2,6 +2,7 @@
 // signing alone in the same process.
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import { report } from './report.mjs';
 import { load, median, openParts } from './support.mjs';
 
 const ROUNDS = 7;
@@ -29,24 +30,31 @@ const rounds = { signing: [], creating: [], withoutChain: [] };
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const name of names) rounds[name].push(await ways[name](SECONDS));
 }
-console.log(
-  `creations: ${shown('creating')}, signing alone ${shown('signing')}, ratio ${ratio('creating')} (target: at least 0.7)`,
-);
-console.log(
-  `creations without a chain in the process: ${shown('withoutChain')}, ratio to signing alone ${ratio('withoutChain')}`,
-);
+report({
+  what: `creating Artifacts over HTTP, ${IN_FLIGHT} in flight`,
+  measured: shown('creating'),
+  against: `signing alone, ${shown('signing')}`,
+  value: ratio('creating'),
+  target: ['at least', 0.7],
+});
+report({
+  what: 'the same without a chain in the process',
+  measured: shown('withoutChain'),
+  against: `signing alone, ${shown('signing')}`,
+  value: ratio('withoutChain'),
+});
 await parts.close();
 await withoutChain.close();
 
 /** @param {Way} name */
 function shown(name) {
   const [rate, cpuMs] = [median(rounds[name].map(({ rate }) => rate)), median(rounds[name].map(({ cpuMs }) => cpuMs))];
-  return `${rate.toFixed(0)}/s (${cpuMs.toFixed(1)} ms CPU of the process each)`;
+  return `${rate.toFixed(0)}/s (${cpuMs.toFixed(1)} ms CPU of the process)`;
 }
 
 /** @param {Way} name */
 function ratio(name) {
-  return median(rounds[name].map(({ rate }, round) => rate / (rounds.signing[round]?.rate ?? 0))).toFixed(2);
+  return median(rounds[name].map(({ rate }, round) => rate / (rounds.signing[round]?.rate ?? 0)));
 }
 
 /** @param {typeof parts} service */

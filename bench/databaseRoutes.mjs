@@ -1,13 +1,10 @@
 // What the database costs: the same routes of the same server, with PostgreSQL behind them and with memory instead.
 // Both are measured in turns in one run, so that the machine's other work falls on both.
 
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { defaultTiers } from '@provenance-registry/core';
 import { pino } from 'pino';
 import { rememberApiKeyUses } from '../packages/server/dist/database/apiKeys.js';
@@ -18,12 +15,13 @@ import { createStore } from '../packages/server/dist/database/store.js';
 import { buildServer } from '../packages/server/dist/http/server.js';
 import { scryptPasswords } from '../packages/server/dist/identity/passwords.js';
 import { bearerTokens } from '../packages/server/dist/identity/tokens.js';
+import { report } from './report.mjs';
+import { load, median } from './support.mjs';
 
 const ROUNDS = 5;
 const SECONDS = 1.5;
 const CONNECTIONS = 16;
 
-const loader = fileURLToPath(new URL('./load.mjs', import.meta.url));
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
 // Reachable for the database's own user, when this runs as root.
 await chmod(dataDir, 0o755);
@@ -92,34 +90,20 @@ for (const [path, what] of [
   const rates = { postgresql: [], memory: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const kind of /** @type {const} */ (['postgresql', 'memory'])) {
-      rates[kind].push(await measure(`${addresses[kind]}${path}`));
+      const { rate } = await load(`${addresses[kind]}${path}`, { connections: CONNECTIONS, seconds: SECONDS, token });
+      rates[kind].push(rate);
     }
   }
   const [withDatabase, without] = [median(rates.postgresql), median(rates.memory)];
-  console.log(
-    `${path} (${what}): ${Math.round(withDatabase)}/s with PostgreSQL, ${Math.round(without)}/s without, ` +
-      `ratio ${(withDatabase / without).toFixed(2)}`,
-  );
+  report({
+    what: `\`${path}\` with PostgreSQL: ${what}`,
+    measured: `${Math.round(withDatabase)}/s`,
+    against: `without, ${Math.round(without)}/s`,
+    value: withDatabase / without,
+  });
 }
 
 await Promise.all(Object.values(servers).map((server) => server.close()));
 await database.destroy();
 await embedded.stop();
 await rm(dataDir, { recursive: true });
-
-/** @param {string} url */
-async function measure(url) {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    loader,
-    url,
-    token,
-    String(CONNECTIONS),
-    String(SECONDS),
-  ]);
-  return Number.parseFloat(stdout);
-}
-
-/** @param {number[]} values */
-function median(values) {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}

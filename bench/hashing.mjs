@@ -6,6 +6,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashFile } from '@provenance-registry/client/node';
+import { report } from './report.mjs';
 import { median } from './support.mjs';
 
 const ROUNDS = 7;
@@ -24,10 +25,13 @@ try {
     rounds.push({ sdk: await rateOf(ways.sdk), sha256sum: await rateOf(ways.sha256sum) });
   }
   const shown = (/** @type {'sdk' | 'sha256sum'} */ name) => median(rounds.map((round) => round[name])).toFixed(0);
-  const ratio = median(rounds.map(({ sdk, sha256sum }) => sdk / sha256sum)).toFixed(2);
-  console.log(
-    `hashing: ${shown('sdk')} MB/s, sha256sum ${shown('sha256sum')} MB/s, ratio ${ratio} (target: at least 0.9)`,
-  );
+  report({
+    what: `hashing a file of ${MEGABYTES} MB by the SDK`,
+    measured: `${shown('sdk')} MB/s`,
+    against: `sha256sum, ${shown('sha256sum')} MB/s`,
+    value: median(rounds.map(({ sdk, sha256sum }) => sdk / sha256sum)),
+    target: ['at least', 0.9],
+  });
 } finally {
   await rm(folder, { recursive: true });
 }

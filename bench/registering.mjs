@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { report } from './report.mjs';
 import { load, median, openParts } from './support.mjs';
 
 const [files = 2_000, rounds = 3] = process.argv.slice(2).map(Number);
@@ -46,9 +47,13 @@ for (let round = 0; round < rounds; round += 1) {
 }
 /** @param {keyof (typeof measured)[number]} name */
 const typical = (name) => median(measured.map((one) => one[name]));
-console.log(
-  `registering ${files} files: ${typical('registered').toFixed(0)}/s by the command, ${typical('created').toFixed(0)}/s by bare requests, ratio ${typical('ratio').toFixed(2)} (target: at least 0.8)`,
-);
+report({
+  what: `registering a folder of ${files} files by the command`,
+  measured: `${typical('registered').toFixed(0)}/s`,
+  against: `bare requests, ${typical('created').toFixed(0)}/s`,
+  value: typical('ratio'),
+  target: ['at least', 0.8],
+});
 await parts.close();
 await rm(folder, { recursive: true });
 

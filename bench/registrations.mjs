@@ -16,6 +16,7 @@ import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { registrationQueue } from '../packages/server/dist/database/registrationQueue.js';
+import { report } from './report.mjs';
 
 /** Rounds that alternate: what else the machine does then falls on both sides alike. */
 const ROUNDS = 7;
@@ -71,10 +72,19 @@ for (let round = -1; round < ROUNDS; round += 1) {
 }
 /** @param {keyof (typeof rounds)[number]} name */
 const typical = (name) => rounds.map((one) => one[name]).toSorted((one, two) => one - two)[ROUNDS >> 1] ?? 0;
-console.log(
-  `registrations a second: ${typical('submitted').toFixed(0)} through the submitter, ${typical('bare').toFixed(0)} by the bare EVM in batches of ${BATCH}, ratio ${typical('ratio').toFixed(2)} (target: at least 0.5)`,
-);
-console.log(`JSON-RPC calls per Artifact: ${typical('calls').toFixed(3)} (target: below 0.2)`);
+report({
+  what: 'registering on chain, through outbox and submitter',
+  measured: `${typical('submitted').toFixed(0)}/s`,
+  against: `the bare EVM, fed by hand in batches of ${BATCH}, ${typical('bare').toFixed(0)}/s`,
+  value: typical('ratio'),
+  target: ['at least', 0.5],
+});
+report({
+  what: 'JSON-RPC calls per Artifact',
+  measured: typical('calls').toFixed(3),
+  value: typical('calls'),
+  target: ['at most', 0.2],
+});
 
 await server.close();
 await database.destroy();

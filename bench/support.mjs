@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { defaultTiers } from '@provenance-registry/core';
+import pg from 'pg';
 import { pino } from 'pino';
 import { createManifestEngine } from '../packages/server/dist/c2pa/engine.js';
 import { createManifestReader } from '../packages/server/dist/c2pa/reader.js';
@@ -173,6 +174,56 @@ export async function load(url, { connections, seconds, token = '', body }) {
   return { rate, count, cpuMs: (user + system) / 1000 / count };
 }
 
+/**
+ * The address of a new database with so many Artifacts; the fingerprint of each is the SHA-256 of its number.
+ * @param {import('../packages/server/dist/database/connection.js').ServerAddress} server
+ * @param {string} name
+ * @param {number} count
+ */
+export async function filledDatabase(server, name, count) {
+  await run(server, `create database ${name}`);
+  const address = { ...server, database: name };
+  const database = openDatabase(address);
+  await migrateToLatest(database);
+  await database.destroy();
+  const metadata = JSON.stringify({
+    filename: 'sunrise.jpg',
+    mediaType: 'image/jpeg',
+    size: 482_133,
+    kind: 'image',
+    license: {
+      name: 'Creative Commons Attribution 4.0 International',
+      url: 'https://creativecommons.org/licenses/by/4.0/',
+    },
+    licenseKey: 'CC-BY-4.0',
+    allowAiTraining: false,
+    author: { id: '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10', name: 'Ada Lovelace' },
+    mark: { id: '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10', name: 'Ada Lovelace Photography' },
+  });
+  await run(
+    address,
+    // References are not checked: these rows have none.
+    `set session_replication_role = replica;
+    insert into artifacts (id, mark_id, created_by, status, fingerprint, manifest_hash, metadata)
+    select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 2, sha256(number::text::bytea), sha256('x'), '${metadata}'
+    from generate_series(1, ${count}) number`,
+  );
+  await run(address, 'vacuum analyze artifacts');
+  await run(address, 'checkpoint');
+  return address;
+}
+
+/**
+ * @param {import('../packages/server/dist/database/connection.js').DatabaseAddress} address
+ * @param {string} sql
+ */
+async function run(address, sql) {
+  const client = new pg.Client(address);
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
 /** @param {number[]} values */
 export function median(values) {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -189,7 +240,7 @@ function newKey() {
 }
 
 /** @returns {Promise<number>} */
-function freePort() {
+export function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();

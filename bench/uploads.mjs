@@ -7,6 +7,7 @@ import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { report } from './report.mjs';
 import { median, openParts } from './support.mjs';
 
 const ROUNDS = 9;
@@ -61,14 +62,20 @@ async function compare() {
     ['body', 'as the body'],
     ['form', 'in a form'],
   ])) {
-    const ratio = median(rounds.map((round) => round.openssl / round[way])).toFixed(2);
-    console.log(
-      `byContent of ${MEGABYTES} MB ${what}: ${speed(way)} MB/s, openssl ${speed('openssl')} MB/s, ratio ${ratio} (target: at least 0.7)`,
-    );
+    report({
+      what: `upload: byContent of ${MEGABYTES} MB ${what}`,
+      measured: `${speed(way)} MB/s`,
+      against: `openssl dgst -sha256, ${speed('openssl')} MB/s`,
+      value: median(rounds.map((round) => round.openssl / round[way])),
+      target: ['at least', 0.7],
+    });
   }
-  console.log(
-    `memory for these uploads: ${(peak - idle).toFixed(0)} MB more than for one of 2 MB (target: at most 64)`,
-  );
+  report({
+    what: 'memory for these uploads, MB more than for one of 2 MB',
+    measured: `${(peak - idle).toFixed(0)} MB`,
+    value: peak - idle,
+    target: ['at most', 64],
+  });
   service.disconnect();
   await once(service, 'exit');
   await rm(folder, { recursive: true });

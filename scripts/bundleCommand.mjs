@@ -11,6 +11,8 @@ const cli = fileURLToPath(new URL('../packages/cli/', import.meta.url));
 const bundle = await rolldown({
   input: join(cli, 'dist/main.js'),
   platform: 'node',
+  // It is JavaScript already, and tests need not be there.
+  tsconfig: false,
   // It comes with a file of WebAssembly, found by its package's name.
   external: ['@contentauth/c2pa-wasm'],
 });

@@ -12,9 +12,14 @@ import {
 import pg from 'pg';
 import type { Tables } from './schema.js';
 
-export type DatabaseAddress =
-  | { readonly connectionString: string }
-  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+export type DatabaseAddress = { readonly connectionString: string } | ServerAddress;
+
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}
 
 /** A process is bound by one core: ten connections keep PostgreSQL busy, more would only queue there. */
 const MAX_CONNECTIONS = 10;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { DatabaseAddress } from '../connection.js';
+import type { ServerAddress } from '../connection.js';
 import { layOutBinaries, locateBinaries } from './binaries.js';
 import { prepareHome } from './home.js';
 import {
@@ -21,7 +21,7 @@ import {
 } from './server.js';
 
 export interface EmbeddedDatabase {
-  readonly address: DatabaseAddress;
+  readonly address: ServerAddress;
   stop(): Promise<void>;
 }
 

@@ -1,0 +1,98 @@
+// `npm run bench`: every benchmark, one after the other, and one table of what they measured in docs/performance.md.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isMet, shown } from './report.mjs';
+
+/** Each is a file here, and says in its first lines what it measures. */
+const benchmarks = [
+  'databaseRoutes',
+  'manifests',
+  'registrations',
+  'lookups',
+  'creations',
+  'uploads',
+  'hashing',
+  'registering',
+  'growth',
+];
+const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
+
+const help = `npm run bench -- [--ten-million] [benchmark ...]
+
+Measures, each as a ratio of two things that are measured side by side. All of them take about twenty minutes, want a
+machine that does nothing else, and write docs/performance.md; those that are named print their lines only.
+
+  --ten-million   growth also with ten million Artifacts (some 15 GB of disk, half an hour)
+  benchmark       ${benchmarks.join(', ')}`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'ten-million': { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+});
+const unknown = positionals.filter((name) => !benchmarks.includes(name));
+if (values.help || unknown.length > 0) {
+  if (unknown.length > 0) console.error(`There is no benchmark ${unknown.join(', ')}.\n`);
+  console.log(help);
+  process.exit(unknown.length > 0 ? 2 : 0);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-rows-'));
+const file = join(folder, 'rows');
+const failed = [];
+for (const name of positionals.length > 0 ? positionals : benchmarks) {
+  console.log(`\n${name}`);
+  const path = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
+  const args = name === 'growth' && values['ten-million'] ? [path, '--ten-million'] : [path];
+  const { status } = spawnSync(process.execPath, args, {
+    stdio: 'inherit',
+    env: { ...process.env, BENCH_ROWS: file },
+  });
+  if (status !== 0) failed.push(name);
+}
+/** @type {import('./report.mjs').Row[]} */
+const rows = existsSync(file)
+  ? readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  : [];
+rmSync(folder, { recursive: true });
+const missed = rows.filter((row) => !isMet(row));
+console.log(`\n${rows.length} rows, ${missed.length} below their target.`);
+if (failed.length > 0) {
+  console.error(`Could not be measured: ${failed.join(', ')}.`);
+  process.exit(1);
+}
+if (positionals.length === 0) {
+  writeFileSync(page, pageOf());
+  console.log('Written to docs/performance.md.');
+}
+
+function pageOf() {
+  const lines = rows.map((row) => {
+    const { what, measured, against = '', value, target } = row;
+    const verdict = !target ? '' : isMet(row) ? 'met' : '**missed**';
+    return `| ${what} | ${measured} | ${against} | ${shown(value)} | ${target?.join(' ') ?? ''} | ${verdict} |`;
+  });
+  return `# Performance
+
+Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${machine()}. Each row was measured side by side
+with what it is compared with, in alternating rounds of one run; the ratio is the median of the rounds' own ratios. Rates
+depend on the machine, ratios hardly. Load comes from a process of its own on the same machine and takes its share of it.
+
+| What | Measured | Against | Ratio or value | Target | |
+| --- | --- | --- | --- | --- | --- |
+${lines.join('\n')}
+`;
+}
+
+function machine() {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${memory} GB of memory, Linux ${release()} on ${process.arch}, Node ${process.version}`;
+}

@@ -1,0 +1,7 @@
+// `npm run bench`: sets everything up, then measures.
+
+import { join } from 'node:path';
+import { prepare, root, run } from './prepare.mjs';
+
+await prepare();
+await run(undefined, process.execPath, [join(root, 'bench/index.mjs'), ...process.argv.slice(2)]);
