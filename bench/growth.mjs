@@ -37,7 +37,7 @@ const embedded = await startEmbeddedDatabase({
 const layouts = [];
 for (const count of counts) {
   const { host, user, database } = await filledDatabase(embedded.address, `with_${count}`, count);
-  const databaseUrl = `postgres://${user}@/${database}?host=${encodeURIComponent(host)}`;
+  const databaseUrl = `postgres://${user}@${encodeURIComponent(host)}/${database}`;
   layouts.push(await openLayout(count, 1, databaseUrl));
   // Two of them share the database and the folder, the chain as well.
   if (count === counts[1]) layouts.push(await openLayout(count, 2, databaseUrl));
@@ -164,10 +164,14 @@ async function startService(settings) {
     PORT: String(port),
     ...settings,
   };
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
   const url = `http://127.0.0.1:${port}`;
   while (!(await isReady(url))) {
-    if (child.exitCode !== null) throw new Error('the service did not start');
+    if (child.exitCode !== null) throw new Error(`the service did not start: ${said}`);
     await delay(50);
   }
   return {
