@@ -172,6 +172,15 @@ test('the status moves by itself as the chain does, and then nothing is asked an
   expect(asked.count()).toBeLessThanOrEqual(1);
 });
 
+test('the answer on the front page moves with it', async () => {
+  const { id, address } = await register({ status: 'pending' });
+  const page = await openPage(address.replace('/artifacts/', '/?fingerprint='));
+  await fact(page, 'On the chain').getByText('Waiting', { exact: true }).waitFor();
+  await move(id, 'submitted');
+  await fact(page, 'On the chain').getByText('On chain', { exact: true }).waitFor();
+  await page.getByText('and that it stands on the chain').waitFor();
+});
+
 test('a file that is being written to the chain right now says so', async () => {
   const { address } = await register({ status: 'submitting' });
   const page = await openPage(address);

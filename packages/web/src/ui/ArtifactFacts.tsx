@@ -80,7 +80,7 @@ export function meaningOfRecord({ status }: Artifact): MeaningProps {
   const isOnChain = status === 'submitted' || status === 'confirmed';
   return {
     proof: `This service says that exactly this file was registered under this Mark at that time${
-      isOnChain ? ', and that it stands on a public chain' : ''
+      isOnChain ? ', and that it stands on the chain' : ''
     }.`,
     limits: ['Whoever registers a file first need not have made it, and need not hold any right to it.', OTHER_BYTES],
   };

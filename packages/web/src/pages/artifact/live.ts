@@ -1,90 +1,18 @@
-// An Artifact whose status moves by itself: asked for once, and then followed until the chain has it, for as long as
-// somebody is looking.
+// An Artifact whose status moves by itself.
 
-import { type RegistryClient, Unreachable, waitForStatus } from '@provenance-registry/client';
-import type { Artifact, ArtifactStatus, Fingerprint } from '@provenance-registry/core';
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Artifact, Fingerprint } from '@provenance-registry/core';
+import { useCallback } from 'react';
 import { readArtifact } from '../../reading.js';
 import { useService } from '../../service.js';
-import { announce } from '../../ui/announce.js';
+import { useFollowed } from '../../ui/following.js';
 import { type Loaded, useLoaded } from '../../ui/loading.js';
-import { statusLooks } from '../../ui/StatusMark.js';
-
-/** After the client has given up, until it is asked again; sooner when the browser says that the network is back. */
-const PAUSE_MS = 5_000;
 
 export function useLiveArtifact(fingerprint: Fingerprint): Loaded<Artifact> {
   const service = useService();
-  const isVisible = useIsVisible();
   const load = useCallback(
     (signal: AbortSignal) => readArtifact(service, { fingerprint }, { signal }),
     [service, fingerprint],
   );
   const loaded = useLoaded(load);
-  const first = loaded.value;
-  const [latest, setLatest] = useState<{ of: Artifact | undefined; artifact: Artifact }>();
-  const artifact = latest?.of === first ? latest?.artifact : first;
-  const isFollowed = isVisible && artifact !== undefined && isOnItsWay(artifact);
-  useEffect(() => {
-    if (!isFollowed || !first) return;
-    const stop = new AbortController();
-    follow(service, first, (next) => setLatest({ of: first, artifact: next }), stop.signal);
-    return () => stop.abort();
-  }, [isFollowed, first, service]);
-  return { ...loaded, value: artifact };
-}
-
-async function follow(
-  service: RegistryClient,
-  first: Artifact,
-  tell: (artifact: Artifact) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const { fingerprint } = first;
-  const getArtifact: RegistryClient['getArtifact'] = (input, options) => readArtifact(service, input, options);
-  let { status } = first;
-  const show = (next: Artifact) => {
-    if (signal.aborted || next.status === status) return;
-    status = next.status;
-    announce(statusLooks[status].sentence);
-    tell(next);
-  };
-  // At the end there is more to know than the status.
-  const onStatus = (next: ArtifactStatus) => isOnItsWay({ status: next }) && show({ ...first, status: next });
-  while (!signal.aborted) {
-    try {
-      return show(await waitForStatus({ getArtifact }, fingerprint, { signal, onStatus }));
-    } catch (error) {
-      // A refusal stays one; what was last known stands.
-      if (!(error instanceof Unreachable)) return;
-      await networkOrPause(signal);
-    }
-  }
-}
-
-function networkOrPause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(go, PAUSE_MS);
-    function go() {
-      clearTimeout(timer);
-      window.removeEventListener('online', go);
-      signal.removeEventListener('abort', go);
-      resolve();
-    }
-    window.addEventListener('online', go);
-    signal.addEventListener('abort', go);
-  });
-}
-
-export function isOnItsWay({ status }: Pick<Artifact, 'status'>): boolean {
-  return status === 'pending' || status === 'submitting';
-}
-
-function watchVisibility(listener: () => void): () => void {
-  document.addEventListener('visibilitychange', listener);
-  return () => document.removeEventListener('visibilitychange', listener);
-}
-
-function useIsVisible(): boolean {
-  return useSyncExternalStore(watchVisibility, () => document.visibilityState === 'visible');
+  return { ...loaded, value: useFollowed(loaded.value) };
 }

@@ -11,22 +11,23 @@ import { Failure, useLoaded } from '../../ui/loading.js';
 import { Answer, AnswerTitle } from './Answer.js';
 import { fileWith } from './files.js';
 import { headlineOf } from './headline.js';
-import { lookUp } from './lookup.js';
+import { lookUp, useFollowedFinding } from './lookup.js';
 
 export function OneFile({ fingerprint }: { readonly fingerprint: Fingerprint }) {
   const service = useService();
   const load = useCallback((signal: AbortSignal) => lookUp(service, fingerprint, signal), [service, fingerprint]);
   const [found, setFound] = useState<Verification>();
   const { value: finding, error, isLoading, reload } = useLoaded(load);
+  const followed = useFollowedFinding(finding);
   useEffect(() => {
     if (finding) announce(headlineOf(finding).text);
   }, [finding]);
   if (finding) {
     return (
-      <Card title={<AnswerTitle finding={finding} found={found} />}>
+      <Card title={<AnswerTitle finding={followed ?? finding} found={found} />}>
         <Answer
           fingerprint={fingerprint}
-          finding={finding}
+          finding={followed ?? finding}
           file={fileWith(fingerprint)}
           found={found}
           onChecked={setFound}

@@ -21,6 +21,7 @@ import {
   useFiles,
   verifyFiles,
 } from './files.js';
+import { useFollowedFinding } from './lookup.js';
 
 /** More are shown when they are asked for: long lists stay quick. */
 const ROWS = 500;
@@ -140,6 +141,8 @@ const Row = memo(function Row({ entry }: { readonly entry: Entry }) {
   const [wasOpened, setWasOpened] = useState(false);
   const [found, setFound] = useState<Verification>();
   const { filename, size, step, fingerprint } = entry;
+  // Only what is looked at: there may be hundreds.
+  const followed = useFollowedFinding(wasOpened && step.name === 'answered' ? step.finding : undefined);
   const name = (
     <span className="file-name">
       <bdi>{filename}</bdi> <span className="quiet">{sizeOf(size)}</span>
@@ -160,12 +163,12 @@ const Row = memo(function Row({ entry }: { readonly entry: Entry }) {
       <details onToggle={() => setWasOpened(true)}>
         <summary className="file-line">
           {name}
-          <AnswerTitle finding={step.finding} found={found} />
+          <AnswerTitle finding={followed ?? step.finding} found={found} />
         </summary>
         {wasOpened && (
           <Answer
             fingerprint={fingerprint}
-            finding={step.finding}
+            finding={followed ?? step.finding}
             file={{ ...entry, fingerprint }}
             found={found}
             onChecked={setFound}

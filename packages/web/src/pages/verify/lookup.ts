@@ -1,7 +1,9 @@
 // What this service says in public about a fingerprint.
 
-import { ApiError, type RegistryClient } from '@provenance-registry/client';
+import type { RegistryClient } from '@provenance-registry/client';
 import { type Artifact, type Fingerprint, SOFT_BINDING_ALGORITHM, softBindingValue } from '@provenance-registry/core';
+import { readArtifact } from '../../reading.js';
+import { useFollowed } from '../../ui/following.js';
 
 export type Finding =
   | { readonly kind: 'nothing' }
@@ -18,17 +20,12 @@ export async function lookUp(client: RegistryClient, fingerprint: Fingerprint, s
   if (match.source !== undefined) {
     return { kind: 'onChain', isCurated: match.source === 'curated', registeredBy: match.registeredBy };
   }
-  return { kind: 'recorded', artifact: await readRecord(client, fingerprint, signal) };
+  return { kind: 'recorded', artifact: await readArtifact(client, { fingerprint }, { signal }) };
 }
 
-/** Those who are logged in see what they may; a session that has ended is no reason to see less than a stranger. */
-async function readRecord(client: RegistryClient, fingerprint: Fingerprint, signal: AbortSignal): Promise<Artifact> {
-  if (client.hasCredential) {
-    try {
-      return await client.getArtifact({ fingerprint }, { signal });
-    } catch (error) {
-      if (!(error instanceof ApiError && error.status === 401)) throw error;
-    }
-  }
-  return client.getPublicArtifact({ fingerprint }, { signal });
+/** As it is now, when it has moved on; the same object for as long as it has not. */
+export function useFollowedFinding(finding: Finding | undefined): Finding | undefined {
+  const first = finding?.kind === 'recorded' ? finding.artifact : undefined;
+  const artifact = useFollowed(first);
+  return artifact === undefined || artifact === first ? finding : { kind: 'recorded', artifact };
 }
