@@ -9,6 +9,8 @@ import { MAX_ATTEMPTS, persist, type RetryEvent } from './retries.js';
 import { follow } from './signals.js';
 import { type Surroundings, world } from './surroundings.js';
 
+/** The service takes images of up to 64 MiB, and a manifest comes into them. */
+const MAX_IMAGE_BYTES = 80 * 1024 * 1024;
 /** A published file is a manifest or a small picture; a manifest with its ancestors may have some megabytes. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const DOWNLOAD_MS = 60_000;
@@ -57,11 +59,23 @@ interface Own {
   readonly hasCredential: boolean;
   /** The signed manifest itself. */
   manifestBytes(manifestId: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Registers an image and gives it back with its manifest inside, or `image: undefined` when its kind cannot hold one: it is
+   * registered all the same.
+   */
+  signImage(input: ImageInput, options?: CallOptions): Promise<SignedImage>;
   /** A published file. */
   download(url: string, options?: DownloadOptions): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export type RegistryClient = Methods & Own;
+
+type ImageInput = Lenient<FormOf<typeof api.createManifest>>;
+
+export interface SignedImage {
+  readonly image: Uint8Array<ArrayBuffer> | undefined;
+  readonly mediaType: string | undefined;
+}
 
 export function createClient(options: ClientOptions): RegistryClient {
   return createClientIn({ ...world, ...(options.fetch && { fetch: options.fetch }) }, options);
@@ -113,6 +127,28 @@ export function createClientIn(surroundings: Surroundings, options: ClientOption
       const { url } = prepare(api.getManifest, { manifestId }, { baseUrl, newKey });
       const what = { operation: 'manifestBytes', attempts: MAX_ATTEMPTS, signal };
       return file(url, SIDECAR, what, (answer) => requireSuccess('manifestBytes', answer));
+    },
+    signImage: async (input, { signal, idempotencyKey } = {}) => {
+      const operation = api.createManifest;
+      const { isRepeatable, init, ...sent } = prepare(operation, input, {
+        baseUrl,
+        credential,
+        newKey,
+        idempotencyKey,
+      });
+      const headers = new Headers(init.headers);
+      headers.set('accept', 'image/*');
+      return send(
+        { operation: 'signImage', attempts: isRepeatable ? MAX_ATTEMPTS : 1, signal },
+        { ...sent, init: { ...init, headers }, maxBytes: MAX_IMAGE_BYTES },
+        (answer) => {
+          requireSuccess('signImage', answer);
+          const mediaType = answer.headers.get('content-type')?.split(';', 1)[0];
+          if (mediaType?.startsWith('image/')) return { image: answer.body, mediaType };
+          resultOf(operation, answer);
+          return { image: undefined, mediaType: undefined };
+        },
+      );
     },
     download: async (url, { signal, accept = '*/*' } = {}) => {
       const what = { operation: 'download', attempts: MAX_ATTEMPTS, signal };

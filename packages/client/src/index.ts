@@ -1,6 +1,13 @@
 // The SDK: typed calls, and what can be found out about a file without believing anyone. Runs in Node and in browsers.
 
-export { type CallOptions, type ClientOptions, createClient, type InputOf, type RegistryClient } from './client.js';
+export {
+  type CallOptions,
+  type ClientOptions,
+  createClient,
+  type InputOf,
+  type RegistryClient,
+  type SignedImage,
+} from './client.js';
 export { ApiError, BadAnswer, Unreachable } from './errors.js';
 export type { Hashed, HashOptions, Progress } from './hashing.js';
 export type { Content } from './requests.js';

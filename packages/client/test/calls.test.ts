@@ -1,7 +1,9 @@
 // The typed calls against the real service.
 
+import { createHash, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { api, type Operation, softBindingValue } from '@provenance-registry/core';
+import { api, fingerprintOf, type Operation, softBindingValue } from '@provenance-registry/core';
+import sharp from 'sharp';
 import { expect, inject, test } from 'vitest';
 import { freePort } from '../../server/test/support/ports.js';
 import { createDatabase } from '../../server/test/support/postgres.js';
@@ -152,3 +154,25 @@ function once(work: () => Promise<void>): () => Promise<void> {
     return working;
   };
 }
+
+test('an image comes back with its manifest inside; what cannot hold one is registered all the same', async () => {
+  const { client, markId } = await registrant(service.url);
+  const png = Buffer.from(
+    await sharp({ create: { width: 9, height: 9, channels: 3, background: `#${randomUUID().slice(0, 6)}` } })
+      .png()
+      .toBuffer(),
+  );
+  const file = new File([png], 'dot.png', { type: 'image/png' });
+  const { image, mediaType } = await client.signImage({ markId, file });
+  expect(mediaType).toBe('image/png');
+  expect(Buffer.from(image ?? []).includes('caBX')).toBe(true);
+  const fingerprint = fingerprintOf(createHash('sha256').update(png).digest());
+  expect((await client.getArtifact({ fingerprint })).metadata).toMatchObject({ filename: 'dot.png', kind: 'image' });
+
+  const text = randomUUID();
+  const note = new File([text], 'note.txt', { type: 'text/plain' });
+  expect(await client.signImage({ markId, file: note })).toEqual({ image: undefined, mediaType: undefined });
+  const ofNote = fingerprintOf(createHash('sha256').update(text).digest());
+  expect((await client.getArtifact({ fingerprint: ofNote })).metadata.filename).toBe('note.txt');
+  await expect(client.signImage({ markId, file: note })).rejects.toMatchObject({ code: 'CONFLICT' });
+});
