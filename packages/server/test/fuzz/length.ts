@@ -1,0 +1,9 @@
+// How long to fuzz: the short form by default, always with the same seed; whatever `npm run fuzz` was told otherwise.
+
+const SHORT_SEED = 20_260_601;
+
+export function fuzzLength(shortRuns: number): { seed: number; runs: number; timeoutMs: number } {
+  const seed = Number(process.env['FUZZ_SEED'] ?? SHORT_SEED);
+  const runs = Number(process.env['FUZZ_RUNS'] ?? shortRuns);
+  return { seed, runs, timeoutMs: 120_000 + runs * 20_000 };
+}
