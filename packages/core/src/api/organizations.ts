@@ -113,7 +113,7 @@ export const getOrganization = {
   auth: 'bearer',
   params: OrganizationParams,
   success: { status: 200, description: 'The organization.', schema: Organization, example: exampleOrganization },
-  errors: { NOT_FOUND: notThere },
+  errors: { API_KEY_ORG_MISMATCH: otherOrganization, NOT_FOUND: notThere },
 } satisfies Operation;
 
 export const putUsageUnits = {
@@ -173,7 +173,7 @@ export const listOrganizationMembers = {
     schema: Type.Array(OrganizationMember),
     example: [exampleMember],
   },
-  errors: { NOT_FOUND: notThere },
+  errors: { API_KEY_ORG_MISMATCH: otherOrganization, NOT_FOUND: notThere },
 } satisfies Operation;
 
 export const updateOrganizationMember = {

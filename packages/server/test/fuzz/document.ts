@@ -21,7 +21,10 @@ export interface JsonSchema {
 }
 
 const Schema = Type.Unsafe<JsonSchema>({ type: 'object' });
-const Content = Type.Record(Type.String(), Type.Object({ schema: Schema }));
+const Content = Type.Record(
+  Type.String(),
+  Type.Object({ schema: Schema, examples: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
+);
 const Parameter = Type.Object({
   name: Type.String(),
   in: Type.Union([Type.Literal('path'), Type.Literal('query'), Type.Literal('header')]),

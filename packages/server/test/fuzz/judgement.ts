@@ -6,8 +6,8 @@ import type { DescribedOperation, JsonSchema } from './document.js';
 import type { FuzzRequest } from './requests.js';
 import type { WireAnswer } from './wire.js';
 
-/** What the HTTP server says before there is an operation: any operation may give it. */
-const beforeOperations = [400, 404, 413, 414, 415, 431];
+/** What the HTTP server says when an address, or a body that nobody asked for, belongs to no operation. */
+const ofNoOperation = ['NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 const standardHeaders = ['x-request-id', 'x-content-type-options', 'referrer-policy', 'cache-control'];
 
@@ -33,8 +33,6 @@ export function judge(operation: DescribedOperation, request: FuzzRequest, answe
 
 function judgeRefusal({ responses, method }: DescribedOperation, request: FuzzRequest, answer: WireAnswer): void {
   const { status, headers, body } = answer;
-  const isDeclared = Object.hasOwn(responses, String(status)) || beforeOperations.includes(status);
-  if (request.method === method && !isDeclared) throw new Error(`${status} is not declared: ${body}`);
   if (status === 401 && !headers.has('www-authenticate')) throw new Error('401 without www-authenticate');
   if (request.method === 'HEAD') return;
   // An address that is not the operation's may be a page's, which says in HTML that there is nothing.
@@ -48,6 +46,11 @@ function judgeRefusal({ responses, method }: DescribedOperation, request: FuzzRe
   }
   const { error, code } = Object.fromEntries(Object.entries(parsed));
   if (typeof error !== 'string' || error === '') throw new Error(`${status} without a sentence: ${body}`);
+  // The document names the codes of a status by their examples.
+  const declared = Object.keys(responses[String(status)]?.content?.['application/json']?.examples ?? {});
+  if (request.method === method && ![...declared, ...ofNoOperation].includes(String(code))) {
+    throw new Error(`${status} ${code} is not declared: ${body}`);
+  }
   if (codes.get(code) !== status) throw new Error(`${status} with the code of another status: ${body}`);
   if (/ at .*\.js:\d+|node_modules|select .* from|duplicate key value/i.test(error))
     throw new Error(`tells of its inside: ${error}`);
