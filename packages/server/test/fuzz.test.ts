@@ -7,23 +7,66 @@ import { fuzzLength } from './fuzz/length.js';
 import { watchTraces } from './fuzz/traces.js';
 import { makeWorld } from './fuzz/world.js';
 import { type Registry, startRegistry } from './support/artifacts.js';
+import { violations } from './support/invariants.js';
+import { bytesInUse, withMemoryProbe } from './support/memory.js';
+import { call } from './support/service.js';
 
 const OPERATOR_TOKEN = 'operator-of-this-test';
-const { seed, runs, timeoutMs } = fuzzLength(50);
+const { seed, runs, timeoutMs } = fuzzLength(24);
+/** Before anything is compared: code is compiled, threads are started, pools are filled. */
+const WARM_UP = 0.25;
+/** What a request may leave behind, on average, and what may be lying about at any time. */
+const BYTES_A_REQUEST = 512;
+const BYTES_AT_ANY_TIME = 6 * 2 ** 20;
 
 describe('hostile requests to every operation', () => {
   let registry: Registry;
   let report: FuzzReport;
+  let memory: { before: number; after: number };
   beforeAll(async () => {
-    registry = await startRegistry({ OPERATOR_TOKEN });
+    registry = await startRegistry({ OPERATOR_TOKEN, ...withMemoryProbe });
     const world = await makeWorld(registry, OPERATOR_TOKEN);
     const traces = await watchTraces(registry.databaseUrl, registry.dataDir);
-    report = await fuzz({ registry, world, traces, files: await fuzzFiles(), seed, runs });
+    const options = { registry, world, traces, files: await fuzzFiles() };
+    const warmUp = await fuzz({ ...options, seed: seed + 1, runs: Math.ceil(runs * WARM_UP) });
+    const before = await bytesInUse(registry);
+    report = await fuzz({ ...options, seed, runs });
+    report.findings.push(...warmUp.findings);
+    memory = { before, after: await bytesInUse(registry) };
     await traces.close();
-    console.log(`seed ${seed}, ${runs} requests to each operation\n${describeReport(report)}`);
+    const megabytes = Object.entries(memory).map(([when, bytes]) => `${when} ${(bytes / 2 ** 20).toFixed(1)} MiB`);
+    console.log(
+      `seed ${seed}, ${report.requests} requests\n${describeReport(report)}\nin use: ${megabytes.join(', ')}`,
+    );
   }, timeoutMs);
 
   it('get an answer as the document says, and change nothing when they are refused', () => {
     expect(report.findings.join('\n\n')).toBe('');
+    // Fuzzing that is refused at the door proves nothing.
+    const successes = [...report.operations].filter(([, statuses]) => [...statuses.keys()].some(isSuccess));
+    expect(successes.length).toBeGreaterThan(report.operations.size * 0.9);
+  });
+
+  it('leave a service that is well, has nothing under way, and logged no fault', async () => {
+    const levels = registry
+      .output()
+      .log.split('\n')
+      .filter((line) => line !== '')
+      .filter((line) => JSON.parse(line).level >= 50);
+    expect(levels).toEqual([]);
+    expect((await call(registry, 'GET', '/readyz')).status).toBe(200);
+    // The request that asks is one.
+    const metrics = async () => (await call(registry, 'GET', '/metrics')).body;
+    await expect.poll(metrics).toMatch(/^http_requests_in_flight 1$/m);
+    expect(await violations(registry.databaseUrl)).toEqual([]);
+  });
+
+  it('do not let its memory grow with their number', () => {
+    const allowed = BYTES_AT_ANY_TIME + report.requests * BYTES_A_REQUEST;
+    expect(memory.after - memory.before).toBeLessThan(allowed);
   });
 });
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}

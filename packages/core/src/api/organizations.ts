@@ -196,6 +196,7 @@ export const updateOrganizationMember = {
   errors: {
     BAD_REQUEST: 'The member is the owner, who can do everything.',
     FORBIDDEN: notOwner,
+    API_KEY_ORG_MISMATCH: otherOrganization,
     NOT_FOUND: `${notThere} Or it has no such member.`,
   },
 } satisfies Operation;
@@ -213,6 +214,7 @@ export const removeOrganizationMember = {
   errors: {
     BAD_REQUEST: 'The member is the owner, who cannot leave.',
     FORBIDDEN: notOwner,
+    API_KEY_ORG_MISMATCH: otherOrganization,
     NOT_FOUND: `${notThere} Or it has no such member.`,
   },
 } satisfies Operation;

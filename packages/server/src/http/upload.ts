@@ -133,7 +133,8 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits): Pro
       else fields.set(name, value);
     });
     form.on('file', (name, stream, filename, _encoding, mediaType) => {
-      if (name !== 'file') {
+      // The parser goes on to the end of what it has; of a form that is refused already, nobody would let go of the file.
+      if (name !== 'file' || isSettled) {
         stream.resume();
         return;
       }
