@@ -1,18 +1,20 @@
 // Random and mutated requests to every operation of the published OpenAPI document. `npm run fuzz` does it for longer.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeReport, type FuzzReport, fuzz } from './fuzz/engine.js';
+import { addressRequests, chainRequests, judgeAddress, judgeChain, timestampRequests } from './fuzz/elsewhere.js';
+import { describeReport, type FuzzReport, feed, fuzz } from './fuzz/engine.js';
 import { fuzzFiles } from './fuzz/files.js';
 import { fuzzLength } from './fuzz/length.js';
 import { watchTraces } from './fuzz/traces.js';
-import { makeWorld } from './fuzz/world.js';
+import type { WireAnswer, WireRequest } from './fuzz/wire.js';
+import { makeWorld, type World } from './fuzz/world.js';
 import { type Registry, startRegistry } from './support/artifacts.js';
 import { violations } from './support/invariants.js';
 import { bytesInUse, withMemoryProbe } from './support/memory.js';
 import { call } from './support/service.js';
 
 const OPERATOR_TOKEN = 'operator-of-this-test';
-const { seed, runs, timeoutMs } = fuzzLength(24);
+const { seed, runs, timeoutMs } = fuzzLength();
 /** Before anything is compared: code is compiled, threads are started, pools are filled. */
 const WARM_UP = 0.25;
 /** What a request may leave behind, on average, and what may be lying about at any time. */
@@ -21,11 +23,12 @@ const BYTES_AT_ANY_TIME = 6 * 2 ** 20;
 
 describe('hostile requests to every operation', () => {
   let registry: Registry;
+  let world: World;
   let report: FuzzReport;
   let memory: { before: number; after: number };
   beforeAll(async () => {
     registry = await startRegistry({ OPERATOR_TOKEN, ...withMemoryProbe });
-    const world = await makeWorld(registry, OPERATOR_TOKEN);
+    world = await makeWorld(registry, OPERATOR_TOKEN);
     const traces = await watchTraces(registry.databaseUrl, registry.dataDir);
     const options = { registry, world, traces, files: await fuzzFiles() };
     const warmUp = await fuzz({ ...options, seed: seed + 1, runs: Math.ceil(runs * WARM_UP) });
@@ -46,6 +49,41 @@ describe('hostile requests to every operation', () => {
     const successes = [...report.operations].filter(([, statuses]) => [...statuses.keys()].some(isSuccess));
     expect(successes.length).toBeGreaterThan(report.operations.size * 0.9);
   });
+
+  it(
+    'to pages, badges and published files give back nothing of the request',
+    async () => {
+      const known = world.pool['fingerprint']?.map(String) ?? [];
+      const requests = addressRequests([...known, ...(world.pool['manifestId'] ?? []).map(String)]);
+      expect(
+        await feed('addresses', { url: registry.url, requests, judge: judgeAddress, seed, runs: runs * 10 }),
+      ).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'for time-stamps are answered as the RFC says',
+    async () => {
+      const judge = (_: WireRequest, { status, headers }: WireAnswer) => {
+        expect([status, headers.get('content-type')]).toEqual([200, 'application/timestamp-reply']);
+      };
+      expect(
+        await feed('tsa', { url: registry.url, requests: timestampRequests, judge, seed, runs: runs * 5 }),
+      ).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'to the development chain are answered as JSON-RPC, and cause no fault in it',
+    async () => {
+      const url = `http://127.0.0.1:${registry.settings['CHAIN_PORT']}`;
+      const judge = (_: WireRequest, answer: WireAnswer) => judgeChain(answer);
+      expect(await feed('chain', { url, requests: chainRequests, judge, seed, runs: runs * 15 })).toEqual([]);
+    },
+    timeoutMs,
+  );
 
   it('leave a service that is well, has nothing under way, and logged no fault', async () => {
     const levels = registry

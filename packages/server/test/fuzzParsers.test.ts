@@ -21,7 +21,7 @@ import { bearerTokens } from '../dist/identity/tokens.js';
 import { createMedia } from '../dist/media/index.js';
 import { fingerprintOfBinding } from '../dist/registry/resolution.js';
 import { images, sounds } from './fuzz/files.js';
-import { fuzzLength } from './fuzz/length.js';
+import { fuzzLength, SHORT_RUNS } from './fuzz/length.js';
 import { changed, changes } from './fuzz/mutations.js';
 import { hostileForms } from './fuzz/requests.js';
 import { hostileText } from './fuzz/values.js';
@@ -30,13 +30,13 @@ import { BOUNDARY, fieldParts, filePart, formBody } from './support/artifacts.js
 import type { EmbeddableType } from './support/embeddableImages.js';
 import { startEngine } from './support/manifests.js';
 
-const { seed, runs, timeoutMs } = fuzzLength(1);
+const { seed, runs, timeoutMs } = fuzzLength();
 
-/** `share`: how often for each run that was asked for; quick parsers are fed more. */
-function check<T>(share: number, what: fc.Arbitrary<T>, feed: (value: T) => Promise<void> | void): Promise<void> {
+/** `times`: how often in the short form; more in proportion when more is asked for. Quick parsers are fed more. */
+function check<T>(times: number, what: fc.Arbitrary<T>, feed: (value: T) => Promise<void> | void): Promise<void> {
   return fc.assert(
     fc.asyncProperty(what, async (value) => feed(value)),
-    { seed, numRuns: Math.ceil(runs * share) },
+    { seed, numRuns: Math.ceil((runs / SHORT_RUNS) * times) },
   );
 }
 

@@ -131,6 +131,7 @@ export const putUsageUnits = {
   errors: {
     BAD_REQUEST: 'Fewer units than are in use.',
     FORBIDDEN: notOwner,
+    API_KEY_ORG_MISMATCH: otherOrganization,
     TIER_RESTRICTION: frozen,
     NOT_FOUND: notThere,
   },
@@ -150,6 +151,7 @@ export const addOrganizationMember = {
   success: { status: 201, description: 'The new member.', schema: OrganizationMember, example: exampleMember },
   errors: {
     FORBIDDEN: notOwner,
+    API_KEY_ORG_MISMATCH: otherOrganization,
     USAGE_UNIT_LIMIT_REACHED: 'No usage unit is free.',
     TIER_LIMIT_REACHED: 'The organization has as many members as its tier allows.',
     TIER_RESTRICTION: frozen,

@@ -6,7 +6,7 @@ import { readDocument } from './document.js';
 import { judge } from './judgement.js';
 import { type FuzzRequest, requestsTo } from './requests.js';
 import type { Traces } from './traces.js';
-import { asCurl, exchange } from './wire.js';
+import { asCurl, exchange, type WireAnswer, type WireRequest } from './wire.js';
 import { mend, type World } from './world.js';
 
 export interface FuzzOptions {
@@ -64,11 +64,39 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return { operations, requests, findings };
 }
 
+export interface FeedOptions {
+  readonly url: string;
+  readonly requests: fc.Arbitrary<WireRequest>;
+  readonly judge: (request: WireRequest, answer: WireAnswer) => void;
+  readonly seed: number;
+  readonly runs: number;
+}
+
+/** The same for what the document does not describe. */
+export async function feed(
+  name: string,
+  { url, requests, judge: judgeAnswer, seed, runs }: FeedOptions,
+): Promise<string[]> {
+  const property = fc.asyncProperty(requests, async (request) => {
+    const answer = await exchange(Number(new URL(url).port), request);
+    if (!answer) throw new Error('no answer');
+    judgeAnswer(request, answer);
+  });
+  const outcome = await fc.check(property, { numRuns: runs, seed });
+  return outcome.failed ? [describeFinding(url, name, seed, outcome)] : [];
+}
+
+interface Failure {
+  readonly counterexample: readonly WireRequest[] | null;
+  readonly errorInstance: unknown;
+  readonly numShrinks: number;
+}
+
 function describeFinding(
   url: string,
   operationId: string,
   seed: number,
-  { counterexample, errorInstance, numShrinks }: fc.RunDetails<[FuzzRequest]>,
+  { counterexample, errorInstance, numShrinks }: Failure,
 ): string {
   const [request] = counterexample ?? [];
   return [

@@ -2,8 +2,11 @@
 
 const SHORT_SEED = 20_260_601;
 
-export function fuzzLength(shortRuns: number): { seed: number; runs: number; timeoutMs: number } {
+/** How many requests to an operation the short form sends. */
+export const SHORT_RUNS = 24;
+
+export function fuzzLength(): { seed: number; runs: number; timeoutMs: number } {
   const seed = Number(process.env['FUZZ_SEED'] ?? SHORT_SEED);
-  const runs = Number(process.env['FUZZ_RUNS'] ?? shortRuns);
-  return { seed, runs, timeoutMs: 120_000 + runs * 20_000 };
+  const runs = Number(process.env['FUZZ_RUNS'] ?? SHORT_RUNS);
+  return { seed, runs, timeoutMs: 120_000 + runs * 10_000 };
 }
