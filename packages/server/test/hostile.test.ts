@@ -6,9 +6,11 @@ import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { errorStatus } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createEmbedder } from '../dist/c2pa/embedder.js';
 import { keptBytes, receiveForm, release } from '../src/http/upload.js';
 import { exchange, type WireRequest } from './fuzz/wire.js';
 import { BOUNDARY, fieldParts, filePart, formBody } from './support/artifacts.js';
+import { startEngine } from './support/manifests.js';
 import { call, type Service, startService } from './support/service.js';
 
 let service: Service;
@@ -79,6 +81,28 @@ describe('a form', () => {
     const { file } = await receive(formBody([filePart('another file')]));
     if (file) release(file);
     expect(keptBytes()).toBe(0);
+  });
+});
+
+describe('an image', () => {
+  it('of a hundred thousand segments is refused before it holds up those that wait behind it', async () => {
+    const { signing } = await startEngine();
+    const embedder = await createEmbedder(signing);
+    const segment = Buffer.from('ffe10004aaaa', 'hex');
+    const fill = Buffer.from('ff', 'hex');
+    const restart = Buffer.from('ffd0', 'hex');
+    for (const pieces of [[segment], [fill, segment], [restart, segment]]) {
+      const many = Array.from({ length: 100_000 }, () => pieces).flat();
+      const bytes = Buffer.concat([Buffer.from('ffd8', 'hex'), ...many, Buffer.from('ffd9', 'hex')]);
+      const request = {
+        mediaType: 'image/jpeg',
+        bytes,
+        fingerprint: Buffer.alloc(32),
+        facts: { allowAiTraining: null },
+      } as const;
+      await expect(embedder.embed(request)).rejects.toThrow('the image has too many segments');
+    }
+    await embedder.close();
   });
 });
 

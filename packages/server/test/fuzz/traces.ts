@@ -3,6 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { mediaTypeOf } from '../../src/files/names.js';
 
 /** Without what moves by itself: the way to the chain, and when a key was last used. */
 const rows: Readonly<Record<string, string>> = {
@@ -37,7 +38,9 @@ export async function watchTraces(databaseUrl: string, dataDir: string): Promise
         client.query<{ line: string }>({ name: 'traces', text: sql }),
         readdir(join(dataDir, 'public')),
       ]);
-      return [...found.map(({ line }) => line), `files ${files.length}`].join('\n');
+      // The store tries its folder with files of another name.
+      const published = files.filter((name) => mediaTypeOf(name) !== undefined);
+      return [...found.map(({ line }) => line), `files ${published.length}`].join('\n');
     },
     close: () => client.end(),
   };
