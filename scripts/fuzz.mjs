@@ -9,7 +9,7 @@ const help = `npm run fuzz -- [--runs N] [--seed S]
 
 Feeds hostile requests to every operation of a service of its own, and mutated files to every parser.
 
-  --runs N   requests to each operation, and files for each parser in proportion (200 unless told; the tests use 24)
+  --runs N   requests to each operation, and files for each parser in proportion (200 unless told; the tests use 18)
   --seed S   the same seed feeds the same things again (a new one each time unless told)
 
 Says how many requests each operation got, which statuses it gave, and what memory the service had in use before and after.

@@ -19,7 +19,7 @@ const { seed, runs, timeoutMs } = fuzzLength();
 const WARM_UP = 0.25;
 /** What a request may leave behind, on average, and what may be lying about at any time. */
 const BYTES_A_REQUEST = 512;
-const BYTES_AT_ANY_TIME = 6 * 2 ** 20;
+const BYTES_AT_ANY_TIME = 4 * 2 ** 20;
 
 describe('hostile requests to every operation', () => {
   let registry: Registry;

@@ -3,7 +3,7 @@
 const SHORT_SEED = 20_260_601;
 
 /** How many requests to an operation the short form sends. */
-export const SHORT_RUNS = 24;
+export const SHORT_RUNS = 18;
 
 export function fuzzLength(): { seed: number; runs: number; timeoutMs: number } {
   const seed = Number(process.env['FUZZ_SEED'] ?? SHORT_SEED);
