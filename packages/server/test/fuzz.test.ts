@@ -47,7 +47,7 @@ describe('hostile requests to every operation', () => {
     expect(report.findings.join('\n\n')).toBe('');
     // Fuzzing that is refused at the door proves nothing.
     const successes = [...report.operations].filter(([, statuses]) => [...statuses.keys()].some(isSuccess));
-    expect(successes.length).toBeGreaterThan(report.operations.size * 0.9);
+    expect(successes.length).toBeGreaterThan(report.operations.size * 0.8);
   });
 
   it(
