@@ -26,6 +26,8 @@ const tags: Record<Tag, string> = {
 /** Failures that have nothing to do with what an operation does. */
 const anywhere: Partial<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'The request is malformed.',
+  URI_TOO_LONG: 'The address is too long.',
+  HEADERS_TOO_LARGE: 'The headers are too large.',
   INTERNAL: 'A fault of the server.',
   UNAVAILABLE: 'Something the service stands on is away; `Retry-After` says when to try again.',
 };
@@ -34,8 +36,13 @@ const withBody: Partial<Record<ErrorCode, string>> = {
   PAYLOAD_TOO_LARGE: 'The body is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not `application/json`.',
 };
-const withCredential: Partial<Record<ErrorCode, string>> = {
-  UNAUTHORIZED: 'The token is missing, malformed, expired or revoked.',
+const withCredential: Record<Operation['auth'], Partial<Record<ErrorCode, string>>> = {
+  none: {},
+  bearer: {
+    UNAUTHORIZED: 'The token is missing, malformed, expired or revoked.',
+    WORKSPACE_FROZEN: "The API key's organization is frozen.",
+  },
+  operator: { UNAUTHORIZED: 'The token is not that of the operator.' },
 };
 
 const security = {
@@ -158,8 +165,8 @@ function parameters(operation: Operation, schemas: Map<string, unknown>) {
 function errorResponses(operation: Operation, schemas: Map<string, unknown>) {
   const reasons = {
     ...anywhere,
-    ...(operation.body && withBody),
-    ...(operation.auth !== 'none' && withCredential),
+    ...((operation.body || operation.multipart || operation.anyFile) && withBody),
+    ...withCredential[operation.auth],
     ...operation.errors,
   };
   const byStatus: Record<string, { code: string; reason: string }[]> = {};

@@ -2,6 +2,7 @@
 // ends its thread; so does a thread's own fault; either way the next job gets a new thread.
 
 import { parentPort, type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
+import { RegistryError } from '@provenance-registry/core';
 
 /** What a thread can do: named functions of one parameter that can be sent from thread to thread, as can their results. */
 type Handlers = Record<string, (job: never) => unknown>;
@@ -113,7 +114,7 @@ export function startThreads<H extends Handlers>(options: ThreadsOptions): Threa
       if (thread) start(thread, task);
       else if (closed) reject(new Error('the threads are closed'));
       else if (waiting.length < options.maxWaiting) waiting.push(task);
-      else reject(new Error('too many jobs are waiting'));
+      else reject(new RegistryError('UNAVAILABLE', 'The service has too much to do right now.'));
     });
   }
 

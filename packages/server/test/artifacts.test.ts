@@ -311,6 +311,14 @@ describe('a creation is refused, and leaves nothing behind,', () => {
       async () => ({ fields: body({ lastModified: '8640000000000001' }), is: [400, 'BAD_REQUEST'] }),
     ],
     [
+      'in the year 10000',
+      async () => ({ fields: body({ lastModified: 253_402_300_800_000 }), is: [400, 'BAD_REQUEST'] }),
+    ],
+    [
+      'before the year 0',
+      async () => ({ fields: body({ lastModified: '0000-01-01T00:00:00+01:00' }), is: [400, 'BAD_REQUEST'] }),
+    ],
+    [
       'with a previous version that nobody knows',
       async () => ({ fields: body({ previousFingerprint: newFingerprint() }), is: [400, 'BAD_REQUEST'] }),
     ],

@@ -50,7 +50,7 @@ describe('threads', () => {
   it('refuse a job when too many are waiting', async () => {
     start(1, { maxWaiting: 1 });
     const taken = [threads.run('echo', 'one'), threads.run('echo', 'two')];
-    await expect(threads.run('echo', 'three')).rejects.toThrow('too many jobs are waiting');
+    await expect(threads.run('echo', 'three')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await Promise.all(taken)).toEqual(['one', 'two']);
   });
 

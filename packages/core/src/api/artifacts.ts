@@ -43,7 +43,8 @@ const Size = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, descri
 const LastModified = Type.Unsafe<string | number>({
   type: ['string', 'integer'],
   minimum: 0,
-  maximum: 8_640_000_000_000_000,
+  // The last millisecond of the year 9999: a time after it would be written in a form that RFC 3339 does not know.
+  maximum: 253_402_300_799_999,
   maxLength: 64,
   description: 'When the file was last changed: ISO 8601, or milliseconds since 1970 as browsers have it.',
 });

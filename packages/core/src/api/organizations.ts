@@ -113,7 +113,7 @@ export const getOrganization = {
   auth: 'bearer',
   params: OrganizationParams,
   success: { status: 200, description: 'The organization.', schema: Organization, example: exampleOrganization },
-  errors: { NOT_FOUND: notThere },
+  errors: { API_KEY_ORG_MISMATCH: otherOrganization, NOT_FOUND: notThere },
 } satisfies Operation;
 
 export const putUsageUnits = {
@@ -131,6 +131,7 @@ export const putUsageUnits = {
   errors: {
     BAD_REQUEST: 'Fewer units than are in use.',
     FORBIDDEN: notOwner,
+    API_KEY_ORG_MISMATCH: otherOrganization,
     TIER_RESTRICTION: frozen,
     NOT_FOUND: notThere,
   },
@@ -150,6 +151,7 @@ export const addOrganizationMember = {
   success: { status: 201, description: 'The new member.', schema: OrganizationMember, example: exampleMember },
   errors: {
     FORBIDDEN: notOwner,
+    API_KEY_ORG_MISMATCH: otherOrganization,
     USAGE_UNIT_LIMIT_REACHED: 'No usage unit is free.',
     TIER_LIMIT_REACHED: 'The organization has as many members as its tier allows.',
     TIER_RESTRICTION: frozen,
@@ -173,7 +175,7 @@ export const listOrganizationMembers = {
     schema: Type.Array(OrganizationMember),
     example: [exampleMember],
   },
-  errors: { NOT_FOUND: notThere },
+  errors: { API_KEY_ORG_MISMATCH: otherOrganization, NOT_FOUND: notThere },
 } satisfies Operation;
 
 export const updateOrganizationMember = {
@@ -196,6 +198,7 @@ export const updateOrganizationMember = {
   errors: {
     BAD_REQUEST: 'The member is the owner, who can do everything.',
     FORBIDDEN: notOwner,
+    API_KEY_ORG_MISMATCH: otherOrganization,
     NOT_FOUND: `${notThere} Or it has no such member.`,
   },
 } satisfies Operation;
@@ -213,6 +216,7 @@ export const removeOrganizationMember = {
   errors: {
     BAD_REQUEST: 'The member is the owner, who cannot leave.',
     FORBIDDEN: notOwner,
+    API_KEY_ORG_MISMATCH: otherOrganization,
     NOT_FOUND: `${notThere} Or it has no such member.`,
   },
 } satisfies Operation;

@@ -8,6 +8,7 @@ import { statements } from './assertions.js';
 
 import { coseSign1 } from './cose.js';
 import type { EmbedThread } from './embedWorker.js';
+import { countSegments } from './jpeg.js';
 import type { Signing } from './manifest.js';
 import { roomForSignature } from './signatureRoom.js';
 import { compileC2paRs } from './wasm.js';
@@ -30,6 +31,12 @@ const MAX_WAITING = 16;
 /** A large image leaves much memory behind: the thread that did not get another gives it back. */
 const IDLE_MS = 60_000;
 
+/**
+ * The time that c2pa-rs takes grows with the square of their number: it would be minutes for some that fit into one
+ * megabyte. The largest image that is taken, all of it a manifest of its own, has a thousand.
+ */
+const MAX_JPEG_SEGMENTS = 2_048;
+
 const settings = JSON.stringify({
   verify: { verify_after_sign: false, remote_manifest_fetch: false, ocsp_fetch: false },
   builder: { thumbnail: { enabled: false } },
@@ -47,6 +54,9 @@ export async function createEmbedder(signing: Signing): Promise<Embedder & { clo
   return {
     typeFor: (mediaType) => embeddableTypes.find((type) => type === mediaType),
     async embed(request) {
+      if (request.mediaType === 'image/jpeg' && countSegments(request.bytes) > MAX_JPEG_SEGMENTS) {
+        throw new Error('the image has too many segments');
+      }
       const signatureSize = await roomForSignature(signing);
       const { port1, port2 } = new MessageChannel();
       port1.on('message', async (claim: Uint8Array) => port1.postMessage(await sign(claim, signing, signatureSize)));

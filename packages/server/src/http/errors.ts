@@ -1,7 +1,7 @@
 // The one place where failures become answers: `{error, code}` with the status that belongs to the code.
 
 import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type ErrorCode, errorStatus, RegistryError, uuidPattern } from '@provenance-registry/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -27,13 +27,22 @@ const sentences: Partial<Record<ErrorCode, string>> = {
   UNAVAILABLE: 'The service could not answer in time.',
 };
 
+/** On every answer. What the router or the parser refuses has passed no hook, and gets them here. */
+export function standardHeaders(requestId: string) {
+  return {
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  };
+}
+
 export function answerError(error: FastifyError | RegistryError, request: FastifyRequest, reply: FastifyReply) {
   const { code, message, cause } = asRegistryError(error, request);
   const status = errorStatus[code];
   if (code === 'INTERNAL') request.log.error({ err: cause }, 'request failed');
   else if (code === 'UNAVAILABLE') request.log.warn({ err: cause }, 'request could not be served');
-  // Set here too: what the router itself refuses has passed no hook.
-  reply.header('x-request-id', request.id);
+  reply.headers(standardHeaders(request.id));
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   return reply
@@ -85,17 +94,17 @@ interface ParserError {
 }
 
 /** Answers what never became a request: what the HTTP parser refused, or what took too long to arrive. */
-export function answerClientError(error: ParserError, socket: Socket, requestId: string): void {
+export function answerClientError(error: ParserError, socket: Duplex, requestId: string): void {
   const { code, message } = withSentence(codeOfParserError(error));
   const status = errorStatus[code];
   const body = JSON.stringify({ error: message, code });
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${requestId}`,
-      'Connection: close',
+      ...Object.entries(standardHeaders(requestId)).map(([name, value]) => `${name}: ${value}`),
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
       '',
       body,
     ].join('\r\n'),

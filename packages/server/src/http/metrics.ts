@@ -23,9 +23,12 @@ export function measure(app: FastifyInstance, chainHealth: () => Promise<ChainHe
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
-  app.addHook('onRequest', async () => inFlight.inc());
+  app.addHook('onRequest', async (_request, reply) => {
+    inFlight.inc();
+    // Not in the hook below, which is passed only by answers that were sent: a client may go away before.
+    reply.raw.once('close', () => inFlight.dec());
+  });
   app.addHook('onResponse', async (request, reply) => {
-    inFlight.dec();
     // The route's pattern, not the address: the number of series must not grow with what people ask for.
     const route = request.routeOptions.url ?? 'unknown';
     const method = request.is404 ? 'any' : request.method;

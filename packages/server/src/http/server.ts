@@ -11,7 +11,7 @@ import { accountRoutes } from './accounts.js';
 import { apiKeyRoutes, limitRoutes } from './apiKeys.js';
 import { artifactRoutes } from './artifacts.js';
 import { badgeRoutes } from './badge.js';
-import { answerClientError, answerError, answerUnknownPath } from './errors.js';
+import { answerClientError, answerError, answerUnknownPath, standardHeaders } from './errors.js';
 import { fileRoutes } from './files.js';
 import { acceptJsonOnly } from './json.js';
 import { defaultLimits, type HttpLimits } from './limits.js';
@@ -71,6 +71,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
       connectionsCheckingInterval: limits.checkMs,
+      // Node would refuse in a shape of its own; see the first hook.
+      requireHostHeader: false,
     },
     // Without strictTypes: it complains on standard error about values of two types, and about files, which have none.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, strictTypes: false } },
@@ -92,15 +94,17 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   app.server.maxConnections = limits.connections;
   app.server.on('request', (request, response) => answering.set(request.socket, response));
 
+  // The two kinds of request that Node by itself would answer with nothing, or not at all.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.server.on('connect', (_request, socket) => answerClientError({}, socket, randomUUID()));
+
   const metrics = measure(app, options.chain.health);
   openToPages(app);
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-    });
+    reply.headers(standardHeaders(request.id));
+    if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
+      throw new RegistryError('BAD_REQUEST', 'The request does not say which host it is for.');
+    }
     if (request.url.length > limits.uriBytes) {
       throw new RegistryError('URI_TOO_LONG', 'The address is longer than this server reads.');
     }

@@ -110,6 +110,7 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits): Pro
     let file: Promise<ReceivedFile> | undefined;
     let fileStream: Readable | undefined;
     let isSettled = false;
+    let isRead = false;
     const form = openForm(request, limits);
 
     function fail(error: unknown): void {
@@ -132,7 +133,8 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits): Pro
       else fields.set(name, value);
     });
     form.on('file', (name, stream, filename, _encoding, mediaType) => {
-      if (name !== 'file') {
+      // The parser goes on to the end of what it has; of a form that is refused already, nobody would let go of the file.
+      if (name !== 'file' || isSettled) {
         stream.resume();
         return;
       }
@@ -149,7 +151,15 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits): Pro
       form.on(event, () => fail(refused('The form has too many parts.')));
     }
     form.on('error', fail);
+    // A part that ends within its headers is waited for by the parser, and by nobody else: it would never finish.
+    form.once('prefinish', async () => {
+      await file?.catch(() => undefined);
+      setImmediate(() => {
+        if (!isRead) fail(malformed());
+      });
+    });
     form.on('finish', async () => {
+      isRead = true;
       try {
         const received = await file;
         if (fields.size === 0 && !received) throw malformed();

@@ -292,7 +292,10 @@ function timeOf(value: string | number): string {
   // Forms carry numbers as text. What is neither is not guessed at, as JavaScript would.
   const zoned = iso && (iso[1] || !text.includes('T') ? text : `${text}Z`);
   const time = new Date(/^\d+$/.test(text) ? Number(text) : (zoned ?? Number.NaN));
-  if (Number.isNaN(time.getTime())) throw new RegistryError('BAD_REQUEST', 'lastModified is not a time.');
+  // Years before 0 and after 9999 would be written in a form that RFC 3339 does not know.
+  if (Number.isNaN(time.getTime()) || !/^\d{4}-/.test(time.toISOString())) {
+    throw new RegistryError('BAD_REQUEST', 'lastModified is not a time.');
+  }
   return time.toISOString();
 }
 

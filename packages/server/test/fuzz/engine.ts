@@ -1,0 +1,119 @@
+// The fuzzer: sends requests to every operation of the document, and judges every answer.
+
+import fc from 'fast-check';
+import type { Registry } from '../support/artifacts.js';
+import { readDocument } from './document.js';
+import { judge } from './judgement.js';
+import { type FuzzRequest, requestsTo } from './requests.js';
+import type { Traces } from './traces.js';
+import { asCurl, exchange, type WireAnswer, type WireRequest } from './wire.js';
+import { mend, type World } from './world.js';
+
+export interface FuzzOptions {
+  readonly registry: Registry;
+  readonly world: World;
+  readonly traces: Traces;
+  readonly files: readonly Buffer[];
+  readonly seed: number;
+  /** For each operation. */
+  readonly runs: number;
+}
+
+/** How often an operation gave which status; 0 stands for a connection that was closed without an answer. */
+export type Statuses = Map<number, number>;
+
+export interface FuzzReport {
+  readonly operations: Map<string, Statuses>;
+  readonly requests: number;
+  /** What was wrong, and how to see it again. */
+  readonly findings: string[];
+}
+
+/** They hash a password, which is slow on purpose. */
+const slowOperations = ['signUp', 'logIn'];
+const SLOW_SHARE = 0.2;
+
+export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const { registry, world, traces, files, seed, runs } = options;
+  const operations = new Map<string, Statuses>();
+  const findings: string[] = [];
+  for (const operation of await readDocument(registry.url)) {
+    await mend(registry, world);
+    const left = { traces: await traces.look() };
+    const statuses: Statuses = new Map();
+    operations.set(operation.operationId, statuses);
+    const send = async (request: FuzzRequest) => {
+      const answer = await exchange(Number(new URL(registry.url).port), request);
+      const status = answer?.status ?? 0;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const before = left.traces;
+      left.traces = await traces.look();
+      if ((status === 0 || status >= 400) && left.traces !== before) {
+        throw new Error(`refused with ${status}, and yet\n${before}\nbecame\n${left.traces}`);
+      }
+      return answer;
+    };
+    const property = fc.asyncProperty(requestsTo(operation, world, files), (request) =>
+      send(request).then((answer) => judge(operation, request, answer)),
+    );
+    const share = slowOperations.includes(operation.operationId) ? SLOW_SHARE : 1;
+    const outcome = await fc.check(property, { numRuns: Math.ceil(runs * share), seed: seed + operations.size });
+    if (outcome.failed) findings.push(describeFinding(registry.url, operation.operationId, seed, outcome));
+  }
+  const requests = [...operations.values()].reduce((sum, statuses) => sum + total(statuses), 0);
+  return { operations, requests, findings };
+}
+
+export interface FeedOptions {
+  readonly url: string;
+  readonly requests: fc.Arbitrary<WireRequest>;
+  readonly judge: (request: WireRequest, answer: WireAnswer) => void;
+  readonly seed: number;
+  readonly runs: number;
+}
+
+/** The same for what the document does not describe. */
+export async function feed(
+  name: string,
+  { url, requests, judge: judgeAnswer, seed, runs }: FeedOptions,
+): Promise<string[]> {
+  const property = fc.asyncProperty(requests, async (request) => {
+    const answer = await exchange(Number(new URL(url).port), request);
+    if (!answer) throw new Error('no answer');
+    judgeAnswer(request, answer);
+  });
+  const outcome = await fc.check(property, { numRuns: runs, seed });
+  return outcome.failed ? [describeFinding(url, name, seed, outcome)] : [];
+}
+
+interface Failure {
+  readonly counterexample: readonly WireRequest[] | null;
+  readonly errorInstance: unknown;
+  readonly numShrinks: number;
+}
+
+function describeFinding(
+  url: string,
+  operationId: string,
+  seed: number,
+  { counterexample, errorInstance, numShrinks }: Failure,
+): string {
+  const [request] = counterexample ?? [];
+  return [
+    `${operationId}: ${errorInstance instanceof Error ? errorInstance.message : errorInstance}`,
+    `  seed ${seed}, made smaller ${numShrinks} times`,
+    `  ${request ? asCurl(url, request) : ''}`,
+  ].join('\n');
+}
+
+function total(statuses: Statuses): number {
+  return [...statuses.values()].reduce((sum, count) => sum + count, 0);
+}
+
+export function describeReport({ operations }: FuzzReport): string {
+  const lines = [...operations].map(([operationId, statuses]) => {
+    const seen = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status || 'closed'} ×${count}`);
+    return `  ${operationId.padEnd(26)} ${String(total(statuses)).padStart(6)}  ${seen.join(', ')}`;
+  });
+  return lines.join('\n');
+}

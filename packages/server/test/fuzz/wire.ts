@@ -1,0 +1,144 @@
+// Requests as bytes on a socket, since every client library would tidy them up, and answers taken apart again.
+
+import { connect } from 'node:net';
+
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query, as they stand in the first line. */
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: Buffer | undefined;
+  readonly framing: Framing;
+}
+
+/** How the body is told from what follows it; all but the first two are lies. */
+export const framings = ['length', 'chunks', 'short', 'long', 'cut', 'both', 'badChunks', 'badLength'] as const;
+export type Framing = (typeof framings)[number];
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+/** Far more than any of these takes. */
+const PATIENCE_MS = 10_000;
+
+/** Undefined: the connection was closed without an answer. Throws when there is none, and no end either. */
+export function exchange(port: number, request: WireRequest): Promise<WireAnswer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1');
+    const patience = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`no answer within ${PATIENCE_MS} ms`));
+    }, PATIENCE_MS);
+    socket.on('data', (chunk) => chunks.push(chunk));
+    // The service may close while we are still writing; what it said before that is the answer.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(patience);
+      try {
+        resolve(parseAnswer(Buffer.concat(chunks), request.method));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    const bytes = toBytes(request);
+    // Whoever promises more than it sends must hang up, or both sides would wait.
+    if (request.body && ['long', 'cut', 'badChunks'].includes(request.framing)) socket.end(bytes);
+    else socket.write(bytes);
+  });
+}
+
+export function toBytes({ method, target, headers, body, framing }: WireRequest): Buffer {
+  const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  const { more, sent } = framed(body, framing);
+  return Buffer.concat([Buffer.from(`${[...lines, ...more].join('\r\n')}\r\n\r\n`, 'latin1'), sent]);
+}
+
+function framed(body: Buffer | undefined, framing: Framing): { more: string[]; sent: Buffer } {
+  if (!body) return { more: [], sent: Buffer.alloc(0) };
+  const half = body.subarray(0, body.length >> 1);
+  const chunked = Buffer.concat([
+    Buffer.from(`${body.length.toString(16)}\r\n`),
+    body,
+    Buffer.from(body.length > 0 ? '\r\n0\r\n\r\n' : '\r\n'),
+  ]);
+  const length = `content-length: ${body.length}`;
+  const chunks = 'transfer-encoding: chunked';
+  switch (framing) {
+    case 'length':
+      return { more: [length], sent: body };
+    case 'chunks':
+      return { more: [chunks], sent: chunked };
+    case 'short':
+      return { more: [`content-length: ${half.length}`], sent: body };
+    case 'long':
+      return { more: [`content-length: ${body.length + 7}`], sent: body };
+    case 'cut':
+      return { more: [length], sent: half };
+    case 'both':
+      return { more: [length, chunks], sent: chunked };
+    case 'badChunks':
+      return { more: [chunks], sent: Buffer.concat([Buffer.from('zz\r\n'), body]) };
+    case 'badLength':
+      return { more: ['content-length: -1'], sent: body };
+  }
+}
+
+/** The first answer among the bytes; an interim one is none. */
+function parseAnswer(bytes: Buffer, method: string): WireAnswer | undefined {
+  if (bytes.length === 0) return undefined;
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) throw new Error(`half an answer: ${bytes.toString('latin1', 0, 100)}`);
+  const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
+  const rest = bytes.subarray(end + 4);
+  if (status === 100) return parseAnswer(rest, method);
+  const headers = new Map(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  return { status, headers, body: bodyOf(rest, headers, method === 'HEAD' || status === 204 || status === 304) };
+}
+
+function bodyOf(rest: Buffer, headers: ReadonlyMap<string, string>, isEmpty: boolean): Buffer {
+  if (isEmpty) return Buffer.alloc(0);
+  const length = headers.get('content-length');
+  if (length !== undefined) {
+    if (rest.length < Number(length)) throw new Error(`${rest.length} bytes of an answer that promised ${length}`);
+    return rest.subarray(0, Number(length));
+  }
+  return unchunked(rest);
+}
+
+function unchunked(rest: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const end = rest.indexOf('\r\n', at);
+    const size = Number.parseInt(rest.toString('latin1', at, end), 16);
+    if (end < 0 || Number.isNaN(size)) throw new Error('an answer that ends in the middle');
+    if (size === 0) return Buffer.concat(parts);
+    parts.push(rest.subarray(end + 2, end + 2 + size));
+    at = end + 4 + size;
+  }
+}
+
+/** For a shell with curl, as near as curl comes to these bytes. */
+export function asCurl(url: string, { method, target, headers, body, framing }: WireRequest): string {
+  const quoted = (text: string) => `$'${escaped(text)}'`;
+  return [
+    `curl --path-as-is --globoff --request ${method} ${quoted(`${url}${target}`)}`,
+    ...headers.filter(([name]) => name !== 'host').map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`),
+    ...(body ? [`--data-binary @<(printf %s ${body.toString('base64')} | base64 -d)`] : []),
+    ...(framing === 'length' ? [] : [`# framed as ${framing}`]),
+  ].join(' ');
+}
+
+/** Bytes that a shell or a terminal would take for something else are written as numbers. */
+function escaped(text: string): string {
+  return text.replace(/[^ -&(-[\]-~]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}

@@ -1,0 +1,137 @@
+// Those who send the requests, and what there is for them to speak of.
+
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { create, newFingerprint } from '../support/artifacts.js';
+import {
+  addMember,
+  changeTier,
+  createKey,
+  createMark,
+  organization,
+  person,
+  type TestPerson,
+} from '../support/people.js';
+import { call, type Service } from '../support/service.js';
+import type { Pool } from './values.js';
+
+export interface World {
+  readonly people: Readonly<Record<'free' | 'creator' | 'enterprise', TestPerson>>;
+  readonly organizationId: string;
+  readonly operatorToken: string;
+  apiKey: string;
+  pool: Pool;
+}
+
+export async function makeWorld(service: Service, operatorToken: string): Promise<World> {
+  const [free, creator, enterprise] = await Promise.all([
+    person(service),
+    person(service, 'creator'),
+    person(service, 'enterprise'),
+  ]);
+  const organizationId = await organization(service, enterprise, 3);
+  expect((await addMember(service, enterprise, organizationId, creator, true)).status).toBe(201);
+  const marks = await Promise.all([
+    createMark(service, free),
+    createMark(service, creator, { visibility: 'private' }),
+    createMark(service, enterprise, { organizationId, name: '<b>"Mark" & \'sons\'</b>' }),
+  ]);
+  const fingerprints = marks.map(() => newFingerprint());
+  const artifacts = await Promise.all(
+    [free, creator, enterprise].map((who, index) =>
+      create(service, who, { markId: marks[index]?.body.id, fingerprint: fingerprints[index], filename: 'a<b>.png' }),
+    ),
+  );
+  expect(artifacts.map(({ status }) => status)).toEqual([201, 201, 201]);
+  const people = [free, creator, enterprise];
+  const known = fingerprints.map((fingerprint) => fingerprint.slice(2));
+  return {
+    people: { free, creator, enterprise },
+    organizationId,
+    operatorToken,
+    apiKey: '',
+    pool: {
+      // Mostly the one that three of the four may write to.
+      markId: [...marks, ...marks.slice(2), ...marks.slice(2)].map(({ body }) => body.id),
+      organizationId: [organizationId],
+      userId: people.map(({ id }) => id),
+      email: people.map(({ email }) => email),
+      password: ['correct horse battery'],
+      fingerprint: fingerprints,
+      previousFingerprint: fingerprints,
+      manifestId: artifacts.flatMap(({ body }) => [body.id, `urn:c2pa:${body.id}`]),
+      alg: ['com.service.sha256', 'sha256'],
+      value: known.flatMap((hex) => [
+        Buffer.from(hex, 'hex').toString('base64'),
+        Buffer.from(hex, 'hex').toString('base64url'),
+      ]),
+      wait: [0, 1],
+    },
+  };
+}
+
+/** Requests that succeed take tiers and keys away; those that come next would only be told that. */
+export async function mend(service: Service, world: World): Promise<void> {
+  const { people, organizationId } = world;
+  for (const tier of ['free', 'creator', 'enterprise'] as const) await changeTier(service, people[tier], tier);
+  const path = `/api/v1/api-keys?organizationId=${organizationId}`;
+  if ((await call(service, 'GET', path, { token: world.apiKey })).status === 200) return;
+  const { token } = people.enterprise;
+  const keys: { id: string }[] = (await call(service, 'GET', path, { token })).body;
+  for (const { id } of keys) {
+    await call(service, 'DELETE', `/api/v1/api-keys/${id}?organizationId=${organizationId}`, { token });
+  }
+  const made = await createKey(service, people.enterprise, organizationId);
+  expect(made.status).toBe(201);
+  world.apiKey = made.body.token;
+  world.pool = { ...world.pool, keyId: [made.body.id] };
+}
+
+/** What stands behind `Authorization:`; undefined: nothing does. */
+export function credential(world: World): fc.Arbitrary<string | undefined> {
+  const { people, apiKey, operatorToken } = world;
+  const good = [people.free.token, people.creator.token, people.enterprise.token, apiKey];
+  const bad = brokenTokens(people.enterprise.token, apiKey);
+  return fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...good).map((token) => `Bearer ${token}`) },
+    { weight: 1, arbitrary: fc.constant(`Bearer ${operatorToken}`) },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+    { weight: 2, arbitrary: fc.constantFrom(...bad).map((token) => `Bearer ${token}`) },
+    { weight: 1, arbitrary: fc.constantFrom('Bearer', 'Bearer ', 'Basic YTpi', 'Bearer a b', `bearer  ${apiKey}`) },
+  );
+}
+
+/** None of these speaks for anybody. */
+export function brokenTokens(good: string, apiKey: string): string[] {
+  const [header = '', claims = '', signature = ''] = good.split('.');
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const payload: unknown = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  const signed = (head: unknown, body: unknown, key: string) => {
+    const text = `${encode(head)}.${encode(body)}`;
+    return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+  };
+  const hs256 = { alg: 'HS256', typ: 'JWT' };
+  return [
+    `${encode({ alg: 'none' })}.${claims}.`,
+    `${encode({ alg: 'NONE' })}.${claims}.${signature}`,
+    `${encode({ alg: 'RS256' })}.${claims}.${signature}`,
+    `${encode({ alg: 'HS512' })}.${claims}.${signature}`,
+    `${encode({ alg: 'HS256', crit: ['exp'], b64: false })}.${claims}.${signature}`,
+    `${encode({ alg: 'HS256', jwk: { kty: 'oct', k: 'AA' }, kid: '../../etc/passwd' })}.${claims}.${signature}`,
+    signed(hs256, payload, ''),
+    signed(hs256, payload, 'secret'),
+    `${header}.${encode({ sub: 'somebody', exp: 1 })}.${signature}`,
+    `${header}..${signature}`,
+    `${header}.${claims}`,
+    `${header}.${claims}.${signature}.${signature}`,
+    `${header}.${'A'.repeat(12_000)}.${signature}`,
+    '.'.repeat(1_000),
+    'eyJhbGciOiJkaXIifQ....',
+    `${apiKey.slice(0, -1)}~`,
+    `${apiKey}a`,
+    apiKey.slice(0, 12),
+    `svc_${'0'.repeat(22)}`,
+    'svc_',
+  ];
+}
