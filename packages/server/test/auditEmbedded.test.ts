@@ -23,7 +23,7 @@ it('finds nothing beside the service, nor while it is stopped, and leaves everyt
   const owner = await person(service);
   const mark = await createMark(service, owner);
   const fingerprint = newFingerprint();
-  const made = await create(service, owner, { markId: mark.body.id, fingerprint, filename: 'a.jpg' });
+  await create(service, owner, { markId: mark.body.id, fingerprint, filename: 'a.jpg' });
   const status = async () => (await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, owner)).body.status;
   await expect.poll(status).toBe('submitted');
 
