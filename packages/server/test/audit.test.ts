@@ -343,7 +343,11 @@ describe('status and chain', () => {
     const id = one(waiting, 2);
     await register(id, randomUUID());
     await expectLost('entry-of-another', { artifactId: id });
-    await sql('update artifacts set status = 0, transaction_hash = null where id = $1', id);
+    // As the service would have settled it.
+    await sql('delete from outbox where artifact_id = $1', id);
+    await sql(`update artifacts set status = 3, error_reason = 'Taken.', transaction_hash = null where id = $1`, id);
+    await auditor.parts.records.recount(owner.id);
+    expect((await auditor.audit()).found).toEqual([]);
   });
 
   it('one that the chain has with another manifestHash', async () => {
