@@ -4,8 +4,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RegistryError } from '@provenance-registry/core';
 import { AwsClient } from 'aws4fetch';
-import type { FileStore } from '../registry/ports.js';
-import { CACHE_CONTROL, requireMediaType } from './names.js';
+import type { FileStore, ListedFile } from '../registry/ports.js';
+import { CACHE_CONTROL, mediaTypeOf, requireMediaType } from './names.js';
 
 export interface S3Place {
   readonly bucket: string;
@@ -22,9 +22,17 @@ export interface S3Limits {
   readonly attempts: number;
   /** Before the second attempt, and twice as long before each one after it, so that a busy store gets room. */
   readonly pauseMs: number;
+  /** Files in one part of a list: stores give no more at once. */
+  readonly listed: number;
 }
 
-export const defaultS3Limits: S3Limits = { attemptMs: 10_000, checkMs: 3_000, attempts: 4, pauseMs: 200 };
+export const defaultS3Limits: S3Limits = {
+  attemptMs: 10_000,
+  checkMs: 3_000,
+  attempts: 4,
+  pauseMs: 200,
+  listed: 1_000,
+};
 
 const DEFAULT_REGION = 'us-east-1';
 
@@ -103,6 +111,26 @@ class S3Store implements FileStore {
   async #delete(name: string, attemptMs: number): Promise<void> {
     const answer = await this.#send({ method: 'DELETE', address: this.#addressOf(name) }, attemptMs);
     if (!succeeded(answer) && !isMissingFile(answer)) throw this.#refused(answer);
+  }
+
+  /** By the first version of the operation, in which each part begins after a key: every store has it. */
+  async *list(): AsyncGenerator<ListedFile[]> {
+    for (let marker: string | undefined = ''; marker !== undefined; ) {
+      // What has another slash after the prefix is somebody else's.
+      const query: string = Object.entries({
+        delimiter: '/',
+        marker,
+        'max-keys': String(this.#limits.listed),
+        prefix: this.#prefix,
+      })
+        .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+        .join('&');
+      const answer = await this.#send({ method: 'GET', address: `${this.#root}/?${query}` }, this.#limits.attemptMs);
+      if (!succeeded(answer)) throw this.#refused(answer);
+      const text = Buffer.from(answer.bytes).toString('utf8');
+      yield filesIn(text);
+      marker = markerIn(text);
+    }
   }
 
   /** Lists rather than asks for the headers alone: only an answer with a body says why it is refused. */
@@ -184,6 +212,32 @@ function mayPass({ status }: S3Answer): boolean {
 function isMissingFile(answer: S3Answer): boolean {
   return answer.status === 404 && errorCodeOf(answer) !== 'NoSuchBucket';
 }
+
+const listedForm = /<Contents>.*?<\/Contents>/gs;
+
+/** By their names after the last slash: the prefix is the same for all. */
+function filesIn(listing: string): ListedFile[] {
+  return (listing.match(listedForm) ?? []).flatMap((entry) => {
+    const name = /<Key>(?:[^<]*\/)?([^</]+)<\/Key>/.exec(entry)?.[1] ?? '';
+    const modified = /<LastModified>([^<]+)<\/LastModified>/.exec(entry)?.[1] ?? '';
+    return mediaTypeOf(name) === undefined ? [] : [{ name, modifiedAt: new Date(modified) }];
+  });
+}
+
+/** After which key the next part of a listing begins; undefined after the last one. */
+function markerIn(listing: string): string | undefined {
+  if (!listing.includes('<IsTruncated>true</IsTruncated>')) return undefined;
+  const next = /<NextMarker>([^<]+)<\/NextMarker>/.exec(listing)?.[1];
+  const marker = next ?? [...listing.matchAll(/<Key>([^<]+)<\/Key>/g)].at(-1)?.[1];
+  if (marker === undefined) throw unavailable(new Error('the store does not say where its list goes on'));
+  return marker.replace(/&(#x?)?(\w+);/g, (_, numeric: string | undefined, name: string) =>
+    numeric === undefined
+      ? (xmlSigns[name] ?? '')
+      : String.fromCodePoint(Number.parseInt(name, numeric === '#x' ? 16 : 10)),
+  );
+}
+
+const xmlSigns: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function errorCodeOf({ bytes }: S3Answer): string | undefined {
   return /<Code>(\w+)<\/Code>/.exec(Buffer.from(bytes).toString('utf8'))?.[1];
