@@ -12,6 +12,7 @@ const programs = {
   fpcalc: ['libchromaprint-tools'],
   'heif-enc': ['libheif-examples'],
   openssl: ['openssl'],
+  pg_dump: ['postgresql-client'],
 };
 
 await prepare();
