@@ -88,7 +88,7 @@ export async function oneProcess({ disk, ledger, onLine }) {
           await untilFound(databaseAddress);
         },
       },
-      stopsOf('service', [service], 4_000),
+      stopsOf('service', [service], 2_000),
       cutsOfAnswers(front),
       fullDisk(disk, () => [service.pid()]),
     ],
