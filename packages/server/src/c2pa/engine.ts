@@ -37,7 +37,7 @@ function buildSidecar(request: ManifestRequest, signing: Signing): Promise<Buffe
 }
 
 /** The card is the service's own work, made by a program. */
-function signCard(png: Uint8Array, fingerprint: Uint8Array, signing: Signing): Promise<Buffer> {
+export function signCard(png: Uint8Array, fingerprint: Uint8Array, signing: Signing): Promise<Buffer> {
   return signPng(
     png,
     {

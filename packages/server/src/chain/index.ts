@@ -5,11 +5,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contentRegistryAbi } from '@provenance-registry/contract';
+import { RegistryError } from '@provenance-registry/core';
 import { getAddress } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { ChainHealth, ChainRegistry, Hex, RegistrationQueue } from '../registry/ports.js';
+import type { AuditedChain, ChainHealth, ChainRegistry, Hex, RegistrationQueue } from '../registry/ports.js';
 import { type DevelopmentChain, startDevelopmentChain } from './developmentChain.js';
+import { readEntries } from './entries.js';
 import { FolderInUse } from './folderLock.js';
+import { findTransactionHash } from './logs.js';
 import { complaintOf, connectToNode } from './node.js';
 import { findFault, provideRegistry, registryOf } from './registryContract.js';
 import { createResolver } from './resolver.js';
@@ -162,6 +165,44 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   };
 }
 
+export interface ChainReader extends AuditedChain {
+  close(): Promise<void>;
+}
+
+/** For those who work beside a service and only read: its development chain while that runs, or else started here. */
+export async function openChainReader({ source, queue }: Pick<ChainOptions, 'source' | 'queue'>): Promise<ChainReader> {
+  const place = source.kind === 'development' ? await joinOwn(source) : atNode(source);
+  try {
+    const node = connectToNode({ url: place.url });
+    await refuseWrongChain(queue, await node.getChainId(), source);
+    const { registry } = place;
+    // A development chain that was begun anew has no registry before the service has deployed it: nothing is in it.
+    const isEmpty = source.kind === 'development' && (await node.getCode({ address: registry })) === undefined;
+    const fault = isEmpty ? undefined : await findFault(node, registry, undefined);
+    if (fault) throw new WrongChain(fault);
+    return {
+      entries: async (fingerprints) =>
+        isEmpty ? new Map() : readEntries(node, registry, fingerprints).catch(asUnavailable),
+      transactionOf: (fingerprint) => findTransactionHash(node, registry, fingerprint).catch(asUnavailable),
+      close: place.close,
+    };
+  } catch (error) {
+    await place.close();
+    throw error;
+  }
+}
+
+function asUnavailable(error: unknown): never {
+  const cause = new Error(complaintOf(error));
+  throw new RegistryError('UNAVAILABLE', 'The chain cannot be reached right now.', { cause });
+}
+
+class SharedChainSilent extends Error {
+  constructor(folder: string) {
+    super(`Another process has the development chain in ${folder} and does not answer.`);
+  }
+}
+
 interface Place {
   readonly url: string;
   /** In lower case: the logs of receipts are compared with it. */
@@ -195,9 +236,20 @@ async function provideOwn(options: ChainOptions, source: DevelopmentSource): Pro
     }
     const url = await findShared(source.folder, registry);
     if (url !== undefined) return { ...place, url, close: async () => {} };
-    if (Date.now() - began > SHARED_CHAIN_MS) {
-      throw new Error(`Another process has the development chain in ${source.folder} and does not answer.`);
-    }
+    if (Date.now() - began > SHARED_CHAIN_MS) throw new SharedChainSilent(source.folder);
+  }
+}
+
+/** On any port, and told to nobody: it is there for a short while only. */
+async function joinOwn(source: DevelopmentSource): Promise<Place> {
+  const [admin, writer] = [accountOf(source.adminKey), accountOf(source.writingKey)];
+  const place = { registry: lowerCase(registryOf(admin)), writer: undefined };
+  for (const began = Date.now(); ; await delay(SHARED_CHAIN_LOOK_MS)) {
+    const own = await startOwn({ confirmations: 1 }, { ...source, port: 0 }, [admin.address, writer.address]);
+    if (own) return { ...place, ...own };
+    const url = await findShared(source.folder, place.registry);
+    if (url !== undefined) return { ...place, url, close: async () => {} };
+    if (Date.now() - began > SHARED_CHAIN_MS) throw new SharedChainSilent(source.folder);
   }
 }
 
@@ -208,7 +260,7 @@ const addressForm = /^(http:\/\/127\.0\.0\.1:\d+)\n$/;
 
 /** Undefined: another process has the folder. */
 function startOwn(
-  { confirmations }: ChainOptions,
+  { confirmations }: Pick<ChainOptions, 'confirmations'>,
   { folder, port, onFault }: DevelopmentSource,
   funded: readonly Hex[],
 ): Promise<DevelopmentChain | undefined> {

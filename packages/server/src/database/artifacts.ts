@@ -59,7 +59,7 @@ export function artifactQueries(database: Database): Artifacts {
     async statuses(ids) {
       const { rows } = await sql<{ id: string; status: number }>`
         select id, status from artifacts where id = any(${ids}::uuid[])`.execute(database);
-      return new Map(rows.map(({ id, status }) => [id, nameOf(status)]));
+      return new Map(rows.map(({ id, status }) => [id, statusName(status)]));
     },
 
     async list({ markId, status, limit, after }) {
@@ -216,7 +216,7 @@ function toArtifact(row: ArtifactRow): StoredArtifact {
     id: row.id,
     markId: row.mark_id,
     fingerprint: hex(row.fingerprint),
-    status: nameOf(row.status),
+    status: statusName(row.status),
     errorReason: row.error_reason,
     transactionHash: row.transaction_hash && hex(row.transaction_hash),
     metadata: row.metadata,
@@ -231,7 +231,7 @@ const names = new Map(Object.entries(artifactStatus).map(([name, number]) => [nu
   ArtifactStatus
 >;
 
-function nameOf(status: number): ArtifactStatus {
+export function statusName(status: number): ArtifactStatus {
   const name = names.get(status);
   if (!name) throw new Error(`${status} is not the number of a status`);
   return name;

@@ -22,21 +22,22 @@ const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** No statement of ours takes a tenth of this; what does is stuck. */
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** Later than the server's own limit, for a server that no longer answers at all. */
-const ANSWER_TIMEOUT_MS = 12_000;
+/** So much later than the server's own limit, for a server that no longer answers at all. */
+const ANSWER_LATER_MS = 2_000;
 /** A transaction whose process stopped in the middle must not keep its locks. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
 export type Database = Kysely<Tables>;
 
-export function openDatabase(address: DatabaseAddress): Database {
+/** `statementMs`: for work that reads whole tables. */
+export function openDatabase(address: DatabaseAddress, statementMs = STATEMENT_TIMEOUT_MS): Database {
   const pool = new pg.Pool({
     ...address,
     application_name: 'provenance-registry',
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + ANSWER_LATER_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
   });

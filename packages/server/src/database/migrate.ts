@@ -8,14 +8,23 @@ const folder = new URL('../../migrations/', import.meta.url);
 
 /** Safe when several processes do it at once: one migrates, the others wait for it. */
 export async function migrateToLatest(database: Database): Promise<void> {
-  const migrator = new Migrator({
+  const { error } = await migratorOf(database).migrateToLatest();
+  if (error) throw error;
+}
+
+/** Whether there is nothing to migrate; changes nothing. */
+export async function isMigrated(database: Database): Promise<boolean> {
+  const migrations = await migratorOf(database).getMigrations();
+  return migrations.every(({ executedAt }) => executedAt !== undefined);
+}
+
+function migratorOf(database: Database): Migrator {
+  return new Migrator({
     db: database,
     provider: { getMigrations: readMigrations },
     migrationTableName: 'migrations',
     migrationLockTableName: 'migrations_lock',
   });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
 }
 
 async function readMigrations(): Promise<Record<string, Migration>> {

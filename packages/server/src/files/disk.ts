@@ -1,21 +1,27 @@
 // Published files in a folder of this machine. A file is there whole or not at all, whenever the process or disk stops.
 
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import type { Dir } from 'node:fs';
+import { mkdir, open, opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RegistryError } from '@provenance-registry/core';
-import type { FileStore } from '../registry/ports.js';
-import { requireMediaType } from './names.js';
+import type { FileStore, ListedFile } from '../registry/ports.js';
+import { DRAFT_SUFFIX, isDraftName, mediaTypeOf, requireMediaType } from './names.js';
 
-/** No published file is called so. */
-const DRAFT_SUFFIX = '.draft';
 /** Another process may be writing right now. Writing takes seconds; after an hour, whoever wrote was killed. */
 const ABANDONED_AFTER_MS = 3_600_000;
+/** Enough for one question to the database, and few enough to be looked at together. */
+const LISTED_TOGETHER = 500;
 
 export async function openDiskStore(folder: string): Promise<FileStore> {
   await mkdir(folder, { recursive: true });
   await syncFolder(dirname(folder));
   await sweep(folder);
+  return new DiskStore(folder);
+}
+
+/** For those who look only: a folder that is there, left as it is. */
+export function joinDiskStore(folder: string): FileStore {
   return new DiskStore(folder);
 }
 
@@ -38,20 +44,36 @@ class DiskStore implements FileStore {
 
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.#pathOf(name);
-    return translated(() =>
-      readFile(path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined;
-        throw error;
-      }),
-    );
+    return translated(() => readFile(path).catch(unlessMissing));
   }
 
   async remove(name: string): Promise<void> {
-    const path = this.#pathOf(name);
+    const path = isDraftName(name) ? join(this.#folder, name) : this.#pathOf(name);
     await translated(async () => {
       await rm(path, { force: true });
       await this.#syncFolder();
     });
+  }
+
+  async *list(): AsyncGenerator<ListedFile[]> {
+    const folder = await translated(() => opendir(this.#folder));
+    try {
+      for (let names = await translated(() => nextNames(folder)); names.length > 0; ) {
+        yield await translated(() => this.#timesOf(names));
+        names = await translated(() => nextNames(folder));
+      }
+    } finally {
+      await folder.close();
+    }
+  }
+
+  /** Without those that have gone since. */
+  async #timesOf(names: readonly string[]): Promise<ListedFile[]> {
+    const found = names.map(async (name) => {
+      const file = await stat(join(this.#folder, name)).catch(unlessMissing);
+      return file ? [{ name, modifiedAt: file.mtime }] : [];
+    });
+    return (await Promise.all(found)).flat();
   }
 
   /** Writes for real: permissions alone do not say that the disk has room. */
@@ -81,6 +103,20 @@ class DiskStore implements FileStore {
       throw error;
     }
   }
+}
+
+async function nextNames(folder: Dir): Promise<string[]> {
+  const names: string[] = [];
+  while (names.length < LISTED_TOGETHER) {
+    const entry = await folder.read();
+    if (!entry) break;
+    if (entry.isFile() && (mediaTypeOf(entry.name) !== undefined || isDraftName(entry.name))) names.push(entry.name);
+  }
+  return names;
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** Removes what processes left that were killed while they wrote. */

@@ -10,7 +10,16 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /** Lower case only: on a disk that ignores case, two names would be one file. */
-const pattern = new RegExp(`^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.(${Object.keys(mediaTypes).join('|')})$`);
+const id = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const pattern = new RegExp(`^${id}\\.(${Object.keys(mediaTypes).join('|')})$`);
+
+/** No published file is called so: it is still being written, or was when its writer was killed. */
+export const DRAFT_SUFFIX = '.draft';
+const draftPattern = new RegExp(`^${id}\\${DRAFT_SUFFIX}$`);
+
+export function isDraftName(name: string): boolean {
+  return draftPattern.test(name);
+}
 
 /** The media type of a published file; undefined when no published file can have that name. */
 export function mediaTypeOf(name: string): string | undefined {

@@ -4,8 +4,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RegistryError } from '@provenance-registry/core';
 import { AwsClient } from 'aws4fetch';
-import type { FileStore } from '../registry/ports.js';
-import { CACHE_CONTROL, requireMediaType } from './names.js';
+import type { FileStore, ListedFile } from '../registry/ports.js';
+import { CACHE_CONTROL, mediaTypeOf, requireMediaType } from './names.js';
 
 export interface S3Place {
   readonly bucket: string;
@@ -25,6 +25,9 @@ export interface S3Limits {
 }
 
 export const defaultS3Limits: S3Limits = { attemptMs: 10_000, checkMs: 3_000, attempts: 4, pauseMs: 200 };
+
+/** As many as stores give at once. */
+const LISTED_TOGETHER = 1_000;
 
 const DEFAULT_REGION = 'us-east-1';
 
@@ -105,6 +108,26 @@ class S3Store implements FileStore {
     if (!succeeded(answer) && !isMissingFile(answer)) throw this.#refused(answer);
   }
 
+  async *list(): AsyncGenerator<ListedFile[]> {
+    for (let token: string | undefined = ''; token !== undefined; ) {
+      // What has another slash after the prefix is somebody else's.
+      const query: string = new URLSearchParams({
+        'list-type': '2',
+        'max-keys': String(LISTED_TOGETHER),
+        prefix: this.#prefix,
+        delimiter: '/',
+        ...(token !== '' && { 'continuation-token': token }),
+      }).toString();
+      // A space is `%20` to the signature.
+      const address = `${this.#root}/?${query.replaceAll('+', '%20')}`;
+      const answer = await this.#send({ method: 'GET', address }, this.#limits.attemptMs);
+      if (!succeeded(answer)) throw this.#refused(answer);
+      const text = Buffer.from(answer.bytes).toString('utf8');
+      yield filesIn(text);
+      token = tokenIn(text);
+    }
+  }
+
   /** Lists rather than asks for the headers alone: only an answer with a body says why it is refused. */
   async check(): Promise<void> {
     const { checkMs } = this.#limits;
@@ -183,6 +206,25 @@ function mayPass({ status }: S3Answer): boolean {
 
 function isMissingFile(answer: S3Answer): boolean {
   return answer.status === 404 && errorCodeOf(answer) !== 'NoSuchBucket';
+}
+
+const listedForm = /<Contents>.*?<\/Contents>/gs;
+
+/** By their names after the last slash: the prefix is the same for all. */
+function filesIn(listing: string): ListedFile[] {
+  return (listing.match(listedForm) ?? []).flatMap((entry) => {
+    const name = /<Key>(?:[^<]*\/)?([^</]+)<\/Key>/.exec(entry)?.[1] ?? '';
+    const modified = /<LastModified>([^<]+)<\/LastModified>/.exec(entry)?.[1] ?? '';
+    return mediaTypeOf(name) === undefined ? [] : [{ name, modifiedAt: new Date(modified) }];
+  });
+}
+
+/** Where the next part of a listing begins; undefined after the last one. */
+function tokenIn(listing: string): string | undefined {
+  if (!listing.includes('<IsTruncated>true</IsTruncated>')) return undefined;
+  const token = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(listing)?.[1];
+  if (token === undefined) throw unavailable(new Error('the store does not say where its list goes on'));
+  return token.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 function errorCodeOf({ bytes }: S3Answer): string | undefined {

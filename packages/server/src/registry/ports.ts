@@ -16,6 +16,7 @@ import type {
 } from '@provenance-registry/core';
 import type { ChainRegistry } from './chainPorts.js';
 
+export * from './auditPorts.js';
 export * from './chainPorts.js';
 
 /** Everything that the rules are given. */
@@ -359,8 +360,15 @@ export interface FileStore {
   read(name: string): Promise<Uint8Array | undefined>;
   /** Also when there is no such file. */
   remove(name: string): Promise<void>;
+  /** Published files and what is left of unfinished ones, in no order, some hundred at a time; other names are passed over. */
+  list(): AsyncIterable<readonly ListedFile[]>;
   /** Throws when the store cannot be used; the reason is the error's cause. */
   check(): Promise<void>;
+}
+
+export interface ListedFile {
+  readonly name: string;
+  readonly modifiedAt: Date;
 }
 
 export interface Passwords {

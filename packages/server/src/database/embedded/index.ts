@@ -91,6 +91,18 @@ export async function startEmbeddedDatabase({ dataDir, say, onLost }: EmbeddedOp
   };
 }
 
+/** For those who work beside a service: its database while it runs, or else started here and stopped again. */
+export async function joinEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  try {
+    return await startEmbeddedDatabase(options);
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    const server = await findServer(await prepareHome(options.dataDir, options.say));
+    if (!server) throw error;
+    return { address: { ...access, host: server.socketFolder, port: server.port }, stop: async () => {} };
+  }
+}
+
 async function chooseSocketFolder(home: ServerHome): Promise<string> {
   if (Buffer.byteLength(home.folder) <= LONGEST_SOCKET_FOLDER) return home.folder;
   const folder = await mkdtemp(join(tmpdir(), 'provenance-'));
