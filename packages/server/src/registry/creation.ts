@@ -18,7 +18,15 @@ import {
 import { show } from './artifacts.js';
 import { type Caller, confine } from './caller.js';
 import { findMark, mayWrite } from './marks.js';
-import type { EmbeddableType, FirstAnswer, MediaFacts, Ports, StatedFacts, StoredArtifact } from './ports.js';
+import type {
+  EmbeddableType,
+  FileStore,
+  FirstAnswer,
+  MediaFacts,
+  Ports,
+  StatedFacts,
+  StoredArtifact,
+} from './ports.js';
 import { artifactLimits, fullCap, requireActive } from './tiers.js';
 
 /** So long a first answer is kept for its key. */
@@ -86,17 +94,24 @@ async function createNew(ports: Ports, caller: Caller, request: CreationRequest,
   const artifact = show(ports, stored, mark, true);
   await ports.store.drafts.begin(id);
   try {
-    await Promise.all([
-      ports.files.publish(`${id}.c2pa`, files.sidecar),
-      ports.files.publish(`${id}.json`, files.report),
-      ports.files.publish(`${id}.png`, files.card),
-    ]);
+    await publishAll(ports.files, id, { c2pa: files.sidecar, json: files.report, png: files.card });
     await record(ports, caller, request, { stored, mark, artifact });
   } catch (error) {
     if (!(await isRecorded(ports, id))) throw error;
   }
   ports.chain.wake();
   return [artifact, embedded] as const;
+}
+
+/** Answers when none is under way any more, also when one fails: it would arrive after it was taken back. */
+export async function publishAll(
+  files: Pick<FileStore, 'publish'>,
+  id: string,
+  contents: Readonly<Record<string, Uint8Array>>,
+): Promise<void> {
+  const publishing = Object.entries(contents).map(([extension, bytes]) => files.publish(`${id}.${extension}`, bytes));
+  await Promise.allSettled(publishing);
+  await Promise.all(publishing);
 }
 
 function checkFile({ file, fingerprint, size }: CreationRequest): void {
