@@ -1,6 +1,7 @@
 // `npm run torture`: sets everything up, then tortures. Arguments go to the torture.
 
-import { prepare } from './prepare.mjs';
+import { join } from 'node:path';
+import { prepare, root, run } from './prepare.mjs';
 
 await prepare();
-await import('../torture/torture.mjs');
+await run(undefined, process.execPath, [join(root, 'torture/torture.mjs'), ...process.argv.slice(2)]);

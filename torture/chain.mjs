@@ -1,6 +1,6 @@
 // A chain whose node is killed and started again, and comes back with other blocks than it had: a reorganisation.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createWalletClient, http, parseAbi, parseEther } from 'viem';
@@ -18,6 +18,9 @@ const DEEPEST_REORGANISATION = 8;
 
 const program = fileURLToPath(new URL('./chainNode.mjs', import.meta.url));
 const somebody = mnemonicToAccount('test test test test test test test test test test test junk');
+
+/** The node may be killed meanwhile, or have no room: that is what happens here. */
+const letGo = () => {};
 
 /** @param {string} folder */
 export async function startChain(folder) {
@@ -52,25 +55,26 @@ export async function startChain(folder) {
     registry,
     writingKey,
     /**
-     * Answers with how many blocks were replaced. What was in them comes again at once, or nobody has it any more.
+     * What was in the blocks that go comes again at once, or nobody has it any more.
      * @param {import('./random.mjs').Random} random
      */
     async reorganise(random) {
       const path = join(folder, 'journal');
-      node.signal('SIGSTOP');
-      const before = (await readFile(path, 'utf8')).split('\n');
-      const { kept, dropped } = withoutLast(before, 1 + random.below(DEEPEST_REORGANISATION), floor);
-      await node.kill();
-      await writeFile(path, kept);
+      /** @type {Block[]} */
+      let dropped = [];
+      await node.kill('SIGKILL', async () => {
+        const lines = (await readFile(path, 'utf8')).split('\n');
+        const cut = withoutLast(lines, 1 + random.below(DEEPEST_REORGANISATION), floor);
+        await truncate(path, cut.kept);
+        dropped = cut.dropped;
+      });
       await node.untilReady();
       if (random.chance(0.5)) {
         const raw = dropped.flatMap((block) => block.transactions);
-        for (const serializedTransaction of raw) {
-          await client.sendRawTransaction({ serializedTransaction }).catch(() => {});
-        }
+        for (const serializedTransaction of raw)
+          await client.sendRawTransaction({ serializedTransaction }).catch(letGo);
       }
-      await mine(dropped.length + 1);
-      return dropped.length;
+      await mine(dropped.length + 1).catch(letGo);
     },
     registered: () => registeredIn(client, registry),
     stop: () => node.stop('SIGKILL'),
@@ -79,6 +83,7 @@ export async function startChain(folder) {
 
 /**
  * @typedef {{ kind: string, number: number, transactions: `0x${string}`[] }} Block
+ * How many bytes are kept, and what is dropped.
  * @param {readonly string[]} lines of a journal, the last one unfinished or empty
  * @param {number} count
  * @param {number} floor
@@ -96,13 +101,8 @@ function withoutLast(lines, count, floor) {
     if (record.kind === 'block') dropped.unshift(record);
     end -= 1;
   }
-  return {
-    kept: whole
-      .slice(0, end)
-      .map((line) => `${line}\n`)
-      .join(''),
-    dropped,
-  };
+  const kept = whole.slice(0, end).reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
+  return { kept, dropped };
 }
 
 const registeredEvent = parseAbi([

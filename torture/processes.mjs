@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** @typedef {Awaited<ReturnType<typeof supervise>>} Supervised */
@@ -53,7 +54,8 @@ export async function supervise({ name, command, args, options = {}, saysReady, 
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let words = '';
     let rest = '';
-    let isExpected = false;
+    /** Done before the next life, when this one is to end. @type {(() => Promise<unknown>) | undefined} */
+    let between;
     /** @type {() => void} */
     let works = () => {};
     /** @type {Promise<void>} */
@@ -73,20 +75,21 @@ export async function supervise({ name, command, args, options = {}, saysReady, 
       rest = lines.pop() ?? '';
       lines.forEach(onLine);
     });
-    const ended = once(child, 'close').then(() => {
-      if (!isExpected && isWanted) endings.push(`${name} ended by itself (${child.exitCode}): ${words.trim()}`);
-      const again = () => {
-        if (isWanted) life = begin();
-      };
-      if (isExpected) again();
-      else setTimeout(again, RESTART_AFTER_MS);
+    const ended = once(child, 'close').then(async () => {
+      if (between) await between();
+      else if (isWanted) {
+        endings.push(`${name} ended by itself (${child.exitCode ?? child.signalCode}): ${lastWords(words)}`);
+        await delay(RESTART_AFTER_MS);
+      }
+      if (isWanted) life = begin();
     });
     return {
       child,
       ready,
       ended,
-      expect() {
-        isExpected = true;
+      /** @param {() => Promise<unknown>} work */
+      expectEnd(work) {
+        between = work;
       },
     };
   }
@@ -99,7 +102,6 @@ export async function supervise({ name, command, args, options = {}, saysReady, 
       const what = await Promise.race([one.ready.then(() => 'ready'), one.ended.then(() => 'ended'), late]);
       if (what === 'ready' && one === life) return;
       if (what === 'late') throw new Error(`${name} does not start: ${endings.at(-1) ?? 'it says nothing'}`);
-      if (what === 'ended') await new Promise((resolve) => setTimeout(resolve, RESTART_AFTER_MS));
     }
   }
 
@@ -125,10 +127,14 @@ export async function supervise({ name, command, args, options = {}, saysReady, 
     pid: () => life.child.pid,
     /** How lives ended that nobody had asked to end. */
     endings,
-    /** The next life begins at once. @param {NodeJS.Signals} [signal] */
-    async kill(signal = 'SIGKILL') {
-      const { child, ended, expect } = life;
-      expect();
+    /**
+     * The next life begins when that is done.
+     * @param {NodeJS.Signals} [signal]
+     * @param {() => Promise<unknown>} [between]
+     */
+    async kill(signal = 'SIGKILL', between = async () => {}) {
+      const { child, ended, expectEnd } = life;
+      expectEnd(between);
       child.kill(signal);
       await ended;
     },
@@ -137,6 +143,12 @@ export async function supervise({ name, command, args, options = {}, saysReady, 
       life.child.kill(signal);
     },
   };
+}
+
+/** The line that says what went wrong, when there is one. @param {string} words */
+function lastWords(words) {
+  const lines = words.trim().split('\n');
+  return lines.findLast((line) => /Error|FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? '';
 }
 
 /** Below those that the system gives to connections: one of them could take the port of a server that was killed. */

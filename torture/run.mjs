@@ -24,9 +24,10 @@ const PROGRESS_EVERY_MS = 15_000;
  * @param {number} options.ms
  * @param {number} options.kills of each kind of process, at least
  * @param {string} options.seed
+ * @param {AbortSignal} options.signal ends the faults early
  * @param {(text: string) => void} options.say
  */
-export async function torture({ name, layout: start, ms, kills, seed, say }) {
+export async function torture({ name, layout: start, ms, kills, seed, signal, say }) {
   const disk = await openDisk();
   const ledger = openLedger();
   const layout = await start({ disk, ledger, onLine: (line) => noteFault(line, ledger) }).catch(async (error) => {
@@ -36,13 +37,20 @@ export async function torture({ name, layout: start, ms, kills, seed, say }) {
   try {
     const accounts = await openAccounts(layout.url);
     const clients = openClients({ url: layout.url, ledger, accounts });
-    say(`${name}: the service runs, people begin; a full disk is ${disk.means}`);
+    say(`the service runs, people begin; a full disk is ${disk.means}`);
     clients.begin((who) => randomOf(seed, `${name} ${who}`));
-    const struck = await strikeAll({ faults: layout.faults, ms, kills, seed: `${seed} ${name}`, ledger, say });
+    const struck = await strikeAll({
+      faults: layout.faults,
+      ms,
+      kills,
+      seed: `${seed} ${name}`,
+      signal,
+      progress: (text) => say(`${ledger.counts.creations} creations answered; ${text}`),
+    });
     await layout.calm();
-    say(`${name}: the faults are over; people finish, and what is on its way settles`);
+    say('the faults are over; people finish, and what is on its way settles');
     await clients.finish(FINISH_WITHIN_MS);
-    await untilQuiet(layout, ledger, (text) => say(`${name}: ${text}`));
+    await untilQuiet(layout, ledger, say);
     await compareAll(layout, ledger);
     await readAll(layout, ledger, clients.lookUp);
     const audited = await audit(layout.settings);
@@ -63,9 +71,15 @@ export async function torture({ name, layout: start, ms, kills, seed, say }) {
 /**
  * Every kind of fault again and again, side by side, until the time is over and every kind of process was killed often
  * enough. Answers with how often each was done.
- * @param {{ faults: readonly Fault[], ms: number, kills: number, seed: string, ledger: import('./ledger.mjs').Ledger, say: (text: string) => void }} options
+ * @param {object} options
+ * @param {readonly Fault[]} options.faults
+ * @param {number} options.ms
+ * @param {number} options.kills
+ * @param {string} options.seed
+ * @param {AbortSignal} options.signal
+ * @param {(text: string) => void} options.progress
  */
-async function strikeAll({ faults, ms, kills, seed, ledger, say }) {
+async function strikeAll({ faults, ms, kills, seed, signal, progress }) {
   const end = Date.now() + ms;
   /** @type {Map<string, number>} */
   const struck = new Map(faults.map(({ name }) => [name, 0]));
@@ -74,22 +88,21 @@ async function strikeAll({ faults, ms, kills, seed, ledger, say }) {
     const random = randomOf(seed, name);
     const wanted = isKill ? kills : Math.max(1, Math.round(kills * OTHER_FAULTS_PER_KILL));
     const pauseMs = (2 * CLOSER * ms) / wanted;
-    for (let done = 0; Date.now() < end || (isKill && done < wanted); ) {
-      await delay(Math.min(random.below(pauseMs), Math.max(0, end - Date.now())));
-      if (Date.now() >= end && (!isKill || done >= wanted)) break;
-      await strike(random);
-      done += 1;
+    for (let done = 0; ; done += 1) {
       struck.set(name, done);
+      const isOver = () => signal.aborted || (Date.now() >= end && (!isKill || done >= wanted));
+      if (!isOver()) await delay(random.below(pauseMs), undefined, { signal }).catch(() => {});
+      if (isOver()) return;
+      await strike(random);
     }
   }
-  const progress = setInterval(() => {
-    const counts = [...struck].map(([name, count]) => `${name} ${count}`);
-    say(`${ledger.counts.creations} creations answered; ${counts.join(', ')}`);
+  const telling = setInterval(() => {
+    progress([...struck].map(([name, count]) => `${name} ${count}`).join(', '));
   }, PROGRESS_EVERY_MS);
   try {
     await Promise.all(faults.map(again));
   } finally {
-    clearInterval(progress);
+    clearInterval(telling);
   }
   return struck;
 }

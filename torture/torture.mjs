@@ -26,11 +26,23 @@ const say = (text) => void process.stderr.write(`${new Date().toISOString().slic
 
 const options = readOptions();
 say(`seed ${options.seed}`);
+const ending = new AbortController();
+// The faults end, and the reckoning comes; a second signal ends it at once.
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => ending.abort());
 /** @type {import('./run.mjs').Result[]} */
 const results = [];
 for (const name of options.names) {
-  const ms = (options.minutes * 60_000) / options.names.length;
-  results.push(await torture({ name, layout: layouts[name], ms, kills: options.kills, seed: options.seed, say }));
+  results.push(
+    await torture({
+      name,
+      layout: layouts[name],
+      ms: (options.minutes * 60_000) / options.names.length,
+      kills: options.kills,
+      seed: options.seed,
+      signal: ending.signal,
+      say: (text) => say(`${name}: ${text}`),
+    }),
+  );
 }
 const summaries = results.map(summaryOf);
 if (options.json) console.log(JSON.stringify(summaries));
@@ -91,5 +103,5 @@ function print({ layout, faults, isClean, troubles: told, endings, ...numbers })
     console.log(`  ${name.padEnd(width)}  ${value}`);
   }
   for (const line of told) console.log(`  ${line}`);
-  for (const line of endings) console.log(`  ${line}`);
+  for (const line of new Set(endings)) console.log(`  ${line} (${endings.filter((one) => one === line).length}×)`);
 }
