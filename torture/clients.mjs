@@ -15,7 +15,7 @@ import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 /** A line that says nothing for so long is given up. */
 const PATIENCE_MS = 20_000;
 /** Who got no answer does not ask again at once. */
-const PAUSE_MS = 100;
+const PAUSE_MS = 300;
 /** People look at what they got before they go on. */
 const LONGEST_THOUGHT_MS = 250;
 /** As in a race, and not one after the other. */

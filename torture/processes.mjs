@@ -152,8 +152,8 @@ function lastWords(words) {
 }
 
 /** Below those that the system gives to connections: one of them could take the port of a server that was killed. */
-const FIRST_PORT = 21_400;
-const PORTS = 200;
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
 /** @type {Set<number>} */
 const given = new Set();
 
