@@ -6,12 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** @typedef {import('./random.mjs').Random} Random */
 
-/** The longest that is waited for something to happen, */
+/** The longest that is waited for something to happen. */
 const LONGEST_MS = 800;
-/** and for the first answer: a process that has just started compiles its verifier first. */
-const LONGEST_WARM_UP_MS = 10_000;
-/** So many come before it has got that far. */
-const EARLY = 0.2;
 
 /**
  * @param {Random} random
@@ -19,8 +15,6 @@ const EARLY = 0.2;
  * @param {readonly string[]} folders that change while it works
  */
 export async function nextMoment(random, ledger, folders) {
-  if (random.chance(EARLY)) return delay(random.below(2 * LONGEST_MS));
-  await Promise.race([ledger.answers(1), delay(LONGEST_WARM_UP_MS)]);
   const kinds = folders.length + 2;
   const kind = random.below(kinds);
   const folder = folders[kind];

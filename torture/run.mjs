@@ -12,6 +12,8 @@ import { randomOf } from './random.mjs';
 
 /** What is not a kill is done so often for each kill that is wanted. */
 const OTHER_FAULTS_PER_KILL = 0.5;
+/** Between two faults of a kind something is to be answered, but a service that answers nothing is not left alone for it. */
+const LONGEST_WAIT_FOR_ANSWER_MS = 10_000;
 /** Faults take time themselves: they begin closer to each other than the time and their number say. */
 const CLOSER = 0.6;
 const FINISH_WITHIN_MS = 90_000;
@@ -45,6 +47,7 @@ export async function torture({ name, layout: start, ms, kills, seed, signal, sa
       kills,
       seed: `${seed} ${name}`,
       signal,
+      answer: () => ledger.answers(1),
       progress: (text) => say(`${ledger.counts.creations} creations answered; ${text}`),
     });
     await layout.calm();
@@ -77,9 +80,10 @@ export async function torture({ name, layout: start, ms, kills, seed, signal, sa
  * @param {number} options.kills
  * @param {string} options.seed
  * @param {AbortSignal} options.signal
+ * @param {() => Promise<unknown>} options.answer resolves with the next creation that is answered
  * @param {(text: string) => void} options.progress
  */
-async function strikeAll({ faults, ms, kills, seed, signal, progress }) {
+async function strikeAll({ faults, ms, kills, seed, signal, answer, progress }) {
   const end = Date.now() + ms;
   /** @type {Map<string, number>} */
   const struck = new Map(faults.map(({ name }) => [name, 0]));
@@ -91,7 +95,9 @@ async function strikeAll({ faults, ms, kills, seed, signal, progress }) {
     for (let done = 0; ; done += 1) {
       struck.set(name, done);
       const isOver = () => signal.aborted || (Date.now() >= end && (!isKill || done >= wanted));
-      if (!isOver()) await delay(random.below(pauseMs), undefined, { signal }).catch(() => {});
+      if (isOver()) return;
+      await delay(random.below(pauseMs), undefined, { signal }).catch(() => {});
+      await Promise.race([answer(), delay(LONGEST_WAIT_FOR_ANSWER_MS, undefined, { signal }).catch(() => {})]);
       if (isOver()) return;
       await strike(random);
     }
