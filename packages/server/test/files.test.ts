@@ -47,7 +47,9 @@ const places: [string, () => Promise<{ store: FileStore; look: () => Promise<str
       const folder = await temporaryFolder();
       const own = await startS3(folder);
       stops.push(own.stop);
-      return { store: openS3Store({ bucket: own.bucket, prefix }, own.environment), look: () => filesBelow(folder) };
+      const limits = { ...defaultS3Limits, listed: 2 };
+      const store = openS3Store({ bucket: own.bucket, prefix }, own.environment, limits);
+      return { store, look: () => filesBelow(folder) };
     },
   ],
 ];
@@ -85,6 +87,18 @@ describe.each(places)('a store %s', (_, open) => {
     await store.publish(name, bytesOf('{}'));
     await Promise.all([store.publish(name, bytesOf('{}')), store.publish(name, bytesOf('{}'))]);
     expect(Buffer.from((await store.read(name)) ?? []).toString()).toBe('{}');
+  });
+
+  it('lists each published file once, with its time', async () => {
+    const names = Array.from({ length: 5 }, () => newName());
+    const began = Date.now();
+    for (const name of names) await store.publish(name, bytesOf(name));
+    const listed = [];
+    for await (const part of store.list()) listed.push(...part);
+    const own = listed.filter(({ name }) => names.includes(name));
+    expect(own.map(({ name }) => name).sort()).toEqual(names.sort());
+    // Stores tell the second.
+    for (const { modifiedAt } of own) expect(modifiedAt.getTime()).toBeGreaterThan(began - 2_000);
   });
 
   it('removes what is not there', async () => {

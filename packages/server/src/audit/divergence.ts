@@ -35,3 +35,12 @@ export interface Divergence {
   /** Undefined when nothing can put it right. False: it has changed since, or something forbids it. */
   readonly repair?: () => Promise<boolean>;
 }
+
+export function faultOfArtifact(
+  code: DivergenceCode,
+  artifactId: string,
+  reason: string,
+  repair?: () => Promise<boolean>,
+): Divergence {
+  return { code, about: { artifactId }, message: `Artifact ${artifactId}: ${reason}`, ...(repair && { repair }) };
+}

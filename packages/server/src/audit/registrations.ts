@@ -2,7 +2,7 @@
 // on its way: the service itself sees to it that its status follows the chain.
 
 import type { AuditedArtifact, AuditedChain, AuditedEntry, AuditRecords } from '../registry/ports.js';
-import type { Divergence, DivergenceCode } from './divergence.js';
+import { type Divergence, faultOfArtifact } from './divergence.js';
 
 export interface RegistrationParts {
   readonly records: AuditRecords;
@@ -30,7 +30,7 @@ export function judgeRegistration(
 function judgeWaiting({ records }: RegistrationParts, { id, status, outbox }: AuditedArtifact): Divergence[] {
   if (outbox !== 'none') return [];
   const message = `it is ${status}, and not in the outbox: nothing will bring it to the chain`;
-  return [fault('outbox-missing', id, message, () => records.putIntoOutbox(id, ['pending', 'submitting']))];
+  return [faultOfArtifact('outbox-missing', id, message, () => records.putIntoOutbox(id, ['pending', 'submitting']))];
 }
 
 function judgeFailed(
@@ -40,37 +40,29 @@ function judgeFailed(
 ): Divergence[] {
   if (entry?.artifactId === id) {
     const settle = async () => records.markRegistered(id, await chain.transactionOf(fingerprint));
-    return [fault('failed-on-chain', id, 'it is failed, and the chain has it', settle)];
+    return [faultOfArtifact('failed-on-chain', id, 'it is failed, and the chain has it', settle)];
   }
   if (outbox === 'none') return [];
   const message = 'it is failed, and still in the outbox: it would be brought to the chain';
-  return [fault('outbox-left', id, message, () => records.takeOutOfOutbox(id))];
+  return [faultOfArtifact('outbox-left', id, message, () => records.takeOutOfOutbox(id))];
 }
 
 function judgeSubmitted(
   { records, chain }: RegistrationParts,
-  { id, fingerprint, status, manifestHash, transactionHash, outbox }: AuditedArtifact,
+  { id, fingerprint, status, transactionHash, outbox }: AuditedArtifact,
   entry: AuditedEntry | undefined,
 ): Divergence[] {
   if (!entry) {
     // The service brings it there again.
     if (outbox === 'waiting') return [];
     const again = () => records.putIntoOutbox(id, ['submitted']);
-    return [fault('entry-missing', id, `it is ${status}, and the chain does not have it`, again)];
+    return [faultOfArtifact('entry-missing', id, `it is ${status}, and the chain does not have it`, again)];
   }
   if (entry.artifactId !== id) {
     const message = `it is ${status}, and the chain has its fingerprint under the id ${entry.artifactId}`;
-    return [fault('entry-of-another', id, message)];
-  }
-  if (entry.manifestHash !== manifestHash) {
-    const message = `its manifestHash is ${manifestHash}, and on chain it is ${entry.manifestHash}`;
-    return [fault('entry-hash-differs', id, message)];
+    return [faultOfArtifact('entry-of-another', id, message)];
   }
   if (transactionHash !== null) return [];
   const find = async () => records.setTransactionHash(id, await chain.transactionOf(fingerprint));
-  return [fault('transaction-missing', id, `it is ${status}, and its transaction is not written down`, find)];
-}
-
-function fault(code: DivergenceCode, artifactId: string, reason: string, repair?: () => Promise<boolean>): Divergence {
-  return { code, about: { artifactId }, message: `Artifact ${artifactId}: ${reason}`, ...(repair && { repair }) };
+  return [faultOfArtifact('transaction-missing', id, `it is ${status}, and its transaction is not written down`, find)];
 }

@@ -49,13 +49,13 @@ export async function* divergencesOn<Subject>(
 ): AsyncGenerator<Divergence> {
   let doubts: Doubt<Subject>[] = [];
 
-  async function* lookAgain(atTheEnd: boolean): AsyncGenerator<Divergence> {
+  /** At those that have waited long enough; `atAll`: at all of them, when they have. */
+  async function* lookAgain(atAll: boolean): AsyncGenerator<Divergence> {
     const last = doubts.at(-1);
-    const isFull = doubts.length >= MAX_DOUBTFUL;
-    if (last && (isFull || atTheEnd)) await delay(Math.max(0, last.dueAt - performance.now()));
+    if (last && atAll) await delay(Math.max(0, last.dueAt - performance.now()));
     const now = performance.now();
-    const due = doubts.filter(({ dueAt }) => dueAt <= now);
-    doubts = doubts.filter(({ dueAt }) => dueAt > now);
+    const due = doubts.filter(({ dueAt }) => atAll || dueAt <= now);
+    doubts = doubts.filter((doubt) => !due.includes(doubt));
     const names = new Set(due.map(({ name }) => name));
     const subjects = [...new Set(due.map(({ subject }) => subject))];
     for (let next = 0; next < subjects.length; next += LOOKED_AT_TOGETHER) {
@@ -69,7 +69,7 @@ export async function* divergencesOn<Subject>(
     const dueAt = performance.now() + patience.secondLookMs;
     for (const { subject, divergence } of found) doubts.push({ subject, name: nameOf(divergence), dueAt });
     walked(batch.length);
-    yield* lookAgain(false);
+    yield* lookAgain(doubts.length >= MAX_DOUBTFUL);
   }
   yield* lookAgain(true);
 }

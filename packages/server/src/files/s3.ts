@@ -22,12 +22,17 @@ export interface S3Limits {
   readonly attempts: number;
   /** Before the second attempt, and twice as long before each one after it, so that a busy store gets room. */
   readonly pauseMs: number;
+  /** Files in one part of a list: stores give no more at once. */
+  readonly listed: number;
 }
 
-export const defaultS3Limits: S3Limits = { attemptMs: 10_000, checkMs: 3_000, attempts: 4, pauseMs: 200 };
-
-/** As many as stores give at once. */
-const LISTED_TOGETHER = 1_000;
+export const defaultS3Limits: S3Limits = {
+  attemptMs: 10_000,
+  checkMs: 3_000,
+  attempts: 4,
+  pauseMs: 200,
+  listed: 1_000,
+};
 
 const DEFAULT_REGION = 'us-east-1';
 
@@ -108,23 +113,23 @@ class S3Store implements FileStore {
     if (!succeeded(answer) && !isMissingFile(answer)) throw this.#refused(answer);
   }
 
+  /** By the first version of the operation, in which each part begins after a key: every store has it. */
   async *list(): AsyncGenerator<ListedFile[]> {
-    for (let token: string | undefined = ''; token !== undefined; ) {
+    for (let marker: string | undefined = ''; marker !== undefined; ) {
       // What has another slash after the prefix is somebody else's.
-      const query: string = new URLSearchParams({
-        'list-type': '2',
-        'max-keys': String(LISTED_TOGETHER),
-        prefix: this.#prefix,
+      const query: string = Object.entries({
         delimiter: '/',
-        ...(token !== '' && { 'continuation-token': token }),
-      }).toString();
-      // A space is `%20` to the signature.
-      const address = `${this.#root}/?${query.replaceAll('+', '%20')}`;
-      const answer = await this.#send({ method: 'GET', address }, this.#limits.attemptMs);
+        marker,
+        'max-keys': String(this.#limits.listed),
+        prefix: this.#prefix,
+      })
+        .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+        .join('&');
+      const answer = await this.#send({ method: 'GET', address: `${this.#root}/?${query}` }, this.#limits.attemptMs);
       if (!succeeded(answer)) throw this.#refused(answer);
       const text = Buffer.from(answer.bytes).toString('utf8');
       yield filesIn(text);
-      token = tokenIn(text);
+      marker = markerIn(text);
     }
   }
 
@@ -219,13 +224,20 @@ function filesIn(listing: string): ListedFile[] {
   });
 }
 
-/** Where the next part of a listing begins; undefined after the last one. */
-function tokenIn(listing: string): string | undefined {
+/** After which key the next part of a listing begins; undefined after the last one. */
+function markerIn(listing: string): string | undefined {
   if (!listing.includes('<IsTruncated>true</IsTruncated>')) return undefined;
-  const token = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(listing)?.[1];
-  if (token === undefined) throw unavailable(new Error('the store does not say where its list goes on'));
-  return token.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  const next = /<NextMarker>([^<]+)<\/NextMarker>/.exec(listing)?.[1];
+  const marker = next ?? [...listing.matchAll(/<Key>([^<]+)<\/Key>/g)].at(-1)?.[1];
+  if (marker === undefined) throw unavailable(new Error('the store does not say where its list goes on'));
+  return marker.replace(/&(#x?)?(\w+);/g, (_, numeric: string | undefined, name: string) =>
+    numeric === undefined
+      ? (xmlSigns[name] ?? '')
+      : String.fromCodePoint(Number.parseInt(name, numeric === '#x' ? 16 : 10)),
+  );
 }
+
+const xmlSigns: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function errorCodeOf({ bytes }: S3Answer): string | undefined {
   return /<Code>(\w+)<\/Code>/.exec(Buffer.from(bytes).toString('utf8'))?.[1];

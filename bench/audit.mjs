@@ -1,0 +1,95 @@
+// What an audit of many Artifacts needs in memory: `node bench/audit.mjs [ROWS]`, by hand, since it takes minutes. The rows
+// and the walk over them are real; store, reader and chain answer from memory that all is well, except for one in a
+// thousand, so that second looks have a part in it.
+
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { manifestHashOf } from '@provenance-registry/core';
+import { sql } from 'kysely';
+import { runAudit } from '../packages/server/dist/audit/index.js';
+import { auditRecords } from '../packages/server/dist/database/audit.js';
+import { openDatabase } from '../packages/server/dist/database/connection.js';
+import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
+import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
+
+const rows = Number(process.argv[2] ?? 500_000);
+const EVERY = 50_000;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+// Reachable for the database's own user, when this runs as root.
+await chmod(dataDir, 0o755);
+const embedded = await startEmbeddedDatabase({
+  dataDir,
+  say: () => {},
+  onLost: (reason) => {
+    throw reason;
+  },
+});
+const database = openDatabase(embedded.address, 600_000);
+try {
+  await migrateToLatest(database);
+  await fill();
+  const began = performance.now();
+  let told = 0;
+  const summary = await runAudit(
+    {
+      records: auditRecords(database),
+      files: {
+        publish: async () => {},
+        read: async (name) => (name.startsWith('000') && name.endsWith('.png') ? undefined : new Uint8Array(10_000)),
+        remove: async () => {},
+        check: async () => {},
+        list,
+      },
+      inspector: {
+        inspectSidecar: async () => ({ state: 'sound', report: new Uint8Array(2_000) }),
+        faultOfReport: () => undefined,
+        faultOfCard: async () => undefined,
+        makeCard: async () => new Uint8Array(10_000),
+      },
+      chain: { entries: async () => new Map(), transactionOf: async () => '0x' },
+      clock: () => new Date(),
+    },
+    {
+      repair: false,
+      patience: { secondLookMs: 1_000, retryMs: 1_000 },
+      onDivergence: async () => {},
+      onProgress: ({ walked }) => {
+        const done = Object.values(walked).reduce((sum, count) => sum + count, 0);
+        if (done < told + EVERY) return;
+        told = done;
+        const memory = Math.round(process.memoryUsage.rss() / 2 ** 20);
+        console.log(`${done} walked, ${memory} MiB, ${Math.round((performance.now() - began) / 1_000)} s`);
+      },
+    },
+  );
+  console.log(JSON.stringify(summary));
+} finally {
+  await database.destroy();
+  await embedded.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function fill() {
+  const [user, mark] = [randomUUID(), randomUUID()];
+  const metadata = { filename: 'a.jpg' };
+  const hash = Buffer.from(manifestHashOf(metadata).slice(2), 'hex');
+  await sql`insert into users (id, name) values (${user}, 'Ada')`.execute(database);
+  await sql`insert into counters (owner_id, marks, lifetime_artifacts, daily_artifacts)
+    values (${user}, 1, ${rows}, ${rows})`.execute(database);
+  await sql`insert into marks (id, name, search_name, visibility, license, admin_id, owner_id)
+    values (${mark}, 'Mark', 'mark', 'public', 'NONE_SPECIFIED', ${user}, ${user})`.execute(database);
+  await sql`insert into artifacts (id, mark_id, created_by, fingerprint, manifest_hash, metadata)
+    select gen_random_uuid(), ${mark}, ${user}, sha256(number::text::bytea), ${hash}, ${JSON.stringify(metadata)}
+    from generate_series(1, ${rows}::integer) as number`.execute(database);
+  await sql`insert into outbox (artifact_id) select id from artifacts`.execute(database);
+}
+
+/** As many files as there are rows, which are gone when they are looked for: the database is asked for each part. */
+async function* list() {
+  for (let listed = 0; listed < rows; listed += 500) {
+    yield Array.from({ length: 500 }, () => ({ name: `000${randomUUID().slice(3)}.png`, modifiedAt: new Date(0) }));
+  }
+}

@@ -1,0 +1,47 @@
+// The audit on the embedded default: beside the service, which keeps its database and chain, and while it is stopped.
+
+import { chmod, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { findServer } from '../src/database/embedded/server.js';
+import { create, newFingerprint } from './support/artifacts.js';
+import { createMark, person } from './support/people.js';
+import { call, launch, startEmbedded, temporaryFolder } from './support/service.js';
+
+it('finds nothing beside the service, nor while it is stopped, and leaves everything as it was', async () => {
+  const dataDir = await temporaryFolder();
+  await chmod(dataDir, 0o755);
+  const audit = async (...args: string[]) => {
+    const run = await launch({ DATA_DIR: dataDir }, ['audit', ...args]);
+    await new Promise((resolve) => run.process.once('close', resolve));
+    return { code: run.process.exitCode, ...run.output() };
+  };
+  const serverIn = () => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
+  const service = await startEmbedded(dataDir);
+  const owner = await person(service);
+  const mark = await createMark(service, owner);
+  const fingerprint = newFingerprint();
+  const made = await create(service, owner, { markId: mark.body.id, fingerprint, filename: 'a.jpg' });
+  await call(service, 'GET', `/api/v1/artifacts/${made.body.id}/status?wait=20`, owner);
+
+  const beside = await audit('--json');
+  expect(beside.code).toBe(0);
+  expect(JSON.parse(beside.log)).toEqual({
+    summary: { walked: { artifacts: 1, files: 3, answers: 0, owners: 1 }, found: {}, repaired: 0, remaining: 0 },
+  });
+  expect((await call(service, 'GET', '/readyz')).status).toBe(200);
+
+  await service.end();
+  expect(await serverIn()).toBeUndefined();
+  const stopped = await audit();
+  expect([stopped.code, stopped.log]).toEqual([0, '']);
+  expect(stopped.messages).toContain('Walked 1 artifacts, 3 files, 0 answers, 1 owners: no divergence.');
+  expect(await serverIn()).toBeUndefined();
+
+  await rm(join(dataDir, 'chain'), { recursive: true });
+  const forgotten = await audit();
+  expect(forgotten.code).toBe(1);
+  expect(forgotten.log).toBe(
+    `entry-missing  Artifact ${made.body.id}: it is submitted, and the chain does not have it (can be repaired)\n`,
+  );
+});

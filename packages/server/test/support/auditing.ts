@@ -1,0 +1,83 @@
+// The audit on what a service has written, in the process of the test: with its parts as the service's own command has
+// them, and no waiting before the second look.
+
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { createInspector } from '../../dist/c2pa/inspection.js';
+import { prepareSigning } from '../../dist/c2pa/setup.js';
+import type { Divergence } from '../../src/audit/divergence.js';
+import { type AuditParts, type AuditSummary, runAudit } from '../../src/audit/index.js';
+import { openChainReader } from '../../src/chain/index.js';
+import { auditRecords } from '../../src/database/audit.js';
+import { openDatabase } from '../../src/database/connection.js';
+import { registrationQueue } from '../../src/database/registrationQueue.js';
+import { joinDiskStore } from '../../src/files/disk.js';
+import type { Hex } from '../../src/registry/ports.js';
+import type { Registry } from './artifacts.js';
+import { readerWith } from './manifests.js';
+
+export interface Finding {
+  readonly code: Divergence['code'];
+  readonly about: Divergence['about'];
+  readonly repairable: boolean;
+  readonly repaired: boolean;
+}
+
+export interface Auditor {
+  readonly parts: AuditParts;
+  audit(options?: {
+    repair?: boolean;
+    parts?: Partial<AuditParts>;
+  }): Promise<{ found: Finding[]; summary: AuditSummary }>;
+}
+
+const ends: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+
+export async function startAuditor({ databaseUrl, dataDir, settings }: Registry): Promise<Auditor> {
+  const database = openDatabase({ connectionString: databaseUrl });
+  const clock = () => new Date();
+  const signingOptions = { dataDir, version: '0.0.0', source: undefined, timestampUrls: [], clock };
+  const { signing, trustAnchorsPem } = await prepareSigning(signingOptions);
+  const { RPC_URL: url = '', REGISTRY_ADDRESS: registry } = settings;
+  const chain = await openChainReader({
+    source: { kind: 'node', url, chainId: undefined, registry: asHex(registry), writingKey: undefined },
+    queue: registrationQueue(database),
+  });
+  ends.push(
+    () => chain.close(),
+    () => database.destroy(),
+  );
+  const parts: AuditParts = {
+    records: auditRecords(database),
+    files: joinDiskStore(join(dataDir, 'public')),
+    inspector: createInspector(signing, await readerWith(trustAnchorsPem)),
+    chain,
+    clock,
+  };
+  return {
+    parts,
+    async audit({ repair = false, parts: others = {} } = {}) {
+      const found: Finding[] = [];
+      const summary = await runAudit(
+        { ...parts, ...others },
+        {
+          repair,
+          patience: { secondLookMs: 0, retryMs: 1 },
+          onDivergence: async (divergence, repaired) => {
+            const { code, about } = divergence;
+            found.push({ code, about, repairable: divergence.repair !== undefined, repaired });
+          },
+          onProgress: () => {},
+        },
+      );
+      return { found, summary };
+    },
+  };
+}
+
+function asHex(text = ''): Hex {
+  return `0x${text.slice(2)}`;
+}
