@@ -87,19 +87,20 @@ async function strikeAll({ faults, ms, kills, seed, signal, answer, progress }) 
   const end = Date.now() + ms;
   /** @type {Map<string, number>} */
   const struck = new Map(faults.map(({ name }) => [name, 0]));
+  const isOver = () =>
+    signal.aborted ||
+    (Date.now() >= end && faults.every(({ name, isKill }) => !isKill || (struck.get(name) ?? 0) >= kills));
   /** @param {Fault} fault */
   async function again({ name, isKill, strike }) {
     const random = randomOf(seed, name);
     const wanted = isKill ? kills : Math.max(1, Math.round(kills * OTHER_FAULTS_PER_KILL));
     const pauseMs = (2 * CLOSER * ms) / wanted;
-    for (let done = 0; ; done += 1) {
-      struck.set(name, done);
-      const isOver = () => signal.aborted || (Date.now() >= end && (!isKill || done >= wanted));
-      if (isOver()) return;
+    while (!isOver()) {
       await delay(random.below(pauseMs), undefined, { signal }).catch(() => {});
       await Promise.race([answer(), delay(LONGEST_WAIT_FOR_ANSWER_MS, undefined, { signal }).catch(() => {})]);
       if (isOver()) return;
       await strike(random);
+      struck.set(name, (struck.get(name) ?? 0) + 1);
     }
   }
   const telling = setInterval(() => {

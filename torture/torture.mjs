@@ -1,6 +1,7 @@
 // `npm run torture`: the service under real clients, while everything that it stands on is killed, cut off, slowed, filled
 // and turned back; then the reckoning. docs/torture.md says how to read what it prints.
 
+import { setMaxListeners } from 'node:events';
 import { parseArgs } from 'node:util';
 import { oneProcess, twoProcesses } from './layouts.mjs';
 import { torture } from './run.mjs';
@@ -27,6 +28,8 @@ const say = (text) => void process.stderr.write(`${new Date().toISOString().slic
 const options = readOptions();
 say(`seed ${options.seed}`);
 const ending = new AbortController();
+// Everything that waits listens to it.
+setMaxListeners(0, ending.signal);
 // The faults end, and the reckoning comes; a second signal ends it at once.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => ending.abort());
 /** @type {import('./run.mjs').Result[]} */
