@@ -192,8 +192,8 @@ export async function readAll(layout, ledger, lookUp) {
 /** @param {Layout} layout @param {Ledger} ledger @param {import('./ledger.mjs').Creation} known */
 async function readEveryWay({ url }, ledger, { id, fingerprint, account }) {
   const client = createClient({ baseUrl: url, credential: account.credential });
-  const shown = await client.getArtifact({ fingerprint });
-  if (shown.id !== id || shown.status !== 'submitted') {
+  const shown = await client.getArtifact({ fingerprint }).catch((error) => String(error));
+  if (typeof shown === 'string' || shown.id !== id || shown.status !== 'submitted') {
     return ledger.complain('lost', `${id} is shown as ${JSON.stringify(shown)}`);
   }
   const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = shown.c2paAssets;

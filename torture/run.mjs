@@ -11,11 +11,11 @@ import { randomOf } from './random.mjs';
 /** @typedef {Awaited<ReturnType<typeof torture>>} Result */
 
 /** What is not a kill is done so often for each kill that is wanted. */
-const OTHER_FAULTS_PER_KILL = 0.5;
+const OTHER_FAULTS_PER_KILL = 0.4;
 /** Between two faults of a kind something is to be answered, but a service that answers nothing is not left alone for it. */
 const LONGEST_WAIT_FOR_ANSWER_MS = 10_000;
 /** Faults take time themselves: they begin closer to each other than the time and their number say. */
-const CLOSER = 0.6;
+const CLOSER = 0.4;
 const FINISH_WITHIN_MS = 90_000;
 const PROGRESS_EVERY_MS = 15_000;
 
@@ -87,14 +87,12 @@ async function strikeAll({ faults, ms, kills, seed, signal, answer, progress }) 
   const end = Date.now() + ms;
   /** @type {Map<string, number>} */
   const struck = new Map(faults.map(({ name }) => [name, 0]));
-  const isOver = () =>
-    signal.aborted ||
-    (Date.now() >= end && faults.every(({ name, isKill }) => !isKill || (struck.get(name) ?? 0) >= kills));
   /** @param {Fault} fault */
   async function again({ name, isKill, strike }) {
     const random = randomOf(seed, name);
     const wanted = isKill ? kills : Math.max(1, Math.round(kills * OTHER_FAULTS_PER_KILL));
     const pauseMs = (2 * CLOSER * ms) / wanted;
+    const isOver = () => signal.aborted || (Date.now() >= end && (!isKill || (struck.get(name) ?? 0) >= wanted));
     while (!isOver()) {
       await delay(random.below(pauseMs), undefined, { signal }).catch(() => {});
       await Promise.race([answer(), delay(LONGEST_WAIT_FOR_ANSWER_MS, undefined, { signal }).catch(() => {})]);
