@@ -8,6 +8,7 @@ import { contentRegistryAbi } from '@provenance-registry/contract';
 import { createWalletClient, encodeFunctionData, type Hex, http } from 'viem';
 import { hardhat } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openChainReader } from '../src/chain/index.js';
 import { openS3Store } from '../src/files/s3.js';
 import { create, newFingerprint, publicFolder, type Registry, startAgain, startRegistry } from './support/artifacts.js';
 import { type Auditor, startAuditor } from './support/auditing.js';
@@ -155,6 +156,18 @@ describe('files of an Artifact', () => {
     const before = await changeFile(file, () => readFile(pathOf(`${one(landed, 1)}.c2pa`)));
     await expectLost('manifest-of-another', { artifactId: one(landed), file });
     await writeFile(pathOf(file), before);
+  });
+
+  it('files that are about another fingerprint than the Artifact', async () => {
+    const artifactId = one(waiting);
+    const [row] = await sql('select fingerprint from artifacts where id = $1', artifactId);
+    await sql('update artifacts set fingerprint = $2 where id = $1', artifactId, Buffer.alloc(32, 9));
+    const { found } = await auditor.audit();
+    expect(found.map(({ code, about }) => [code, about.file])).toEqual([
+      ['manifest-of-another', `${artifactId}.c2pa`],
+      ['card-broken', `${artifactId}.png`],
+    ]);
+    await sql('update artifacts set fingerprint = $2 where id = $1', artifactId, row?.['fingerprint']);
   });
 
   it.each([
@@ -330,7 +343,11 @@ describe('status and chain', () => {
     const id = one(waiting, 2);
     await register(id, randomUUID());
     await expectLost('entry-of-another', { artifactId: id });
-    await sql('update artifacts set status = 0, transaction_hash = null where id = $1', id);
+    // As the service would have settled it.
+    await sql('delete from outbox where artifact_id = $1', id);
+    await sql(`update artifacts set status = 3, error_reason = 'Taken.', transaction_hash = null where id = $1`, id);
+    await auditor.parts.records.recount(owner.id);
+    expect((await auditor.audit()).found).toEqual([]);
   });
 
   it('one that the chain has with another manifestHash', async () => {
@@ -466,6 +483,30 @@ describe('the command', () => {
     expect(code).toBe(3);
     expect(messages).toMatch(/could not be carried out/);
   });
+});
+
+it('A development chain that was begun anew has nothing, and is not written to', async () => {
+  const folder = await temporaryFolder();
+  const none = { chainsUsed: async () => [] };
+  const own = await openChainReader({
+    source: {
+      kind: 'development',
+      folder,
+      port: 0,
+      adminKey: word(11),
+      writingKey: word(12),
+      writes: true,
+      onFault: (reason) => {
+        throw reason;
+      },
+    },
+    queue: none,
+  });
+  try {
+    expect((await own.entries([newFingerprint()])).size).toBe(0);
+  } finally {
+    await own.close();
+  }
 });
 
 it('A chain that was begun anew: what it should have is told, and brought there again', async () => {

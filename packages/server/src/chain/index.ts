@@ -95,7 +95,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   /** Nothing is believed of a node, and nothing is written to it, before it has been looked at. */
   async function begin(): Promise<void> {
     const chainId = await node.getChainId();
-    await refuseWrongChain(queue, chainId, source);
+    await refuseWrongChain(options, chainId);
     const fault = await findFault(node, registry, writer?.address);
     if (fault) throw new WrongChain(fault);
     knownId = chainId;
@@ -165,16 +165,21 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   };
 }
 
+interface ReaderOptions {
+  readonly source: ChainOptions['source'];
+  readonly queue: Pick<RegistrationQueue, 'chainsUsed'>;
+}
+
 export interface ChainReader extends AuditedChain {
   close(): Promise<void>;
 }
 
 /** For those who work beside a service and only read: its development chain while that runs, or else started here. */
-export async function openChainReader({ source, queue }: Pick<ChainOptions, 'source' | 'queue'>): Promise<ChainReader> {
+export async function openChainReader({ source, queue }: ReaderOptions): Promise<ChainReader> {
   const place = source.kind === 'development' ? await joinOwn(source) : atNode(source);
   try {
     const node = connectToNode({ url: place.url });
-    await refuseWrongChain(queue, await node.getChainId(), source);
+    await refuseWrongChain({ source, queue }, await node.getChainId());
     const { registry } = place;
     // A development chain that was begun anew has no registry before the service has deployed it: nothing is in it.
     const isEmpty = source.kind === 'development' && (await node.getCode({ address: registry })) === undefined;
@@ -294,7 +299,7 @@ function lowerCase(address: Hex): Hex {
   return `0x${address.slice(2).toLowerCase()}`;
 }
 
-async function refuseWrongChain(queue: RegistrationQueue, chainId: number, source: ChainOptions['source']) {
+async function refuseWrongChain({ source, queue }: ReaderOptions, chainId: number) {
   const expected = source.kind === 'node' ? source.chainId : undefined;
   if (expected !== undefined && expected !== chainId) {
     throw new WrongChain(`CHAIN_ID: it is ${expected}, and the node is on chain ${chainId}`);
