@@ -10,12 +10,16 @@ import { promisify } from 'node:util';
 /** @typedef {Awaited<ReturnType<typeof openDisk>>} Disk */
 
 const run = promisify(execFile);
-/** The binaries and files of PostgreSQL take a fifth of it; it lives in memory, and takes there what it holds. */
-const SIZE = '3g';
+/** PostgreSQL takes a quarter of it. It is in memory, so that filling it takes time: no larger than it must be. */
+const SIZE_MB = 600;
+/** Twenty creations, of 50 kilobytes each. */
+const MB_PER_SECOND = 1;
 
-export async function openDisk() {
+/** Large enough for what is made in that time. @param {number} ms */
+export async function openDisk(ms) {
   const folder = await mkdtemp(join(tmpdir(), 'torture-'));
-  const isMounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=755`, 'torture', folder]).then(
+  const size = SIZE_MB + Math.ceil((MB_PER_SECOND * ms) / 1_000);
+  const isMounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${size}m,mode=755`, 'torture', folder]).then(
     () => true,
     () => false,
   );

@@ -30,7 +30,7 @@ const PROGRESS_EVERY_MS = 15_000;
  * @param {(text: string) => void} options.say
  */
 export async function torture({ name, layout: start, ms, kills, seed, signal, say }) {
-  const disk = await openDisk();
+  const disk = await openDisk(ms);
   const ledger = openLedger();
   const layout = await start({ disk, ledger, onLine: (line) => noteFault(line, ledger) }).catch(async (error) => {
     await disk.remove();
