@@ -352,6 +352,8 @@ export function openClients({ url, ledger, accounts }) {
     begin(randomFor) {
       const everybody = [...accounts, ...accounts];
       working = Promise.all(everybody.map((account, index) => work(account, randomFor(`client ${index}`))));
+      // Whoever finishes with them is told.
+      working.catch(() => {});
     },
     /** What is under way is brought to its end, but not for longer than that. @param {number} patienceMs */
     async finish(patienceMs) {
