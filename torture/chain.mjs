@@ -15,6 +15,8 @@ import { freePort, supervise } from './processes.mjs';
 /** Two blocks: one that counts as confirmed can be taken back, and one that does not count yet. */
 export const CONFIRMATIONS = 2;
 const DEEPEST_REORGANISATION = 8;
+/** Otherwise nobody has any more what was in the blocks that went. */
+const COMES_AGAIN = 0.3;
 
 const program = fileURLToPath(new URL('./chainNode.mjs', import.meta.url));
 const somebody = mnemonicToAccount('test test test test test test test test test test test junk');
@@ -64,12 +66,12 @@ export async function startChain(folder) {
       let dropped = [];
       await node.kill('SIGKILL', async () => {
         const lines = (await readFile(path, 'utf8')).split('\n');
-        const cut = withoutLast(lines, 1 + random.below(DEEPEST_REORGANISATION), floor);
+        const cut = withoutLast(lines, CONFIRMATIONS + random.below(DEEPEST_REORGANISATION), floor);
         await truncate(path, cut.kept);
         dropped = cut.dropped;
       });
       await node.untilReady();
-      if (random.chance(0.5)) {
+      if (random.chance(COMES_AGAIN)) {
         const raw = dropped.flatMap((block) => block.transactions);
         for (const serializedTransaction of raw)
           await client.sendRawTransaction({ serializedTransaction }).catch(letGo);

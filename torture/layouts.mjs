@@ -71,7 +71,8 @@ export async function oneProcess({ disk, ledger, onLine }) {
   }
   async function databaseAddress() {
     const server = await findDatabase();
-    if (!server) throw new Error('the database is not there');
+    // While it starts it has not said yet where it is.
+    if (!server?.socketFolder) throw new Error('the database is not there');
     return { host: server.socketFolder, port: server.port, ...access };
   }
 
@@ -86,7 +87,7 @@ export async function oneProcess({ disk, ledger, onLine }) {
         async strike(random) {
           const server = await findDatabase();
           if (server) process.kill(server.pid, random.pick(['SIGKILL', 'SIGQUIT', 'SIGINT']));
-          await untilFound(databaseAddress);
+          await untilAnswering(databaseAddress);
         },
       },
       stopsOf('service', [service], 2_000),
@@ -208,7 +209,7 @@ export async function twoProcesses({ disk, ledger, onLine }) {
       for (const line of [front, rpcLine, s3Line]) line.open();
       await disk.empty(writers());
       for (const one of everybody) one.signal('SIGCONT');
-      await untilAnswering({ connectionString: database.url });
+      await untilAnswering(async () => ({ connectionString: database.url }));
       for (const one of everybody) await one.untilReady();
     },
     endings: () => [...everybody, database.server].flatMap(({ endings }) => endings),
@@ -315,17 +316,4 @@ function fullDisk(disk, writers) {
 /** The store keeps a file for the content and one for what is said about it. @param {readonly string[]} entries */
 function namesIn(entries) {
   return entries.filter((name) => name.endsWith('._S3rver_object')).map((name) => name.replace('._S3rver_object', ''));
-}
-
-/** @param {() => Promise<import('pg').ClientConfig>} address */
-async function untilFound(address) {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    try {
-      return await untilAnswering(await address());
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await delay(100);
-    }
-  }
 }

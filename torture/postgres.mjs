@@ -34,25 +34,28 @@ export async function startPostgres(folder) {
     args: ['-D', data, '-p', String(port), '-c', `unix_socket_directories=${folder}`, '-c', 'max_connections=200'],
     options,
   });
-  await untilAnswering({ connectionString: url });
+  await untilAnswering(async () => ({ connectionString: url }));
   return {
     url,
     server,
     /** Asked to stop at once, made to, or not asked. @param {'SIGINT' | 'SIGQUIT' | 'SIGKILL'} signal */
     async kill(signal) {
       await server.kill(signal);
-      await untilAnswering({ connectionString: url });
+      await untilAnswering(async () => ({ connectionString: url }));
     },
     stop: () => server.stop('SIGINT'),
   };
 }
 
-/** @param {pg.ClientConfig} address */
+/** A recovery after a crash takes seconds. */
+const LONGEST_START_MS = 60_000;
+
+/** @param {() => Promise<pg.ClientConfig>} address */
 export async function untilAnswering(address) {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + LONGEST_START_MS;
   for (;;) {
     try {
-      await ask(address, 'select 1');
+      await ask(await address(), 'select 1');
       return;
     } catch (error) {
       if (Date.now() > deadline) throw error;
