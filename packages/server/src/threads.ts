@@ -14,6 +14,8 @@ export interface ThreadsOptions {
   readonly atMost: number;
   /** Counted from a job's turn, not from its coming. */
   readonly jobMs: number;
+  /** For a thread's first job, when that makes ready what all others use; `jobMs` without. */
+  readonly firstJobMs?: number;
   /** The rest is refused. */
   readonly maxWaiting: number;
   readonly workerData?: unknown;
@@ -46,6 +48,7 @@ interface Task {
 
 interface Thread {
   readonly worker: Worker;
+  isWarm: boolean;
   task?: Task | undefined;
   timer?: NodeJS.Timeout | undefined;
 }
@@ -58,7 +61,7 @@ export function startThreads<H extends Handlers>(options: ThreadsOptions): Threa
 
   function launch(): Thread {
     const { file, workerData, resourceLimits = {} } = options;
-    const thread: Thread = { worker: new Worker(file, { workerData, resourceLimits }) };
+    const thread: Thread = { worker: new Worker(file, { workerData, resourceLimits }), isWarm: false };
     threads.add(thread);
     thread.worker.on('message', (answer: Answer) => finish(thread, answer));
     thread.worker.on('error', (error) => drop(thread, error));
@@ -69,7 +72,9 @@ export function startThreads<H extends Handlers>(options: ThreadsOptions): Threa
   function start(thread: Thread, task: Task): void {
     clearTimeout(thread.timer);
     thread.task = task;
-    thread.timer = setTimeout(() => drop(thread, new Error('the job took too long')), options.jobMs);
+    const { jobMs, firstJobMs = jobMs } = options;
+    const limitMs = thread.isWarm ? jobMs : firstJobMs;
+    thread.timer = setTimeout(() => drop(thread, new Error('the job took too long')), limitMs);
     thread.worker.ref();
     thread.worker.postMessage(task.request, task.transfer);
   }
@@ -78,6 +83,7 @@ export function startThreads<H extends Handlers>(options: ThreadsOptions): Threa
     const { task } = thread;
     if (!task) return;
     clearTimeout(thread.timer);
+    thread.isWarm = true;
     thread.task = undefined;
     const next = waiting.shift();
     // The next job goes out before the answer is looked at: the thread need not wait for what others make of it.

@@ -10,9 +10,9 @@ type ObedientThread = {
 
 let threads: Threads<ObedientThread>;
 
-function start(atMost: number, { jobMs = 30_000, maxWaiting = 1000, idleMs = 30_000 } = {}) {
+function start(atMost: number, limits: Partial<Parameters<typeof startThreads>[0]> = {}) {
   const file = new URL('./support/obedientWorker.mjs', import.meta.url);
-  threads = startThreads<ObedientThread>({ file, atMost, jobMs, maxWaiting, idleMs });
+  threads = startThreads<ObedientThread>({ file, atMost, jobMs: 30_000, maxWaiting: 1000, idleMs: 30_000, ...limits });
   return threads;
 }
 
@@ -45,6 +45,14 @@ describe('threads', () => {
       await expect(faulty).rejects.toThrow();
       expect(await behind).toBe(fault);
     }
+  });
+
+  it('have a time of its own for the first job, and the usual one for the next', async () => {
+    // No thread starts within a millisecond.
+    start(1, { jobMs: 1, firstJobMs: 30_000 });
+    expect(await threads.run('echo', 'first')).toBe('first');
+    await expect(threads.run('spin', undefined)).rejects.toThrow('the job took too long');
+    expect(await threads.run('echo', 'first of the next')).toBe('first of the next');
   });
 
   it('refuse a job when too many are waiting', async () => {

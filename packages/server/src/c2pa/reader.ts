@@ -17,6 +17,8 @@ export interface ManifestReader {
 const MAX_THREADS = 4;
 /** Ten milliseconds are usual. */
 const JOB_MS = 10_000;
+/** The first job compiles the verifier: a second, and ten on a busy machine. One that is given up begins all over again. */
+const FIRST_JOB_MS = 60_000;
 /** Some ten seconds of work: whoever comes later would give up before its turn. */
 const MAX_WAITING = 1000;
 
@@ -39,6 +41,7 @@ export async function createManifestReader(
     file: new URL('./readerWorker.js', import.meta.url),
     atMost,
     jobMs: JOB_MS,
+    firstJobMs: FIRST_JOB_MS,
     maxWaiting: MAX_WAITING,
     workerData: { wasm: await compileC2paRs(), settings },
   });

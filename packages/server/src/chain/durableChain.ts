@@ -18,7 +18,7 @@ export interface DurableChainOptions {
   /** How many blocks deep a transaction gets by itself, its own block counted. */
   readonly confirmations: number;
   readonly clock: () => Date;
-  /** Told once, when the chain can no longer take transactions. */
+  /** Told when the chain cannot take transactions, once until it can again. */
   readonly onFault: (reason: unknown) => void;
 }
 
@@ -129,6 +129,8 @@ export class DurableChain {
   #emptyBlockTimer: NodeJS.Timeout | undefined;
   /** Why no more transactions are taken. */
   #stopped: JsonRpcError | undefined;
+  /** The journal could not be written, last time. */
+  #hasFault = false;
 
   constructor({ machine, funded, waiting, lastUsed }: Restored, journal: Journal, options: DurableChainOptions) {
     if (!machine) throw new Error('A chain needs a genesis.');
@@ -188,19 +190,19 @@ export class DurableChain {
       for (const { reject } of sent) reject(this.#stopped);
       return;
     }
-    let blocks: MinedBlock[] = [];
     try {
       const outcome = await this.#miner.mine<Sent | Waiting>([...this.#waiting.values(), ...sent]);
-      blocks = outcome.blocks;
+      const { blocks } = outcome;
       if (orEmpty && blocks.length === 0) blocks.push(await this.#miner.mineEmpty());
       const waiting = this.#waitingAfter(outcome);
       const records = [...this.#newlyWaiting(waiting), ...blocks.map(blockRecord)];
-      if (records.length > 0) await this.#journal.append(records);
-      this.#waiting = waiting;
-      this.#lastUsed = blocks.findLast(({ content }) => content.length > 0)?.number ?? this.#lastUsed;
-      answer(sent, outcome);
+      if (await this.#write(records, blocks, sent)) {
+        this.#waiting = waiting;
+        this.#lastUsed = blocks.findLast(({ content }) => content.length > 0)?.number ?? this.#lastUsed;
+        answer(sent, outcome);
+      }
     } catch (error) {
-      await this.#stop(error, blocks, sent);
+      this.#stop(error, sent);
     }
     this.#planEmptyBlock();
   }
@@ -220,15 +222,38 @@ export class DurableChain {
       .map(({ hash, transaction }) => ({ kind: 'waiting', hash, transaction }));
   }
 
-  /** The journal lacks these blocks: they are taken back, and none follows them. Reading goes on. */
-  async #stop(reason: unknown, blocks: readonly MinedBlock[], sent: readonly Sent[]): Promise<void> {
+  /** What the journal cannot take has never been: a full disk may have room again when it is sent the next time. */
+  async #write(
+    records: readonly JournalRecord[],
+    blocks: readonly MinedBlock[],
+    sent: readonly Sent[],
+  ): Promise<boolean> {
+    try {
+      if (records.length === 0) return true;
+      await this.#journal.append(records);
+      this.#hasFault = false;
+      return true;
+    } catch (reason) {
+      await this.#miner.undo(blocks);
+      const refusal = new JsonRpcError(
+        errorCodes.server,
+        'The development chain takes no transactions right now, because its journal cannot be written. ' +
+          'See the log of the service.',
+      );
+      for (const { reject } of sent) reject(refusal);
+      if (!this.#hasFault) this.#options.onFault(reason);
+      this.#hasFault = true;
+      return false;
+    }
+  }
+
+  /** The machine may have blocks that the journal lacks: none follows them. Reading goes on. */
+  #stop(reason: unknown, sent: readonly Sent[]): void {
     this.#stopped = new JsonRpcError(
       errorCodes.server,
-      'The development chain takes no more transactions, because its journal cannot be written. ' +
-        'See the log of the service, and start it again.',
+      'The development chain takes no more transactions. See the log of the service, and start it again.',
     );
     for (const { reject } of sent) reject(this.#stopped);
-    await this.#miner.undo(blocks);
     this.#options.onFault(reason);
   }
 

@@ -36,7 +36,7 @@ export type JournalRecord = Static<typeof JournalRecord>;
 type Replay = (record: JournalRecord) => Promise<void>;
 
 export interface Journal {
-  /** Settles when the records are on the disk. After a failure every further one fails. */
+  /** Settles when the records are on the disk. What fails leaves nothing behind, and the next one may succeed. */
   append(records: readonly JournalRecord[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -128,7 +128,8 @@ class FileJournal implements Journal {
   readonly #path: string;
   /** Up to here everything is on the disk. */
   #length: number;
-  #failure: Error | undefined;
+  /** What comes after that may be the rest of an attempt that failed. */
+  #hasRest = false;
 
   constructor(file: FileHandle, path: string, length: number) {
     this.#file = file;
@@ -137,20 +138,25 @@ class FileJournal implements Journal {
   }
 
   async append(records: readonly JournalRecord[]): Promise<void> {
-    if (this.#failure) throw this.#failure;
     const bytes = Buffer.from(records.map(encodeRecord).join(''));
     try {
+      if (this.#hasRest) await this.#cutRest();
+      this.#hasRest = true;
       await this.#file.appendFile(bytes);
       await this.#file.datasync();
       this.#length += bytes.length;
+      this.#hasRest = false;
     } catch (error) {
-      this.#failure = new Error(`The journal of the development chain cannot be written (${this.#path}).`, {
-        cause: error,
-      });
       // Nobody was told of these records. Where even this fails, the next start finds them, whole or cut short.
-      await this.#file.truncate(this.#length).catch(() => {});
-      throw this.#failure;
+      await this.#cutRest().catch(() => {});
+      throw new Error(`The journal of the development chain cannot be written (${this.#path}).`, { cause: error });
     }
+  }
+
+  async #cutRest(): Promise<void> {
+    await this.#file.truncate(this.#length);
+    await this.#file.datasync();
+    this.#hasRest = false;
   }
 
   async close(): Promise<void> {

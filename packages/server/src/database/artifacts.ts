@@ -160,29 +160,14 @@ export function artifactQueries(database: Database): Artifacts {
   };
 }
 
-interface Draft {
-  readonly artifactId: string;
-  readonly fingerprint: Fingerprint;
-}
-
 export function draftQueries(database: Database): Drafts {
-  const beginTogether = askTogether(async (drafts: readonly Draft[]) => {
-    const { rows } = await sql<{ artifact_id: string }>`
-      insert into drafts (artifact_id)
-      select draft.id from unnest(
-        ${drafts.map(({ artifactId }) => artifactId)}::uuid[],
-        ${drafts.map(({ fingerprint }) => bytes(fingerprint))}::bytea[]
-      ) as draft (id, fingerprint)
-      where not exists (
-        select 1 from artifacts where artifacts.fingerprint = draft.fingerprint and error_reason is null
-      )
-      returning artifact_id`.execute(database);
-    const begun = new Set(rows.map(({ artifact_id }) => artifact_id));
-    return new Map(drafts.map((draft) => [draft, begun.has(draft.artifactId)]));
+  const beginTogether = askTogether(async (artifactIds: readonly string[]) => {
+    await sql`insert into drafts (artifact_id) select unnest(${artifactIds}::uuid[])`.execute(database);
+    return new Map<string, void>();
   });
 
   return {
-    begin: async (artifactId, fingerprint) => (await beginTogether({ artifactId, fingerprint })) ?? false,
+    begin: beginTogether,
 
     abandon(artifactId, undo) {
       return database.transaction().execute(async (transaction) => {

@@ -18,7 +18,15 @@ import {
 import { show } from './artifacts.js';
 import { type Caller, confine } from './caller.js';
 import { findMark, mayWrite } from './marks.js';
-import type { EmbeddableType, FirstAnswer, MediaFacts, Ports, StatedFacts, StoredArtifact } from './ports.js';
+import type {
+  EmbeddableType,
+  FileStore,
+  FirstAnswer,
+  MediaFacts,
+  Ports,
+  StatedFacts,
+  StoredArtifact,
+} from './ports.js';
 import { artifactLimits, fullCap, requireActive } from './tiers.js';
 
 /** So long a first answer is kept for its key. */
@@ -81,25 +89,30 @@ interface Prepared {
 async function createNew(ports: Ports, caller: Caller, request: CreationRequest, { media, mark, image }: Prepared) {
   const id = randomUUID();
   const metadata = describe(request, media, mark, caller);
-  // Nothing is signed for a fingerprint that is taken.
-  if (!(await ports.store.drafts.begin(id, request.fingerprint))) throw taken();
-  let created: readonly [Artifact, Creation['image']] | undefined;
+  const [files, embedded] = await Promise.all([makeFiles(ports, caller, request, id, mark), image()]);
+  const stored = pendingArtifact(id, ports.clock(), request, metadata, caller);
+  const artifact = show(ports, stored, mark, true);
+  // Not before it is signed, which takes long where much is signed: a draft that is old counts as left behind.
+  await ports.store.drafts.begin(id);
   try {
-    const [files, embedded] = await Promise.all([makeFiles(ports, caller, request, id, mark), image()]);
-    const stored = pendingArtifact(id, ports.clock(), request, metadata, caller);
-    const artifact = show(ports, stored, mark, true);
-    created = [artifact, embedded];
-    await Promise.all([
-      ports.files.publish(`${id}.c2pa`, files.sidecar),
-      ports.files.publish(`${id}.json`, files.report),
-      ports.files.publish(`${id}.png`, files.card),
-    ]);
+    await publishAll(ports.files, id, { c2pa: files.sidecar, json: files.report, png: files.card });
     await record(ports, caller, request, { stored, mark, artifact });
   } catch (error) {
-    if (!(await isRecorded(ports, id)) || !created) throw error;
+    if (!(await isRecorded(ports, id))) throw error;
   }
   ports.chain.wake();
-  return created;
+  return [artifact, embedded] as const;
+}
+
+/** Answers when none is under way any more, also when one fails: it would arrive after it was taken back. */
+export async function publishAll(
+  files: Pick<FileStore, 'publish'>,
+  id: string,
+  contents: Readonly<Record<string, Uint8Array>>,
+): Promise<void> {
+  const publishing = Object.entries(contents).map(([extension, bytes]) => files.publish(`${id}.${extension}`, bytes));
+  await Promise.allSettled(publishing);
+  await Promise.all(publishing);
 }
 
 function checkFile({ file, fingerprint, size }: CreationRequest): void {
@@ -112,8 +125,10 @@ function checkFile({ file, fingerprint, size }: CreationRequest): void {
   }
 }
 
+/** Nothing is signed for a fingerprint that is taken, as far as that can be seen now. */
 async function makeFiles(ports: Ports, caller: Caller, request: CreationRequest, artifactId: string, mark: Mark) {
   const { fingerprint, file, previousFingerprint } = request;
+  if ((await ports.lookup(fingerprint)) !== undefined) throw taken();
   const previous = await previousVersion(ports, previousFingerprint);
   const { facts, title } = statedOf(request, mark, caller);
   return ports.manifests.create({

@@ -269,8 +269,7 @@ export interface FirstAnswer {
 
 /** Creations that have begun to publish. */
 export interface Drafts {
-  /** False when the fingerprint is taken, as far as that can be seen now. */
-  begin(artifactId: string, fingerprint: Fingerprint): Promise<boolean>;
+  begin(artifactId: string): Promise<void>;
   /**
    * Undoes a creation, unless it is recorded or somebody else is undoing it: then false. Nobody can record it while `undo`
    * runs, nor afterwards.

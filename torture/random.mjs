@@ -1,0 +1,34 @@
+// Chance that a seed decides: each part of the torture has numbers of its own, so that one does not shift another's.
+
+import { createHash } from 'node:crypto';
+
+/** @typedef {ReturnType<typeof randomOf>} Random */
+
+/**
+ * @param {string} seed
+ * @param {string} name of who draws
+ */
+export function randomOf(seed, name) {
+  let state = createHash('sha256').update(`${seed} ${name}`).digest().readInt32LE();
+  /** From 0 to 1 (mulberry32). */
+  function next() {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+  /** @param {number} limit */
+  const below = (limit) => Math.floor(next() * limit);
+  return {
+    next,
+    below,
+    /** @param {number} probability */
+    chance: (probability) => next() < probability,
+    /**
+     * @template T
+     * @param {readonly [T, ...T[]]} list
+     * @returns {T}
+     */
+    pick: (list) => list[below(list.length)] ?? list[0],
+  };
+}
