@@ -1,11 +1,6 @@
 // Queries about Artifacts, and about creations under way.
 
-import {
-  type ArtifactMetadata,
-  type ArtifactStatus,
-  artifactStatus,
-  type Fingerprint,
-} from '@provenance-registry/core';
+import { type ArtifactMetadata, type ArtifactStatus, artifactStatus } from '@provenance-registry/core';
 import { type SqlBool, sql } from 'kysely';
 import pg from 'pg';
 import type { Artifacts, Drafts, Refusal, StoredArtifact } from '../registry/ports.js';
