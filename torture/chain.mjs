@@ -3,7 +3,7 @@
 import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createWalletClient, http, parseAbi, parseEther } from 'viem';
+import { createWalletClient, http, parseAbi, parseEther, parseTransaction } from 'viem';
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { hardhat } from 'viem/chains';
 import { connectToNode } from '../packages/server/dist/chain/node.js';
@@ -12,9 +12,11 @@ import { freePort, supervise } from './processes.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof startChain>>} Chain */
 
-/** Two blocks: one that counts as confirmed can be taken back, and one that does not count yet. */
+/** Two blocks: what counts as confirmed can be taken back, and what does not count yet. */
 export const CONFIRMATIONS = 2;
-const DEEPEST_REORGANISATION = 8;
+const MOST_REGISTRATIONS = 3;
+/** Far from where nobody expects a reorganisation any more. */
+const DEEPEST_REORGANISATION = 40;
 /** Otherwise nobody has any more what was in the blocks that went. */
 const COMES_AGAIN = 0.3;
 
@@ -66,7 +68,7 @@ export async function startChain(folder) {
       let dropped = [];
       await node.kill('SIGKILL', async () => {
         const lines = (await readFile(path, 'utf8')).split('\n');
-        const cut = withoutLast(lines, CONFIRMATIONS + random.below(DEEPEST_REORGANISATION), floor);
+        const cut = withoutLast(lines, 1 + random.below(MOST_REGISTRATIONS), { floor, registry });
         await truncate(path, cut.kept);
         dropped = cut.dropped;
       });
@@ -85,26 +87,34 @@ export async function startChain(folder) {
 
 /**
  * @typedef {{ kind: string, number: number, transactions: `0x${string}`[] }} Block
- * How many bytes are kept, and what is dropped.
+ * How many bytes are kept, and what is dropped: the last blocks, with so many that hold registrations among them.
  * @param {readonly string[]} lines of a journal, the last one unfinished or empty
  * @param {number} count
- * @param {number} floor
+ * @param {{ floor: number, registry: string }} place the first block, and the contract
  */
-function withoutLast(lines, count, floor) {
+function withoutLast(lines, count, { floor, registry }) {
   const whole = lines.slice(0, -1);
   /** @type {Block[]} */
   const dropped = [];
+  let left = count;
   let end = whole.length;
-  while (dropped.length < count) {
+  while (left > 0 && dropped.length < DEEPEST_REORGANISATION) {
     /** @type {Block} */
     const record = JSON.parse(whole[end - 1]?.replace(/^\w+ /, '') ?? '{}');
     const mayGo = record.kind === 'waiting' || (record.kind === 'block' && record.number > floor);
     if (!mayGo) break;
-    if (record.kind === 'block') dropped.unshift(record);
     end -= 1;
+    if (record.kind !== 'block') continue;
+    dropped.unshift(record);
+    if (record.transactions.some((raw) => isAddressedTo(raw, registry))) left -= 1;
   }
   const kept = whole.slice(0, end).reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
   return { kept, dropped };
+}
+
+/** @param {`0x${string}`} raw @param {string} address */
+function isAddressedTo(raw, address) {
+  return parseTransaction(raw).to?.toLowerCase() === address.toLowerCase();
 }
 
 const registeredEvent = parseAbi([

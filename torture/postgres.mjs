@@ -14,6 +14,9 @@ import { freePort, supervise } from './processes.mjs';
 /** It refuses to run as root. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
+/** A recovery after a crash takes seconds. */
+const LONGEST_START_MS = 60_000;
+
 /** @param {string} folder */
 export async function startPostgres(folder) {
   await mkdir(folder);
@@ -46,9 +49,6 @@ export async function startPostgres(folder) {
     stop: () => server.stop('SIGINT'),
   };
 }
-
-/** A recovery after a crash takes seconds. */
-const LONGEST_START_MS = 60_000;
 
 /** @param {() => Promise<pg.ClientConfig>} address */
 export async function untilAnswering(address) {

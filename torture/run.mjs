@@ -10,7 +10,7 @@ import { randomOf } from './random.mjs';
 /** @typedef {import('./layouts.mjs').Fault} Fault */
 /** @typedef {Awaited<ReturnType<typeof torture>>} Result */
 
-/** What is not a kill is done so often for each kill that is wanted. */
+/** What is not a kill is wanted so often for each kill that is wanted. */
 const OTHER_FAULTS_PER_KILL = 0.4;
 /** Between two faults of a kind something is to be answered, but a service that answers nothing is not left alone for it. */
 const LONGEST_WAIT_FOR_ANSWER_MS = 10_000;
@@ -72,8 +72,8 @@ export async function torture({ name, layout: start, ms, kills, seed, signal, sa
 }
 
 /**
- * Every kind of fault again and again, side by side, until the time is over and every kind of process was killed often
- * enough. Answers with how often each was done.
+ * Every kind of fault again and again, side by side, until the time is over and each was done often enough. Answers with
+ * how often that was.
  * @param {object} options
  * @param {readonly Fault[]} options.faults
  * @param {number} options.ms
@@ -92,7 +92,7 @@ async function strikeAll({ faults, ms, kills, seed, signal, answer, progress }) 
     const random = randomOf(seed, name);
     const wanted = isKill ? kills : Math.max(1, Math.round(kills * OTHER_FAULTS_PER_KILL));
     const pauseMs = (2 * CLOSER * ms) / wanted;
-    const isOver = () => signal.aborted || (Date.now() >= end && (!isKill || (struck.get(name) ?? 0) >= wanted));
+    const isOver = () => signal.aborted || (Date.now() >= end && (struck.get(name) ?? 0) >= wanted);
     while (!isOver()) {
       await delay(random.below(pauseMs), undefined, { signal }).catch(() => {});
       await Promise.race([answer(), delay(LONGEST_WAIT_FOR_ANSWER_MS, undefined, { signal }).catch(() => {})]);
