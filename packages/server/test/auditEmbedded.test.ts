@@ -1,7 +1,9 @@
 // The audit on the embedded default: beside the service, which keeps its database and chain, and while it is stopped.
 
+import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { findServer } from '../src/database/embedded/server.js';
 import { create, newFingerprint } from './support/artifacts.js';
@@ -40,4 +42,13 @@ it('finds nothing beside the service, nor while it is stopped, and leaves everyt
   expect([stopped.code, stopped.log]).toEqual([0, '']);
   expect(stopped.messages).toContain('Walked 1 artifacts, 3 files, 0 answers, 1 owners: no divergence.');
   expect(await serverIn()).toBeUndefined();
+
+  // A copy of the folder is the registry again: that is how it is backed up.
+  const elsewhere = await temporaryFolder();
+  await chmod(elsewhere, 0o755);
+  const copy = join(elsewhere, 'copy');
+  await promisify(execFile)('cp', ['--archive', dataDir, copy]);
+  const again = await startEmbedded(copy);
+  const found = await call(again, 'GET', `/api/v1/artifacts/${fingerprint}`, owner);
+  expect(found.body).toMatchObject({ fingerprint, status: 'submitted' });
 });

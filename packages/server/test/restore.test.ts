@@ -2,14 +2,14 @@
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, cp, mkdir, readdir, utimes } from 'node:fs/promises';
+import { cp, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, it } from 'vitest';
 import { create, newFingerprint } from './support/artifacts.js';
 import { createMark, person, type TestPerson } from './support/people.js';
 import { createDatabase } from './support/postgres.js';
-import { call, launch, type Service, startEmbedded, startService, temporaryFolder } from './support/service.js';
+import { call, launch, type Service, startService, temporaryFolder } from './support/service.js';
 
 const run = promisify(execFile);
 /** The same before and after. */
@@ -80,23 +80,4 @@ it('a dump and a copy of the files become a registry elsewhere, and the audit sa
   expect((await call(restored, 'GET', `/api/v1/artifacts/${late}`, owner)).status).toBe(404);
   await registered(restored, owner, markId);
   expect(await audit(settings)).toMatchObject({ code: 0, found: {}, walked: { artifacts: 3, files: 9 } });
-});
-
-it('on one machine a copy of the data folder is the registry again', { timeout: 120_000 }, async () => {
-  const parent = await temporaryFolder();
-  await chmod(parent, 0o755);
-  const [dataDir, copy] = [join(parent, 'data'), join(parent, 'copy')];
-  await mkdir(dataDir);
-  const service = await startEmbedded(dataDir);
-  const owner = await person(service);
-  const { id: markId } = (await createMark(service, owner)).body;
-  const fingerprint = await registered(service, owner, markId);
-  await service.end();
-
-  await run('cp', ['--archive', dataDir, copy]);
-  const again = await startEmbedded(copy);
-  expect(await statusOf(again, owner, fingerprint)).toBe('submitted');
-  await registered(again, owner, markId);
-  await again.end();
-  expect(await audit({ DATA_DIR: copy })).toMatchObject({ code: 0, found: {}, walked: { artifacts: 2, files: 6 } });
 });

@@ -108,7 +108,14 @@ describe('a node that fails', () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     await outbox.add(5);
+    // Written down before it is sent: only what the node has can be mined.
+    const isSent = new Promise<void>((resolve) => {
+      chain.node.witness = (method, moment) => {
+        if (method === 'eth_sendRawTransaction' && moment === 'after') resolve();
+      };
+    });
     world.start();
+    await isSent;
     await outbox.untilAll('submitting');
     let refused = 0;
     chain.node.failing = () => {

@@ -24,7 +24,7 @@ export const quickTimes: SubmitterTimes = {
   leaseMs: 15_000,
 };
 /** The machine answers within milliseconds; what hangs is given up soon. */
-export const CALL_MS = 500;
+export const CALL_MS = 300;
 /** Nothing fails by itself. */
 export const patient = { attempts: 1_000, ms: 0 };
 
