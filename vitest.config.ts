@@ -1,15 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
-
-/** Those that take minutes begin first: otherwise one of them would run alone at the end. */
-const longest = ['torture', 'embedded', 'dashboardRegister', 'submitterFaults', 'chainSetup', 'verify'];
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.endsWith(`/${name}.test.ts`));
-    return (await super.sort(files)).toSorted((one, other) => Number(isLong(other)) - Number(isLong(one)));
-  }
-}
 
 export default defineConfig({
   test: {
@@ -21,7 +10,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
-    sequence: { sequencer: LongestFirst },
     // What a page shows in the end may take a while on a machine that does other things as well.
     expect: { poll: { timeout: 20_000 } },
   },
