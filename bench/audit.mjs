@@ -3,31 +3,19 @@
 // thousand, so that second looks have a part in it.
 
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { manifestHashOf } from '@provenance-registry/core';
 import { sql } from 'kysely';
 import { runAudit } from '../packages/server/dist/audit/index.js';
 import { auditRecords } from '../packages/server/dist/database/audit.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
-import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
+import { openFolder } from './support.mjs';
 
 const rows = Number(process.argv[2] ?? 500_000);
 const EVERY = 50_000;
 
-const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-// Reachable for the database's own user, when this runs as root.
-await chmod(dataDir, 0o755);
-const embedded = await startEmbeddedDatabase({
-  dataDir,
-  say: () => {},
-  onLost: (reason) => {
-    throw reason;
-  },
-});
-const database = openDatabase(embedded.address, 600_000);
+const { address, remove } = await openFolder();
+const database = openDatabase(address, 600_000);
 try {
   await migrateToLatest(database);
   await fill();
@@ -68,8 +56,7 @@ try {
   console.log(JSON.stringify(summary));
 } finally {
   await database.destroy();
-  await embedded.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await remove();
 }
 
 async function fill() {

@@ -2,37 +2,24 @@
 // Both are measured in turns in one run, so that the machine's other work falls on both.
 
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { defaultTiers } from '@provenance-registry/core';
 import { pino } from 'pino';
 import { rememberApiKeyUses } from '../packages/server/dist/database/apiKeys.js';
 import { openDatabase, pingDatabase } from '../packages/server/dist/database/connection.js';
-import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { createStore } from '../packages/server/dist/database/store.js';
 import { buildServer } from '../packages/server/dist/http/server.js';
 import { scryptPasswords } from '../packages/server/dist/identity/passwords.js';
 import { bearerTokens } from '../packages/server/dist/identity/tokens.js';
 import { report } from './report.mjs';
-import { load, median } from './support.mjs';
+import { load, median, openFolder } from './support.mjs';
 
 const ROUNDS = 5;
 const SECONDS = 1.5;
 const CONNECTIONS = 16;
 
-const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-// Reachable for the database's own user, when this runs as root.
-await chmod(dataDir, 0o755);
-const embedded = await startEmbeddedDatabase({
-  dataDir,
-  say: () => {},
-  onLost: (reason) => {
-    throw reason;
-  },
-});
-const database = openDatabase(embedded.address);
+const { address, remove } = await openFolder();
+const database = openDatabase(address);
 await migrateToLatest(database);
 
 const store = createStore(database, rememberApiKeyUses(database));
@@ -105,5 +92,4 @@ for (const [path, what] of [
 
 await Promise.all(Object.values(servers).map((server) => server.close()));
 await database.destroy();
-await embedded.stop();
-await rm(dataDir, { recursive: true });
+await remove();

@@ -3,15 +3,13 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@provenance-registry/client';
-import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
 import { report } from './report.mjs';
-import { filledDatabase, freePort, load, median } from './support.mjs';
+import { filledDatabase, freePort, load, median, openFolder } from './support.mjs';
 
 const ROUNDS = 5;
 const SECONDS = 2;
@@ -23,20 +21,11 @@ const SECRET = 'a secret for the benchmark only, made up';
 
 const counts = [10_000, 1_000_000, ...(process.argv.includes('--ten-million') ? [10_000_000] : [])];
 const main = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
-const folder = await mkdtemp(join(tmpdir(), 'bench-'));
-// Reachable for the database's own user, when this runs as root.
-await chmod(folder, 0o755);
-const embedded = await startEmbeddedDatabase({
-  dataDir: folder,
-  say: () => {},
-  onLost(reason) {
-    throw reason;
-  },
-});
+const { dataDir: folder, address, remove } = await openFolder();
 
 const layouts = [];
 for (const count of counts) {
-  const { host, user, database } = await filledDatabase(embedded.address, `with_${count}`, count);
+  const { host, user, database } = await filledDatabase(address, `with_${count}`, count);
   const databaseUrl = `postgres://${user}@${encodeURIComponent(host)}/${database}`;
   layouts.push(await openLayout(count, 1, databaseUrl));
   // Two of them share the database and the folder, the chain as well.
@@ -81,8 +70,7 @@ for (const layout of layouts) {
 }
 
 for (const layout of layouts) await layout.close();
-await embedded.stop();
-await rm(folder, { recursive: true });
+await remove();
 
 /** @param {Layout} layout */
 function named({ count, processes }) {

@@ -2,9 +2,6 @@
 // between, against the same EVM fed by hand with transactions of a hundred that were signed beforehand.
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { CHAIN_ID, createEvm } from '../packages/server/dist/chain/evm.js';
@@ -13,10 +10,10 @@ import { connectToNode, registrationCalldata } from '../packages/server/dist/cha
 import { provideRegistry, registryOf } from '../packages/server/dist/chain/registryContract.js';
 import { startSubmitter } from '../packages/server/dist/chain/submitter.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
-import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { registrationQueue } from '../packages/server/dist/database/registrationQueue.js';
 import { report } from './report.mjs';
+import { openFolder } from './support.mjs';
 
 /** Rounds that alternate: what else the machine does then falls on both sides alike. */
 const ROUNDS = 7;
@@ -29,11 +26,8 @@ const BATCH_GAS = 8_000_000n;
 const fail = (error) => {
   throw error;
 };
-const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-// Reachable for the database's own user, when this runs as root.
-await chmod(dataDir, 0o755);
-const embedded = await startEmbeddedDatabase({ dataDir, say: () => {}, onLost: fail });
-const database = openDatabase(embedded.address);
+const { address, remove } = await openFolder();
+const database = openDatabase(address);
 await migrateToLatest(database);
 const [userId, markId] = [randomUUID(), randomUUID()];
 await sql`insert into users (id, name) values (${userId}, 'Bench')`.execute(database);
@@ -88,8 +82,7 @@ report({
 
 await server.close();
 await database.destroy();
-await embedded.stop();
-await rm(dataDir, { recursive: true });
+await remove();
 
 function randomHash() {
   return /** @type {const} */ (`0x${randomBytes(32).toString('hex')}`);

@@ -46,11 +46,25 @@ const noChain = {
   close: async () => {},
 };
 
-/** A service's parts, in a folder of their own; `close` leaves nothing of them. */
-export async function openParts({ withChain = true } = {}) {
+/** A database server in a folder of its own, of which `remove` leaves nothing. */
+export async function openFolder() {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
   // Reachable for the database's own user, when this runs as root.
   await chmod(dataDir, 0o755);
+  const embedded = await startEmbeddedDatabase({ dataDir, say: () => {}, onLost: stop });
+  return {
+    dataDir,
+    address: embedded.address,
+    async remove() {
+      await embedded.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** A service's parts, in a folder of their own; `close` leaves nothing of them. */
+export async function openParts({ withChain = true } = {}) {
+  const { dataDir, address, remove } = await openFolder();
   const clock = () => new Date();
   const { signing, trustAnchorsPem } = await prepareSigning({
     dataDir,
@@ -59,8 +73,7 @@ export async function openParts({ withChain = true } = {}) {
     timestampUrls: [],
     clock,
   });
-  const embedded = await startEmbeddedDatabase({ dataDir, say: () => {}, onLost: stop });
-  const database = openDatabase(embedded.address);
+  const database = openDatabase(address);
   await migrateToLatest(database);
   const baseUrl = 'http://127.0.0.1';
   const chain = withChain
@@ -108,7 +121,7 @@ export async function openParts({ withChain = true } = {}) {
   const servers = [];
   return {
     ports,
-    address: embedded.address,
+    address,
     /** The address of a server; what is given replaces those parts. @param {Partial<Ports>} [others] */
     async serve(others) {
       const server = buildServer({
@@ -153,8 +166,7 @@ export async function openParts({ withChain = true } = {}) {
       await Promise.all([reader.close(), media.close()]);
       await chain.close();
       await database.destroy();
-      await embedded.stop();
-      await rm(dataDir, { recursive: true });
+      await remove();
     },
   };
 }

@@ -9,8 +9,9 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../../server/test/support/browser.js';
 import { type Service, startService, temporaryFolder } from '../../server/test/support/service.js';
 import { waitForStatus } from '../src/index.js';
 import { hashFile } from '../src/node/index.js';
@@ -32,7 +33,7 @@ const server = createServer(async (request, response) => {
   response.writeHead(bytes ? 200 : 404, headers).end(bytes);
 });
 let service: Service;
-let browser: Awaited<ReturnType<typeof chromium.launch>>;
+let browser: Browser;
 let page: Page;
 const complaints: string[] = [];
 
@@ -44,19 +45,7 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await startService();
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  browser = await launchBrowser();
   page = await browser.newPage();
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));

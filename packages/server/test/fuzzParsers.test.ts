@@ -191,19 +191,21 @@ describe('manifests', () => {
   }
 });
 
+const pictureTypes: readonly EmbeddableType[] = [
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/tiff',
+  'image/gif',
+  'image/avif',
+  'image/heic',
+  'image/svg+xml',
+];
+
 describe('pictures and sounds', () => {
   const hashes = { pHash: /^0x[0-9a-f]{16}$/, chromaprint: /^AQA[\w-]+$/ };
 
-  it.each([
-    'image/jpeg',
-    'image/png',
-    'image/webp',
-    'image/tiff',
-    'image/gif',
-    'image/avif',
-    'image/heic',
-    'image/svg+xml',
-  ])(
+  it.each(pictureTypes)(
     '%s that were changed have a hash or none',
     (mediaType) => inspect(pictures[mediaType] ?? Buffer.alloc(0), 25),
     timeoutMs,
@@ -224,16 +226,7 @@ describe('pictures and sounds', () => {
     });
   }
 
-  it.each<EmbeddableType>([
-    'image/jpeg',
-    'image/png',
-    'image/webp',
-    'image/tiff',
-    'image/gif',
-    'image/avif',
-    'image/heic',
-    'image/svg+xml',
-  ])(
+  it.each(pictureTypes)(
     '%s that were changed get a manifest that holds, or none; and the next one gets one',
     async (mediaType) => {
       const original = pictures[mediaType] ?? Buffer.alloc(0);

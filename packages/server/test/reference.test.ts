@@ -2,30 +2,19 @@
 
 import { mkdir } from 'node:fs/promises';
 import { api } from '@provenance-registry/core';
-import { chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from './support/browser.js';
 import { type Service, startService } from './support/service.js';
 
 const screenshots = new URL('../../../test-results/', import.meta.url).pathname;
 
 let service: Service;
-let browser: Awaited<ReturnType<typeof chromium.launch>>;
+let browser: Browser;
 
 beforeAll(async () => {
   service = await startService();
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  browser = await launchBrowser();
   await mkdir(screenshots, { recursive: true });
 });
 afterAll(() => browser.close());

@@ -2,19 +2,9 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
-
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { launchBrowser } from '../../../server/test/support/browser.js';
 
 /** Below what a test may take: then it is said what was waited for. */
 const PATIENCE_MS = 50_000;
@@ -39,7 +29,7 @@ const opened: { page: Page; complaints: string[] }[] = [];
 
 /** One for a test file. */
 export function browser(): Promise<Browser> {
-  launching ??= chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+  launching ??= launchBrowser();
   return launching;
 }
 afterAll(async () => (await launching)?.close());

@@ -8,7 +8,7 @@ import { announce } from '../../ui/announce.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { Confirmation } from '../../ui/Dialog.js';
-import { FieldError, Form, TextField } from '../../ui/Form.js';
+import { FieldError, Form } from '../../ui/Form.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/Notice.js';
 import { type Account, firstTierWith, useAccount } from './account.js';
@@ -16,6 +16,7 @@ import { wrongEmail } from './checks.js';
 import { licenceWords, trainingChoices } from './licences.js';
 import { ComesWith, MarkFields, markChecks, markOf } from './markForm.js';
 import { useOwn } from './own.js';
+import { PersonField } from './PersonField.js';
 
 export function MarkPage({ markId }: { readonly markId: string }) {
   const { service } = useAccount();
@@ -162,16 +163,7 @@ function Members({ mark, isAdmin, onChange }: Omit<StatementProps, 'tier'>) {
           kind="plain"
           isClearedAfter
         >
-          {({ email }) => (
-            <TextField
-              name="email"
-              type="email"
-              label="Add somebody"
-              hint="By the email address of their account here."
-              autoComplete="off"
-              error={email}
-            />
-          )}
+          {({ email }) => <PersonField error={email} />}
         </Form>
       )}
       {leaving && (

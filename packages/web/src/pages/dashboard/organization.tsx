@@ -18,6 +18,7 @@ import { anything, wrongCount, wrongEmail } from './checks.js';
 import { Limits, Meter, tierTitles } from './limits.js';
 import { MarkList } from './marks.js';
 import { useOwn } from './own.js';
+import { PersonField } from './PersonField.js';
 
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {
   const { service } = useAccount();
@@ -229,14 +230,7 @@ function AddMember({ organization, onChange }: PartProps) {
     >
       {({ email }) => (
         <>
-          <TextField
-            name="email"
-            type="email"
-            label="Add somebody"
-            hint="By the email address of their account here. It takes one place."
-            autoComplete="off"
-            error={email}
-          />
+          <PersonField hint="It takes one place." error={email} />
           <label className="check">
             <input type="checkbox" name="isAdmin" /> As an admin, who may make Marks for the organization
           </label>
