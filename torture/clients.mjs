@@ -348,10 +348,15 @@ export function openClients({ url, ledger, accounts }) {
   let working = Promise.resolve();
   return {
     lookUp,
-    /** Until `finish`. @param {(name: string) => Random} randomFor */
-    begin(randomFor) {
-      const everybody = [...accounts, ...accounts];
-      working = Promise.all(everybody.map((account, index) => work(account, randomFor(`client ${index}`))));
+    /** Until `finish`. @param {number} count @param {(name: string) => Random} randomFor */
+    begin(count, randomFor) {
+      const everybody = Array.from({ length: count }, (_, index) => ({
+        account: accounts[index % accounts.length],
+        index,
+      }));
+      working = Promise.all(
+        everybody.flatMap(({ account, index }) => (account ? [work(account, randomFor(`client ${index}`))] : [])),
+      );
       // Whoever finishes with them is told.
       working.catch(() => {});
     },

@@ -24,12 +24,13 @@ const PROGRESS_EVERY_MS = 15_000;
  * @param {string} options.name
  * @param {(surroundings: import('./layouts.mjs').Surroundings) => Promise<import('./layouts.mjs').Layout>} options.layout
  * @param {number} options.ms
+ * @param {number} options.people who work at once
  * @param {number} options.kills of each kind of process, at least
  * @param {string} options.seed
  * @param {AbortSignal} options.signal ends the faults early
  * @param {(text: string) => void} options.say
  */
-export async function torture({ name, layout: start, ms, kills, seed, signal, say }) {
+export async function torture({ name, layout: start, ms, people, kills, seed, signal, say }) {
   const disk = await openDisk(ms);
   const ledger = openLedger();
   const layout = await start({ disk, ledger, onLine: (line) => noteFault(line, ledger) }).catch(async (error) => {
@@ -40,7 +41,7 @@ export async function torture({ name, layout: start, ms, kills, seed, signal, sa
     const accounts = await openAccounts(layout.url);
     const clients = openClients({ url: layout.url, ledger, accounts });
     say(`the service runs, people begin; a full disk is ${disk.means}`);
-    clients.begin((who) => randomOf(seed, `${name} ${who}`));
+    clients.begin(people, (who) => randomOf(seed, `${name} ${who}`));
     const struck = await strikeAll({
       faults: layout.faults,
       ms,

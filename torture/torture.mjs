@@ -11,6 +11,7 @@ const help = `npm run torture -- [options]
   --minutes N   how long faults happen, for all layouts together (default: 10)
   --layout L    one (one process with everything in it), two (two processes that answer and two that work, on one
                 database, bucket and chain) or both (default)
+  --people N    who work at once (default: 12)
   --kills N     of each kind of process, at least (default: 20)
   --seed S      decides which faults come in which order (default: made up, and printed)
   --json        the result as JSON on standard output, instead of the table
@@ -40,6 +41,7 @@ for (const name of options.names) {
       name,
       layout: layouts[name],
       ms: (options.minutes * 60_000) / options.names.length,
+      people: options.people,
       kills: options.kills,
       seed: options.seed,
       signal: ending.signal,
@@ -58,6 +60,7 @@ function readOptions() {
       options: {
         minutes: { type: 'string', default: '10' },
         layout: { type: 'string', default: 'both' },
+        people: { type: 'string', default: '12' },
         kills: { type: 'string', default: '20' },
         seed: { type: 'string', default: String(Date.now()) },
         json: { type: 'boolean', default: false },
@@ -71,13 +74,19 @@ function readOptions() {
     const { layout, seed, json } = values;
     /** @type {('one' | 'two')[]} */
     const names = layout === 'both' ? ['one', 'two'] : layout === 'one' || layout === 'two' ? [layout] : [];
-    const [minutes, kills] = [Number(values.minutes), Number(values.kills)];
-    if (names.length === 0 || !(minutes > 0) || !Number.isInteger(kills) || kills < 1) throw new TypeError(help);
-    return { names, minutes, kills, seed, json };
+    const [minutes, people, kills] = [values.minutes, values.people, values.kills].map(Number);
+    if (names.length === 0 || !minutes || !(minutes > 0) || !isCount(people) || !isCount(kills))
+      throw new TypeError(help);
+    return { names, minutes, people, kills, seed, json };
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exit(2);
   }
+}
+
+/** @param {number | undefined} value @returns {value is number} */
+function isCount(value) {
+  return Number.isInteger(value) && Number(value) > 0;
 }
 
 /** @param {import('./run.mjs').Result} result */

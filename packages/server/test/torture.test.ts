@@ -1,4 +1,4 @@
-// The torture in short: people at work while the processes of the service are killed nine times, their database and
+// The torture in short: people at work while the processes of the service are killed twenty times, their database and
 // their node as often, lines are cut, the chain is reorganised and the disk is full. `npm run torture` does it for longer.
 
 import { execFile } from 'node:child_process';
@@ -24,12 +24,23 @@ function torture(args: readonly string[]): Promise<Outcome> {
 }
 
 it.concurrent.each([
-  { layout: 'one', kinds: ['service', 'database'], kills: 3 },
-  { layout: 'two', kinds: ['api', 'worker', 'database', 'chain node'], kills: 3 },
+  { layout: 'one', kinds: ['service', 'database'], kills: 8 },
+  { layout: 'two', kinds: ['api', 'worker', 'database', 'chain node'], kills: 6 },
 ])(
   'layout $layout loses, doubles and leaves nothing, whatever is killed, cut off, full or turned back',
   async ({ layout, kinds, kills }) => {
-    const args = ['--layout', layout, '--minutes', '0.3', '--kills', String(kills), '--seed', '20261115'];
+    const args = [
+      '--layout',
+      layout,
+      '--minutes',
+      '0.3',
+      '--people',
+      '4',
+      '--kills',
+      String(kills),
+      '--seed',
+      '20261115',
+    ];
     const { code, stdout, stderr } = await torture(args);
     expect(stdout, stderr).not.toBe('');
     const [result] = JSON.parse(stdout);
