@@ -20,7 +20,7 @@ const WARM_UP = 400;
 const SECRET = 'a secret for the benchmark only, made up';
 
 const counts = [10_000, 1_000_000, ...(process.argv.includes('--ten-million') ? [10_000_000] : [])];
-const main = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../packages/server/bundle/main.js', import.meta.url));
 const { dataDir: folder, address, remove } = await openFolder();
 
 const layouts = [];

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
+/** There once everything is prepared. */
+export const serverProgram = join(root, 'packages/server/bundle/main.js');
 
 const OLDEST_NODE = [20, 19];
 /** What takes longer than this says what it is doing. */
@@ -22,10 +24,12 @@ export async function prepare() {
     'packages/cli',
   ]);
   const used = ['packages/client/dist', 'packages/core/dist', 'packages/contract/dist'];
-  const bundling = join(root, 'scripts/bundleCommand.mjs');
-  await buildIfChanged('packages/cli/bundle', ['packages/cli/dist', 'scripts/bundleCommand.mjs', ...used], () =>
-    run('Building the command …', process.execPath, [bundling]),
-  );
+  for (const program of ['server', 'cli']) {
+    const bundling = 'scripts/bundle.mjs';
+    await buildIfChanged(`packages/${program}/bundle`, [`packages/${program}/dist`, bundling, ...used], () =>
+      run('Joining its files …', process.execPath, [join(root, bundling), program]),
+    );
+  }
   const web = ['packages/web/src', 'packages/web/index.html', 'packages/web/vite.config.ts'];
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   await buildIfChanged('packages/web/dist', [...web, ...used], () =>

@@ -1,6 +1,6 @@
 // `npm start`: sets everything up, then becomes the service.
 
-import { prepare } from './prepare.mjs';
+import { prepare, serverProgram } from './prepare.mjs';
 
 await prepare();
-await import('../packages/server/dist/main.js');
+await import(serverProgram);

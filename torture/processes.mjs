@@ -14,7 +14,7 @@ const LONGEST_START_MS = 90_000;
 const RESTART_AFTER_MS = 300;
 const WORDS_KEPT = 2_000;
 
-export const serviceProgram = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
+export const serviceProgram = fileURLToPath(new URL('../packages/server/bundle/main.js', import.meta.url));
 
 /**
  * @typedef {object} Program

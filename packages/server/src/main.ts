@@ -26,6 +26,7 @@ import { scryptPasswords } from './identity/passwords.js';
 import { readOrMakeSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { createMedia } from './media/index.js';
+import { packageFolder } from './packageFolder.js';
 import { undoAbandonedCreations } from './registry/creation.js';
 import { rememberMarkLists } from './registry/markLists.js';
 import type { FileStore, Ports } from './registry/ports.js';
@@ -138,7 +139,7 @@ async function serve(): Promise<void> {
 }
 
 /** Built by the start and test commands. */
-const pageFolder = fileURLToPath(new URL('../../web/dist/page', import.meta.url));
+const pageFolder = fileURLToPath(new URL('../web/dist/page', packageFolder));
 
 /** What the page reads, also when it was opened under another name: published files, and a node of the chain. */
 function pageOrigins({ cdnUrl }: Config, { contract }: Chain): string[] {

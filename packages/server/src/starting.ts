@@ -12,6 +12,7 @@ import { type Config, ConfigError } from './config.js';
 import { type Database, openDatabase, pingDatabase } from './database/connection.js';
 import type { EmbeddedDatabase, EmbeddedOptions } from './database/embedded/index.js';
 import { readOrMakeSecret } from './identity/secretFile.js';
+import { packageFolder } from './packageFolder.js';
 import type { Hex } from './registry/ports.js';
 
 /** A database that starts together with the service may need a moment. */
@@ -111,7 +112,7 @@ export function asBadSetting(error: unknown): never {
 }
 
 export function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('package.json', packageFolder), 'utf8');
   return Value.Parse(Type.Object({ version: Type.String() }), JSON.parse(text)).version;
 }
 

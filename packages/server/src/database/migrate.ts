@@ -2,9 +2,10 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { type Migration, Migrator, sql } from 'kysely';
+import { packageFolder } from '../packageFolder.js';
 import type { Database } from './connection.js';
 
-const folder = new URL('../../migrations/', import.meta.url);
+const folder = new URL('migrations/', packageFolder);
 
 /** Safe when several processes do it at once: one migrates, the others wait for it. */
 export async function migrateToLatest(database: Database): Promise<void> {

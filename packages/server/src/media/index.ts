@@ -6,7 +6,7 @@ import type { Media } from '../registry/ports.js';
 import { startThreads, type Threads } from '../threads.js';
 import { createFpcalc } from './fpcalc.js';
 import { type Kind, kindOfBytes, kindOfMediaType } from './kind.js';
-import type { Hashes, HashThread } from './worker.js';
+import type { Hashes, HashThread } from './mediaWorker.js';
 
 /** What the decoders in the threads can read; of everything else no copy is made. */
 const decoded: ReadonlySet<string | undefined> = new Set([
@@ -47,7 +47,7 @@ export interface MediaOptions {
 
 export function createMedia({
   jobMs = JOB_MS,
-  worker = new URL('./worker.js', import.meta.url),
+  worker = new URL('./mediaWorker.js', import.meta.url),
   fpcalc = 'fpcalc',
 }: MediaOptions = {}): Media & { close(): Promise<void> } {
   // They wait here, not for the threads: a file is copied for its thread when its turn comes.

@@ -29,7 +29,7 @@ export interface Answer {
 
 type Environment = Record<string, string>;
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
 
 /** What a test file started and made; gone when the file is through. */
 const started: (() => Promise<unknown>)[] = [];
