@@ -48,7 +48,12 @@ const sum = (page: Page) => page.locator('.controls-sum');
 const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 
 async function untilSum(page: Page, text: string | RegExp, timeout = 30_000): Promise<void> {
-  await sum(page).filter({ hasText: text }).waitFor({ timeout });
+  try {
+    await sum(page).filter({ hasText: text }).waitFor({ timeout });
+  } catch (error) {
+    const shown = await page.locator('main').innerText();
+    throw new Error(`It never said ${text}, but:\n${shown.slice(0, 2_000)}`, { cause: error });
+  }
 }
 
 /** Answers requests that create Artifacts as the test likes. */
@@ -174,7 +179,7 @@ test(
     });
     await choose(page, newFiles(500));
     await begin(page);
-    await untilSum(page, '500 files: 500 registered, 500 on chain', LONG_MS);
+    await untilSum(page, '500 files: 500 registered, 500 on chain', LONG_MS - 10_000);
     expect(await page.evaluate('most')).toBe(8);
     expect(questions).toBeLessThan(100);
     await page.getByRole('button', { name: 'Take 500 finished off the list' }).click();
@@ -194,6 +199,8 @@ test('work can be paused and goes on; what fails is told in words and tried agai
   await choose(page, newFiles(10));
   await begin(page);
   await untilSum(page, '10 files: 8 under way, 2 waiting');
+  // Whatever is still being hashed would go back to the others that wait.
+  await expect.poll(() => held.length).toBe(8);
   await page.getByRole('button', { name: 'Pause' }).click();
   isHolding = false;
   const refusal = { status: 403, json: { error: 'Not allowed', code: 'FORBIDDEN' } };
