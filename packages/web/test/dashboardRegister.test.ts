@@ -51,8 +51,8 @@ async function untilSum(page: Page, text: string | RegExp, timeout = 30_000): Pr
   try {
     await sum(page).filter({ hasText: text }).waitFor({ timeout });
   } catch (error) {
-    const shown = await page.locator('main').innerText();
-    throw new Error(`It never said ${text}, but:\n${shown.slice(0, 2_000)}`, { cause: error });
+    const shown = await page.locator('main').textContent();
+    throw new Error(`It never said ${text}, but:\n${shown?.slice(0, 2_000)}`, { cause: error });
   }
 }
 
