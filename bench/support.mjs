@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { contentRegistryAbi } from '@provenance-registry/contract';
 import { defaultTiers } from '@provenance-registry/core';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -36,16 +35,6 @@ import { askTogether } from '../packages/server/dist/together.js';
 
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
-/** @type {import('../packages/server/dist/chain/index.js').Chain} */
-const noChain = {
-  contract: { address: '0x', abi: contentRegistryAbi, chainId: undefined, rpcUrl: undefined },
-  registry: { resolve: async () => undefined },
-  check: async () => {},
-  health: () => Promise.reject(new Error('there is no chain')),
-  wake: () => {},
-  close: async () => {},
-};
-
 /** A database server in a folder of its own, of which `remove` leaves nothing. */
 export async function openFolder() {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
@@ -63,7 +52,7 @@ export async function openFolder() {
 }
 
 /** A service's parts, in a folder of their own; `close` leaves nothing of them. */
-export async function openParts({ withChain = true } = {}) {
+export async function openParts() {
   const { dataDir, address, remove } = await openFolder();
   const clock = () => new Date();
   const { signing, trustAnchorsPem } = await prepareSigning({
@@ -76,24 +65,22 @@ export async function openParts({ withChain = true } = {}) {
   const database = openDatabase(address);
   await migrateToLatest(database);
   const baseUrl = 'http://127.0.0.1';
-  const chain = withChain
-    ? await openChain({
-        source: {
-          kind: 'development',
-          folder: join(dataDir, 'chain'),
-          port: await freePort(),
-          adminKey: newKey(),
-          writingKey: newKey(),
-          writes: true,
-          onFault: stop,
-        },
-        queue: registrationQueue(database),
-        endpoint: `${baseUrl}/api/c2pa`,
-        confirmations: 1,
-        retry: { attempts: 10, ms: 60_000 },
-        log: () => {},
-      })
-    : noChain;
+  const chain = await openChain({
+    source: {
+      kind: 'development',
+      folder: join(dataDir, 'chain'),
+      port: await freePort(),
+      adminKey: newKey(),
+      writingKey: newKey(),
+      writes: true,
+      onFault: stop,
+    },
+    queue: registrationQueue(database),
+    endpoint: `${baseUrl}/api/c2pa`,
+    confirmations: 1,
+    retry: { attempts: 10, ms: 60_000 },
+    log: () => {},
+  });
   const store = createStore(database, rememberApiKeyUses(database));
   const reader = await createManifestReader(trustAnchorsPem, 2);
   const media = createMedia();
@@ -122,6 +109,7 @@ export async function openParts({ withChain = true } = {}) {
   return {
     ports,
     address,
+    dataDir,
     /** The address of a server; what is given replaces those parts. @param {Partial<Ports>} [others] */
     async serve(others) {
       const server = buildServer({
