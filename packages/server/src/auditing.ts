@@ -36,7 +36,6 @@ Exit codes: 0 no divergence, or all are repaired; 1 divergences remain; 2 settin
 3 the audit could not be carried out.
 `;
 
-/** Answers with the exit code. */
 /** Walks what the service has written, beside it or while it is stopped; answers with the exit code. */
 export async function audit(args: readonly string[]): Promise<number> {
   const { help, repair, json } = auditArguments(args);
