@@ -275,6 +275,19 @@ describe('the caps of a tier', () => {
     await query(service.databaseUrl, 'update counters set daily_artifacts = 9 where owner_id = $1', [who.id]);
   });
 
+  it('of a day that has begun are not touched by a creation of the day before', async () => {
+    const who = await person(service);
+    const mark = (await createMark(service, who)).body.id;
+    const of = 'where owner_id = $1';
+    await query(service.databaseUrl, `update counters set day = day + 1, daily_artifacts = 5 ${of}`, [who.id]);
+    expect((await create(service, who, { markId: mark, fingerprint: newFingerprint(), filename: 'a' })).status).toBe(
+      201,
+    );
+    await query(service.databaseUrl, `update counters set day = day - 1 ${of}`, [who.id]);
+    expect(await used(who)).toEqual([5, 1]);
+    await query(service.databaseUrl, `update counters set daily_artifacts = 1 ${of}`, [who.id]);
+  });
+
   it('leave a retry of the last place its answer, also when it came at the same time', async () => {
     const who = await person(service);
     const mark = (await createMark(service, who)).body.id;

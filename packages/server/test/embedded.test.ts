@@ -1,9 +1,10 @@
 // The embedded default: one folder, one command, and nothing lost when something is killed.
 
 import { once } from 'node:events';
-import { chmod, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { prepareHome } from '../src/database/embedded/home.js';
 import { findServer } from '../src/database/embedded/server.js';
 import { call, launch, type Service, signUp, startEmbedded, temporaryFolder, untilReady } from './support/service.js';
 
@@ -13,6 +14,8 @@ async function reachableFolder(): Promise<string> {
   await chmod(folder, 0o755);
   return folder;
 }
+
+const isRoot = process.getuid?.() === 0;
 
 const serverIn = (dataDir: string) => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
 
@@ -65,7 +68,19 @@ describe('on a new data folder', () => {
     const person = await signUp(service);
     await service.end('SIGKILL');
     expect(await logsIn(await startEmbedded(dataDir), person)).toBe(true);
-    expect((await lstat(join(dataDir, 'postgresql'))).isSymbolicLink()).toBe(process.getuid?.() === 0);
+    expect((await lstat(join(dataDir, 'postgresql'))).isSymbolicLink()).toBe(isRoot);
+  });
+
+  it('a database that was moved to where its user cannot follow is refused with the reason', async () => {
+    const locked = await temporaryFolder();
+    await chmod(locked, 0o700);
+    const dataDir = join(locked, 'data');
+    const folder = join(dataDir, 'postgresql');
+    await mkdir(folder, { recursive: true });
+    if (isRoot) await chown(folder, 65_534, 65_534);
+    const home = prepareHome(dataDir, () => {});
+    if (isRoot) await expect(home).rejects.toThrow(`${folder} belongs to user 65534, who cannot reach it there`);
+    else expect(await home).toEqual({ folder, user: undefined });
   });
 });
 

@@ -1,6 +1,8 @@
 // Images that come back with their manifest inside, through HTTP, checked by the reference implementation.
 
+import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -58,6 +60,27 @@ async function send(bytes: Uint8Array<ArrayBuffer>, { accept, type, fields = {},
   const body = Buffer.from(await response.arrayBuffer());
   const mediaType = response.headers.get('content-type') ?? '';
   return { status: response.status, headers: response.headers, mediaType, body, json: () => JSON.parse(String(body)) };
+}
+
+/** Of some twenty megabytes. */
+function largeImage(): Promise<Buffer<ArrayBuffer>> {
+  const raw = { width: 2_600, height: 2_600, channels: 3 } as const;
+  return sharp(randomBytes(raw.width * raw.height * raw.channels), { raw })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+}
+
+/** A form whose file has begun, and does not end. */
+function beginUpload(bytes: number): ClientRequest {
+  const upload = request(`${service.url}/api/c2pa/manifests`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'multipart/form-data; boundary=part' },
+  });
+  // It is cut off in the end.
+  upload.on('error', () => {});
+  upload.write('--part\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
+  upload.write(Buffer.alloc(bytes));
+  return upload;
 }
 
 interface Report {
@@ -217,6 +240,18 @@ describe('an image', () => {
     expect([answer.status, answer.json().code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(await counts()).toEqual(before);
     expect((await send(large)).status).toBe(201);
+  });
+
+  it('is put off, not refused for good, while the files of others fill the memory', async () => {
+    const others = Array.from({ length: 4 }, () => beginUpload(60 * 1024 * 1024));
+    await expect.poll(async () => (await send(await largeImage(), { accept: 'image/*' })).status).toBe(503);
+    const image = await largeImage();
+    const before = await counts();
+    const answer = await send(image, { accept: 'image/*' });
+    expect([answer.status, answer.json().code]).toEqual([503, 'UNAVAILABLE']);
+    expect(await counts()).toEqual(before);
+    for (const other of others) other.destroy();
+    await expect.poll(async () => (await send(image, { accept: 'image/*' })).status).toBe(201);
   });
 
   it('that is none, and only called one, is refused', async () => {

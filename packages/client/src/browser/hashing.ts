@@ -5,8 +5,8 @@ import type { WorkerMessage } from './hashWorker.js';
 
 /** To start a worker takes longer than to hash a small file: those that are through wait for the next one. */
 const idle: Worker[] = [];
-/** Whoever hashes more at once has large files, and time to start workers. */
-const MAX_IDLE = 4;
+/** As many as the specification calls safe at once: with fewer, a list of small files would start one for every other. */
+const MAX_IDLE = 8;
 
 /** A file that changes meanwhile is refused by the browser itself (NotReadableError). */
 export function hashBlob(blob: Blob, { onProgress, signal }: HashOptions = {}): Promise<Hashed> {

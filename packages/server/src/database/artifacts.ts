@@ -113,8 +113,10 @@ export function artifactQueries(database: Database): Artifacts {
         ), counted as (
           update counters set
             lifetime_artifacts = lifetime_artifacts + 1,
-            daily_artifacts = case when day = ${today} then daily_artifacts + 1 else 1 end,
-            day = ${today}
+            -- One that began before midnight may come after one that began later: it counts for neither day then.
+            daily_artifacts =
+              case when day < ${today} then 1 when day = ${today} then daily_artifacts + 1 else daily_artifacts end,
+            day = greatest(day, ${today})
           where owner_id = ${place.ownerId} and exists (select 1 from artifact)
             and (${lifetime}::bigint = -1 or lifetime_artifacts < ${lifetime}::bigint)
             and (${daily}::bigint = -1 or day <> ${today} or daily_artifacts < ${daily}::bigint)

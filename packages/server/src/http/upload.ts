@@ -61,7 +61,8 @@ export async function receiveFile(
     }
     const digest = await hash.digest();
     const { size, isWhole } = keeping;
-    const file = { digest, size, bytes: keeping.bytes(), isWhole, name, mediaType };
+    const isCrowdedOut = !isWhole && size <= keepBytes;
+    const file = { digest, size, bytes: keeping.bytes(), isWhole, isCrowdedOut, name, mediaType };
     if (isWhole) held.add(file);
     return file;
   } catch (error) {

@@ -55,6 +55,8 @@ export interface SentFile {
   /** The first bytes of it; all of them when they were kept. */
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
+  /** It is not whole because the files of others fill the memory right now. */
+  readonly isCrowdedOut: boolean;
 }
 
 export interface Creation {
@@ -329,7 +331,9 @@ function statedOf({ filename }: CreationRequest, mark: Mark, caller: Caller): { 
 function embeddableType(ports: Ports, file: SentFile | undefined, media: MediaFacts): EmbeddableType | undefined {
   const type = ports.embedder.typeFor(media.mediaType);
   if (file && type && !file.isWhole) {
-    throw new RegistryError('PAYLOAD_TOO_LARGE', 'The image is too large to have its manifest embedded.');
+    throw file.isCrowdedOut
+      ? new RegistryError('UNAVAILABLE', 'The service has too many images to embed manifests in right now.')
+      : new RegistryError('PAYLOAD_TOO_LARGE', 'The image is too large to have its manifest embedded.');
   }
   return file && type;
 }

@@ -26,7 +26,13 @@ export async function prepareHome(dataDir: string, say: (message: string) => voi
   const link = await readlink(folder).catch(() => undefined);
   const place = link ?? folder;
   const owner = await ownerOf(place);
-  if (owner && owner.uid !== 0) return { folder: place, user: owner };
+  if (owner && owner.uid !== 0) {
+    if (await canReach(owner, dirname(place))) return { folder: place, user: owner };
+    throw new Error(
+      `The database in ${place} belongs to user ${owner.uid}, who cannot reach it there. ` +
+        'Let others enter the folders above it (chmod o+x), or move the data folder.',
+    );
+  }
   // What an earlier start began and did not finish is finished now.
   if (link || owner || (await canReach(UNPRIVILEGED, dataDir))) return makeHome(place);
 
