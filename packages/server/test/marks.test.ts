@@ -202,6 +202,11 @@ describe('reading a Mark', () => {
     expect(refusal(await get(stranger, `/api/v1/marks/${id}`))).toEqual([403, 'FORBIDDEN']);
   });
 
+  it('by its id in upper case gives the same Mark', async () => {
+    const { id } = (await createMark(service, owner)).body;
+    expect((await get(owner, `/api/v1/marks/${id.toUpperCase()}`)).body.id).toBe(id);
+  });
+
   it('that does not exist, or by an id that is none, is 404', async () => {
     for (const id of [crypto.randomUUID(), 'mine', '..%2F..', 'a'.repeat(100), '%00']) {
       expect(refusal(await get(owner, `/api/v1/marks/${id}`))).toEqual([404, 'NOT_FOUND']);
