@@ -7,7 +7,6 @@ import { explain, hasCode } from '../../service.js';
 import { announce } from '../../ui/announce.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
-import { Confirmation } from '../../ui/Dialog.js';
 import { FieldError, Form } from '../../ui/Form.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/Notice.js';
@@ -16,7 +15,7 @@ import { wrongEmail } from './checks.js';
 import { licenceWords, trainingChoices } from './licences.js';
 import { ComesWith, MarkFields, markChecks, markOf } from './markForm.js';
 import { useOwn } from './own.js';
-import { PersonField } from './PersonField.js';
+import { PersonField, Removal } from './people.js';
 
 export function MarkPage({ markId }: { readonly markId: string }) {
   const { service } = useAccount();
@@ -167,18 +166,9 @@ function Members({ mark, isAdmin, onChange }: Omit<StatementProps, 'tier'>) {
         </Form>
       )}
       {leaving && (
-        <Confirmation
-          title={
-            <>
-              Remove <bdi>{leaving.name}</bdi>?
-            </>
-          }
-          action="Remove"
-          work={() => remove(leaving)}
-          onClose={() => setLeaving(undefined)}
-        >
-          <p>What they have registered under this Mark stays.</p>
-        </Confirmation>
+        <Removal person={leaving} remove={() => remove(leaving)} onClose={() => setLeaving(undefined)}>
+          What they have registered under this Mark stays.
+        </Removal>
       )}
     </Card>
   );

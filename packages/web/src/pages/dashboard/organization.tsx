@@ -7,7 +7,6 @@ import { explain, hasCode } from '../../service.js';
 import { announce } from '../../ui/announce.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
-import { Confirmation } from '../../ui/Dialog.js';
 import { FieldError, Form, TextField } from '../../ui/Form.js';
 import { Failure, Loading, useAction } from '../../ui/loading.js';
 import { Notice } from '../../ui/Notice.js';
@@ -18,7 +17,7 @@ import { anything, wrongCount, wrongEmail } from './checks.js';
 import { Limits, Meter, tierTitles } from './limits.js';
 import { MarkList } from './marks.js';
 import { useOwn } from './own.js';
-import { PersonField } from './PersonField.js';
+import { PersonField, Removal } from './people.js';
 
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {
   const { service } = useAccount();
@@ -131,18 +130,9 @@ function Members({ organization, members, onChange }: PartProps & { members: rea
       </ul>
       {isOwner && organization.status === 'active' && <AddMember organization={organization} onChange={onChange} />}
       {leaving && (
-        <Confirmation
-          title={
-            <>
-              Remove <bdi>{leaving.name}</bdi>?
-            </>
-          }
-          action="Remove"
-          work={() => remove(leaving)}
-          onClose={() => setLeaving(undefined)}
-        >
-          <p>They may no longer register files under Marks of this organization. What they have registered stays.</p>
-        </Confirmation>
+        <Removal person={leaving} remove={() => remove(leaving)} onClose={() => setLeaving(undefined)}>
+          They may no longer register files under Marks of this organization. What they have registered stays.
+        </Removal>
       )}
     </>
   );
