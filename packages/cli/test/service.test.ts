@@ -142,7 +142,7 @@ describe('keys and refusals', () => {
 
   it('texts of the service cannot send a terminal escape sequences', async () => {
     const evil = '\u001b[2J\u009bPhoto';
-    const lies = { '/api/v1/marks': (marks: object[]) => marks.map((mark) => ({ ...mark, name: evil })) };
+    const lies = { '/api/v1/marks': (mark: object) => ({ ...mark, name: evil }) };
     const liar = await startLiar(service.url, { json: lies });
     const here = ada.with({ PROVENANCE_URL: liar, PROVENANCE_TOKEN: token, NO_COLOR: '1' });
     for (const args of ['marks list', 'marks list --json']) {
@@ -251,7 +251,7 @@ describe('verify', () => {
   it.each<[lie: string, lies: Lies['json'], reason: RegExp]>([
     [
       'names another manifest',
-      { '/api/c2pa/matches/': ({ matches }) => ({ matches: [{ ...matches[0], manifestId: randomUUID() }] }) },
+      { '/api/c2pa/matches/': ({ matches }) => ({ matches: [{ ...matches?.[0], manifestId: randomUUID() }] }) },
       /The service names the manifest [-0-9a-f]{36}[ ,]/,
     ],
     [
@@ -264,7 +264,7 @@ describe('verify', () => {
       {
         '/api/v1/artifacts/': (artifact) => ({
           ...artifact,
-          metadata: { ...artifact.metadata, author: { ...artifact.metadata.author, name: 'Mallory' } },
+          metadata: { ...artifact.metadata, author: { ...artifact.metadata?.author, name: 'Mallory' } },
         }),
       },
       /is not the one whose hash is on chain/,

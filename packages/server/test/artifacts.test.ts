@@ -1,4 +1,4 @@
-// The rules about Artifacts, one by one, through HTTP.
+// The rules about creating Artifacts, one by one, through HTTP: what is made, what is refused, and who may.
 
 import { canonicalJson } from '@provenance-registry/core';
 import { createPublicClient, http, keccak256, toBytes } from 'viem';
@@ -8,27 +8,15 @@ import {
   create,
   creatingPaths,
   expectNothingHalfDone,
-  fieldParts,
-  filePart,
-  fingerprintOf,
   newFingerprint,
   publicFolder,
   publishedFiles,
   type Registry,
-  sendForm,
-  startRegistry,
+  read,
+  startStudio,
 } from './support/artifacts.js';
-import {
-  addMember,
-  changeTier,
-  createKey,
-  createMark,
-  organization,
-  person,
-  refusal,
-  type TestPerson,
-} from './support/people.js';
-import { draw } from './support/pictures.js';
+import { changeTier, createKey, createMark, organization, person, refusal, type TestPerson } from './support/people.js';
+import { untilSubmitted } from './support/resolution.js';
 import { call } from './support/service.js';
 
 let service: Registry;
@@ -39,31 +27,11 @@ let studio: string;
 let key: { token: string };
 let markId: string;
 let studioMarkId: string;
-let secretMark: { id: string; name: string };
-const SECRET_NAME = 'Quixotic Gallery';
 
 beforeAll(async () => {
-  service = await startRegistry();
-  owner = await person(service, 'enterprise');
-  stranger = await person(service, 'enterprise');
-  member = await person(service);
-  studio = await organization(service, owner, 10);
-  await addMember(service, owner, studio, member);
-  key = { token: (await createKey(service, owner, studio)).body.token };
-  markId = (await createMark(service, owner, { license: 'CC-BY-4.0', allowAiTraining: false })).body.id;
-  studioMarkId = (await createMark(service, owner, { organizationId: studio })).body.id;
-  secretMark = (await createMark(service, owner, { name: SECRET_NAME, visibility: 'private', license: 'MIT' })).body;
+  ({ service, owner, stranger, member, studio, key, markId, studioMarkId } = await startStudio());
 });
 
-const read = (who: { token: string }, fingerprint: string, query = '') =>
-  call(service, 'GET', `/api/v1/artifacts/${fingerprint}${query}`, { token: who.token });
-const list = (who: { token: string }, mark: string, query = '') =>
-  call(service, 'GET', `/api/v1/marks/${mark}/artifacts${query}`, { token: who.token });
-const show = (who: { token: string }, fingerprint: string, contentVisibility: unknown) =>
-  call(service, 'PUT', `/api/v1/artifacts/${fingerprint}/visibility`, {
-    token: who.token,
-    body: { contentVisibility },
-  });
 const body = (fields: Record<string, unknown> = {}) => ({
   markId,
   fingerprint: newFingerprint(),
@@ -73,14 +41,6 @@ const body = (fields: Record<string, unknown> = {}) => ({
 const usage = async (who: { token: string }, query = '') =>
   (await call(service, 'GET', `/api/tier/limits${query}`, { token: who.token })).body.usage;
 const reportOf = async (id: string) => JSON.parse(String((await publishedFiles(service, id)).json));
-
-async function untilSubmitted(fingerprint: string) {
-  for (;;) {
-    const { body: artifact } = await read(owner, fingerprint, '?wait=30');
-    if (artifact.status === 'submitted') return artifact;
-    expect(['pending', 'submitting']).toContain(artifact.status);
-  }
-}
 
 describe('registering a fingerprint', () => {
   it('answers 201 with the whole Artifact, signed, published and queued', async () => {
@@ -165,7 +125,7 @@ describe('registering a fingerprint', () => {
   it('puts the keccak-256 of its metadata on the chain, where anybody can compare it', async () => {
     const fields = body({ filename: 'Grüße 日本 “1”.jpg', mediaType: 'image/jpeg', size: 9007199254740991 });
     await create(service, owner, { ...fields, lastModified: 1_700_000_000_123 });
-    const artifact = await untilSubmitted(fields.fingerprint);
+    const { body: artifact } = await untilSubmitted(service, owner.token, fields);
     expect(artifact.transactionHash).toMatch(/^0x[0-9a-f]{64}$/);
     expect(artifact.metadata).toEqual({
       filename: 'Grüße 日本 “1”.jpg',
@@ -229,7 +189,7 @@ describe('registering a fingerprint', () => {
       token: owner.token,
       body: { license: 'CC0-1.0', allowAiTraining: true, name: 'Renamed' },
     });
-    const { body: artifact } = await read(stranger, fields.fingerprint);
+    const { body: artifact } = await read(service, stranger, fields.fingerprint);
     expect(artifact).toMatchObject({ licenseKey: 'MIT', allowAiTraining: null, mark: { licenseKey: 'CC0-1.0' } });
     expect(artifact.metadata).toEqual(made.metadata);
   });
@@ -244,7 +204,7 @@ describe('registering a fingerprint', () => {
     const fields = body({ filename });
     const { status, body: artifact } = await create(service, owner, fields);
     expect(status).toBe(201);
-    expect((await read(stranger, fields.fingerprint)).body.metadata.filename).toBe(filename);
+    expect((await read(service, stranger, fields.fingerprint)).body.metadata.filename).toBe(filename);
     const report = await reportOf(artifact.id);
     expect(report.manifests[report.active_manifest].title).toBe(filename);
     await expectNothingHalfDone(service);
@@ -418,191 +378,6 @@ describe('who may write', () => {
     expect((await create(service, guest, body())).status).toBe(201);
     expect((await usage(owner)).lifetimeArtifacts).toBe(before.lifetimeArtifacts + 1);
     expect((await usage(guest)).lifetimeArtifacts).toBe(0);
-  });
-});
-
-describe('a private Mark', () => {
-  const filename = 'Clandestine Portrait.png';
-  let fingerprint: string;
-  let id: string;
-  let file: Uint8Array;
-
-  beforeAll(async () => {
-    file = new Uint8Array(await draw({ seed: 5, width: 64, height: 64, cell: 8 }).png().toBuffer());
-    fingerprint = fingerprintOf(file);
-    const fields = fieldParts({ markId: secretMark.id, fingerprint, filename, lastModified: '2020-02-02' });
-    const { status, body: artifact } = await sendForm(service, owner, [...fields, filePart(file, filename)]);
-    expect(status).toBe(201);
-    id = artifact.id;
-  });
-
-  it('shows writers everything', async () => {
-    const { body: artifact } = await read(owner, fingerprint);
-    expect(artifact).toMatchObject({
-      createdBy: { id: owner.id },
-      licenseKey: 'MIT',
-      mark: { id: secretMark.id, name: SECRET_NAME },
-      metadata: { filename, author: { name: owner.name }, pHash: expect.stringMatching(/^0x[0-9a-f]{16}$/) },
-    });
-    expect(artifact.mark).not.toHaveProperty('members');
-  });
-
-  it('shows others no more than what the file is', async () => {
-    for (const who of [stranger, member, key]) {
-      const { status, body: artifact } = await read(who, fingerprint);
-      expect(status).toBe(200);
-      expect(artifact).toEqual({
-        id,
-        fingerprint,
-        mark: { id: secretMark.id, visibility: 'private' },
-        status: expect.any(String),
-        errorReason: null,
-        transactionHash: artifact.transactionHash,
-        metadata: { kind: 'image', mediaType: 'image/png', pHash: expect.any(String) },
-        createdBy: null,
-        contentVisibility: 'public',
-        c2paAssets: expect.any(Object),
-        createdAt: expect.any(String),
-      });
-    }
-  });
-
-  it('refuses its list to others', async () => {
-    expect(refusal(await list(stranger, secretMark.id))).toEqual([403, 'FORBIDDEN']);
-    expect(refusal(await list(key, secretMark.id))).toEqual([403, 'FORBIDDEN']);
-    expect((await list(owner, secretMark.id)).body.artifacts).toMatchObject([{ id, metadata: { filename } }]);
-  });
-
-  it('publishes files that name neither author nor Mark nor filename, and a public one does', async () => {
-    const secrets = [owner.name, owner.id, owner.email, SECRET_NAME, secretMark.id, filename, 'Clandestine', 'MIT'];
-    for (const bytes of Object.values(await publishedFiles(service, id))) {
-      expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
-    }
-    const { body: open } = await create(service, owner, body({ filename }));
-    const { c2pa } = await publishedFiles(service, open.id);
-    for (const fact of [owner.name, filename, markId]) expect(c2pa.includes(fact)).toBe(true);
-  });
-
-  it('also hides its facts in an image that comes back with its manifest', async () => {
-    const image = new Uint8Array(await draw({ seed: 6, width: 64, height: 64, cell: 8 }).jpeg().toBuffer());
-    const parts = [filePart(image, filename, 'image/jpeg'), ...fieldParts({ markId: secretMark.id })];
-    const options = { path: '/api/c2pa/manifests' as const, headers: { accept: 'image/*' } };
-    const { headers, bytes } = await sendForm(service, owner, parts, options);
-    expect(headers.get('content-type')).toBe('image/jpeg');
-    for (const secret of [owner.name, owner.id, SECRET_NAME, secretMark.id, filename]) {
-      expect(bytes.includes(secret)).toBe(false);
-      expect(JSON.stringify([...headers])).not.toContain(secret);
-    }
-  });
-});
-
-describe('the visibility of content', () => {
-  it('hides name, size and advisory hashes from those who may not write, and nothing else', async () => {
-    const file = new Uint8Array(await draw({ seed: 7, width: 64, height: 64, cell: 8 }).png().toBuffer());
-    const parts = [...fieldParts({ markId }), filePart(file, 'a.png')];
-    const { body: made } = await sendForm(service, owner, parts, { path: '/api/c2pa/manifests' });
-    const { fingerprint } = made;
-    const before = (await read(stranger, fingerprint)).body;
-    expect(before.metadata).toMatchObject({ filename: 'a.png', size: file.length, pHash: expect.any(String) });
-    const files = await publishedFiles(service, made.manifestId);
-
-    const { status, body: hidden } = await show(owner, fingerprint, 'private');
-    expect([status, hidden.contentVisibility, hidden.metadata.filename]).toEqual([200, 'private', 'a.png']);
-    const { filename: _n, size: _s, pHash: _p, ...rest } = before.metadata;
-    const { body: seen } = await read(stranger, fingerprint);
-    const { status: _one, transactionHash: _two, ...steady } = before;
-    expect(seen).toMatchObject({ ...steady, metadata: rest, contentVisibility: 'private' });
-    expect(Object.keys(seen.metadata).sort()).toEqual(Object.keys(rest).sort());
-    const listed = (await list(stranger, markId)).body.artifacts.find(
-      (one: { fingerprint: string }) => one.fingerprint === fingerprint,
-    );
-    expect(listed.metadata).toEqual(rest);
-    expect((await read(owner, fingerprint)).body.metadata).toEqual(before.metadata);
-    expect(await publishedFiles(service, made.manifestId)).toEqual(files);
-
-    await show(owner, fingerprint, 'public');
-    expect((await read(stranger, fingerprint)).body.metadata).toEqual(before.metadata);
-  });
-
-  it('leaves strangers to a private Mark the kind and type alone', async () => {
-    const fields = body({ markId: secretMark.id, mediaType: 'image/png' });
-    await create(service, owner, fields);
-    await show(owner, fields.fingerprint, 'private');
-    expect((await read(stranger, fields.fingerprint)).body.metadata).toEqual({ kind: 'image', mediaType: 'image/png' });
-  });
-
-  it('is for the admin of the Mark alone', async () => {
-    const fields = body({ markId: studioMarkId });
-    await create(service, member, fields);
-    expect(refusal(await show(member, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
-    expect(refusal(await show(stranger, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
-    expect((await show(key, fields.fingerprint, 'private')).status).toBe(200);
-    const own = body();
-    await create(service, owner, own);
-    expect(refusal(await show(key, own.fingerprint, 'private'))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
-    expect(refusal(await show(owner, own.fingerprint, 'secret'))).toEqual([400, 'BAD_REQUEST']);
-    expect(refusal(await show(owner, newFingerprint(), 'private'))).toEqual([404, 'NOT_FOUND']);
-    expect(refusal(await show({ token: '' }, own.fingerprint, 'private'))).toEqual([401, 'UNAUTHORIZED']);
-  });
-});
-
-describe('reading', () => {
-  it.each([
-    ['an unknown fingerprint', newFingerprint(), '', 404, 'NOT_FOUND'],
-    ['a fingerprint in upper case', `0x${'AB'.repeat(32)}`, '', 400, 'BAD_REQUEST'],
-    ['a bare digest', 'ab'.repeat(32), '', 400, 'BAD_REQUEST'],
-    ['a wait that is too long', newFingerprint(), '?wait=51', 400, 'BAD_REQUEST'],
-    ['a wait below zero', newFingerprint(), '?wait=-1', 400, 'BAD_REQUEST'],
-    ['a wait in words', newFingerprint(), '?wait=long', 400, 'BAD_REQUEST'],
-    ['an unknown fingerprint, waiting', newFingerprint(), '?wait=30', 404, 'NOT_FOUND'],
-  ])('refuses %s', async (_, fingerprint, query, status, code) => {
-    expect(refusal(await read(owner, fingerprint, query))).toEqual([status, code]);
-  });
-
-  it('needs a token', async () => {
-    expect(refusal(await read({ token: '' }, newFingerprint()))).toEqual([401, 'UNAUTHORIZED']);
-  });
-
-  it('shows a public Artifact to any bearer', async () => {
-    const fields = body();
-    const { body: made } = await create(service, owner, fields);
-    for (const who of [stranger, key, member]) {
-      const { body: seen } = await read(who, fields.fingerprint);
-      const { status: _status, transactionHash: _hash, ...steady } = made;
-      expect(seen).toMatchObject(steady);
-    }
-  });
-});
-
-describe('the list of a Mark', () => {
-  it('is newest first, page by page, each once', async () => {
-    const { body: mark } = await createMark(service, owner);
-    const made: string[] = [];
-    for (let count = 0; count < 5; count += 1) {
-      made.unshift((await create(service, owner, body({ markId: mark.id }))).body.id);
-    }
-    const ids = [];
-    let query = '?limit=2';
-    for (;;) {
-      const { status, body: page } = await list(stranger, mark.id, query);
-      expect(status).toBe(200);
-      ids.push(page.artifacts.map(({ id }: { id: string }) => id));
-      if (page.nextCursor === null) break;
-      query = `?limit=2&cursor=${page.nextCursor}`;
-    }
-    expect(ids).toEqual([made.slice(0, 2), made.slice(2, 4), made.slice(4)]);
-    expect((await list(stranger, mark.id)).body.artifacts).toHaveLength(5);
-    expect((await list(stranger, mark.id, '?status=failed')).body).toEqual({ artifacts: [], nextCursor: null });
-  });
-
-  it.each(['?limit=0', '?limit=201', '?limit=x', '?status=lost', '?cursor=x'])('refuses %s', async (query) => {
-    expect(refusal(await list(owner, markId, query))).toEqual([400, 'BAD_REQUEST']);
-  });
-
-  it('of no Mark is 404, and needs a token', async () => {
-    expect(refusal(await list(owner, crypto.randomUUID()))).toEqual([404, 'NOT_FOUND']);
-    expect(refusal(await list(owner, 'x'))).toEqual([404, 'NOT_FOUND']);
-    expect(refusal(await list({ token: '' }, markId))).toEqual([401, 'UNAUTHORIZED']);
   });
 });
 

@@ -3,13 +3,22 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import Type, { type Static } from 'typebox';
+import { Value } from 'typebox/value';
 import { afterAll } from 'vitest';
 
-// biome-ignore lint/suspicious/noExplicitAny: a lie may be about anything
-export type Lie = (honest: any) => unknown;
+const Facts = Type.Object({});
+/** What lies are about: an Artifact's Mark and metadata, or what a lookup has found. */
+const Honest = Type.Object({
+  mark: Type.Optional(Facts),
+  metadata: Type.Optional(Type.Object({ author: Type.Optional(Facts) })),
+  matches: Type.Optional(Type.Array(Facts)),
+});
+
+export type Lie = (honest: Static<typeof Honest>) => unknown;
 
 export interface Lies {
-  /** By the beginning of a path, what becomes of the JSON that is answered there. */
+  /** By the beginning of a path, what becomes of the JSON that is answered there; of a list, of each of its members. */
   readonly json?: Readonly<Record<string, Lie>>;
   /** What becomes of sidecars. */
   readonly sidecar?: (honest: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
@@ -34,7 +43,7 @@ export async function startLiar(serviceUrl: string, { json = {}, sidecar }: Lies
     const lie = Object.entries(json).find(([path]) => url.startsWith(path))?.[1];
     const said =
       lie && type.startsWith('application/json')
-        ? Buffer.from(JSON.stringify(lie(JSON.parse(Buffer.from(bytes).toString()))))
+        ? Buffer.from(JSON.stringify(changed(JSON.parse(Buffer.from(bytes).toString()), lie)))
         : type === 'application/c2pa' && sidecar
           ? sidecar(bytes)
           : bytes;
@@ -49,4 +58,8 @@ export async function startLiar(serviceUrl: string, { json = {}, sidecar }: Lies
     server.closeAllConnections();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function changed(answer: unknown, lie: Lie): unknown {
+  return Array.isArray(answer) ? answer.map((one) => changed(one, lie)) : lie(Value.Parse(Honest, answer));
 }

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
+import { addMember, createKey, createMark, organization, person } from './people.js';
 import { freePort } from './ports.js';
 import { createDatabase, query } from './postgres.js';
 import { type Answer, call, type Service, startService, temporaryFolder } from './service.js';
@@ -29,6 +30,21 @@ export async function startRegistry(environment: Record<string, string> = {}): P
     ...environment,
   };
   return startAgain(settings);
+}
+
+/** A registry with an owner, who has a Mark alone and one in a studio with a member and a key; and with a stranger. */
+export async function startStudio() {
+  const service = await startRegistry();
+  const owner = await person(service, 'enterprise');
+  const stranger = await person(service, 'enterprise');
+  const member = await person(service);
+  const studio = await organization(service, owner, 10);
+  await addMember(service, owner, studio, member);
+  const key = { token: String((await createKey(service, owner, studio)).body.token) };
+  const mark = await createMark(service, owner, { license: 'CC-BY-4.0', allowAiTraining: false });
+  const studioMark = await createMark(service, owner, { organizationId: studio });
+  const [markId, studioMarkId] = [String(mark.body.id), String(studioMark.body.id)];
+  return { service, owner, stranger, member, studio, key, markId, studioMarkId };
 }
 
 /** Another process on the same database and folder. */
@@ -62,6 +78,15 @@ export function create(
 ): Promise<Answer> {
   const headers = key === undefined ? {} : { 'idempotency-key': key };
   return call(service, 'POST', path, { token, body, headers });
+}
+
+export function read(
+  service: Pick<Service, 'url'>,
+  { token }: { token: string },
+  fingerprint: string,
+  query = '',
+): Promise<Answer> {
+  return call(service, 'GET', `/api/v1/artifacts/${fingerprint}${query}`, { token });
 }
 
 export interface Part {

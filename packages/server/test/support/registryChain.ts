@@ -11,7 +11,7 @@ import { JsonRpcError } from '../../src/chain/jsonRpc.js';
 import { connectToNode } from '../../src/chain/node.js';
 import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
 
-const MNEMONIC = 'test test test test test test test test test test test junk';
+export const MNEMONIC = 'test test test test test test test test test test test junk';
 /** Accounts that everybody has the keys of. */
 export const wellKnown = (addressIndex: number) => mnemonicToAccount(MNEMONIC, { addressIndex });
 

@@ -10,8 +10,9 @@ import { mnemonicToAccount } from 'viem/accounts';
 import { hardhat } from 'viem/chains';
 import { expect } from 'vitest';
 import { readerWith } from './manifests.js';
+import { createMark, person } from './people.js';
 import { query } from './postgres.js';
-import { type Answer, call, type Service } from './service.js';
+import { type Answer, call, type Service, startService, temporaryFolder } from './service.js';
 
 export const ALGORITHM = 'com.service.sha256';
 
@@ -50,7 +51,11 @@ export async function register(
   return artifact.id;
 }
 
-export async function untilSubmitted(service: At, token: string, { fingerprint }: TestFile): Promise<Answer> {
+export async function untilSubmitted(
+  service: At,
+  token: string,
+  { fingerprint }: Pick<TestFile, 'fingerprint'>,
+): Promise<Answer> {
   for (;;) {
     const answer = await call(service, 'GET', `/api/v1/artifacts/${fingerprint}?wait=50`, { token });
     expect(['pending', 'submitting', 'submitted']).toContain(answer.body.status);
@@ -60,6 +65,20 @@ export async function untilSubmitted(service: At, token: string, { fingerprint }
 
 export function lookUp(service: At, value: string, more: Record<string, string> = {}): Promise<Answer> {
   return call(service, 'GET', `/api/c2pa/matches/byBinding?${new URLSearchParams({ alg: ALGORITHM, value, ...more })}`);
+}
+
+export const MAX_UPLOAD_BYTES = 3 * 1024 * 1024;
+
+/** A service in which one photo is registered, on chain as well; no file may be larger than `MAX_UPLOAD_BYTES`. */
+export async function startWithPhoto() {
+  const dataDir = await temporaryFolder();
+  const service = await startService({ DATA_DIR: dataDir, MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES) });
+  const owner = await person(service, 'creator');
+  const mark = { token: owner.token, markId: String((await createMark(service, owner)).body.id) };
+  const photo = newFile();
+  const photoId = await register(service, mark, photo);
+  await untilSubmitted(service, owner.token, photo);
+  return { dataDir, service, owner, mark, api: `${service.url}/api/c2pa`, photo, photoId };
 }
 
 /** As if the service had lost its records; what was published and registered stays. */
