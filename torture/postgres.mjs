@@ -14,7 +14,8 @@ import { freePort, supervise } from './processes.mjs';
 /** It refuses to run as root. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
-/** A recovery after a crash takes seconds. */
+/** A recovery after a crash takes seconds, unless its last checkpoint is overlooked: the next look is this much later. */
+const CHECKPOINT_SECONDS = 30;
 const LONGEST_START_MS = 60_000;
 
 /** @param {string} folder */
@@ -30,11 +31,16 @@ export async function startPostgres(folder) {
     options,
   );
   const port = await freePort();
+  const settings = [
+    `unix_socket_directories=${folder}`,
+    'max_connections=200',
+    `checkpoint_timeout=${CHECKPOINT_SECONDS}s`,
+  ];
   const url = `postgres://provenance@127.0.0.1:${port}/postgres`;
   const server = await supervise({
     name: 'database',
     command: join(binaries, 'bin/postgres'),
-    args: ['-D', data, '-p', String(port), '-c', `unix_socket_directories=${folder}`, '-c', 'max_connections=200'],
+    args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
     options,
   });
   await untilAnswering(async () => ({ connectionString: url }));

@@ -102,6 +102,7 @@ export async function supervise({ name, command, args, options = {}, saysReady, 
       const what = await Promise.race([one.ready.then(() => 'ready'), one.ended.then(() => 'ended'), late]);
       if (what === 'ready' && one === life) return;
       if (what === 'late') throw new Error(`${name} does not start: ${endings.at(-1) ?? 'it says nothing'}`);
+      if (what === 'ended' && !isWanted) throw new Error(`${name} was stopped`);
     }
   }
 

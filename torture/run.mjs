@@ -86,6 +86,7 @@ export async function torture({ name, layout: start, ms, people, kills, seed, si
  */
 async function strikeAll({ faults, ms, kills, seed, signal, answer, progress }) {
   const end = Date.now() + ms;
+  let isBroken = false;
   /** @type {Map<string, number>} */
   const struck = new Map(faults.map(({ name }) => [name, 0]));
   /** @param {Fault} fault */
@@ -93,7 +94,7 @@ async function strikeAll({ faults, ms, kills, seed, signal, answer, progress }) 
     const random = randomOf(seed, name);
     const wanted = isKill ? kills : Math.max(1, Math.round(kills * OTHER_FAULTS_PER_KILL));
     const pauseMs = (2 * CLOSER * ms) / wanted;
-    const isOver = () => signal.aborted || (Date.now() >= end && (struck.get(name) ?? 0) >= wanted);
+    const isOver = () => isBroken || signal.aborted || (Date.now() >= end && (struck.get(name) ?? 0) >= wanted);
     while (!isOver()) {
       await delay(random.below(pauseMs), undefined, { signal }).catch(() => {});
       await Promise.race([answer(), delay(LONGEST_WAIT_FOR_ANSWER_MS, undefined, { signal }).catch(() => {})]);
@@ -105,11 +106,18 @@ async function strikeAll({ faults, ms, kills, seed, signal, answer, progress }) 
   const telling = setInterval(() => {
     progress([...struck].map(([name, count]) => `${name} ${count}`).join(', '));
   }, PROGRESS_EVERY_MS);
-  try {
-    await Promise.all(faults.map(again));
-  } finally {
-    clearInterval(telling);
-  }
+  // When one cannot go on, the others end what they are at: nothing strikes what is being put away.
+  const ends = await Promise.allSettled(
+    faults.map((fault) =>
+      again(fault).catch((error) => {
+        isBroken = true;
+        throw error;
+      }),
+    ),
+  );
+  clearInterval(telling);
+  const failed = ends.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
   return struck;
 }
 
