@@ -8,6 +8,7 @@ import {
   create,
   creatingPaths,
   expectNothingHalfDone,
+  newCreation,
   newFingerprint,
   publicFolder,
   publishedFiles,
@@ -32,12 +33,7 @@ beforeAll(async () => {
   ({ service, owner, stranger, member, studio, key, markId, studioMarkId } = await startStudio());
 });
 
-const body = (fields: Record<string, unknown> = {}) => ({
-  markId,
-  fingerprint: newFingerprint(),
-  filename: 'sunrise.jpg',
-  ...fields,
-});
+const body = (fields: Record<string, unknown> = {}) => newCreation({ markId, ...fields });
 const usage = async (who: { token: string }, query = '') =>
   (await call(service, 'GET', `/api/tier/limits${query}`, { token: who.token })).body.usage;
 const reportOf = async (id: string) => JSON.parse(String((await publishedFiles(service, id)).json));

@@ -7,6 +7,7 @@ import {
   fieldParts,
   filePart,
   fingerprintOf,
+  newCreation,
   newFingerprint,
   publishedFiles,
   type Registry,
@@ -40,12 +41,7 @@ const show = (who: { token: string }, fingerprint: string, contentVisibility: un
     token: who.token,
     body: { contentVisibility },
   });
-const body = (fields: Record<string, unknown> = {}) => ({
-  markId,
-  fingerprint: newFingerprint(),
-  filename: 'sunrise.jpg',
-  ...fields,
-});
+const body = (fields: Record<string, unknown> = {}) => newCreation({ markId, ...fields });
 
 describe('a private Mark', () => {
   const filename = 'Clandestine Portrait.png';

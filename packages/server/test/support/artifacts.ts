@@ -32,6 +32,11 @@ export async function startRegistry(environment: Record<string, string> = {}): P
   return startAgain(settings);
 }
 
+/** What is sent to create an Artifact of a fingerprint that nobody has; what is given replaces the rest. */
+export function newCreation(fields: Record<string, unknown>) {
+  return { fingerprint: newFingerprint(), filename: 'sunrise.jpg', ...fields };
+}
+
 /** A registry with an owner, who has a Mark alone and one in a studio with a member and a key; and with a stranger. */
 export async function startStudio() {
   const service = await startRegistry();
