@@ -1,14 +1,9 @@
 // What the submitter does when the chain will not have a registration, or has had it already, or takes it back.
 
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { JsonRpcError } from '../src/chain/jsonRpc.js';
-import { serveJsonRpc } from '../src/chain/jsonRpcServer.js';
-import { complaintOf, connectToNode } from '../src/chain/node.js';
 import type { Submitter, SubmitterOptions } from '../src/chain/submitter.js';
-import { LeaseLost } from '../src/registry/ports.js';
 import { audit, registering, registrationsOn, until } from './support/registrations.js';
-import { openWorld, type World } from './support/submitters.js';
+import { hasLogged, hurry, openWorld, untilAfterAnotherTry, untilQuiet, type World } from './support/submitters.js';
 
 const onceOnly = { attempts: 2, ms: 0 };
 
@@ -17,20 +12,6 @@ beforeEach(async () => {
   world = await openWorld();
 });
 afterEach(() => world.close());
-
-const logged = (words: string) => world.logged.some(({ message }) => message.includes(words));
-
-/** Without the pause before another try. */
-async function hurry(): Promise<void> {
-  await world.outbox.query('update outbox set run_at = now() where transaction_id is null');
-}
-
-async function untilAfterAnotherTry(check: () => Promise<boolean>, what: string): Promise<void> {
-  await until(async () => {
-    await hurry();
-    return check();
-  }, what);
-}
 
 /** Transactions that the contract allowed when they were written down are mined when it is paused. */
 async function pauseBeforeMining(retry?: SubmitterOptions['retry']): Promise<Submitter> {
@@ -51,13 +32,17 @@ describe('when the contract refuses', () => {
     await chain.administrate('pause');
     await outbox.add(5);
     world.start({ retry: { attempts: 2, ms: 3_600_000 } });
-    await untilAfterAnotherTry(async () => {
-      const [row] = await outbox.query<{ attempts: number }>('select min(attempts) as attempts from outbox');
-      return (row?.attempts ?? 0) >= 4;
-    }, 'it was refused four times');
+    await untilAfterAnotherTry(
+      world,
+      async () => {
+        const [row] = await outbox.query<{ attempts: number }>('select min(attempts) as attempts from outbox');
+        return (row?.attempts ?? 0) >= 4;
+      },
+      'it was refused four times',
+    );
     expect(await outbox.tally()).toEqual({ pending: 5 });
     await chain.administrate('unpause');
-    await hurry();
+    await hurry(world);
     await outbox.untilAll('submitted');
     await audit(outbox, chain);
   });
@@ -70,7 +55,7 @@ describe('when the contract refuses', () => {
     await outbox.add(2, { createdAt: yesterday });
     await outbox.query('update counters set daily_artifacts = 3');
     world.start({ retry: onceOnly });
-    await untilAfterAnotherTry(async () => (await outbox.tally())['failed'] === 5, 'all have failed');
+    await untilAfterAnotherTry(world, async () => (await outbox.tally())['failed'] === 5, 'all have failed');
     expect(await outbox.counters()).toEqual({ lifetime: 0, daily: 0 });
     for (const { error_reason: reason } of await outbox.rows()) {
       expect(reason).toBe('Not registered on chain: the registry contract refused it (EnforcedPause).');
@@ -89,7 +74,7 @@ describe('when the contract refuses', () => {
     await outbox.add(2, { createdAt: new Date(Date.now() - 24 * 3_600_000) });
     await outbox.query('update counters set daily_artifacts = 4, lifetime_artifacts = 6');
     world.start({ retry: onceOnly });
-    await untilAfterAnotherTry(async () => (await outbox.tally())['failed'] === 2, 'both have failed');
+    await untilAfterAnotherTry(world, async () => (await outbox.tally())['failed'] === 2, 'both have failed');
     expect(await outbox.counters()).toEqual({ lifetime: 4, daily: 4 });
   });
 
@@ -98,12 +83,12 @@ describe('when the contract refuses', () => {
     await chain.setRegistrar(false);
     await outbox.add(3);
     world.start({ retry: { attempts: 1, ms: 3_600_000 } });
-    await until(() => logged('not registered'), 'it was refused');
+    await until(() => hasLogged(world, 'not registered'), 'it was refused');
     expect(
       world.logged.some(({ details }) => JSON.stringify(details).includes('AccessControlUnauthorizedAccount')),
     ).toBe(true);
     await chain.setRegistrar(true);
-    await hurry();
+    await hurry(world);
     await outbox.untilAll('submitted');
     await audit(outbox, chain);
   });
@@ -114,8 +99,12 @@ describe('when the contract refuses', () => {
     await outbox.add(1, { fingerprint: `0x${'00'.repeat(32)}` });
     await outbox.add(6);
     world.start({ retry: onceOnly });
-    await untilAfterAnotherTry(async () => (await outbox.tally())['submitted'] === 12, 'the others are submitted');
-    await untilAfterAnotherTry(async () => (await outbox.tally())['failed'] === 1, 'it has failed');
+    await untilAfterAnotherTry(
+      world,
+      async () => (await outbox.tally())['submitted'] === 12,
+      'the others are submitted',
+    );
+    await untilAfterAnotherTry(world, async () => (await outbox.tally())['failed'] === 1, 'it has failed');
     await audit(outbox, chain);
     const reasons = (await outbox.rows()).flatMap(({ error_reason: reason }) => (reason ? [reason] : []));
     expect(reasons).toEqual(['Not registered on chain: the registry contract refused it (ZeroFingerprint).']);
@@ -128,7 +117,7 @@ describe('when the contract refuses', () => {
     await until(() => submitter.report().transactions.reverted === 1, 'the transaction was reverted');
     expect(await outbox.tally()).toEqual({ submitting: 3 });
     await chain.administrate('unpause');
-    await untilAfterAnotherTry(async () => (await outbox.tally())['submitted'] === 3, 'all are submitted');
+    await untilAfterAnotherTry(world, async () => (await outbox.tally())['submitted'] === 3, 'all are submitted');
     await audit(outbox, chain);
   });
 
@@ -173,13 +162,17 @@ describe('when a fingerprint is on chain already', () => {
     const artifacts = await outbox.add(2);
     await chain.writeAsStranger(0, chain.registry, registering(artifacts));
     world.start({ confirmations: 3 });
-    await untilAfterAnotherTry(async () => {
-      const [row] = await outbox.query<{ attempts: number }>('select min(attempts) as attempts from outbox');
-      return (row?.attempts ?? 0) >= 2;
-    }, 'it has looked twice');
+    await untilAfterAnotherTry(
+      world,
+      async () => {
+        const [row] = await outbox.query<{ attempts: number }>('select min(attempts) as attempts from outbox');
+        return (row?.attempts ?? 0) >= 2;
+      },
+      'it has looked twice',
+    );
     expect(await outbox.tally()).toEqual({ pending: 2 });
     await chain.mine(2);
-    await untilAfterAnotherTry(async () => (await outbox.tally())['submitted'] === 2, 'both are submitted');
+    await untilAfterAnotherTry(world, async () => (await outbox.tally())['submitted'] === 2, 'both are submitted');
     await audit(outbox, chain);
   });
 
@@ -191,7 +184,11 @@ describe('when a fingerprint is on chain already', () => {
     await outbox.untilAll('submitted');
     await chain.reorganise(1);
     expect(await registrationsOn(chain)).toEqual([]);
-    await untilAfterAnotherTry(async () => (await registrationsOn(chain)).length === 2, 'both are on chain again');
+    await untilAfterAnotherTry(
+      world,
+      async () => (await registrationsOn(chain)).length === 2,
+      'both are on chain again',
+    );
     await until(
       async () => (await outbox.query('select 1 from chain_transactions where block_number is not null')).length === 1,
       'the new transaction is confirmed',
@@ -208,6 +205,7 @@ describe('when a fingerprint is on chain already', () => {
     expect((await outbox.query('select 1 from outbox')).length).toBe(2);
     await chain.mine(70);
     await untilAfterAnotherTry(
+      world,
       async () => (await outbox.query('select 1 from outbox')).length === 0,
       'nothing is left to do',
     );
@@ -267,9 +265,9 @@ describe('when the chain takes blocks back', () => {
       await chain.reorganise(depth);
       expect(await registrationsOn(chain)).toEqual([]);
       await until(async () => (await registrationsOn(chain)).length === 3 * depth, 'all are on chain again');
-      await untilQuiet();
+      await untilQuiet(world);
       await audit(outbox, chain);
-      expect(logged('reorganisation')).toBe(true);
+      expect(hasLogged(world, 'reorganisation')).toBe(true);
     });
   }
 
@@ -287,7 +285,7 @@ describe('when the chain takes blocks back', () => {
     const replaced = submitter.report().transactions.replaced;
     await until(() => submitter.report().transactions.replaced > replaced + 1, 'it was replaced again');
     await chain.mine();
-    await untilQuiet();
+    await untilQuiet(world);
     expect((await outbox.rows())[0]?.transaction_hash).not.toBe(before);
     await audit(outbox, chain);
   });
@@ -303,7 +301,7 @@ describe('when the chain takes blocks back', () => {
     world.start();
     await until(async () => (await registrationsOn(chain)).length === 4, 'all are on chain');
     await outbox.untilAll('submitted');
-    await untilQuiet();
+    await untilQuiet(world);
     await audit(outbox, chain);
   });
 
@@ -316,8 +314,12 @@ describe('when the chain takes blocks back', () => {
     await chain.reorganise(1);
     await chain.writeAsStranger(0, chain.writer.address);
     world.start({ retry: { attempts: 1, ms: 0 } });
-    await untilAfterAnotherTry(async () => (await registrationsOn(chain)).length === 3, 'all are on chain again');
-    await untilQuiet();
+    await untilAfterAnotherTry(
+      world,
+      async () => (await registrationsOn(chain)).length === 3,
+      'all are on chain again',
+    );
+    await untilQuiet(world);
     await audit(outbox, chain);
   });
 
@@ -332,147 +334,3 @@ describe('when the chain takes blocks back', () => {
     await audit(outbox, chain);
   });
 });
-
-describe('one writer for a key', () => {
-  it('lets one of two submitters write, and the other take over when the first is gone', async () => {
-    const { outbox, chain, queue } = world;
-    const holders = new Set<string>();
-    const assigning = {
-      ...queue,
-      assign: (...args: Parameters<typeof queue.assign>) => {
-        holders.add(args[0].holder);
-        return queue.assign(...args);
-      },
-    };
-    const submitters = [world.start({ queue: assigning }), world.start({ queue: assigning })];
-    for (let round = 0; round < 5; round += 1) {
-      await outbox.add(5);
-      await outbox.untilAll('submitted');
-    }
-    expect(holders.size).toBe(1);
-    await Promise.all([submitters[0]?.stop(), outbox.add(300)]);
-    await outbox.untilAll('submitted');
-    await submitters[1]?.stop();
-    world.start({ queue: assigning });
-    await outbox.add(1);
-    await outbox.untilAll('submitted');
-    await audit(outbox, chain);
-  });
-
-  it('writes nothing down, and sends nothing, once another has the lease', async () => {
-    const { outbox, chain, queue } = world;
-    const stolen = {
-      ...queue,
-      assign: async (...args: Parameters<typeof queue.assign>) => {
-        await outbox.query(`update leases set holder = 'another', expires_at = now() + interval '1 hour'`);
-        return queue.assign(...args);
-      },
-    };
-    await outbox.add(3);
-    world.start({ queue: stolen });
-    await until(() => logged('will be tried again'), 'it has lost the lease');
-    expect(await outbox.query('select 1 from chain_transactions')).toEqual([]);
-    expect(chain.node.calls.get('eth_sendRawTransaction')).toBeUndefined();
-    await outbox.query('delete from leases');
-    world.start();
-    await outbox.untilAll('submitted');
-    await audit(outbox, chain);
-  });
-
-  it('changes nothing for whoever does not hold the lease', async () => {
-    const { outbox, queue } = world;
-    const [artifact] = await outbox.add(1);
-    const lease = { name: 'chain', holder: 'one', ms: 60_000 };
-    expect(await queue.hold(lease)).toBe(true);
-    const other = { ...lease, holder: 'other' };
-    expect(await queue.hold(other)).toBe(false);
-    const failed = [{ artifactId: artifact?.id ?? '', reason: 'no' }];
-    await expect(queue.settle(other, { failed })).rejects.toThrow(LeaseLost);
-    expect(await outbox.tally()).toEqual({ pending: 1 });
-    await queue.letGo(lease);
-    await expect(queue.settle(lease, { failed })).rejects.toThrow(LeaseLost);
-    expect(await queue.hold(other)).toBe(true);
-  });
-
-  it('keeps writing, alone, when its node is slower than the lease', async () => {
-    const { outbox, chain } = world;
-    await outbox.add(3);
-    world.start({ times: { leaseMs: 1 } });
-    await outbox.untilAll('submitted');
-    await audit(outbox, chain);
-  });
-
-  it('lets two keys write for one database without registering anything twice', async () => {
-    const { outbox, chain } = world;
-    const second = privateKeyToAccount(generatePrivateKey());
-    await chain.request('hardhat_setBalance', second.address, '0x8ac7230489e80000');
-    await chain.setRegistrar(true, second.address);
-    await outbox.add(500);
-    world.start();
-    world.start({ account: second });
-    await outbox.untilAll('submitted');
-    await untilQuiet();
-    await audit(outbox, chain);
-  });
-});
-
-describe('beside those who create Artifacts', () => {
-  it('does not wait for a counter while somebody who holds it waits for the fingerprint', async () => {
-    const { outbox, queue } = world;
-    const [artifact] = await outbox.add(1);
-    if (!artifact) throw new Error('no Artifact');
-    const lease = { name: 'chain', holder: 'one', ms: 60_000 };
-    await queue.hold(lease);
-    await outbox.query('begin');
-    await outbox.query('update counters set lifetime_artifacts = lifetime_artifacts + 1');
-    const settling = queue.settle(lease, { failed: [{ artifactId: artifact.id, reason: 'no' }] });
-    await until(async () => (await outbox.waitingForLocks()) === 1, 'the submitter waits for the counter');
-    await expect(outbox.add(1, { fingerprint: artifact.fingerprint })).rejects.toThrow('artifacts_by_fingerprint');
-    await outbox.query('rollback');
-    await settling;
-    expect(await outbox.tally()).toEqual({ failed: 1 });
-  });
-});
-
-describe('what is logged', () => {
-  it('never holds the address of the node, which may have a key in it', async () => {
-    const secret = 'a1b2c3d4e5f6a7b8';
-    const addresses = [
-      `http://127.0.0.1:1/v2/${secret}`,
-      `http://someone:${secret}@127.0.0.1:1/`,
-      `http://127.0.0.1:1/?key=${secret}`,
-      `${world.chain.node.url}/v2/${secret}`,
-    ];
-    world.chain.node.failing = () => 'refused';
-    for (const url of addresses) {
-      const error = await connectToNode({ url })
-        .getBlockNumber()
-        .catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(Error);
-      expect(complaintOf(error)).not.toContain(secret);
-      expect(complaintOf(error)).not.toBe('');
-    }
-    const echo = await serveJsonRpc({
-      port: 0,
-      onFault: () => undefined,
-      handle: () => Promise.reject(new JsonRpcError(-32_000, `no such project ${secret}`)),
-    });
-    const error = await connectToNode({ url: `${echo.url}/v2/${secret}` })
-      .getBlockNumber()
-      .catch((reason: unknown) => reason);
-    expect(complaintOf(error)).toContain('no such project …');
-    await echo.close();
-  });
-});
-
-/** Nothing is under way, and nothing is waiting but what is watched. */
-async function untilQuiet(): Promise<void> {
-  const { outbox } = world;
-  await untilAfterAnotherTry(
-    async () =>
-      (await outbox.query('select 1 from chain_transactions where block_number is null')).length === 0 &&
-      (await outbox.query('select 1 from outbox join artifacts on artifacts.id = artifact_id where status <> 2'))
-        .length === 0,
-    'nothing is under way',
-  );
-}

@@ -9,7 +9,7 @@ import type { SubmitterTimes } from '../../src/chain/submission.js';
 import { type Submitter, type SubmitterOptions, startSubmitter } from '../../src/chain/submitter.js';
 import { registrationQueue } from '../../src/database/registrationQueue.js';
 import type { RegistrationQueue } from '../../src/registry/ports.js';
-import { openOutbox, type TestOutbox } from './registrations.js';
+import { openOutbox, type TestOutbox, until } from './registrations.js';
 import { startTestChain, type TestChain } from './testChain.js';
 
 /** Nothing waits for long; what is stuck or lost is so only when a test makes it. */
@@ -102,4 +102,33 @@ export function spawnSubmitter({ outbox, chain }: World, dieAt?: DeathPlace): Ch
   };
   const script = fileURLToPath(new URL('./submitterProcess.mjs', import.meta.url));
   return spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+export function hasLogged({ logged }: World, words: string): boolean {
+  return logged.some(({ message }) => message.includes(words));
+}
+
+/** Without the pause before another try. */
+export async function hurry({ outbox }: World): Promise<void> {
+  await outbox.query('update outbox set run_at = now() where transaction_id is null');
+}
+
+export async function untilAfterAnotherTry(world: World, check: () => Promise<boolean>, what: string): Promise<void> {
+  await until(async () => {
+    await hurry(world);
+    return check();
+  }, what);
+}
+
+/** Nothing is under way, and nothing is waiting but what is watched. */
+export async function untilQuiet(world: World): Promise<void> {
+  const { outbox } = world;
+  await untilAfterAnotherTry(
+    world,
+    async () =>
+      (await outbox.query('select 1 from chain_transactions where block_number is null')).length === 0 &&
+      (await outbox.query('select 1 from outbox join artifacts on artifacts.id = artifact_id where status <> 2'))
+        .length === 0,
+    'nothing is under way',
+  );
 }
