@@ -39,18 +39,14 @@ beforeAll(async () => {
 });
 
 it('While Artifacts are created and travel to the chain, nothing is told that is only under way', async () => {
-  let creating = true;
-  const done = createEight(audited).finally(() => {
-    creating = false;
-  });
-  let audits = 0;
-  while (creating) {
-    expect((await auditor.audit()).found).toEqual([]);
-    audits += 1;
-  }
-  await done;
-  expect(audits).toBeGreaterThan(1);
-  landed = await untilLanded(audited);
+  let underWay = true;
+  const arriving = createEight(audited)
+    .then(() => untilLanded(audited))
+    .finally(() => {
+      underWay = false;
+    });
+  while (underWay) expect((await auditor.audit()).found).toEqual([]);
+  landed = await arriving;
 
   waiting = await createWaiting(audited);
   const { found, summary } = await auditor.audit({ repair: true });

@@ -79,7 +79,7 @@ async function perform(world: World, step: Action): Promise<Answer> {
 
 it('The invariants hold after any sequence of tier changes, member changes and creations', async () => {
   const batches = fc.array(fc.array(action, { minLength: 1, maxLength: 4 }), { minLength: 5, maxLength: 25 });
-  let succeeded = 0;
+  const done = { succeeded: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(batches, async (sequence) => {
       const world: World = { organizations: [] };
@@ -90,12 +90,12 @@ it('The invariants hold after any sequence of tier changes, member changes and c
       for (const batch of sequence) {
         const answers = await Promise.all(batch.map((step) => perform(world, step)));
         expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
-        succeeded += answers.filter(({ status }) => status < 300).length;
+        for (const { status } of answers) done[status < 300 ? 'succeeded' : 'refused'] += 1;
         expect(await violations(databaseUrl)).toEqual([]);
       }
     }),
     { numRuns: 15 },
   );
-  // A property over refusals alone would prove nothing.
-  expect(succeeded).toBeGreaterThan(100);
+  // A property over refusals alone would prove nothing: about one in three succeeds, however many there are.
+  expect(done.succeeded).toBeGreaterThan(done.refused / 10);
 });

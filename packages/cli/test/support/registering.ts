@@ -75,7 +75,7 @@ export function outcomes({ files }: Registered): Record<string, string> {
   return Object.fromEntries(files.map(({ path, outcome }) => [path, outcome]));
 }
 
-/** `cut`: nothing arrives. `lost`: it arrives, and the answer does not. `held`: it arrives nowhere, and no answer comes. */
+/** `cut`: nothing arrives. `lost`: it arrives, and the answer does not. `held`: it arrives nowhere until it is released. */
 export type Fate = 'pass' | 'cut' | 'lost' | 'held' | keyof typeof refusals;
 
 const refusals = { 400: 'BAD_REQUEST', 401: 'UNAUTHORIZED', 503: 'UNAVAILABLE' } as const;
@@ -95,6 +95,11 @@ export class Way {
   readonly creations: Creation[] = [];
   /** What becomes of the next creation. */
   fate: (creation: Creation) => Fate = () => 'pass';
+  /** Lets what was held go on. */
+  release: () => void = () => {};
+  readonly #released = new Promise<void>((resolve) => {
+    this.release = resolve;
+  });
   #watchers = new Set<() => void>();
   #port = 0;
   readonly #server = createServer((request, response) => {
@@ -147,7 +152,7 @@ export class Way {
     if (creation) this.creations.push(creation);
     this.#tell();
     const fate = creation ? this.fate(creation) : 'pass';
-    if (fate === 'held') return;
+    if (fate === 'held') await this.#released;
     if (fate === 'cut') return void response.destroy();
     if (typeof fate === 'number') {
       response.writeHead(fate, { 'content-type': 'application/json' });
