@@ -1,7 +1,17 @@
 // What a run remembers: on the disk for the next one, and in memory about a service that is away.
 
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  type FileHandle,
+  mkdtemp,
+  open as openFile,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -54,7 +64,7 @@ describe('the journal', () => {
       '/photos/a\u00ff\n"\u0080.jpg',
       kept({ registered: { id: randomUUID(), submitted: true } }),
     ];
-    await (await open()).keep(name, record);
+    (await open()).keep(name, record);
     const journal = await reopen();
     expect(journal.get(name)).toEqual(record);
     expect(journal.registeredAs(record.fingerprint)).toEqual(record.registered);
@@ -63,16 +73,16 @@ describe('the journal', () => {
 
   it('knows the last thing that it was told of a file', async () => {
     const journal = await open();
-    await Promise.all([journal.keep('/a', kept({ key: 'first' })), journal.keep('/a', kept({ key: 'second' }))]);
+    for (const key of ['first', 'second']) journal.keep('/a', kept({ key }));
     expect((await reopen()).get('/a')?.key).toBe('second');
   });
 
   it('passes over what a crash left of a line, and goes on behind the whole ones', async () => {
-    await (await open()).keep('/a', kept({ key: 'whole' }));
+    (await open()).keep('/a', kept({ key: 'whole' }));
     await opened.pop()?.close();
     const [before, line] = [await readFile(await path(), 'utf8'), JSON.stringify({ path: '/b' }).slice(0, -3)];
     await appendFile(await path(), line);
-    await (await open()).keep('/c', kept({ key: 'next' }));
+    (await open()).keep('/c', kept({ key: 'next' }));
     const journal = await reopen();
     expect(journal.get('/a')?.key).toBe('whole');
     expect(journal.get('/c')?.key).toBe('next');
@@ -82,12 +92,12 @@ describe('the journal', () => {
   it('passes over whole lines that are no records', async () => {
     await open();
     await appendFile(await path(), '\n[]\nnull\n{"path":"/a","size":"5"}\n{]\n');
-    await (await reopen()).keep('/a', kept());
+    (await reopen()).keep('/a', kept());
     expect((await reopen()).get('/a')).toBeDefined();
   });
 
   it('is for one service, one Mark and one folder', async () => {
-    await (await open()).keep('/a', kept());
+    (await open()).keep('/a', kept());
     for (const other of [{ url: 'https://other.example' }, { markId: randomUUID() }, { folder: '/photos/more' }]) {
       expect((await open(other)).get('/a')).toBeUndefined();
     }
@@ -105,6 +115,36 @@ describe('the journal', () => {
     await open();
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await stat(await path())).mode & 0o777).toBe(0o600);
+  });
+
+  it('is on the disk when it says so: what came in the meantime goes with the next time', async () => {
+    const journal = await open();
+    const [syncs, handles] = [vi.fn(), await openFile(await path())];
+    const prototype: FileHandle = Object.getPrototypeOf(handles);
+    const datasync = vi.spyOn(prototype, 'datasync').mockImplementation(async () => {
+      syncs(await readFile(await path(), 'utf8'));
+    });
+    for (const key of ['first', 'second', 'third']) {
+      journal.keep('/a', kept({ key }));
+      const synced = journal.sync();
+      if (key !== 'second') await synced;
+    }
+    datasync.mockRestore();
+    await handles.close();
+    expect(syncs.mock.calls.map(([text]) => text.includes('first'))).toEqual([true, true]);
+    expect(syncs.mock.calls.map(([text]) => text.includes('third'))).toEqual([false, true]);
+  });
+
+  it('that the disk has not taken once fails for good', async () => {
+    const [journal, handles] = [await open(), await openFile(folder)];
+    const prototype: FileHandle = Object.getPrototypeOf(handles);
+    const datasync = vi.spyOn(prototype, 'datasync').mockRejectedValueOnce(new Error('input/output error'));
+    journal.keep('/a', kept());
+    await expect(journal.sync()).rejects.toThrow('cannot be written: input/output error');
+    datasync.mockRestore();
+    await handles.close();
+    expect(() => journal.keep('/b', kept())).toThrow('cannot be written: input/output error');
+    await expect(journal.sync()).rejects.toThrow('cannot be written: input/output error');
   });
 
   it('that cannot be made says so', async () => {
@@ -154,15 +194,13 @@ describe('a file on its way', () => {
     return { tally, finished: registrar.finish() };
   }
 
-  it('is not sent before the journal has it', async () => {
+  it('is not sent before the journal has it on the disk', async () => {
     const [asked, written] = [deferred<Kept>(), deferred<void>()];
     const sent: Kept[] = [];
     const journal: Journal = {
       ...forgetfulJournal({ looksAgain: false }),
-      keep(_, kept) {
-        asked.resolve(kept);
-        return written.promise;
-      },
+      keep: (_, kept) => asked.resolve(kept),
+      sync: () => written.promise,
     };
     const sender: Partial<Sender> = {
       async register(_, kept) {
@@ -189,12 +227,8 @@ describe('a file on its way', () => {
     };
     // All of them hear from the journal in the same moment.
     const written = deferred<void>();
-    const journal = forgetfulJournal({ looksAgain: false });
-    const keep = async (...kept: Parameters<Journal['keep']>) => {
-      await written.promise;
-      await journal.keep(...kept);
-    };
-    const { tally, finished } = await take({ journal: { ...journal, keep }, sender, wait: false }, [path, copy]);
+    const journal = { ...forgetfulJournal({ looksAgain: false }), sync: () => written.promise };
+    const { tally, finished } = await take({ journal, sender, wait: false }, [path, copy]);
     await vi.waitUntil(() => tally.hashed === 2);
     written.resolve();
     await finished;
@@ -209,7 +243,7 @@ describe('a file on its way', () => {
     for (const wait of [false, true]) {
       const journal: Journal = {
         ...forgetfulJournal({ looksAgain: false }),
-        async keep(_, { registered }) {
+        keep(_, { registered }) {
           if (registered) throw new JournalProblem('the journal', new Error('the disk is full'));
         },
       };

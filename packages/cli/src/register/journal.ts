@@ -3,9 +3,11 @@
 // disk before it is sent, so that a lost answer can be asked for again with the same key.
 
 import { createHash } from 'node:crypto';
+import { appendFileSync, ftruncateSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Fingerprint, FingerprintText } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
@@ -52,8 +54,10 @@ export interface Journal {
   registeredAs(fingerprint: Fingerprint): Registered | undefined;
   /** What was registered with this content is not any more. */
   withdraw(fingerprint: Fingerprint): void;
-  /** Settles when it is on the disk. After a failure every further one fails. */
-  keep(path: BytePath, kept: Kept): Promise<void>;
+  /** Outlives the process when it returns. After a failure every further one fails. */
+  keep(path: BytePath, kept: Kept): void;
+  /** Settles when all that was kept is on the disk, and outlives the machine too. */
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,6 +73,8 @@ export class JournalProblem extends CommandError {
   }
 }
 
+/** Between two times that the disk is made to write: files are hashed so far ahead that nobody waits for it. */
+const REST_MS = 50;
 /** Some thousand records at a time. */
 const READ_BYTES = 2 ** 20;
 const NEWLINE = 0x0a;
@@ -106,10 +112,12 @@ export async function openJournal(folder: string, subject: Subject, options: Jou
     const length = await readRecords(file, kept);
     // What a crash left of an unfinished line would spoil the next one.
     await file.truncate(length);
-    const append = appender(file, path, length);
+    const appended = appender(file, path, length);
     // For people who wonder what this file is about.
-    if (length === 0) await append(`${JSON.stringify({ url, markId, folder: textOf(subject.folder) })}\n`);
-    return journalOf(kept, options, append, async () => {
+    if (length === 0) appended.append(`${JSON.stringify({ url, markId, folder: textOf(subject.folder) })}\n`);
+    return journalOf(kept, options, appended, async () => {
+      // What a broken disk loses of it is asked for again, with the same key.
+      await file.datasync().catch(() => {});
       await file.close();
       await unlock();
     });
@@ -121,18 +129,13 @@ export async function openJournal(folder: string, subject: Subject, options: Jou
 
 /** Nothing of it outlives the run. */
 export function forgetfulJournal(options: JournalOptions): Journal {
-  return journalOf(
-    new Map(),
-    options,
-    async () => {},
-    async () => {},
-  );
+  return journalOf(new Map(), options, { append: () => {}, sync: async () => {} }, async () => {});
 }
 
 function journalOf(
   kept: Map<BytePath, Kept>,
   { looksAgain }: JournalOptions,
-  append: (line: string) => Promise<void>,
+  { append, sync }: Appender,
   close: () => Promise<void>,
 ): Journal {
   const byFingerprint = new Map<Fingerprint, Registered>();
@@ -144,47 +147,73 @@ function journalOf(
     get: (path) => kept.get(path),
     registeredAs: (fingerprint) => byFingerprint.get(fingerprint),
     withdraw: (fingerprint) => byFingerprint.delete(fingerprint),
-    async keep(path, one) {
+    keep(path, one) {
       if (looksAgain) kept.set(path, one);
       remember(one);
-      await append(encode(path, one));
+      append(encode(path, one));
     },
+    sync,
     close,
   };
 }
 
-/** What comes while one write is under way goes with the next, all of it together. */
-function appender(file: FileHandle, path: string, length: number): (line: string) => Promise<void> {
-  let whole = length;
-  let last = Promise.resolve();
-  let gathering: { readonly lines: string[]; readonly written: Promise<void> } | undefined;
+interface Appender {
+  /** Outlives the process from then on. */
+  append(line: string): void;
+  /** Settles when everything that was appended before is on the disk. */
+  sync(): Promise<void>;
+}
 
-  async function write(lines: readonly string[]): Promise<void> {
-    const bytes = Buffer.from(lines.join(''));
+/** After a failure the same failure goes on. */
+function appender(file: FileHandle, path: string, length: number): Appender {
+  let whole = length;
+  let problem: JournalProblem | undefined;
+  /** When the next one may begin. */
+  let rested = Promise.resolve();
+  let coming: Promise<void> | undefined;
+
+  function fail(error: unknown): never {
+    problem ??= new JournalProblem(path, error);
+    throw problem;
+  }
+
+  function append(line: string): void {
+    if (problem) throw problem;
     try {
-      await file.appendFile(bytes);
-      await file.datasync();
-      whole += bytes.length;
+      // The system only takes a copy: quicker at once than by a thread.
+      appendFileSync(file.fd, line);
+      whole += Buffer.byteLength(line);
     } catch (error) {
-      // Where even this fails, the next run finds lines that are whole or cut short.
-      await file.truncate(whole).catch(() => {});
-      throw new JournalProblem(path, error);
+      cutOff(file.fd, whole);
+      fail(error);
     }
   }
 
-  return (line) => {
-    if (!gathering) {
-      const lines: string[] = [];
-      // After a failure nothing more is written: the same failure goes on.
-      last = last.then(() => {
-        gathering = undefined;
-        return write(lines);
-      });
-      gathering = { lines, written: last };
-    }
-    gathering.lines.push(line);
-    return gathering.written;
+  async function syncNow(): Promise<void> {
+    coming = undefined;
+    const synced = file.datasync().catch(fail);
+    rested = synced.then(
+      () => delay(REST_MS, undefined, { ref: false }),
+      () => {},
+    );
+    await synced;
+    if (problem) throw problem;
+  }
+
+  return {
+    append,
+    sync() {
+      coming ??= rested.then(syncNow);
+      return coming;
+    },
   };
+}
+
+/** Where even this fails, the next run finds lines that are whole or cut short. */
+function cutOff(fd: number, length: number): void {
+  try {
+    ftruncateSync(fd, length);
+  } catch {}
 }
 
 /** Answers with how many bytes the whole lines take. */

@@ -58,7 +58,8 @@ export function createRegistrar(options: RegistrarOptions): Registrar {
     tally.hashed += 1;
     const isNewVersion = versions && before?.registered && before.fingerprint !== hashed.fingerprint;
     const kept = { ...hashed, key: randomUUID(), ...(isNewVersion && { previous: before.fingerprint }) };
-    await journal.keep(file.path, kept);
+    journal.keep(file.path, kept);
+    await journal.sync();
     return kept;
   }
 
@@ -78,26 +79,30 @@ export function createRegistrar(options: RegistrarOptions): Registrar {
     return answer;
   }
 
-  async function record(file: FoundFile, kept: Kept, answer: Answer): Promise<void> {
+  function record(file: FoundFile, kept: Kept, answer: Answer): void {
     const { outcome, artifactId, status } = answer;
     const submitted = status === 'submitted';
     const isRegistered = (outcome === 'registered' || outcome === 'yours') && artifactId !== undefined;
     const isNews = kept.registered?.id !== artifactId || kept.registered?.submitted !== submitted;
-    if (isRegistered && isNews) await journal.keep(file.path, { ...kept, registered: { id: artifactId, submitted } });
+    if (isRegistered && isNews) journal.keep(file.path, { ...kept, registered: { id: artifactId, submitted } });
     if (isRegistered || outcome === 'failed') answers.delete(kept.fingerprint);
     if (status !== 'failed') return;
     journal.withdraw(kept.fingerprint);
     // With the same key, its first answer would be given again.
-    await journal.keep(file.path, { ...kept, key: randomUUID(), registered: undefined });
+    journal.keep(file.path, { ...kept, key: randomUUID(), registered: undefined });
   }
 
   /** A failure of the journal ends the run, but what is known is told all the same. */
-  async function remember(file: FoundFile, kept: Kept, answer: Answer): Promise<void> {
-    await record(file, kept, answer).catch(halt);
+  function remember(file: FoundFile, kept: Kept, answer: Answer): void {
+    try {
+      record(file, kept, answer);
+    } catch (error) {
+      halt(error);
+    }
   }
 
-  async function conclude(file: FoundFile, kept: Kept, answer: Answer): Promise<void> {
-    await remember(file, kept, answer);
+  function conclude(file: FoundFile, kept: Kept, answer: Answer): void {
+    remember(file, kept, answer);
     tally.add({ path: file.shown, fingerprint: kept.fingerprint, ...answer });
   }
 
@@ -106,9 +111,9 @@ export function createRegistrar(options: RegistrarOptions): Registrar {
     const answer = await answerFor(file, kept);
     if (!wait || dryRun || !isOnItsWay(answer)) return conclude(file, kept, answer);
     // So that a crash meanwhile does not forget it.
-    await remember(file, kept, answer);
+    remember(file, kept, answer);
     follow(settling, file, async () => {
-      await conclude(file, kept, await waiting(() => sender.settle(kept.fingerprint, answer)));
+      conclude(file, kept, await waiting(() => sender.settle(kept.fingerprint, answer)));
     });
   }
 
