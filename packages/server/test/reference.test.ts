@@ -29,7 +29,11 @@ async function openPage(path: string) {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('requestfailed', (request) => complaints.push(`${request.url()} ${request.failure()?.errorText}`));
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText;
+    // Who leaves a page breaks off what it is still asking for.
+    if (reason !== 'net::ERR_ABORTED') complaints.push(`${request.url()} ${reason}`);
+  });
   await page.goto(`${service.url}${path}`, { waitUntil: 'networkidle' });
   return { page, asked, complaints };
 }
