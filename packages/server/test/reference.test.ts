@@ -22,6 +22,7 @@ afterAll(() => browser.close());
 /** A page, with everything it asked for and everything it complained about. */
 async function openPage(path: string) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(120_000);
   const asked: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
