@@ -11,7 +11,7 @@ import { access, findServer } from '../packages/server/dist/database/embedded/se
 import { CONFIRMATIONS, registeredIn, startChain } from './chain.mjs';
 import { nextMoment } from './moments.mjs';
 import { ask, startPostgres, untilAnswering } from './postgres.mjs';
-import { freePort, supervise, superviseService } from './processes.mjs';
+import { freePort, OTHER_PORTS, supervise, superviseService } from './processes.mjs';
 import { startProxy } from './proxy.mjs';
 
 /** @typedef {import('./random.mjs').Random} Random */
@@ -56,8 +56,8 @@ const BUCKET = 'published';
 export async function oneProcess({ disk, ledger, onLine }) {
   const dataDir = join(disk.folder, 'data');
   await mkdir(dataDir);
-  const port = await freePort();
-  const chainPort = await freePort();
+  const port = await freePort(OTHER_PORTS);
+  const chainPort = await freePort(OTHER_PORTS);
   const front = await startProxy([port]);
   const settings = { DATA_DIR: dataDir, PORT: String(port), CHAIN_PORT: String(chainPort), BASE_URL: front.url };
   const service = await superviseService('service', settings, onLine);

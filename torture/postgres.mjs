@@ -16,7 +16,7 @@ const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
 /** A recovery after a crash takes seconds, unless its last checkpoint is overlooked: the next look is this much later. */
 const CHECKPOINT_SECONDS = 30;
-const LONGEST_START_MS = 60_000;
+const LONGEST_START_MS = 180_000;
 
 /** @param {string} folder */
 export async function startPostgres(folder) {

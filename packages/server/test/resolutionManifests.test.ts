@@ -162,9 +162,12 @@ describe('what the service says about itself', () => {
   });
 
   it('is that it is well, and what time it is', async () => {
+    const ask = () => call(service, 'GET', '/api/c2pa/services/status');
+    // The chain is given a second: on a busy machine it may need another chance.
+    await expect.poll(async () => (await ask()).body.status).toBe('ok');
     const before = Date.now();
-    const { status, body } = await call(service, 'GET', '/api/c2pa/services/status');
-    expect([status, body.status]).toEqual([200, 'ok']);
+    const { status, body } = await ask();
+    expect(status).toBe(200);
     expect(Date.parse(body.timestamp)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(body.timestamp)).toBeLessThanOrEqual(Date.now());
   });

@@ -50,6 +50,10 @@ async function startReader(environment: Record<string, string> = {}): Promise<Se
   return startService({ ROLE: 'api', RPC_URL: rpcUrl, REGISTRY_ADDRESS: body.address, ...environment });
 }
 
+/** The chain is given a second: on a busy machine it may take another lookup until its entries are shown. */
+const shown = (at: Service, { value }: TestFile, more: Record<string, string> = {}) =>
+  expect.poll(async () => (await lookUp(at, value, more)).body);
+
 const shop = { endpoints: ['https://one.example/api', 'https://two.example/c2pa'], manifestId: 'urn:c2pa:shop-7' };
 
 describe('the two stages', () => {
@@ -66,20 +70,17 @@ describe('the two stages', () => {
     const stranger = await writePublicEntry(service, rpcUrl, file, shop);
     const manifestId = await submitted(file);
     await forget(databaseUrl, manifestId);
-    const { status, body } = await lookUp(service, file.value);
-    expect(status).toBe(200);
-    expect(body).toEqual({
+    await shown(service, file).toEqual({
       matches: [
         {
           manifestId,
           endpoint: api,
           similarityScore: 100,
           source: 'curated',
-          registeredBy: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+          registeredBy: expect.stringMatching(new RegExp(`^(?!${stranger})0x[0-9a-fA-F]{40}$`)),
         },
       ],
     });
-    expect(body.matches[0].registeredBy).not.toBe(stranger);
   });
 
   it('show a public entry, one match for each of its endpoints, as many as are wanted', async () => {
@@ -92,16 +93,18 @@ describe('the two stages', () => {
       source: 'public',
       registeredBy,
     }));
-    expect((await lookUp(service, file.value)).body).toEqual({ matches });
-    expect((await lookUp(service, file.value, { maxResults: '1' })).body).toEqual({ matches: matches.slice(0, 1) });
-    const body = { alg: 'sha256', value: file.value };
-    const posted = await call(service, 'POST', '/api/c2pa/matches/byBinding?maxResults=1', { body });
-    expect(posted.body).toEqual({ matches: matches.slice(0, 1) });
-    const content = await sendRaw(service, '/api/c2pa/matches/byContent?maxResults=1', {
-      method: 'POST',
-      body: file.bytes,
-    });
-    expect(JSON.parse(String(content.body))).toEqual({ matches: matches.slice(0, 1) });
+    await shown(service, file).toEqual({ matches });
+    await shown(service, file, { maxResults: '1' }).toEqual({ matches: matches.slice(0, 1) });
+    const posted = async () => {
+      const body = { alg: 'sha256', value: file.value };
+      return (await call(service, 'POST', '/api/c2pa/matches/byBinding?maxResults=1', { body })).body;
+    };
+    await expect.poll(posted).toEqual({ matches: matches.slice(0, 1) });
+    const sent = async () => {
+      const content = { method: 'POST', body: file.bytes };
+      return JSON.parse(String((await sendRaw(service, '/api/c2pa/matches/byContent?maxResults=1', content)).body));
+    };
+    await expect.poll(sent).toEqual({ matches: matches.slice(0, 1) });
   });
 
   it('show the earliest of several public entries', async () => {
@@ -112,16 +115,14 @@ describe('the two stages', () => {
       manifestId: 'late',
       account: 3,
     });
-    const { body } = await lookUp(service, file.value);
-    expect(body.matches.map((match: { registeredBy: string }) => match.registeredBy)).toEqual([first, first]);
+    await shown(service, file).toMatchObject({ matches: [{ registeredBy: first }, { registeredBy: first }] });
   });
 
   it('show all of the endpoints that an entry may have', async () => {
     const file = newFile();
     const endpoints = Array.from({ length: 8 }, (_, index) => `https://mirror-${index}.example`);
     await writePublicEntry(service, rpcUrl, file, { endpoints, manifestId: 'many' });
-    const { body } = await lookUp(service, file.value);
-    expect(body.matches.map((match: { endpoint: string }) => match.endpoint)).toEqual(endpoints);
+    await shown(service, file).toMatchObject({ matches: endpoints.map((endpoint) => ({ endpoint })) });
   });
 
   it('show nothing of an entry whose endpoint is no web address', async () => {
@@ -135,9 +136,8 @@ describe('the two stages', () => {
     const file = newFile();
     const manifestId = await submitted(file);
     const reader = await startReader();
-    const { body } = await lookUp(reader, file.value);
-    expect(body.matches).toMatchObject([{ manifestId, endpoint: api, source: 'curated' }]);
-    const found = await fetch(`${body.matches[0].endpoint}/manifests/${manifestId}`);
+    await shown(reader, file).toMatchObject({ matches: [{ manifestId, endpoint: api, source: 'curated' }] });
+    const found = await fetch(`${api}/manifests/${manifestId}`);
     expect(found.status).toBe(200);
   });
 });
@@ -182,7 +182,7 @@ describe('an Artifact', () => {
     const id = await register(reader, readerMark, file);
     await query(url, "update artifacts set status = 3, error_reason = 'no money' where id = $1", [id]);
     await writePublicEntry(service, rpcUrl, file, shop);
-    expect((await lookUp(reader, file.value)).body.matches).toMatchObject([{ source: 'public' }, { source: 'public' }]);
+    await shown(reader, file).toMatchObject({ matches: [{ source: 'public' }, { source: 'public' }] });
   });
 });
 
@@ -197,8 +197,9 @@ describe('when a part is away', () => {
     await writePublicEntry(first, environment.RPC_URL, onChain, shop);
     const own = newFile();
     const ownId = await register(reader, await markOf(reader, await person(reader)), own);
-    expect((await lookUp(reader, onChain.value)).body.matches).toHaveLength(2);
-    expect((await call(reader, 'GET', '/api/c2pa/services/status')).body.status).toBe('ok');
+    await shown(reader, onChain).toMatchObject({ matches: [{ source: 'public' }, { source: 'public' }] });
+    const health = () => call(reader, 'GET', '/api/c2pa/services/status');
+    await expect.poll(async () => (await health()).body.status).toBe('ok');
 
     await first.end('SIGKILL');
     const began = performance.now();
@@ -208,7 +209,7 @@ describe('when a part is away', () => {
     }
     expect(performance.now() - began).toBeLessThan(10_000);
     expect((await lookUp(reader, own.value)).body.matches[0].manifestId).toBe(ownId);
-    const status = await call(reader, 'GET', '/api/c2pa/services/status');
+    const status = await health();
     expect([status.status, status.body.status]).toEqual([200, 'degraded']);
     expect((await call(reader, 'GET', '/c2pa/contract')).body.address).toBe(contract.address);
   });

@@ -45,7 +45,7 @@ async function age(folder: string): Promise<void> {
 }
 
 it('a dump and a copy of the files become a registry elsewhere, and the audit says what the dump is too old for', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const [oldUrl, newUrl] = [await createDatabase(inject('postgresUrl')), await createDatabase(inject('postgresUrl'))];
   const [oldDir, newDir] = [await temporaryFolder(), await temporaryFolder()];

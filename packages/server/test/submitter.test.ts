@@ -201,12 +201,15 @@ describe('fees and funds', () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     await outbox.add(1);
-    world.start({ times: { stuckMs: 50 } });
+    const first = world.start();
     await outbox.untilAll('submitting');
+    // Sent by then, and not replaced: there is one attempt when its price is looked up.
+    await first.stop();
     const [cost] = await outbox.query<{ wei: string }>(
       'select gas * max_fee_per_gas as wei from chain_transactions join chain_attempts on transaction_id = id',
     );
     await chain.request('hardhat_setBalance', chain.writer.address, `0x${BigInt(cost?.wei ?? 0).toString(16)}`);
+    world.start({ times: { stuckMs: 50 } });
     await until(() => world.logged.some(({ message }) => message.includes('no funds')), 'the replacement is refused');
     await chain.mine();
     await outbox.untilAll('submitted');

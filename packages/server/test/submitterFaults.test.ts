@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RegistrationQueue } from '../src/registry/ports.js';
 import { failNext, nodeFaults, seededRandom } from './support/faultyNode.js';
 import { audit, registrationsOn, until } from './support/registrations.js';
-import { type DeathPlace, openWorld, spawnSubmitter, type World } from './support/submitters.js';
+import { type DeathPlace, openWorld, SHORT_CALL_MS, spawnSubmitter, type World } from './support/submitters.js';
 
 const calls = [
   'eth_getBlockByNumber',
@@ -68,7 +68,7 @@ describe('a node that fails', () => {
       for (const fault of nodeFaults) {
         const hasFailed = failNext(chain.node, method, fault);
         await outbox.add(3);
-        const submitter = world.start();
+        const submitter = world.start({ callMs: SHORT_CALL_MS });
         await outbox.untilAll('submitted');
         await submitter.stop();
         expect(hasFailed(), fault).toBe(true);
@@ -114,7 +114,7 @@ describe('a node that fails', () => {
         if (method === 'eth_sendRawTransaction' && moment === 'after') resolve();
       };
     });
-    world.start();
+    world.start({ callMs: SHORT_CALL_MS });
     await isSent;
     await outbox.untilAll('submitting');
     let refused = 0;

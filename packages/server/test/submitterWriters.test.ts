@@ -51,10 +51,12 @@ describe('one writer for a key', () => {
       },
     };
     await outbox.add(3);
-    world.start({ queue: stolen });
+    const robbed = world.start({ queue: stolen });
     await until(() => hasLogged(world, 'will be tried again'), 'it has lost the lease');
     expect(await outbox.query('select 1 from chain_transactions')).toEqual([]);
     expect(chain.node.calls.get('eth_sendRawTransaction')).toBeUndefined();
+    // Otherwise it could be the first to get the lease, and would lose it again.
+    await robbed.stop();
     await outbox.query('delete from leases');
     world.start();
     await outbox.untilAll('submitted');

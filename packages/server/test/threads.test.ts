@@ -38,7 +38,8 @@ describe('threads', () => {
   });
 
   it('put a new thread in the place of one that spins or ends, for the job that waited behind it', async () => {
-    start(1, { jobMs: 2_000 });
+    start(1, { jobMs: 500, firstJobMs: 30_000 });
+    await threads.run('echo', 'warm');
     for (const fault of ['spin', 'leave'] as const) {
       const faulty = threads.run(fault, undefined);
       const behind = threads.run('echo', fault);

@@ -14,5 +14,5 @@ const flags = [
 ];
 
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+  return chromium.launch({ executablePath: '/usr/bin/chromium', args: flags, timeout: 120_000 });
 }
