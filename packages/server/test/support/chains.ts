@@ -5,6 +5,7 @@ import { hardhat } from 'viem/chains';
 import { type DevelopmentChain, startDevelopmentChain } from '../../src/chain/developmentChain.js';
 import { connectToNode } from '../../src/chain/node.js';
 import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
+import { freePort } from './ports.js';
 import { admin, curatedEndpoint, registrar, wellKnown } from './registryChain.js';
 import { type Service, temporaryFolder } from './service.js';
 
@@ -29,7 +30,8 @@ export async function startDeployedChain(
   const folder = place.folder ?? (await temporaryFolder());
   const chain = await startDevelopmentChain({
     folder,
-    port: place.port ?? 0,
+    // Nobody else takes it while a test has the chain stopped.
+    port: place.port ?? (await freePort()),
     funded: [admin.address],
     confirmations: 1,
     onFault: (reason) => {
