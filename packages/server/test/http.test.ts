@@ -365,7 +365,9 @@ describe('stopping', () => {
       await blocker.connect();
       await blocker.query('begin; lock table users in access exclusive mode');
       const underWay = call(stopped, 'GET', '/api/v1/me', { token });
-      while ((await blocker.query('select 1 from pg_locks where not granted')).rows.length === 0);
+      // Those of other databases are on this server too, and wait for their own reasons.
+      const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
+      while ((await blocker.query(waiting)).rows.length === 0);
 
       const ended = once(stopped.process, 'close');
       stopped.process.kill(signal);
