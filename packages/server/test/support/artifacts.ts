@@ -165,12 +165,14 @@ export async function expectNothingHalfDone(registry: Pick<Registry, 'databaseUr
   expect(await query(registry.databaseUrl, 'select * from drafts')).toEqual([]);
   const wrong = await query(
     registry.databaseUrl,
-    `select owner_id, lifetime_artifacts, daily_artifacts, made from (
-       select owner_id, lifetime_artifacts, daily_artifacts,
-         (select count(*) from artifacts join marks on marks.id = mark_id
-          where coalesce(organization_id, marks.owner_id) = counters.owner_id) as made
-       from counters) counted
-     where made <> lifetime_artifacts or made <> daily_artifacts`,
+    `select owner_id, lifetime_artifacts, daily_artifacts, made, made_that_day from (
+       select owner_id, lifetime_artifacts, daily_artifacts, counted.*
+       from counters, lateral (
+         select count(*) as made,
+           count(*) filter (where (artifacts.created_at at time zone 'utc')::date = day) as made_that_day
+         from artifacts join marks on marks.id = mark_id
+         where coalesce(organization_id, marks.owner_id) = counters.owner_id) counted) told
+     where made <> lifetime_artifacts or made_that_day <> daily_artifacts`,
   );
   expect(wrong).toEqual([]);
   const unqueued = await query(
