@@ -45,7 +45,7 @@ export interface TestOutbox {
 }
 
 /** Far above what any of these scenarios takes on a slow machine. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 /** Often enough not to be noticed in a test's time. */
 const LOOK_MS = 10;
 
