@@ -104,7 +104,7 @@ function killIfThere(pid: number): void {
 }
 
 async function untilReady(url: string, onRefusal: () => void = () => {}): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     try {
       await query(url, 'select 1');
