@@ -6,10 +6,10 @@ import { createServer } from 'node:net';
 
 /** Up to 32,000: what the kernel chooses by itself begins above. */
 const FIRST_PORT = 12_000;
-const WORKERS = 10;
-const PORTS_OF_A_WORKER = 2_000;
+const WORKERS = 4;
+const PORTS_OF_A_WORKER = 5_000;
 
-/** Of the tests that run at the same time, each worker has a number of its own; the setup of all has none. */
+/** Of those that run test files at the same time, each has a number of its own; the setup for all has none. */
 const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS;
 /** Anywhere in its range: other runs on this machine have the same ranges. */
 let next = Math.floor(Math.random() * PORTS_OF_A_WORKER);
