@@ -36,8 +36,7 @@ function slowArtifacts() {
 
 const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => fingerprintAt(from + index));
 
-/** Nothing here takes time: what waits, waits for good. */
-describe('lookups', { timeout: 5_000 }, () => {
+describe('lookups', () => {
   it('that come together share one round trip, and each gets its own answer', async () => {
     const artifacts = slowArtifacts();
     const lookUp = askTogether(artifacts.findIds);

@@ -45,11 +45,12 @@ describe('signing up', () => {
     expect([answer.status, answer.body.code]).toEqual([409, 'CONFLICT']);
   });
 
-  it('lets exactly one of twenty win when they ask for one address at once', async () => {
+  it('lets exactly one of eight win when they ask for one address at once', async () => {
     const email = 'everybody@example.com';
-    const attempts = await Promise.all(Array.from({ length: 20 }, () => signUp(service, { email })));
+    // Passwords are hashed two at a time: many more would wait for longer than a request may take, on a busy machine.
+    const attempts = await Promise.all(Array.from({ length: 8 }, () => signUp(service, { email })));
     const statuses = attempts.map(({ answer }) => answer.status).sort();
-    expect(statuses).toEqual([201, ...Array(19).fill(409)]);
+    expect(statuses).toEqual([201, ...Array(7).fill(409)]);
     expect(await query(databaseUrl, 'select id from users where email = $1', [email])).toHaveLength(1);
   });
 

@@ -102,7 +102,7 @@ describe('waiting', () => {
   });
 });
 
-describe('a creation that died half-way', { timeout: 150_000 }, () => {
+describe('a creation that died half-way', () => {
   it('is undone at the next start, when it is old; one that may still be under way is not touched', async () => {
     const registry = await startRegistry(await withoutChain());
     const owner = await person(registry);
@@ -124,12 +124,10 @@ describe('a creation that died half-way', { timeout: 150_000 }, () => {
     );
     const next = await startAgain(registry.settings);
     await expect
-      .poll(() => publicFolder(registry).then((names) => names.filter((name) => name.startsWith(old))), {
-        timeout: 30_000,
-      })
+      .poll(() => publicFolder(registry).then((names) => names.filter((name) => name.startsWith(old))))
       .toEqual([]);
     await expect
-      .poll(() => query(registry.databaseUrl, 'select artifact_id from drafts'), { timeout: 30_000 })
+      .poll(() => query(registry.databaseUrl, 'select artifact_id from drafts'))
       .toEqual([{ artifact_id: fresh }]);
     const names = await publicFolder(registry);
     expect(names.filter((name) => name.startsWith(fresh))).toHaveLength(3);
@@ -138,9 +136,7 @@ describe('a creation that died half-way', { timeout: 150_000 }, () => {
     await query(registry.databaseUrl, "update drafts set created_at = now() - interval '31 seconds'");
     await next.end();
     await startAgain(registry.settings);
-    await expect
-      .poll(() => query(registry.databaseUrl, 'select artifact_id from drafts'), { timeout: 30_000 })
-      .toEqual([]);
+    await expect.poll(() => query(registry.databaseUrl, 'select artifact_id from drafts')).toEqual([]);
     await expectNothingHalfDone(registry);
   });
 
@@ -166,7 +162,6 @@ describe('a creation that died half-way', { timeout: 150_000 }, () => {
       // Killed while it writes: as soon as the first of them has a draft.
       await expect
         .poll(() => query(registry.databaseUrl, 'select 1 from drafts union all select 1 from artifacts'), {
-          timeout: 30_000,
           interval: 5,
         })
         .not.toEqual([]);
@@ -176,9 +171,7 @@ describe('a creation that died half-way', { timeout: 150_000 }, () => {
     }
     expect(new Set(await send(registry))).toEqual(new Set([201]));
     await query(registry.databaseUrl, "update drafts set created_at = now() - interval '31 seconds'");
-    await expect
-      .poll(() => query(registry.databaseUrl, 'select artifact_id from drafts'), { timeout: 40_000 })
-      .toEqual([]);
+    await expect.poll(() => query(registry.databaseUrl, 'select artifact_id from drafts')).toEqual([]);
     const leftovers = (await publicFolder(registry)).filter((name) => !name.endsWith('.draft'));
     const artifacts = await query<{ id: string }>(registry.databaseUrl, 'select id from artifacts');
     expect(artifacts).toHaveLength(12);

@@ -10,9 +10,7 @@ import { create, newFingerprint } from './support/artifacts.js';
 import { createMark, person } from './support/people.js';
 import { call, launch, startEmbedded, temporaryFolder } from './support/service.js';
 
-it('finds nothing beside the service, nor while it is stopped, and leaves everything as it was', {
-  timeout: 120_000,
-}, async () => {
+it('finds nothing beside the service, nor while it is stopped, and leaves everything as it was', async () => {
   const dataDir = await temporaryFolder();
   await chmod(dataDir, 0o755);
   const audit = async (...args: string[]) => {

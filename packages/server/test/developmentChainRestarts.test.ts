@@ -274,7 +274,8 @@ async function sendUntilKilled(
 ): Promise<void> {
   const answered = <T>(promise: Promise<T>) => promise.catch(() => undefined);
   const count = await answered(rpc(url, 'eth_getTransactionCount', account.address, 'latest'));
-  for (let nonce = Number(count?.result); ; nonce += 1) {
+  if (!count) return;
+  for (let nonce = Number(count.result); ; nonce += 1) {
     const transaction = await transfer(account, nonce);
     const answer = await answered(rpc(url, 'eth_sendRawTransaction', transaction));
     if (!answer) return;

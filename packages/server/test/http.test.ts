@@ -7,10 +7,9 @@ import { Readable } from 'node:stream';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { defaultLimits } from '../src/http/limits.js';
+import { defaultLimits, type HttpLimits } from '../src/http/limits.js';
 import { buildServer } from '../src/http/server.js';
 import type { Ports } from '../src/registry/ports.js';
-import { freePort } from './support/ports.js';
 import { createDatabase } from './support/postgres.js';
 import { call, type Service, signUp, startService } from './support/service.js';
 
@@ -209,25 +208,31 @@ describe('a body of 1 GB', () => {
 });
 
 describe('slow clients', () => {
-  const app = buildServer({
-    ports: {} as Ports,
-    readiness: { needed: {}, reported: {} },
-    chain: { contract: { address: '0x', abi: [] }, health: () => Promise.reject(new Error('there is no chain')) },
-    maxUploadBytes: 1,
-    role: 'all',
-    operatorToken: undefined,
-    baseUrl: 'http://127.0.0.1',
-    version: '0',
-    logger: pino({ enabled: false }),
-    limits: { ...defaultLimits, headersMs: 300, operationMs: 600, requestMs: 1_000, lingerMs: 100, checkMs: 50 },
-  });
-  let port: number;
+  const apps: ReturnType<typeof buildServer>[] = [];
+  afterAll(() => Promise.all(apps.map((app) => app.close())));
 
+  /** Its port. */
+  async function listenWith(limits: Partial<HttpLimits>): Promise<number> {
+    const app = buildServer({
+      ports: {} as Ports,
+      readiness: { needed: {}, reported: {} },
+      chain: { contract: { address: '0x', abi: [] }, health: () => Promise.reject(new Error('there is no chain')) },
+      maxUploadBytes: 1,
+      role: 'all',
+      operatorToken: undefined,
+      baseUrl: 'http://127.0.0.1',
+      version: '0',
+      logger: pino({ enabled: false }),
+      limits: { ...defaultLimits, ...limits },
+    });
+    apps.push(app);
+    return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
+  }
+
+  let port: number;
   beforeAll(async () => {
-    port = await freePort();
-    await app.listen({ host: '127.0.0.1', port });
+    port = await listenWith({ headersMs: 300, operationMs: 600, requestMs: 1_000, lingerMs: 100, checkMs: 50 });
   });
-  afterAll(() => app.close());
 
   it('that hold their headers back are told 408 and cut off', async () => {
     const answer = parseRaw(await exchange(port, (socket) => socket.write('GET / HTTP/1.1\r\nhost: a\r\nx-')));
@@ -255,7 +260,8 @@ describe('slow clients', () => {
   });
 
   it('keep their connection when only the answer came early and the rest of their request has arrived', async () => {
-    const socket = connect(port, '127.0.0.1');
+    // Nothing but the rest of a request is waited for only so long.
+    const socket = connect(await listenWith({ lingerMs: 100 }), '127.0.0.1');
     await once(socket, 'connect');
     const subscription = 'PUT /api/v1/subscription HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
     socket.write(`${subscription}content-length: 15\r\n\r\n{"tier":"free"}`);
@@ -272,17 +278,17 @@ describe('slow clients', () => {
   });
 
   it('by the hundred do not keep others from being served', async () => {
-    const sockets = await Promise.all(
-      Array.from({ length: 200 }, async () => {
-        const socket = connect(port, '127.0.0.1');
+    const sockets = Array.from({ length: 200 }, () => connect(port, '127.0.0.1'));
+    // The first may be cut off before the last is connected.
+    const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    await Promise.all(
+      sockets.map(async (socket) => {
         socket.on('error', () => {});
         await once(socket, 'connect');
         socket.write('GET / HTTP/1.1\r\nhost: a\r\nx-');
         socket.resume();
-        return socket;
       }),
     );
-    const closed = sockets.map((socket) => once(socket, 'close'));
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     await Promise.all(closed);
   });
@@ -365,7 +371,9 @@ describe('stopping', () => {
       await blocker.connect();
       await blocker.query('begin; lock table users in access exclusive mode');
       const underWay = call(stopped, 'GET', '/api/v1/me', { token });
-      while ((await blocker.query('select 1 from pg_locks where not granted')).rows.length === 0);
+      // Those of other databases are on this server too, and wait for their own reasons.
+      const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
+      while ((await blocker.query(waiting)).rows.length === 0);
 
       const ended = once(stopped.process, 'close');
       stopped.process.kill(signal);

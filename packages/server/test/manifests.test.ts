@@ -129,7 +129,8 @@ describe('a sidecar', () => {
     const { title: _, ...anonymous } = request({ facts: { allowAiTraining: null } });
     const { sidecar, report, card } = await fixture.engine.create(anonymous);
     for (const file of [sidecar, report, card]) {
-      for (const secret of ['Ada', 'Lovelace', mark.id, 'photo.jpg', 'Creative Commons']) {
+      // None of them is short: three letters are found in random bytes now and then, by chance.
+      for (const secret of ['Lovelace', mark.id, 'photo.jpg', 'Creative Commons']) {
         expect(file.includes(secret)).toBe(false);
       }
     }
@@ -209,9 +210,9 @@ describe('tampering is seen for what it is', () => {
   });
 
   it('in the time-stamp', async () => {
-    // The time itself, inside the token.
-    const year = Buffer.from(new Date().toISOString().slice(0, 10).replaceAll('-', ''));
-    expect(await spoil((sidecar) => sidecar.indexOf(year) + 3)).toThrow('no timeStamp.validated');
+    // The time itself, inside the token: its year.
+    const time = /20\d{12}/;
+    expect(await spoil((sidecar) => sidecar.toString('latin1').search(time) + 3)).toThrow('no timeStamp.validated');
   });
 });
 

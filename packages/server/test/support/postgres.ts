@@ -38,6 +38,8 @@ export async function startPostgres(): Promise<TestPostgres> {
   const port = await freePort();
   const url = `postgres://tester@127.0.0.1:${port}/postgres`;
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`];
+  // Every service may have ten, and several files with several services use one server.
+  settings.push('-c', 'max_connections=300');
   let child = spawnServer();
 
   function spawnServer() {
@@ -47,18 +49,26 @@ export async function startPostgres(): Promise<TestPostgres> {
     });
   }
   async function stop(signal: 'SIGINT' | 'SIGKILL') {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (hasEnded()) return;
+    // Those that serve connections would outlive it for a moment, and answer.
+    const others = signal === 'SIGKILL' ? await query<{ pid: number }>(url, 'select pid from pg_stat_activity') : [];
     const ended = once(child, 'exit');
     child.kill(signal);
+    for (const { pid } of others) killIfThere(pid);
     await ended;
   }
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  /** It gives up at once while the memory of the one before is still in use. */
+  const startAgainIfEnded = () => {
+    if (hasEnded()) child = spawnServer();
+  };
   await untilReady(url);
 
   return {
     url,
     async start() {
       child = spawnServer();
-      await untilReady(url);
+      await untilReady(url, startAgainIfEnded);
     },
     stop,
     async remove() {
@@ -85,14 +95,23 @@ export async function query<Row extends pg.QueryResultRow>(url: string, sql: str
   }
 }
 
-async function untilReady(url: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+async function untilReady(url: string, onRefusal: () => void = () => {}): Promise<void> {
+  const deadline = Date.now() + 120_000;
   for (;;) {
     try {
       await query(url, 'select 1');
       return;
     } catch (error) {
       if (Date.now() > deadline) throw error;
+      onRefusal();
       await delay(50);
     }
   }

@@ -36,7 +36,7 @@ export interface TestOutbox {
   rows(): Promise<ArtifactRow[]>;
   counters(): Promise<{ lifetime: number; daily: number }>;
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** How many other connections wait for a lock. */
+  /** How many other connections wait for what this one has locked. */
   waitingForLocks(): Promise<number>;
   /** How many are in each status now. */
   tally(): Promise<Record<string, number>>;
