@@ -5,13 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createClient, type RegistryClient } from '@provenance-registry/client';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll } from 'vitest';
+import { freePort } from '../../../server/test/support/ports.js';
 import { Machine } from './provenance.js';
 
 const Report = Type.Object({
@@ -101,28 +101,29 @@ export class Way {
     this.release = resolve;
   });
   #watchers = new Set<() => void>();
-  #port = 0;
   readonly #server = createServer((request, response) => {
     this.#pass(request, response).catch(() => response.destroy());
   });
 
-  private constructor(private readonly target: string) {}
+  private constructor(
+    private readonly target: string,
+    private readonly port: number,
+  ) {}
 
   static async open(target: string): Promise<Way> {
-    const way = new Way(target);
+    const way = new Way(target, await freePort());
     await way.reopen();
     opened.push(() => way.close());
     return way;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
   async reopen(): Promise<void> {
-    this.#server.listen(this.#port, '127.0.0.1');
+    this.#server.listen(this.port, '127.0.0.1');
     await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Nobody listens there any more, and all connections break. */
