@@ -39,7 +39,9 @@ describe('a run that is killed', () => {
     // Some answers never arrive.
     way.fate = () => (way.creations.length % 5 === 0 ? 'held' : 'pass');
     const running = ada.machine.spawn('bash', ['-c', 'exec provenance register killed']);
-    await way.until((creations) => creations.filter(({ status }) => status === 201).length >= 25);
+    // It cannot come to its end: with eight of those under way, nothing else is.
+    const registered = async () => [...(await journalOf(ada)).values()].filter((isRegistered) => isRegistered).length;
+    await expect.poll(registered).toBeGreaterThanOrEqual(20);
     running.process.kill('SIGKILL');
     await running.end;
     const journal = await journalOf(ada);
@@ -50,7 +52,7 @@ describe('a run that is killed', () => {
     expect([code, (summary['registered'] ?? 0) + (summary['yours'] ?? 0)]).toEqual([0, 60]);
     expect(summary).toMatchObject({ hashed: 60 - journal.size, fromJournal: journal.size });
     const done = [...journal].filter(([, isRegistered]) => isRegistered).map(([fingerprint]) => fingerprint);
-    expect(done.length).toBeGreaterThanOrEqual(10);
+    expect(done.length).toBeGreaterThanOrEqual(20);
     expect(summary['sent']).toBe(60 - done.length);
     expectOneKeyEach(way.creations);
     const again = way.creations.slice(first.length).map(({ fingerprint }) => fingerprint);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { BadAnswer, Unreachable } from '@provenance-registry/client';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Brake, Halted } from '../src/register/brake.js';
 import { forgetfulJournal, type Journal, JournalProblem, type Kept, openJournal } from '../src/register/journal.js';
 import { createPatience } from '../src/register/patience.js';
@@ -195,7 +195,7 @@ describe('a file on its way', () => {
       await journal.keep(...kept);
     };
     const { tally, finished } = await take({ journal: { ...journal, keep }, sender, wait: false }, [path, copy]);
-    await vi.waitUntil(() => tally.hashed === 2);
+    await expect.poll(() => tally.hashed).toBe(2);
     written.resolve();
     await finished;
     expect([sent, tally.kept.map(({ outcome }) => outcome).sort()]).toEqual([1, ['registered', 'yours']]);
