@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { untilDayIsLongEnough } from '../../server/test/support/midnight.js';
 import { type Service, startService } from '../../server/test/support/service.js';
 import { type Creation, outcomes, Registrant, Way } from './support/registering.js';
 
@@ -173,6 +174,7 @@ describe('a service', () => {
   });
 
   it('whose daily cap is reached is left alone until the day is over', async () => {
+    await untilDayIsLongEnough();
     const ada = await Registrant.create(service.url, 'free');
     await ada.folder('capped', 70);
     await ada.register('capped/070.txt');

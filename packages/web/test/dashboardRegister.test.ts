@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Registrant, registrant } from '../../client/test/support/registrants.js';
+import { untilDayIsLongEnough } from '../../server/test/support/midnight.js';
 import { startService, temporaryFolder } from '../../server/test/support/service.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage, themes, type View } from './support/browser.js';
 
@@ -275,6 +276,7 @@ test('leaving in the middle is warned of; afterwards nothing is lost that can be
 });
 
 test('at the daily limit work stops, and says how many are left and when it begins anew', async () => {
+  await untilDayIsLongEnough();
   const { client, token } = await registrant(service.url);
   await client.putSubscription({ tier: 'free' });
   const page = await open({ token }, { expected: LOST });
