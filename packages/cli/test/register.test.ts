@@ -1,11 +1,11 @@
 // `provenance register` against the service: what is sent, what is reported, and what a second run still has to do.
 
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../server/test/support/service.js';
-import { outcomes, Registrant } from './support/registering.js';
+import { outcomes, Registrant, Way } from './support/registering.js';
 
 let service: Service;
 beforeAll(async () => {
@@ -196,20 +196,23 @@ describe('a file that makes trouble', () => {
   });
 
   it('because it vanishes, or does not hold still, is told of; one that changed once is registered as it is', async () => {
-    const ada = await Registrant.create(service.url);
+    const way = await Way.open(service.url);
+    const ada = (await Registrant.create(service.url)).by(way.url);
     const { machine } = ada;
-    // While these are read, the others have been seen and wait for their turn.
-    for (const name of ['1', '2', '3', '4']) {
-      await machine.file(`moving/${name}`, name);
-      await truncate(join(machine.home, 'moving', name), 150_000_000 + Number(name));
+    const restless = join(machine.home, 'moving/restless');
+    for (const name of ['1', '2', '3', '4', 'changes', 'restless', 'vanishes']) {
+      await machine.file(`moving/${name}`, `${name} before`);
     }
-    for (const name of ['changes', 'restless', 'vanishes']) await machine.file(`moving/${name}`, 'before');
-    await truncate(join(machine.home, 'moving', 'restless'), 200_000_000);
+    await truncate(restless, 400_000_000);
+    // While the first is being sent, no more than the next three are read; the others wait for their turn.
+    way.fate = () => 'held';
     const running = machine.terminal('provenance register --concurrency 1 moving');
-    await running.shows('MB of');
+    await way.until((creations) => creations.length === 1);
     await machine.file('moving/changes', 'after');
-    await rm(join(machine.home, 'moving', 'vanishes'));
+    await rm(join(machine.home, 'moving/vanishes'));
     const writer = machine.spawn('bash', ['-c', 'while printf x >> moving/restless; do :; done']);
+    await expect.poll(async () => (await stat(restless)).size).toBeGreaterThan(400_000_000);
+    way.release();
     const { stdout } = await running.end;
     writer.process.kill();
     await writer.end;

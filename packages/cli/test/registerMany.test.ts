@@ -20,6 +20,11 @@ const ANSWER_MS = 3;
 const COPIES_EVERY = 30;
 
 const seen = { fingerprints: new Map<string, number>(), atOnce: 0, mostAtOnce: 0 };
+let eightAreHere = () => {};
+/** Nothing is answered before: whoever sends fewer at once would wait for ever. */
+const eight = new Promise<void>((resolve) => {
+  eightAreHere = resolve;
+});
 let server: Server;
 let machine: Machine;
 
@@ -27,10 +32,12 @@ beforeAll(async () => {
   server = createServer(async (request, response) => {
     seen.atOnce += 1;
     seen.mostAtOnce = Math.max(seen.mostAtOnce, seen.atOnce);
+    if (seen.atOnce === 8) eightAreHere();
     const body = await text(request);
     const { fingerprint = '' }: { fingerprint?: string } = body ? JSON.parse(body) : {};
     if (fingerprint) seen.fingerprints.set(fingerprint, (seen.fingerprints.get(fingerprint) ?? 0) + 1);
     const answer = fingerprint ? { ...exampleArtifact, fingerprint } : [{ ...exampleMark, members: [] }];
+    if (fingerprint) await eight;
     await delay(ANSWER_MS);
     seen.atOnce -= 1;
     response.writeHead(fingerprint ? 201 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));

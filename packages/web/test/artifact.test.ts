@@ -70,7 +70,7 @@ test('a shared link says whose the file is, since when, and what is allowed', as
     expect((await fetch(href ?? '')).status).toBe(200);
   }
   const card = page.getByRole('img', { name: /^The card/ });
-  expect(await card.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBe(600);
+  await expect.poll(() => card.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBe(600);
   await page.getByRole('link', { name: 'Check it yourself' }).click();
   await page.waitForURL(`${service.url}/?fingerprint=${fingerprint}`);
   await page.goBack();
@@ -128,7 +128,18 @@ test('the link can be copied, and scanned from the screen', async () => {
   expect(drawn).toBe(dark.join(''));
 });
 
-/** The long questions that the page asks while it follows a status. */
+/** The page of an Artifact, with the long questions that it asks while it follows a status, from the first on. */
+async function openFollowing(address: string, view: View = {}) {
+  let asked = { count: () => 0, open: () => 0 };
+  const page = await openPage(address, {
+    ...view,
+    before: async (opened) => {
+      asked = questions(opened);
+    },
+  });
+  return { page, asked };
+}
+
 function questions(page: Page) {
   const asked: string[] = [];
   let open = 0;
@@ -154,12 +165,7 @@ const hide = (page: Page, state: 'hidden' | 'visible') =>
 
 test('the status moves by itself as the chain does, and then nothing is asked any more', async () => {
   const { id, address } = await register({ status: 'pending' });
-  let asked = { count: () => 0, open: () => 0 };
-  const page = await openPage(address, {
-    before: async (opened) => {
-      asked = questions(opened);
-    },
-  });
+  const { page, asked } = await openFollowing(address);
   const status = fact(page, 'On the chain');
   await status.getByText('Waiting', { exact: true }).waitFor();
   await page.getByText('no need to reload').waitFor();
@@ -189,13 +195,8 @@ test('a file that is being written to the chain right now says so', async () => 
 
 test('a tab that nobody sees asks nothing, and goes on when it is seen again', async () => {
   const { id, address } = await register({ status: 'pending' });
-  let asked = { count: () => 0, open: () => 0 };
-  const page = await openPage(address, {
-    before: async (opened) => {
-      asked = questions(opened);
-    },
-  });
-  await page.waitForRequest(/wait=/);
+  const { page, asked } = await openFollowing(address);
+  await expect.poll(asked.count).toBe(1);
   await hide(page, 'hidden');
   await expect.poll(asked.open).toBe(0);
   await move(id, 'submitted');
@@ -205,8 +206,8 @@ test('a tab that nobody sees asks nothing, and goes on when it is seen again', a
 
 test('a network that goes away is told, and the status follows when it is back', async () => {
   const { id, address } = await register({ status: 'pending' });
-  const page = await openPage(address, { expected: /ERR_INTERNET_DISCONNECTED/ });
-  await page.waitForRequest(/wait=/);
+  const { page, asked } = await openFollowing(address, { expected: /ERR_INTERNET_DISCONNECTED/ });
+  await expect.poll(asked.count).toBe(1);
   await page.context().setOffline(true);
   // Offline, a browser lets a question that is under way go on: it is asked anew.
   await hide(page, 'hidden');

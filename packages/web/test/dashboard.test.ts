@@ -242,6 +242,7 @@ test.each(themes)('every page of the dashboard has no fault in %s, and fits on a
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await page.goBack();
+  await heading(page, 'Log in');
   await logIn(page, ada.email);
   await heading(page, 'Welcome');
   const tabs = page.getByRole('navigation', { name: 'Dashboard' });

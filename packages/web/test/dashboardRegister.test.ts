@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Registrant, registrant } from '../../client/test/support/registrants.js';
+import { untilDayIsLongEnough } from '../../server/test/support/midnight.js';
 import { startService, temporaryFolder } from '../../server/test/support/service.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage, themes, type View } from './support/browser.js';
 
@@ -16,7 +17,9 @@ const bea = await registrant(service.url);
 /** What browsers write on their console when a request is refused or lost. */
 const LOST = /Failed to load resource/;
 /** For 500 signatures and their way to the chain, on a busy machine. */
-const LONG_MS = 150_000;
+const LONG_MS = 300_000;
+/** Of the page, between two looks at what is on its way to the chain. */
+const ROUND_MS = 3_000;
 const MARKUP = '<img src=x onerror=alert(1)> & "quotes"';
 
 interface ChosenFile {
@@ -43,13 +46,15 @@ function open(who: Pick<Registrant, 'token'>, view: View = {}): Promise<Page> {
 }
 
 const choose = (page: Page, files: ChosenFile[]) => page.getByLabel('Choose files').setInputFiles(files);
-const begin = (page: Page) => page.getByRole('button', { name: /^Register \d+ files?$/ }).click();
+/** Not looked for in the whole page: with 500 rows in it, each with its own buttons, that takes seconds. */
+const press = (page: Page, name: string | RegExp) => page.locator('.controls').getByRole('button', { name }).click();
+const begin = (page: Page) => press(page, /^Register \d+ files?$/);
 const sum = (page: Page) => page.locator('.controls-sum');
 const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 
-async function untilSum(page: Page, text: string | RegExp, timeout = 30_000): Promise<void> {
+async function untilSum(page: Page, text: string | RegExp, how: { timeout?: number } = {}): Promise<void> {
   try {
-    await sum(page).filter({ hasText: text }).waitFor({ timeout });
+    await sum(page).filter({ hasText: text }).waitFor(how);
   } catch (error) {
     const shown = await page.locator('main').textContent();
     throw new Error(`It never said ${text}, but:\n${shown?.slice(0, 2_000)}`, { cause: error });
@@ -179,10 +184,13 @@ test(
     });
     await choose(page, newFiles(500));
     await begin(page);
-    await untilSum(page, '500 files: 500 registered, 500 on chain', LONG_MS - 10_000);
+    const begun = performance.now();
+    await untilSum(page, '500 files: 500 registered, 500 on chain', { timeout: LONG_MS - 60_000 });
+    const rounds = 1 + (performance.now() - begun) / ROUND_MS;
     expect(await page.evaluate('most')).toBe(8);
-    expect(questions).toBeLessThan(100);
-    await page.getByRole('button', { name: 'Take 500 finished off the list' }).click();
+    // At most one file and three pages a round, however long it takes; and what the page itself consists of.
+    expect(questions).toBeLessThan(4 * rounds + 30);
+    await press(page, 'Take 500 finished off the list');
     await sum(page).waitFor({ state: 'detached' });
   },
   LONG_MS,
@@ -201,13 +209,13 @@ test('work can be paused and goes on; what fails is told in words and tried agai
   await untilSum(page, '10 files: 8 under way, 2 waiting');
   // Whatever is still being hashed would go back to the others that wait.
   await expect.poll(() => held.length).toBe(8);
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await press(page, 'Pause');
   isHolding = false;
   const refusal = { status: 403, json: { error: 'Not allowed', code: 'FORBIDDEN' } };
   for (const route of held) await route.fulfill(refusal);
   await untilSum(page, '10 files: 8 failed, 2 waiting');
   await rowOf(page, 'file 0.txt').getByText('You may no longer register files under this Mark.').waitFor();
-  await page.getByRole('button', { name: 'Try 8 failed again' }).click();
+  await press(page, 'Try 8 failed again');
   await untilSum(page, '10 files: 10 registered, 10 on chain');
 });
 
@@ -246,11 +254,13 @@ test('leaving in the middle is warned of; afterwards nothing is lost that can be
   await begin(page);
   await rowOf(page, 'answered').getByText('On chain').waitFor();
   // The service gets the next one, and its answer never arrives.
-  const received = new Promise<unknown>((resolve) => onCreation(page, (route) => route.fetch().then(resolve)));
+  const received: Promise<unknown>[] = [];
+  await onCreation(page, async (route) => received.push(route.fetch()));
   await input.setInputFiles(lost);
   await begin(page);
-  await received;
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect.poll(() => received.length).toBe(1);
+  await received[0];
+  await press(page, 'Pause');
   await input.setInputFiles(unhashed);
   const warning = page.waitForEvent('dialog');
   const reload = page.reload();
@@ -266,6 +276,7 @@ test('leaving in the middle is warned of; afterwards nothing is lost that can be
 });
 
 test('at the daily limit work stops, and says how many are left and when it begins anew', async () => {
+  await untilDayIsLongEnough();
   const { client, token } = await registrant(service.url);
   await client.putSubscription({ tier: 'free' });
   const page = await open({ token }, { expected: LOST });
@@ -282,8 +293,16 @@ test('at the daily limit work stops, and says how many are left and when it begi
 });
 
 test('an interrupted network is told, and work goes on when it is back', async () => {
-  const page = await open(ada, { expected: /Failed to load resource|ERR_INTERNET_DISCONNECTED/ });
+  let fetched: Promise<unknown> | undefined;
+  const page = await open(ada, {
+    expected: /Failed to load resource|ERR_INTERNET_DISCONNECTED/,
+    before: async (fresh) => {
+      fetched = fresh.waitForEvent('requestfinished', (request) => request.url().includes('hashWorker'));
+    },
+  });
   await choose(page, newFiles(2));
+  // The page has what hashing needs by then.
+  await fetched;
   await page.context().setOffline(true);
   await begin(page);
   await page.getByText('The service does not answer at the moment.').waitFor();

@@ -39,6 +39,7 @@ test('the gallery shows public Marks alone, newest first, with who is behind the
 
 test('a search finds a part of a name, in any case and width, and stays in the address', async () => {
   const page = await openPage(gallery);
+  await mark(page, 'Studio 1').waitFor();
   await searchFor(page, 'LIGHT');
   await mark(page, 'Studio 1').waitFor({ state: 'detached' });
   await mark(page, 'Ｌighthouse Études').waitFor();

@@ -41,6 +41,14 @@ async function sparse(name: string, size: number): Promise<Pick<Made, 'path'>> {
   return { path };
 }
 
+function deferred() {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
 async function registered(name: string, { id: markId }: { id: string }): Promise<Made> {
   const made = await file(name);
   await ada.client.createArtifact({ markId, fingerprint: made.fingerprint, filename: name });
@@ -60,6 +68,8 @@ const refusedRequests = /Failed to load resource|ERR_/;
 
 const choose = (page: Page, ...files: readonly Pick<Made, 'path'>[]) =>
   page.getByLabel('Choose files').setInputFiles(files.map(({ path }) => path));
+/** From then on it takes what is dropped or pasted. */
+const untilReady = (page: Page) => page.getByText('Drop files here').waitFor();
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
 const fact = (page: Page, name: string) =>
   page
@@ -171,6 +181,7 @@ describe('A fingerprint', () => {
 
   test('is found when it is pasted anywhere on the page, and so is a file', async () => {
     const page = await openPage(home);
+    await untilReady(page);
     const paste = (fill: string) =>
       page.evaluate(`(() => {
         const clipboardData = new DataTransfer();
@@ -189,6 +200,7 @@ test('files that are dropped anywhere on the page are verified, also where stora
   const blocked = "for (const name of ['localStorage', 'sessionStorage']) delete window[name]";
   const page = await openPage(home, { before: (opened) => opened.addInitScript(blocked) });
   expect(await page.evaluate('typeof localStorage + typeof sessionStorage')).toBe('undefinedundefined');
+  await untilReady(page);
   await page.evaluate(`(() => {
     const dataTransfer = new DataTransfer();
     for (const name of ['one.txt', 'two.txt']) dataTransfer.items.add(new File([name + '${randomUUID()}'], name));
@@ -253,6 +265,7 @@ describe('Several files', () => {
       };
       window.Worker = class extends Hired { constructor(...args) { super(...args); busy.workers += 1; } };`;
     const page = await openPage(home, { before: (opened) => opened.addInitScript(counted) });
+    await untilReady(page);
     await page.evaluate(`(() => {
       const dataTransfer = new DataTransfer();
       for (let i = 0; i < 500; i += 1) dataTransfer.items.add(new File(['${randomUUID()}' + i], i + '.txt'));
@@ -269,9 +282,13 @@ describe('Several files', () => {
   test('do not keep each other from being answered: one that is gone when its turn comes is told', async () => {
     const oneCore = "Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 })";
     const page = await openPage(home, { before: (opened) => opened.addInitScript(oneCore) });
-    const [large, gone] = [await sparse('large.bin', 128 * 1024 * 1024), await file('gone.txt')];
-    await choose(page, large, gone, photo);
+    const [first, gone] = [await file('first.txt'), await file('gone.txt')];
+    // Nothing is read before the second one is gone.
+    const removed = deferred();
+    await page.route('**/assets/hashWorker-*.js', (route) => removed.promise.then(() => route.continue()));
+    await choose(page, first, gone, photo);
     await rm(gone.path);
+    removed.resolve();
     await page.getByText('3 of 3 done: 1 registered, 1 not registered here, 1 not found out.').waitFor();
     await page.getByText('It cannot be read').waitFor();
   });
@@ -304,7 +321,7 @@ test('names with markup in them are shown as they are, and nothing of them runs'
 describe('When something is away', () => {
   test('a service that does not answer is told, and asked again by a button', async () => {
     const page = await openPage(home, { expected: refusedRequests, before: (opened) => opened.clock.install() });
-    await page.getByText('Drop files here').waitFor();
+    await untilReady(page);
     await page.route('**/api/**', (route) => route.abort());
     await page.getByLabel('Or look up a fingerprint').fill(photo.fingerprint);
     await page.keyboard.press('Enter');

@@ -7,7 +7,7 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { launchBrowser } from '../../../server/test/support/browser.js';
 
 /** Below what a test may take: then it is said what was waited for. */
-const PATIENCE_MS = 50_000;
+const PATIENCE_MS = 100_000;
 
 export const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } } as const;
 export const themes = ['light', 'dark'] as const;
