@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { BadAnswer, Unreachable } from '@provenance-registry/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Brake, Halted } from '../src/register/brake.js';
 import { forgetfulJournal, type Journal, JournalProblem, type Kept, openJournal } from '../src/register/journal.js';
 import { createPatience } from '../src/register/patience.js';

@@ -35,8 +35,12 @@ function createList(userId: string, service: RegistryClient): Registrations {
   const queue = createQueue({
     hash: hashBlob,
     send: async (row) => {
+      const sentWith = token;
       const outcome = await send(row);
-      if ('halt' in outcome && outcome.halt === 'network') later(NETWORK_PAUSE_MS, () => queue.goOnAfter('network'));
+      const halt = 'halt' in outcome ? outcome.halt : undefined;
+      if (halt === 'network') later(NETWORK_PAUSE_MS, () => queue.goOnAfter('network'));
+      // Answered after the user has logged in again: that was about the token before.
+      if (halt === 'login' && sentWith !== token) later(0, () => queue.goOnAfter('login'));
       return outcome;
     },
     explain: whyNotHashed,
