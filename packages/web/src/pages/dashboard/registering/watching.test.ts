@@ -5,7 +5,7 @@ import type { Row } from './rows.js';
 import { createWatcher } from './watching.js';
 
 /** A service with so many Artifacts under a Mark, and a list that waits for all of them. */
-function following(length: number, rounds: readonly (ArtifactStatus | Error)[]) {
+function following(length: number, rounds: readonly (ArtifactStatus | Error)[], onQuestion = () => {}) {
   const asked: string[] = [];
   const fingerprints = Array.from({ length }, (_, number): Fingerprint => `0x${String(number).padStart(64, '0')}`);
   let round = 0;
@@ -36,6 +36,7 @@ function following(length: number, rounds: readonly (ArtifactStatus | Error)[]) 
     service: {
       getArtifact: async ({ fingerprint }) => {
         asked.push('one');
+        onQuestion();
         return artifact(fingerprint);
       },
       listArtifacts: async ({ limit = 50, cursor = '0' }) => {
@@ -85,6 +86,19 @@ test('a service that is away for a while is asked again', async () => {
   watcher.look();
   await idle;
   expect(states()).toEqual(new Set(['submitted']));
+});
+
+test('a refusal that comes after the next log-in does not end the looking; one that comes before does', async () => {
+  const refusal = new ApiError('UNAUTHORIZED', 401, '');
+  const late = following(2, [refusal, 'submitted'], () => late.watcher.look());
+  late.watcher.look();
+  await late.idle;
+  expect(late.states()).toEqual(new Set(['submitted']));
+
+  const early = following(2, [refusal, 'submitted']);
+  early.watcher.look();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect([early.asked, early.states()]).toEqual([['one'], new Set(['pending'])]);
 });
 
 test('what the registry has forgotten is told as failed, and does not hold up the others', async () => {

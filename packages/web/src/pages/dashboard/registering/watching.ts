@@ -29,11 +29,20 @@ export interface Watcher {
 
 export function createWatcher({ service, queue, sleep }: WatcherPorts): Watcher {
   let isLooking = false;
+  /** Somebody has called `look` since the last question was asked. */
+  let isCalled = false;
 
   async function watch(): Promise<void> {
-    for (let oldest = firstOnItsWay(); oldest; oldest = firstOnItsWay()) {
-      if (!(await lookAt(oldest))) return;
-      await sleep(ROUND_MS);
+    isLooking = true;
+    try {
+      for (let oldest = firstOnItsWay(); oldest; oldest = firstOnItsWay()) {
+        isCalled = false;
+        // A refusal of the old token may come after the next log-in.
+        if (!(await lookAt(oldest)) && !isCalled) return;
+        await sleep(ROUND_MS);
+      }
+    } finally {
+      isLooking = false;
     }
   }
 
@@ -101,11 +110,8 @@ export function createWatcher({ service, queue, sleep }: WatcherPorts): Watcher 
 
   return {
     look() {
-      if (isLooking) return;
-      isLooking = true;
-      watch().finally(() => {
-        isLooking = false;
-      });
+      isCalled = true;
+      if (!isLooking) void watch();
     },
   };
 }
