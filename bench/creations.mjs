@@ -13,10 +13,10 @@ import { report } from './report.mjs';
 import { load, median, openParts } from './support.mjs';
 
 const ROUNDS = 7;
-const SECONDS = 1.5;
+const SECONDS = 3;
 const IN_FLIGHT = 8;
-/** Until then the verifier's WebAssembly is still being optimised. */
-const WARM_UP = 400;
+/** Until then code is still being optimised, the verifier's WebAssembly and ours: a service is slow for its first seconds. */
+const WARM_UP = 1_500;
 
 /** @satisfies {import('../packages/server/dist/registry/ports.js').StatedFacts} */
 const facts = /** @type {const} */ ({
