@@ -13,6 +13,15 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+/** Every registration, so many times at least. */
+async function untilTried(times: number, what: string): Promise<void> {
+  const isTried = async () => {
+    const [row] = await world.outbox.query<{ attempts: number }>('select min(attempts) as attempts from outbox');
+    return (row?.attempts ?? 0) >= times;
+  };
+  await untilAfterAnotherTry(world, isTried, what);
+}
+
 /** Transactions that the contract allowed when they were written down are mined when it is paused. */
 async function pauseBeforeMining(retry?: SubmitterOptions['retry']): Promise<Submitter> {
   const { outbox, chain } = world;
@@ -32,14 +41,7 @@ describe('when the contract refuses', () => {
     await chain.administrate('pause');
     await outbox.add(5);
     world.start({ retry: { attempts: 2, ms: 3_600_000 } });
-    await untilAfterAnotherTry(
-      world,
-      async () => {
-        const [row] = await outbox.query<{ attempts: number }>('select min(attempts) as attempts from outbox');
-        return (row?.attempts ?? 0) >= 4;
-      },
-      'it was refused four times',
-    );
+    await untilTried(4, 'it was refused four times');
     expect(await outbox.tally()).toEqual({ pending: 5 });
     await chain.administrate('unpause');
     await hurry(world);
@@ -162,14 +164,7 @@ describe('when a fingerprint is on chain already', () => {
     const artifacts = await outbox.add(2);
     await chain.writeAsStranger(0, chain.registry, registering(artifacts));
     world.start({ confirmations: 3 });
-    await untilAfterAnotherTry(
-      world,
-      async () => {
-        const [row] = await outbox.query<{ attempts: number }>('select min(attempts) as attempts from outbox');
-        return (row?.attempts ?? 0) >= 2;
-      },
-      'it has looked twice',
-    );
+    await untilTried(2, 'it has looked twice');
     expect(await outbox.tally()).toEqual({ pending: 2 });
     await chain.mine(2);
     await untilAfterAnotherTry(world, async () => (await outbox.tally())['submitted'] === 2, 'both are submitted');
