@@ -40,8 +40,7 @@ function createList(userId: string, service: RegistryClient): Registrations {
       const halt = 'halt' in outcome ? outcome.halt : undefined;
       if (halt === 'network') later(NETWORK_PAUSE_MS, () => queue.goOnAfter('network'));
       // Answered after the user has logged in again: that was about the token before.
-      if (halt === 'login' && sentWith !== token) later(0, () => queue.goOnAfter('login'));
-      return outcome;
+      return halt === 'login' && sentWith !== token ? { state: 'waiting' } : outcome;
     },
     explain: whyNotHashed,
     newKey,
