@@ -29,7 +29,7 @@ import { bearerTokens } from '../packages/server/dist/identity/tokens.js';
 import { createMedia } from '../packages/server/dist/media/index.js';
 import { rememberMarkLists } from '../packages/server/dist/registry/markLists.js';
 import { watchStatuses } from '../packages/server/dist/registry/statusChanges.js';
-import { askTogether } from '../packages/server/dist/together.js';
+import { askTogether, workTogether } from '../packages/server/dist/together.js';
 
 /** @typedef {import('../packages/server/dist/registry/ports.js').Ports} Ports */
 
@@ -101,6 +101,7 @@ export async function openParts() {
     chain,
     statusChanges: watchStatuses(store.artifacts),
     lookup: askTogether(store.artifacts.findIds),
+    recording: workTogether(store.artifacts.insert),
     baseUrl,
     cdnUrl: `${baseUrl}/cdn`,
   };

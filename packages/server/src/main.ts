@@ -41,7 +41,7 @@ import {
   refuseBadSettings,
   say,
 } from './starting.js';
-import { askTogether } from './together.js';
+import { askTogether, workTogether } from './together.js';
 
 /** SIGTERM promises an end within ten seconds: requests get most of them. */
 const DRAIN_MS = 6_000;
@@ -91,6 +91,7 @@ async function serve(): Promise<void> {
     chain,
     statusChanges: watchStatuses(store.artifacts),
     lookup: askTogether(store.artifacts.findIds),
+    recording: workTogether(store.artifacts.insert),
     baseUrl: config.baseUrl,
     cdnUrl: config.cdnUrl,
   };

@@ -1,6 +1,7 @@
 // A few worker threads that each do one job at a time, in the order in which the jobs come. A job that takes too long
 // ends its thread; so does a thread's own fault; either way the next job gets a new thread.
 
+import { setPriority } from 'node:os';
 import { parentPort, type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 import { RegistryError } from '@provenance-registry/core';
 
@@ -139,6 +140,18 @@ export function startThreads<H extends Handlers>(options: ThreadsOptions): Threa
       await Promise.all(ends);
     },
   };
+}
+
+/** Below the usual 0, and far above the least, which is 19. */
+const LESS_URGENT = 10;
+
+/**
+ * In a thread that computes for long: the event loop and the database, which have little to do each time, go first. They
+ * would otherwise wait behind it, and it for what they bring.
+ */
+export function giveWay(): void {
+  // Elsewhere this would mean the whole process.
+  if (process.platform === 'linux') setPriority(0, LESS_URGENT);
 }
 
 /** In the thread: does the jobs that come. */

@@ -1,8 +1,8 @@
-// What comes together is asked together, here lookups.
+// What comes together is asked together, here lookups, and done together.
 
 import type { Fingerprint } from '@provenance-registry/core';
 import { describe, expect, it } from 'vitest';
-import { askTogether } from './together.js';
+import { askTogether, workTogether } from './together.js';
 
 const fingerprintAt = (index: number): Fingerprint => `0x${index.toString(16).padStart(64, '0')}`;
 const idOf = (fingerprint: Fingerprint) => `id of ${fingerprint}`;
@@ -98,5 +98,87 @@ describe('lookups', () => {
     await artifacts.until(2);
     artifacts.questions[1]?.answer();
     expect(await next).toBe(idOf(fingerprintAt(1)));
+  });
+});
+
+describe('work of a group', () => {
+  /** Work that ends when it is told to; says what was done together. */
+  function slowWork() {
+    const done: string[][] = [];
+    const ends: ((failure?: Error) => void)[] = [];
+    const join = workTogether(
+      (items: readonly string[]) =>
+        new Promise<string[]>((resolve, reject) => {
+          done.push([...items]);
+          ends.push((failure) => (failure ? reject(failure) : resolve(items.map((item) => `${item} done`))));
+        }),
+    );
+    return { done, join, end: (index: number, failure?: Error) => ends[index]?.(failure) };
+  }
+  const group = (count: number, join: ReturnType<typeof slowWork>['join'], name = 'ours') =>
+    Array.from({ length: count }, () => join(name));
+  const arriveAll = (companions: ReturnType<typeof group>, from = 0) =>
+    companions.map((companion, index) => companion.arrive(`${from + index}`));
+
+  it('begins at once for who is alone, and for half of those who are on their way', () => {
+    const { done, join } = slowWork();
+    join('alone').arrive('0');
+    expect(done).toEqual([['0']]);
+    const companions = group(6, join);
+    arriveAll(companions.slice(0, 2));
+    expect(done.length).toBe(1);
+    arriveAll(companions.slice(2, 3), 2);
+    expect(done[1]).toEqual(['0', '1', '2']);
+  });
+
+  it('does not wait long for those who stay away', async () => {
+    const { done, join, end } = slowWork();
+    const [first] = group(8, join);
+    const result = first?.arrive('0');
+    expect(done).toEqual([]);
+    await expect.poll(() => done).toEqual([['0']]);
+    end(0);
+    expect(await result).toBe('0 done');
+  });
+
+  it('does not wait at all for those who have left', () => {
+    const { done, join } = slowWork();
+    const companions = group(3, join);
+    arriveAll(companions.slice(0, 1));
+    expect(done).toEqual([]);
+    companions[1]?.leave();
+    expect(done).toEqual([['0']]);
+  });
+
+  it('is done once at a time: who comes meanwhile comes next, with its own result', async () => {
+    const { done, join, end } = slowWork();
+    const companions = group(4, join);
+    const early = arriveAll(companions.slice(0, 2));
+    const late = arriveAll(companions.slice(2), 2);
+    expect(done).toEqual([['0', '1']]);
+    end(0);
+    expect(await Promise.all(early)).toEqual(['0 done', '1 done']);
+    await expect.poll(() => done.length).toBe(2);
+    end(1);
+    expect(await Promise.all(late)).toEqual(['2 done', '3 done']);
+  });
+
+  it('of one group does not wait for another', () => {
+    const { done, join } = slowWork();
+    join('theirs').arrive('0');
+    join('ours').arrive('1');
+    expect(done).toEqual([['0'], ['1']]);
+  });
+
+  it('fails for those who did it together, and for nobody else', async () => {
+    const { done, join, end } = slowWork();
+    const companions = group(3, join);
+    const failing = Promise.allSettled(arriveAll(companions.slice(0, 2)));
+    const next = companions[2]?.arrive('2');
+    end(0, new Error('the database is away'));
+    expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect.poll(() => done.length).toBe(2);
+    end(1);
+    expect(await next).toBe('2 done');
   });
 });

@@ -159,12 +159,12 @@ it('Files in a bucket', async () => {
   try {
     const files = openS3Store({ bucket: s3.bucket, prefix: 'some files/a+b' }, s3.environment);
     const names = (await publicFolder(registry)).filter((name) => /\.(c2pa|json|png)$/.test(name));
-    for (const name of names) await files.publish(name, await readFile(pathOf(registry, name)));
+    for (const name of names) await files.publish({ [name]: await readFile(pathOf(registry, name)) });
     const audit = (repair: boolean) => auditor.audit({ repair, parts: { files } });
     expect(await audit(false)).toMatchObject({ found: [], summary: { walked: { files: names.length } } });
 
     const [stray, lost] = [`${randomUUID()}.png`, `${one(landed)}.png`];
-    await files.publish(stray, Buffer.from('stray'));
+    await files.publish({ [stray]: Buffer.from('stray') });
     await makeOld(join(folder, s3.bucket, 'some files/a+b', `${stray}._S3rver_object`), 1);
     await files.remove(lost);
     const found = [

@@ -5,12 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDiskStore } from '../src/files/disk.js';
+import { openDiskStore } from '../dist/files/disk.js';
 import { defaultS3Limits, openS3Store } from '../src/files/s3.js';
 import type { FileStore } from '../src/registry/ports.js';
 import { type Fault, type S3, startS3 } from './support/s3.js';
@@ -75,7 +76,7 @@ describe.each(places)('a store %s', (_, open) => {
     async (kind) => {
       const name = newName(kind);
       expect(await store.read(name)).toBeUndefined();
-      await store.publish(name, bytesOf(kind));
+      await store.publish({ [name]: bytesOf(kind) });
       expect(Buffer.from((await store.read(name)) ?? []).toString()).toBe(kind);
       await store.remove(name);
       expect(await store.read(name)).toBeUndefined();
@@ -84,15 +85,24 @@ describe.each(places)('a store %s', (_, open) => {
 
   it('takes the same file twice, also at once', async () => {
     const name = newName();
-    await store.publish(name, bytesOf('{}'));
-    await Promise.all([store.publish(name, bytesOf('{}')), store.publish(name, bytesOf('{}'))]);
+    await store.publish({ [name]: bytesOf('{}') });
+    await Promise.all([store.publish({ [name]: bytesOf('{}') }), store.publish({ [name]: bytesOf('{}') })]);
     expect(Buffer.from((await store.read(name)) ?? []).toString()).toBe('{}');
+  });
+
+  it('takes the files of an Artifact together', async () => {
+    const id = randomUUID();
+    const files = Object.fromEntries(['c2pa', 'json', 'png'].map((kind) => [`${id}.${kind}`, bytesOf(`the ${kind}`)]));
+    await store.publish(files);
+    for (const kind of ['c2pa', 'json', 'png']) {
+      expect(Buffer.from((await store.read(`${id}.${kind}`)) ?? []).toString()).toBe(`the ${kind}`);
+    }
   });
 
   it('lists each published file once, with its time', async () => {
     const names = Array.from({ length: 5 }, () => newName());
     const began = Date.now();
-    for (const name of names) await store.publish(name, bytesOf(name));
+    for (const name of names) await store.publish({ [name]: bytesOf(name) });
     const listed = [];
     for await (const part of store.list()) listed.push(...part);
     const own = listed.filter(({ name }) => names.includes(name));
@@ -108,8 +118,8 @@ describe.each(places)('a store %s', (_, open) => {
   it('keeps an empty file, and one of 5 MB to the last byte', async () => {
     const [empty, large] = [newName('c2pa'), newName('png')];
     const content = Buffer.alloc(5_000_000, 'every byte counts');
-    await store.publish(empty, new Uint8Array());
-    await store.publish(large, content);
+    await store.publish({ [empty]: new Uint8Array() });
+    await store.publish({ [large]: content });
     expect((await store.read(empty))?.length).toBe(0);
     expect(content.equals((await store.read(large)) ?? new Uint8Array())).toBe(true);
   });
@@ -142,7 +152,7 @@ describe.each(places)('a store %s', (_, open) => {
     ['ten thousand characters', `${'a'.repeat(10_000)}.json`],
   ])('refuses a name that is or has %s', async (_, name) => {
     const before = await look();
-    await expect(store.publish(name, bytesOf('x'))).rejects.toThrow('not the name of a published file');
+    await expect(store.publish({ [name]: bytesOf('x') })).rejects.toThrow('not the name of a published file');
     await expect(store.read(name)).rejects.toThrow('not the name of a published file');
     await expect(store.remove(name)).rejects.toThrow('not the name of a published file');
     expect(await look()).toEqual(before);
@@ -194,7 +204,7 @@ describe('on disk', () => {
     const folder = await temporaryFolder();
     const store = await openDiskStore(folder);
     const name = newName();
-    await store.publish(name, bytesOf('{"whole":true}'));
+    await store.publish({ [name]: bytesOf('{"whole":true}') });
     const child = spawn('bash', [
       '-c',
       'ulimit -f 1 && exec "$0" "$@"',
@@ -209,12 +219,21 @@ describe('on disk', () => {
     expect(await readdir(folder)).toEqual([name]);
   });
 
+  it('files of which one cannot be put in its place leave no draft', async () => {
+    const folder = await temporaryFolder();
+    const store = await openDiskStore(folder);
+    const [free, blocked] = [newName('c2pa'), newName('json')];
+    await mkdir(join(folder, blocked, 'full'), { recursive: true });
+    await expect(store.publish({ [blocked]: bytesOf('{}'), [free]: bytesOf('x') })).rejects.toEqual(unavailable);
+    expect(await readdir(folder)).toEqual([blocked]);
+  });
+
   it('a folder that is gone is UNAVAILABLE', async () => {
     const folder = join(await temporaryFolder(), 'public');
     const store = await openDiskStore(folder);
     await rm(folder, { recursive: true });
     await expect(store.check()).rejects.toEqual(unavailable);
-    await expect(store.publish(newName(), bytesOf('{}'))).rejects.toEqual(unavailable);
+    await expect(store.publish({ [newName()]: bytesOf('{}') })).rejects.toEqual(unavailable);
   });
 });
 
@@ -239,7 +258,7 @@ describe('in a bucket', () => {
     ['png', 'image/png'],
   ])('a .%s is served as %s that may be kept for good', async (kind, type) => {
     const name = newName(kind);
-    await openS3Store(place(), s3.environment).publish(name, bytesOf('x'));
+    await openS3Store(place(), s3.environment).publish({ [name]: bytesOf('x') });
     const path = `${s3.bucket}/${encodeURI(prefix).replace('+', '%2B')}/${name}`;
     const answer = await fetch(`${s3.environment['AWS_ENDPOINT_URL']}/${path}`);
     expect([answer.status, await answer.text()]).toEqual([200, 'x']);
@@ -249,7 +268,7 @@ describe('in a bucket', () => {
 
   it('no prefix puts files at the top', async () => {
     const name = newName();
-    await openS3Store({ bucket: s3.bucket, prefix: '' }, s3.environment).publish(name, bytesOf('{}'));
+    await openS3Store({ bucket: s3.bucket, prefix: '' }, s3.environment).publish({ [name]: bytesOf('{}') });
     expect((await fetch(`${s3.environment['AWS_ENDPOINT_URL']}/${s3.bucket}/${name}`)).status).toBe(200);
   });
 
@@ -262,7 +281,7 @@ describe('in a bucket', () => {
       const times = hangs ? 1 : defaultS3Limits.attempts - 1;
       const name = newName();
       s3.fail(fault, times);
-      await store.publish(name, bytesOf('{}'));
+      await store.publish({ [name]: bytesOf('{}') });
       s3.fail(fault, times);
       expect(Buffer.from((await store.read(name)) ?? []).toString()).toBe('{}');
       s3.fail(fault, times);
@@ -276,13 +295,44 @@ describe('in a bucket', () => {
     const name = newName();
     s3.fail(fault, always);
     const before = s3.requests();
-    await expect(store.publish(name, bytesOf('{}'))).rejects.toEqual(unavailable);
+    await expect(store.publish({ [name]: bytesOf('{}') })).rejects.toEqual(unavailable);
     expect(s3.requests() - before).toBeLessThanOrEqual(defaultS3Limits.attempts);
     await expect(store.read(name)).rejects.toEqual(unavailable);
     await expect(store.remove(name)).rejects.toEqual(unavailable);
     await expect(store.check()).rejects.toEqual(unavailable);
     s3.fail(fault, 0);
     expect(await openS3Store(place(), s3.environment).read(name)).toBeUndefined();
+  });
+
+  it('a publication of which one file is refused is not over before the others have arrived: they are to be taken back', async () => {
+    const [refused, late] = [newName('json'), newName('c2pa')];
+    let arrive = () => {};
+    const server = createServer((request, response) => {
+      request.resume();
+      if (request.url?.endsWith(refused)) response.writeHead(403).end();
+      else arrive = () => response.writeHead(200).end();
+      if (++asked === 2) bothAsked();
+    });
+    let asked = 0;
+    let bothAsked = () => {};
+    const both = new Promise<void>((resolve) => {
+      bothAsked = resolve;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const environment = { ...s3.environment, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` };
+    const store = openS3Store(place(), environment, quick);
+    let over = false;
+    const publishing = reasonOf(store.publish({ [refused]: bytesOf('{}'), [late]: bytesOf('x') })).finally(() => {
+      over = true;
+    });
+    await both;
+    // A turn to and fro on the same machine: the refusal has come by then.
+    await fetch(`http://127.0.0.1:${port}/${refused}`);
+    expect(over).toBe(false);
+    arrive();
+    expect(await publishing).toContain('403');
+    server.close();
   });
 
   it('missing credentials, wrong ones and a missing bucket are told apart, and not tried again', async () => {
@@ -307,7 +357,7 @@ describe('in a bucket', () => {
     const store = openS3Store(place(), s3.environment);
     s3.fail('refuses writes', always);
     expect(await reasonOf(store.check())).toMatch(/403 \(AccessDenied\)/);
-    expect(await reasonOf(store.publish(newName(), bytesOf('{}')))).toMatch(/403 \(AccessDenied\)/);
+    expect(await reasonOf(store.publish({ [newName()]: bytesOf('{}') }))).toMatch(/403 \(AccessDenied\)/);
     s3.fail('refuses writes', 0);
     await store.check();
   });
@@ -344,7 +394,7 @@ describe('the service', () => {
   ])('serves a .%s as %s to everybody, to be kept for good', async (kind, type) => {
     const name = newName(kind);
     const content = JSON.stringify({ kind });
-    await store.publish(name, bytesOf(content));
+    await store.publish({ [name]: bytesOf(content) });
     for (const method of ['GET', 'HEAD']) {
       const answer = await fetch(`${service.url}/cdn/${name}`, { method });
       expect([answer.status, await answer.text()]).toEqual([200, method === 'GET' ? content : '']);
@@ -361,8 +411,8 @@ describe('the service', () => {
 
   it('does not send again what the client has', async () => {
     const [name, other] = [newName(), newName()];
-    await store.publish(name, bytesOf('{}'));
-    await store.publish(other, bytesOf('[]'));
+    await store.publish({ [name]: bytesOf('{}') });
+    await store.publish({ [other]: bytesOf('[]') });
     const etag = (await fetch(`${service.url}/cdn/${name}`)).headers.get('etag') ?? '';
     const otherTag = (await fetch(`${service.url}/cdn/${other}`)).headers.get('etag') ?? '';
     expect(otherTag).not.toBe(etag);
@@ -418,7 +468,7 @@ describe('the service', () => {
     expect((await call(inBucket, 'GET', '/readyz')).body.checks).toMatchObject({ files: 'ok' });
     expect(existsSync(join(own, 'public'))).toBe(false);
     const name = newName();
-    await openS3Store({ bucket: s3.bucket, prefix: 'some/folder' }, s3.environment).publish(name, bytesOf('{}'));
+    await openS3Store({ bucket: s3.bucket, prefix: 'some/folder' }, s3.environment).publish({ [name]: bytesOf('{}') });
     expect((await call(inBucket, 'GET', `/cdn/${name}`)).status).toBe(404);
   });
 

@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startThreads, type Threads } from '../dist/threads.js';
 
@@ -6,6 +7,8 @@ type ObedientThread = {
   fail(reason: string): never;
   spin(nothing?: undefined): never;
   leave(nothing?: undefined): never;
+  giveWay(nothing?: undefined): void;
+  priority(nothing?: undefined): number;
 };
 
 let threads: Threads<ObedientThread>;
@@ -35,6 +38,15 @@ describe('threads', () => {
     start(1);
     await expect(threads.run('fail', 'no such colour')).rejects.toThrow('no such colour');
     expect(await threads.run('echo', 'still here')).toBe('still here');
+  });
+
+  it('that give way are less urgent than the thread that started them, which stays as it is', async () => {
+    start(1);
+    const usual = getPriority();
+    expect(await threads.run('priority', undefined)).toBe(usual);
+    await threads.run('giveWay', undefined);
+    expect(await threads.run('priority', undefined)).toBeGreaterThan(usual);
+    expect(getPriority()).toBe(usual);
   });
 
   it('put a new thread in the place of one that spins or ends, for the job that waited behind it', async () => {

@@ -58,6 +58,6 @@ function fault(
 }
 
 async function publish(files: FileStore, name: string, bytes: Uint8Array): Promise<boolean> {
-  await files.publish(name, bytes);
+  await files.publish({ [name]: bytes });
   return true;
 }

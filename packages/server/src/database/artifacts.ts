@@ -3,9 +3,9 @@
 import { type ArtifactMetadata, type ArtifactStatus, artifactStatus } from '@provenance-registry/core';
 import { type SqlBool, sql } from 'kysely';
 import pg from 'pg';
-import type { Artifacts, Drafts, Refusal, StoredArtifact } from '../registry/ports.js';
+import type { Artifacts, Draft, Drafts, NewArtifact, Refusal, StoredArtifact } from '../registry/ports.js';
 import { askTogether } from '../together.js';
-import { bytes, hex } from './bytes.js';
+import { bytes, type Hex, hex } from './bytes.js';
 import type { Database } from './connection.js';
 import { tryAgain } from './retries.js';
 
@@ -82,62 +82,14 @@ export function artifactQueries(database: Database): Artifacts {
       await database.updateTable('artifacts').set({ content_private: contentPrivate }).where('id', '=', id).execute();
     },
 
-    async insert({ id, markId, createdBy, createdAt, fingerprint, manifestHash, metadata, answer, place }) {
-      const { daily, lifetime } = place.limits;
-      const today = sql<Date>`(${createdAt}::timestamptz at time zone 'utc')::date`;
-      // Locks are taken in this order, since each part asks for the one before it: user, Artifact, and the counter last,
-      // because all creations of an owner wait for each other from there on.
-      const statement = sql<{ outcome: 'recorded' | 'abandoned' }>`
-        with payer as materialized (
-          select tier from users where id = ${place.payerId} for share
-        ), draft as (
-          delete from drafts where artifact_id = ${id} returning artifact_id
-        ), artifact as (
-          insert into artifacts (id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata)
-          select artifact_id, ${markId}, ${createdBy}, ${createdAt}, ${bytes(fingerprint)}, ${bytes(manifestHash)},
-            ${JSON.stringify(metadata)}
-          from draft, payer where payer.tier = ${place.tier}
-          on conflict (fingerprint) where error_reason is null do nothing
-          returning id
-        ), queued as (
-          insert into outbox (artifact_id) select id from artifact
-        ), answered as (
-          insert into idempotency_keys (caller_id, key, request_hash, response)
-          select ${answer?.callerId ?? null}, ${answer?.key ?? null}, ${answer ? bytes(answer.requestHash) : null},
-            ${answer ? JSON.stringify(answer.response) : null}
-          from artifact where ${answer !== undefined}
-          on conflict (caller_id, key) do update
-            set request_hash = excluded.request_hash, response = excluded.response, created_at = now()
-            where idempotency_keys.created_at < ${answer?.since ?? createdAt}
-          returning 1
-        ), counted as (
-          update counters set
-            lifetime_artifacts = lifetime_artifacts + 1,
-            -- One that began before midnight may come after one that began later: it counts for neither day then.
-            daily_artifacts =
-              case when day < ${today} then 1 when day = ${today} then daily_artifacts + 1 else daily_artifacts end,
-            day = greatest(day, ${today})
-          where owner_id = ${place.ownerId} and exists (select 1 from artifact)
-            and (${lifetime}::bigint = -1 or lifetime_artifacts < ${lifetime}::bigint)
-            and (${daily}::bigint = -1 or day <> ${today} or daily_artifacts < ${daily}::bigint)
-          returning 1
-        )
-        select case
-          when not exists (select 1 from draft) then 'abandoned'
-          when not exists (select 1 from payer where tier = ${place.tier}) then refuse('tierChanged')
-          when not exists (select 1 from artifact) then refuse('duplicate')
-          when ${answer !== undefined} and not exists (select 1 from answered) then refuse('keyUsed')
-          when not exists (select 1 from counted) then refuse('full')
-          else 'recorded'
-        end as outcome`;
-      try {
-        const { rows } = await tryAgain(() => statement.execute(database));
-        return rows[0]?.outcome ?? 'abandoned';
-      } catch (error) {
-        const refusal = refusalIn(error);
-        if (refusal === undefined) throw error;
-        return refusal;
+    async insert(artifacts) {
+      if (artifacts.length > 1 && fitTogether(artifacts) && (await insertAll(database, artifacts)) === 'recorded') {
+        return artifacts.map(() => 'recorded' as const);
       }
+      // One that is refused takes all others of its statement with it, but not when each has its own.
+      const outcomes: ('recorded' | Refusal)[] = [];
+      for (const artifact of artifacts) outcomes.push(await insertAll(database, [artifact]));
+      return outcomes;
     },
 
     async firstAnswer(callerId, key, since) {
@@ -157,14 +109,126 @@ export function artifactQueries(database: Database): Artifacts {
   };
 }
 
+/** They are counted in one place, against the same limits, on the same day, and no key is there twice. */
+function fitTogether(artifacts: readonly NewArtifact[]): boolean {
+  const places = artifacts.map(({ place, createdAt }) => JSON.stringify([place, createdAt.toISOString().slice(0, 10)]));
+  const keys = artifacts.flatMap(({ answer }) => (answer ? JSON.stringify([answer.callerId, answer.key]) : []));
+  return new Set(places).size === 1 && new Set(keys).size === keys.length;
+}
+
+/** Of such as fit together; all of them or none. */
+async function insertAll(database: Database, artifacts: readonly NewArtifact[]): Promise<'recorded' | Refusal> {
+  const [first] = artifacts;
+  if (!first) return 'recorded';
+  const { place, createdAt } = first;
+  const { daily, lifetime } = place.limits;
+  const count = sql`${artifacts.length}::bigint`;
+  const today = sql<Date>`(${createdAt}::timestamptz at time zone 'utc')::date`;
+  // Locks are taken in this order, since each part asks for the one before it: user, Artifact, and the counter last,
+  // because all creations of an owner wait for each other from there on. Artifacts in the order of their fingerprints:
+  // two processes that record the same ones do not wait for each other, then.
+  const statement = sql`
+    with asked as materialized (
+      select * from json_to_recordset(${JSON.stringify(artifacts.map(toRow))}) as asked (
+        id uuid, mark_id uuid, created_by uuid, created_at timestamptz, fingerprint bytea, manifest_hash bytea, metadata jsonb,
+        caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz
+      )
+    ), payer as materialized (
+      select tier from users where id = ${place.payerId} for share
+    ), draft as (
+      delete from drafts where artifact_id = any(${artifacts.map(({ id }) => id)}::uuid[]) returning artifact_id
+    ), artifact as (
+      insert into artifacts (id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata)
+      select id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata
+      from asked
+      where id in (select artifact_id from draft) and exists (select 1 from payer where tier = ${place.tier})
+      order by fingerprint
+      on conflict (fingerprint) where error_reason is null do nothing
+      returning id
+    ), queued as (
+      insert into outbox (artifact_id) select id from artifact
+    ), answered as (
+      insert into idempotency_keys (caller_id, key, request_hash, response)
+      select caller_id, key, request_hash, response
+      from asked where key is not null and id in (select id from artifact)
+      on conflict (caller_id, key) do update
+        set request_hash = excluded.request_hash, response = excluded.response, created_at = now()
+        where idempotency_keys.created_at < (select min(since) from asked)
+      returning 1
+    ), counted as (
+      update counters set
+        lifetime_artifacts = lifetime_artifacts + ${count},
+        -- One that began before midnight may come after one that began later: it counts for neither day then.
+        daily_artifacts =
+          case when day < ${today} then ${count} when day = ${today} then daily_artifacts + ${count} else daily_artifacts end,
+        day = greatest(day, ${today})
+      where owner_id = ${place.ownerId} and exists (select 1 from artifact)
+        and (${lifetime}::bigint = -1 or lifetime_artifacts + ${count} <= ${lifetime}::bigint)
+        and (
+          ${daily}::bigint = -1 or day > ${today}
+          or case when day = ${today} then daily_artifacts else 0 end + ${count} <= ${daily}::bigint
+        )
+      returning 1
+    )
+    select case
+      when (select count(*) from draft) < ${count} then refuse('abandoned')
+      when not exists (select 1 from payer where tier = ${place.tier}) then refuse('tierChanged')
+      when (select count(*) from artifact) < ${count} then refuse('duplicate')
+      when (select count(*) from answered) < (select count(key) from asked) then refuse('keyUsed')
+      when not exists (select 1 from counted) then refuse('full')
+    end`;
+  try {
+    await tryAgain(() => statement.execute(database));
+    return 'recorded';
+  } catch (error) {
+    const refusal = refusalIn(error);
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
+}
+
+function toRow({ answer, place: _place, ...artifact }: NewArtifact) {
+  return {
+    id: artifact.id,
+    mark_id: artifact.markId,
+    created_by: artifact.createdBy,
+    created_at: artifact.createdAt,
+    fingerprint: asInput(artifact.fingerprint),
+    manifest_hash: asInput(artifact.manifestHash),
+    metadata: artifact.metadata,
+    ...(answer && {
+      caller_id: answer.callerId,
+      key: answer.key,
+      request_hash: asInput(answer.requestHash),
+      response: answer.response,
+      since: answer.since,
+    }),
+  };
+}
+
+/** As PostgreSQL reads bytes in a text. */
+function asInput(hexadecimal: Hex): string {
+  return `\\x${hexadecimal.slice(2)}`;
+}
+
 export function draftQueries(database: Database): Drafts {
-  const beginTogether = askTogether(async (artifactIds: readonly string[]) => {
-    await sql`insert into drafts (artifact_id) select unnest(${artifactIds}::uuid[])`.execute(database);
-    return new Map<string, void>();
+  const beginTogether = askTogether(async (drafts: readonly Draft[]) => {
+    const fingerprints = drafts.map(({ fingerprint }) => bytes(fingerprint));
+    const { rows } = await sql<{ artifact_id: string }>`
+      insert into drafts (artifact_id)
+      select artifact_id from unnest(${drafts.map(({ artifactId }) => artifactId)}::uuid[], ${fingerprints}::bytea[])
+        as asked (artifact_id, fingerprint)
+      where fingerprint not in (
+        select fingerprint from artifacts where fingerprint = any(${fingerprints}::bytea[]) and error_reason is null
+      )
+      on conflict (artifact_id) do update set created_at = now()
+      returning artifact_id`.execute(database);
+    const begun = new Set(rows.map(({ artifact_id }) => artifact_id));
+    return new Map(drafts.map((draft) => [draft, begun.has(draft.artifactId)]));
   });
 
   return {
-    begin: beginTogether,
+    begin: async (draft) => (await beginTogether(draft)) ?? false,
 
     abandon(artifactId, undo) {
       return database.transaction().execute(async (transaction) => {
@@ -195,7 +259,7 @@ export function draftQueries(database: Database): Drafts {
   };
 }
 
-const refusals: readonly Refusal[] = ['tierChanged', 'duplicate', 'keyUsed', 'full'];
+const refusals: readonly Refusal[] = ['abandoned', 'tierChanged', 'duplicate', 'keyUsed', 'full'];
 
 /** What `refuse` of the migrations was called with. */
 function refusalIn(error: unknown): Refusal | undefined {

@@ -1,17 +1,26 @@
 // Published files in a folder of this machine. A file is there whole or not at all, whenever the process or disk stops.
 
-import { randomUUID } from 'node:crypto';
 import type { Dir } from 'node:fs';
-import { mkdir, open, opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, opendir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { RegistryError } from '@provenance-registry/core';
 import type { FileStore, ListedFile } from '../registry/ports.js';
+import { startThreads, type Threads } from '../threads.js';
+import type { DiskThread } from './diskWorker.js';
 import { DRAFT_SUFFIX, isDraftName, mediaTypeOf, requireMediaType } from './names.js';
 
 /** Another process may be writing right now. Writing takes seconds; after an hour, whoever wrote was killed. */
 const ABANDONED_AFTER_MS = 3_600_000;
 /** Enough for one question to the database, and few enough to be looked at together. */
 const LISTED_TOGETHER = 500;
+/** While one waits for the disk, another writes. */
+const MAX_THREADS = 4;
+/** A disk that is busy answers in seconds; one that does not in minutes is away. */
+const JOB_MS = 60_000;
+/** A creation has a few files of some kilobytes each. */
+const MAX_WAITING = 1000;
+const IDLE_MS = 60_000;
 
 export async function openDiskStore(folder: string): Promise<FileStore> {
   await mkdir(folder, { recursive: true });
@@ -28,18 +37,23 @@ export function joinDiskStore(folder: string): FileStore {
 class DiskStore implements FileStore {
   readonly #folder: string;
   readonly #syncFolder: () => Promise<void>;
+  readonly #threads: Threads<DiskThread>;
 
   constructor(folder: string) {
     this.#folder = folder;
     this.#syncFolder = shared(() => syncFolder(folder));
+    this.#threads = startThreads<DiskThread>({
+      file: new URL('./diskWorker.js', import.meta.url),
+      atMost: Math.min(MAX_THREADS, availableParallelism()),
+      jobMs: JOB_MS,
+      maxWaiting: MAX_WAITING,
+      idleMs: IDLE_MS,
+    });
   }
 
-  async publish(name: string, bytes: Uint8Array): Promise<void> {
-    const path = this.#pathOf(name);
-    await translated(async () => {
-      await this.#draft(bytes, (draft) => rename(draft, path));
-      await this.#syncFolder();
-    });
+  async publish(files: Readonly<Record<string, Uint8Array>>): Promise<void> {
+    for (const name of Object.keys(files)) requireMediaType(name);
+    await translated(() => this.#threads.run('publish', { folder: this.#folder, files }));
   }
 
   async read(name: string): Promise<Uint8Array | undefined> {
@@ -76,32 +90,13 @@ class DiskStore implements FileStore {
     return (await Promise.all(found)).flat();
   }
 
-  /** Writes for real: permissions alone do not say that the disk has room. */
   async check(): Promise<void> {
-    await translated(() => this.#draft(new Uint8Array([0]), (draft) => rm(draft)));
+    await translated(() => this.#threads.run('check', this.#folder));
   }
 
   #pathOf(name: string): string {
     requireMediaType(name);
     return join(this.#folder, name);
-  }
-
-  /** A file with these bytes, safe on the disk, for `use` to take away; nothing is left of it when that fails. */
-  async #draft(bytes: Uint8Array, use: (path: string) => Promise<void>): Promise<void> {
-    const draft = join(this.#folder, `${randomUUID()}${DRAFT_SUFFIX}`);
-    try {
-      const file = await open(draft, 'wx', 0o644);
-      try {
-        await file.writeFile(bytes);
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
-      await use(draft);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
   }
 }
 

@@ -81,8 +81,10 @@ class S3Store implements FileStore {
         : undefined;
   }
 
-  publish(name: string, bytes: Uint8Array): Promise<void> {
-    return this.#put(name, bytes, this.#limits.attemptMs);
+  async publish(files: Readonly<Record<string, Uint8Array>>): Promise<void> {
+    const putting = Object.entries(files).map(([name, bytes]) => this.#put(name, bytes, this.#limits.attemptMs));
+    await Promise.allSettled(putting);
+    await Promise.all(putting);
   }
 
   async #put(name: string, bytes: Uint8Array, attemptMs: number): Promise<void> {

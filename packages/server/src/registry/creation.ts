@@ -20,10 +20,10 @@ import { type Caller, confine } from './caller.js';
 import { findMark, mayWrite } from './marks.js';
 import type {
   EmbeddableType,
-  FileStore,
   FirstAnswer,
   MediaFacts,
   Ports,
+  Recording,
   StatedFacts,
   StoredArtifact,
 } from './ports.js';
@@ -31,8 +31,10 @@ import { artifactLimits, fullCap, requireActive } from './tiers.js';
 
 /** So long a first answer is kept for its key. */
 const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
-/** Publishing and recording take a second; what takes this long has no process any more. */
+/** Signing, publishing and recording take a second; what takes this long has no process any more. */
 const DRAFT_ABANDONED_MS = 30_000;
+/** Long before that it begins anew. */
+const DRAFT_AGES_MS = 10_000;
 const DRAFTS_AT_ONCE = 100;
 
 export interface CreationRequest {
@@ -75,8 +77,8 @@ export async function createArtifact(ports: Ports, caller: Caller, request: Crea
   // The image again, too: it was never kept.
   if (answered) return made(answered, await image());
   try {
-    const [artifact, embedded] = await createNew(ports, caller, request, { media, mark, image });
-    return made(artifact, embedded);
+    const created = await createNew(ports, caller, request, { media, mark, image });
+    return made(created.artifact, created.image);
   } catch (error) {
     return made(await answerOfWinner(ports, caller, request, error), await image());
   }
@@ -88,33 +90,55 @@ interface Prepared {
   readonly image: () => Promise<Creation['image']> | undefined;
 }
 
-async function createNew(ports: Ports, caller: Caller, request: CreationRequest, { media, mark, image }: Prepared) {
-  const id = randomUUID();
+async function createNew(ports: Ports, caller: Caller, request: CreationRequest, prepared: Prepared) {
+  const { mark } = prepared;
+  const draft = { artifactId: randomUUID(), fingerprint: request.fingerprint };
+  const recording = ports.recording(ownerOf(mark));
+  try {
+    const begunAt = ports.clock().getTime();
+    // Nothing is signed for a fingerprint that is taken, as far as that can be seen now.
+    if (!(await ports.store.drafts.begin(draft))) throw taken();
+    let signed: Signed | undefined;
+    try {
+      signed = await sign(ports, caller, request, draft.artifactId, prepared);
+      // Signing takes long where much is signed, and a draft that is old counts as left behind.
+      const isOld = ports.clock().getTime() - begunAt > DRAFT_AGES_MS;
+      if (isOld && !(await ports.store.drafts.begin(draft))) throw taken();
+      await ports.files.publish(signed.files);
+      await record(ports, caller, request, { ...signed, mark, recording });
+    } catch (error) {
+      if (!(await isRecorded(ports, draft.artifactId)) || !signed) throw error;
+    }
+    ports.chain.wake();
+    return signed;
+  } finally {
+    recording.leave();
+  }
+}
+
+interface Signed {
+  readonly stored: StoredArtifact;
+  readonly artifact: Artifact;
+  readonly files: Readonly<Record<string, Uint8Array>>;
+  readonly image: Creation['image'] | undefined;
+}
+
+async function sign(
+  ports: Ports,
+  caller: Caller,
+  request: CreationRequest,
+  id: string,
+  { media, mark, image }: Prepared,
+): Promise<Signed> {
   const metadata = describe(request, media, mark, caller);
   const [files, embedded] = await Promise.all([makeFiles(ports, caller, request, id, mark), image()]);
   const stored = pendingArtifact(id, ports.clock(), request, metadata, caller);
-  const artifact = show(ports, stored, mark, true);
-  // Not before it is signed, which takes long where much is signed: a draft that is old counts as left behind.
-  await ports.store.drafts.begin(id);
-  try {
-    await publishAll(ports.files, id, { c2pa: files.sidecar, json: files.report, png: files.card });
-    await record(ports, caller, request, { stored, mark, artifact });
-  } catch (error) {
-    if (!(await isRecorded(ports, id))) throw error;
-  }
-  ports.chain.wake();
-  return [artifact, embedded] as const;
-}
-
-/** Answers when none is under way any more, also when one fails: it would arrive after it was taken back. */
-export async function publishAll(
-  files: Pick<FileStore, 'publish'>,
-  id: string,
-  contents: Readonly<Record<string, Uint8Array>>,
-): Promise<void> {
-  const publishing = Object.entries(contents).map(([extension, bytes]) => files.publish(`${id}.${extension}`, bytes));
-  await Promise.allSettled(publishing);
-  await Promise.all(publishing);
+  return {
+    stored,
+    artifact: show(ports, stored, mark, true),
+    files: { [`${id}.c2pa`]: files.sidecar, [`${id}.json`]: files.report, [`${id}.png`]: files.card },
+    image: embedded,
+  };
 }
 
 function checkFile({ file, fingerprint, size }: CreationRequest): void {
@@ -127,10 +151,8 @@ function checkFile({ file, fingerprint, size }: CreationRequest): void {
   }
 }
 
-/** Nothing is signed for a fingerprint that is taken, as far as that can be seen now. */
 async function makeFiles(ports: Ports, caller: Caller, request: CreationRequest, artifactId: string, mark: Mark) {
   const { fingerprint, file, previousFingerprint } = request;
-  if ((await ports.lookup(fingerprint)) !== undefined) throw taken();
   const previous = await previousVersion(ports, previousFingerprint);
   const { facts, title } = statedOf(request, mark, caller);
   return ports.manifests.create({
@@ -190,19 +212,19 @@ async function record(
   ports: Ports,
   caller: Caller,
   request: CreationRequest,
-  { stored, mark, artifact }: { stored: StoredArtifact; mark: Mark; artifact: Artifact },
+  { stored, mark, artifact, recording }: Signed & { mark: Mark; recording: ReturnType<Recording> },
 ): Promise<void> {
   const { id, createdAt, metadata, fingerprint } = stored;
   const { idempotencyKey: key } = request;
   for (let payer = await payerOf(ports, caller, mark); ; payer = await readPayer(ports, payer.id)) {
     if (mark.organization) await requireActive(ports.store, mark.organization.id);
     const place = {
-      ownerId: mark.organization?.id ?? payer.id,
+      ownerId: ownerOf(mark),
       payerId: payer.id,
       tier: payer.tier,
       limits: artifactLimits(ports, payer.tier),
     };
-    const outcome = await ports.store.artifacts.insert({
+    const outcome = await recording.arrive({
       place,
       id,
       markId: mark.id,
@@ -228,6 +250,11 @@ async function record(
     // With another tier come other limits, and an organization may be frozen by now.
     if (outcome !== 'tierChanged') throw taken();
   }
+}
+
+/** Whose caps count it. */
+function ownerOf({ organization, owner, admin }: Mark): string {
+  return (organization ?? owner ?? admin).id;
 }
 
 /** The user whose tier decides. Who calls was read a moment ago, and is most often the one. */

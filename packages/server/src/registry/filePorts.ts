@@ -64,8 +64,11 @@ export interface EmbedRequest {
  * name throws. All throw UNAVAILABLE when the store is away.
  */
 export interface FileStore {
-  /** The whole file or nothing of it; the same file may be published again. */
-  publish(name: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Files by their names, each whole or not at all; the same may be published again. Answers when none is under way any
+   * more, also when one fails: it would arrive after it was taken back.
+   */
+  publish(files: Readonly<Record<string, Uint8Array>>): Promise<void>;
   /** Undefined when there is no such file. */
   read(name: string): Promise<Uint8Array | undefined>;
   /** Also when there is no such file. */

@@ -37,6 +37,7 @@ export interface Ports {
   readonly chain: Chain;
   readonly statusChanges: StatusChanges;
   readonly lookup: Lookup;
+  readonly recording: Recording;
   /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly cdnUrl: string;
@@ -209,10 +210,10 @@ export interface Artifacts {
   }): Promise<StoredArtifact[]>;
   setContentPrivate(id: string, contentPrivate: boolean): Promise<void>;
   /**
-   * Ends the draft, takes a place in the caps, puts the Artifact into the outbox and keeps the answer to its key: all of
-   * it or nothing. `abandoned`: the draft was given up by somebody else.
+   * For each, ends the draft, takes a place in the caps, puts the Artifact into the outbox and keeps the answer to its key:
+   * all of it or nothing. What came of each, in their order.
    */
-  insert(artifact: NewArtifact): Promise<'recorded' | 'abandoned' | Refusal>;
+  insert(artifacts: readonly NewArtifact[]): Promise<('recorded' | Refusal)[]>;
   /** The first answer that was given to a key, not older than `since`. */
   firstAnswer(callerId: string, key: string, since: Date): Promise<FirstAnswer | undefined>;
   forgetAnswers(before: Date): Promise<void>;
@@ -220,6 +221,13 @@ export interface Artifacts {
 
 /** The id of the Artifact that holds a fingerprint. */
 export type Lookup = (fingerprint: Fingerprint) => Promise<string | undefined>;
+
+/** Artifacts of one owner, who is named first, are recorded together with those that are about to be. */
+export type Recording = (ownerId: string) => {
+  arrive(artifact: NewArtifact): Promise<'recorded' | Refusal>;
+  /** In any case: nobody waits for one that does not come. */
+  leave(): void;
+};
 
 export interface StatusChanges {
   /** Until the status is another, or the time is over. */
@@ -239,8 +247,11 @@ export interface StoredArtifact {
   readonly createdAt: Date;
 }
 
-/** `full`: a cap is reached. `tierChanged`: the limits are those of another tier by now. */
-export type Refusal = 'duplicate' | 'keyUsed' | 'full' | 'tierChanged';
+/**
+ * `abandoned`: the draft was given up by somebody else. `full`: a cap is reached. `tierChanged`: the limits are those of
+ * another tier by now.
+ */
+export type Refusal = 'abandoned' | 'duplicate' | 'keyUsed' | 'full' | 'tierChanged';
 
 /** A place in the caps of a user or an organization; the payer is the user whose tier decides. */
 export interface ArtifactPlace {
@@ -269,15 +280,21 @@ export interface FirstAnswer {
   readonly response: unknown;
 }
 
-/** Creations that have begun to publish. */
+/** Creations under way. */
 export interface Drafts {
-  begin(artifactId: string): Promise<void>;
+  /** False, and nothing is begun, when the fingerprint is taken. What has begun may begin again: it is as new, then. */
+  begin(draft: Draft): Promise<boolean>;
   /**
    * Undoes a creation, unless it is recorded or somebody else is undoing it: then false. Nobody can record it while `undo`
    * runs, nor afterwards.
    */
   abandon(artifactId: string, undo: () => Promise<void>): Promise<boolean>;
   olderThan(date: Date, limit: number): Promise<string[]>;
+}
+
+export interface Draft {
+  readonly artifactId: string;
+  readonly fingerprint: Fingerprint;
 }
 
 export interface Chain {

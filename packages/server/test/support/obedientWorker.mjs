@@ -1,6 +1,7 @@
 // A thread that does as it is told, for the tests of threads.
 
-import { answerJobs } from '../../dist/threads.js';
+import { getPriority } from 'node:os';
+import { answerJobs, giveWay } from '../../dist/threads.js';
 
 answerJobs({
   echo: (text) => text,
@@ -11,4 +12,6 @@ answerJobs({
     for (;;);
   },
   leave: () => process.exit(0),
+  giveWay,
+  priority: () => getPriority(),
 });

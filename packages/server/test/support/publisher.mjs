@@ -6,7 +6,7 @@ import { openDiskStore } from '../../dist/files/disk.js';
 const [folder, name, bytes] = process.argv.slice(2);
 const store = await openDiskStore(folder);
 process.stdout.write(
-  await store.publish(name, new Uint8Array(Number(bytes)).fill(7)).then(
+  await store.publish({ [name]: new Uint8Array(Number(bytes)).fill(7) }).then(
     () => 'published',
     (error) => error.code,
   ),
