@@ -37,7 +37,9 @@ const MAX_BATCH = 200;
 const MAX_IN_FLIGHT = 8;
 /** Nodes round estimates down here and there, and the state may change until the transaction is mined. */
 const GAS_MARGIN_PERCENT = 20n;
-/** Under load a full batch needs what the full batch before it needed; after this time it is asked for again. */
+/** Under load: what one transaction with this many needed tells what the next needs, for each registration. */
+const MANY = 50;
+/** After this time it is asked for again. */
 const ESTIMATE_HOLDS_MS = 30_000;
 /** Of the lease's time. */
 const RENEW_AFTER = 1 / 3;
@@ -100,7 +102,7 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
   let newWaitsUntil = Number.NEGATIVE_INFINITY;
   let newWaits: NodeJS.Timeout | undefined;
   let batchSize = MAX_BATCH;
-  let fullBatch: { readonly gas: bigint; readonly estimatedAt: number; readonly reverted: number } | undefined;
+  let estimate: { readonly gasForEach: bigint; readonly madeAt: number; readonly reverted: number } | undefined;
   let stopped = false;
   let wake = () => {};
   let lastComplaint = '';
@@ -247,7 +249,7 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
   ): Promise<(() => Promise<void>) | boolean> {
     // Under load, what was never tried is not looked for: the contract leaves out what it has, and the receipt tells.
     const isNew = ({ attempts, wasSubmitted }: WaitingRegistration) => attempts === 0 && !wasSubmitted;
-    const doubtful = batch.length === MAX_BATCH ? batch.filter((one) => !isNew(one)) : batch;
+    const doubtful = batch.length >= MANY ? batch.filter((one) => !isNew(one)) : batch;
     const sifted = doubtful.length > 0 ? await verdicts.sift(doubtful) : undefined;
     if (sifted && sifted.absent.length < doubtful.length) {
       await verdicts.settleFound(sifted, head);
@@ -271,12 +273,16 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
 
   /** Throws when the contract refuses. */
   async function gasFor(registrations: readonly Registration[]): Promise<bigint> {
-    const isFull = registrations.length === MAX_BATCH;
-    const isFresh = fullBatch !== undefined && performance.now() - fullBatch.estimatedAt < ESTIMATE_HOLDS_MS;
-    if (isFull && isFresh && fullBatch?.reverted === outcomes.reverted) return fullBatch.gas;
+    const count = BigInt(registrations.length);
+    // Where one that is refused is being looked for, every batch is tried out.
+    const isUsual = count >= MANY && batchSize === MAX_BATCH;
+    const isFresh = estimate !== undefined && performance.now() - estimate.madeAt < ESTIMATE_HOLDS_MS;
+    if (isUsual && isFresh && estimate?.reverted === outcomes.reverted) return estimate.gasForEach * count;
     const needed = await estimateRegistrations(node, { registry, sender: sender.address }, registrations);
     const gas = needed + (needed * GAS_MARGIN_PERCENT) / 100n;
-    if (isFull) fullBatch = { gas, estimatedAt: performance.now(), reverted: outcomes.reverted };
+    if (isUsual) {
+      estimate = { gasForEach: gas / count + 1n, madeAt: performance.now(), reverted: outcomes.reverted };
+    }
     return gas;
   }
 
