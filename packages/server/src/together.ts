@@ -54,7 +54,7 @@ export interface Companion<Item, Result> {
 
 interface Arrived<Item, Result> {
   readonly item: Item;
-  readonly resolve: (result: Result) => void;
+  readonly resolve: (result: Result | Promise<Result>) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -71,7 +71,7 @@ interface Group<Item, Result> {
  * waits until half of those who are on their way have, but not long; who is alone does not wait.
  */
 export function workTogether<Item, Result>(
-  doAll: (items: readonly Item[]) => Promise<readonly Result[]>,
+  doAll: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>,
 ): (groupName: string) => Companion<Item, Result> {
   const groups = new Map<string, Group<Item, Result>>();
 

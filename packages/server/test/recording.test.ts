@@ -105,10 +105,12 @@ const counted = async () => {
   return [dailyArtifacts, lifetimeArtifacts];
 };
 
+const inserted = async (artifacts: readonly NewArtifact[]) => Promise.all(await store.artifacts.insert(artifacts));
+
 describe('Artifacts of one owner', () => {
   it('are recorded in one go, each whole', async () => {
     const artifacts = [await published(), await published({ answer: answer('k') }), await published()];
-    expect(await store.artifacts.insert(artifacts)).toEqual(['recorded', 'recorded', 'recorded']);
+    expect(await inserted(artifacts)).toEqual(['recorded', 'recorded', 'recorded']);
     for (const { id, fingerprint, metadata, createdAt } of artifacts) {
       const stored = await store.artifacts.findById(id);
       expect(stored).toMatchObject({ fingerprint, metadata, createdAt, markId, status: 'pending' });
@@ -167,7 +169,7 @@ describe('Artifacts of one owner', () => {
     ['owner is full', () => full({ daily: -1, lifetime: 2 }), ['recorded', 'recorded', 'full'], 0],
   ] as const)('do not share the fate of one whose %s', async (_, prepare, outcomes, before) => {
     const artifacts = await prepare();
-    expect(await store.artifacts.insert(artifacts)).toEqual(outcomes);
+    expect(await inserted(artifacts)).toEqual(outcomes);
     const found = await Promise.all(
       artifacts.map(async ({ id }) => (await store.artifacts.findById(id)) !== undefined),
     );
@@ -175,11 +177,19 @@ describe('Artifacts of one owner', () => {
     expect(await counted()).toEqual([2 + before, 2 + before]);
   });
 
+  it('do not share the fate of one that the database cannot take', async () => {
+    const artifacts = [await published(), await published({ markId: randomUUID() }), await published()];
+    const settled = await Promise.allSettled(await store.artifacts.insert(artifacts));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await counted()).toEqual([2, 2]);
+    expect(await draftsOf(artifacts)).toBe(1);
+  });
+
   it('count for the day on which they began, wherever midnight is between them', async () => {
     const day = 24 * 60 * 60 * 1000;
     const today = await published();
     const yesterday = await published({ createdAt: new Date(Date.now() - day) });
-    expect(await store.artifacts.insert([yesterday, today])).toEqual(['recorded', 'recorded']);
+    expect(await inserted([yesterday, today])).toEqual(['recorded', 'recorded']);
     expect(await counted()).toEqual([1, 2]);
   });
 });

@@ -1,9 +1,9 @@
 // Queries about Artifacts, and about creations under way.
 
-import { type ArtifactMetadata, type ArtifactStatus, artifactStatus } from '@provenance-registry/core';
+import { type ArtifactMetadata, type ArtifactStatus, artifactStatus, RegistryError } from '@provenance-registry/core';
 import { type SqlBool, sql } from 'kysely';
 import pg from 'pg';
-import type { Artifacts, Draft, Drafts, NewArtifact, Refusal, StoredArtifact } from '../registry/ports.js';
+import type { Artifacts, Draft, Drafts, NewArtifact, Recorded, Refusal, StoredArtifact } from '../registry/ports.js';
 import { askTogether } from '../together.js';
 import { bytes, type Hex, hex } from './bytes.js';
 import type { Database } from './connection.js';
@@ -83,12 +83,15 @@ export function artifactQueries(database: Database): Artifacts {
     },
 
     async insert(artifacts) {
-      if (artifacts.length > 1 && fitTogether(artifacts) && (await insertAll(database, artifacts)) === 'recorded') {
+      if (artifacts.length > 1 && haveOnePlace(artifacts) && (await areRecorded(database, artifacts))) {
         return artifacts.map(() => 'recorded' as const);
       }
-      // One that is refused takes all others of its statement with it, but not when each has its own.
-      const outcomes: ('recorded' | Refusal)[] = [];
-      for (const artifact of artifacts) outcomes.push(await insertAll(database, [artifact]));
+      const outcomes: Promise<Recorded>[] = [];
+      for (const artifact of artifacts) {
+        const outcome = record(database, [artifact]);
+        outcomes.push(outcome);
+        await outcome.catch(() => undefined);
+      }
       return outcomes;
     },
 
@@ -109,15 +112,25 @@ export function artifactQueries(database: Database): Artifacts {
   };
 }
 
-/** They are counted in one place, against the same limits, on the same day, and no key is there twice. */
-function fitTogether(artifacts: readonly NewArtifact[]): boolean {
+/** They are counted in one place, against the same limits, on the same day. */
+function haveOnePlace(artifacts: readonly NewArtifact[]): boolean {
   const places = artifacts.map(({ place, createdAt }) => JSON.stringify([place, createdAt.toISOString().slice(0, 10)]));
-  const keys = artifacts.flatMap(({ answer }) => (answer ? JSON.stringify([answer.callerId, answer.key]) : []));
-  return new Set(places).size === 1 && new Set(keys).size === keys.length;
+  return new Set(places).size === 1;
 }
 
-/** Of such as fit together; all of them or none. */
-async function insertAll(database: Database, artifacts: readonly NewArtifact[]): Promise<'recorded' | Refusal> {
+/** One that is refused, or has the key of another, takes all others of its statement with it: false, then. */
+async function areRecorded(database: Database, artifacts: readonly NewArtifact[]): Promise<boolean> {
+  try {
+    return (await record(database, artifacts)) === 'recorded';
+  } catch (error) {
+    // Whether they are recorded is not known when the database is away: nothing may be done again.
+    if (error instanceof RegistryError) throw error;
+    return false;
+  }
+}
+
+/** Such as have one place; all of them or none. */
+async function record(database: Database, artifacts: readonly NewArtifact[]): Promise<Recorded> {
   const [first] = artifacts;
   if (!first) return 'recorded';
   const { place, createdAt } = first;

@@ -211,9 +211,9 @@ export interface Artifacts {
   setContentPrivate(id: string, contentPrivate: boolean): Promise<void>;
   /**
    * For each, ends the draft, takes a place in the caps, puts the Artifact into the outbox and keeps the answer to its key:
-   * all of it or nothing. What came of each, in their order.
+   * all of it or nothing. What came of each, in their order; throws when that is not known of any.
    */
-  insert(artifacts: readonly NewArtifact[]): Promise<('recorded' | Refusal)[]>;
+  insert(artifacts: readonly NewArtifact[]): Promise<readonly (Recorded | Promise<Recorded>)[]>;
   /** The first answer that was given to a key, not older than `since`. */
   firstAnswer(callerId: string, key: string, since: Date): Promise<FirstAnswer | undefined>;
   forgetAnswers(before: Date): Promise<void>;
@@ -224,7 +224,7 @@ export type Lookup = (fingerprint: Fingerprint) => Promise<string | undefined>;
 
 /** Artifacts of one owner, who is named first, are recorded together with those that are about to be. */
 export type Recording = (ownerId: string) => {
-  arrive(artifact: NewArtifact): Promise<'recorded' | Refusal>;
+  arrive(artifact: NewArtifact): Promise<Recorded>;
   /** In any case: nobody waits for one that does not come. */
   leave(): void;
 };
@@ -252,6 +252,8 @@ export interface StoredArtifact {
  * another tier by now.
  */
 export type Refusal = 'abandoned' | 'duplicate' | 'keyUsed' | 'full' | 'tierChanged';
+
+export type Recorded = 'recorded' | Refusal;
 
 /** A place in the caps of a user or an organization; the payer is the user whose tier decides. */
 export interface ArtifactPlace {
