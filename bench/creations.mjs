@@ -92,7 +92,8 @@ async function openBare() {
     const files = await parts.ports.manifests.create({ artifactId: id, fingerprint: digest, title: filename, facts });
     await Promise.all(Object.entries(files).map(([name, bytes]) => write(`${id}.${name}`, bytes)));
     await pool.query({ ...statement, values: [id, person.markId, person.user.id, digest] });
-    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ id, fingerprint, filename }));
+    const answer = JSON.stringify({ id, fingerprint, filename });
+    response.writeHead(201, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const address = server.address();

@@ -70,17 +70,15 @@ export async function createArtifact(ports: Ports, caller: Caller, request: Crea
   const { file } = request;
   checkFile(request);
   const mark = await writableMark(ports, caller, request.markId);
-  const answered = await firstAnswer(ports, caller, request);
   const media = await ports.media.inspect(file?.bytes ?? new Uint8Array(), request.mediaType, file?.isWhole ?? false);
   const type = request.embed ? embeddableType(ports, file, media) : undefined;
   const image = () => type && embed(ports, request, type, mark, caller);
-  // The image again, too: it was never kept.
-  if (answered) return made(answered, await image());
   try {
     const created = await createNew(ports, caller, request, { media, mark, image });
     return made(created.artifact, created.image);
   } catch (error) {
-    return made(await answerOfWinner(ports, caller, request, error), await image());
+    // The image again, too: it was never kept.
+    return made(await answerOfFirst(ports, caller, request, error), await image());
   }
 }
 
@@ -271,8 +269,8 @@ async function readPayer({ store }: Ports, id: string | undefined): Promise<User
   return payer;
 }
 
-/** Who lost against a request with the same key, for a fingerprint or for the last place, gets that one's answer. */
-async function answerOfWinner(ports: Ports, caller: Caller, request: CreationRequest, error: unknown) {
+/** Who is refused because of an earlier request with the same key, or lost against one, gets that one's answer. */
+async function answerOfFirst(ports: Ports, caller: Caller, request: CreationRequest, error: unknown) {
   const answered = error instanceof RegistryError ? await firstAnswer(ports, caller, request) : undefined;
   if (!answered) throw error;
   return answered;
