@@ -27,7 +27,7 @@ import { readOrMakeSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { createMedia } from './media/index.js';
 import { packageFolder } from './packageFolder.js';
-import { undoAbandonedCreations } from './registry/creation.js';
+import { undoAbandonedCreations } from './registry/leftovers.js';
 import { rememberMarkLists } from './registry/markLists.js';
 import type { FileStore, Ports } from './registry/ports.js';
 import { watchStatuses } from './registry/statusChanges.js';
