@@ -95,6 +95,21 @@ describe('when the contract refuses', () => {
     await audit(outbox, chain);
   });
 
+  it('spends no gas on finding the one that the contract will not have among many', async () => {
+    const { outbox, chain } = world;
+    await outbox.add(120);
+    await outbox.add(1, { fingerprint: `0x${'00'.repeat(32)}` });
+    await outbox.add(120);
+    const submitter = world.start({ retry: onceOnly });
+    await untilAfterAnotherTry(
+      world,
+      async () => (await outbox.tally())['submitted'] === 240,
+      'the others are submitted',
+    );
+    expect(submitter.report().transactions).toMatchObject({ reverted: 0 });
+    await audit(outbox, chain);
+  });
+
   it('keeps no Artifact back for the sake of one that the contract will not have', async () => {
     const { outbox, chain } = world;
     await outbox.add(6);
