@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { manifestHashOf } from '@provenance-registry/core';
 import { sql } from 'kysely';
 import { runAudit } from '../packages/server/dist/audit/index.js';
-import { auditRecords } from '../packages/server/dist/database/audit.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
+import { auditRecords } from '../packages/server/dist/database/queries/audit.js';
 import { openFolder } from './support.mjs';
 
 const rows = Number(process.argv[2] ?? 500_000);

@@ -18,7 +18,7 @@ const IN_FLIGHT = 8;
 /** Until then code is still being optimised, the verifier's WebAssembly and ours: a service is slow for its first seconds. */
 const WARM_UP = 1_500;
 
-/** @satisfies {import('../packages/server/dist/registry/ports.js').StatedFacts} */
+/** @satisfies {import('../packages/server/dist/domain/ports/index.js').StatedFacts} */
 const facts = /** @type {const} */ ({
   allowAiTraining: false,
   author: { name: 'Ada Lovelace' },

@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import { defaultTiers } from '@provenance-registry/core';
 import { pino } from 'pino';
-import { rememberApiKeyUses } from '../packages/server/dist/database/apiKeys.js';
 import { openDatabase, pingDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
+import { rememberApiKeyUses } from '../packages/server/dist/database/queries/apiKeys.js';
 import { createStore } from '../packages/server/dist/database/store.js';
 import { buildServer } from '../packages/server/dist/http/server.js';
 import { scryptPasswords } from '../packages/server/dist/identity/passwords.js';
@@ -46,7 +46,7 @@ function server(kept, ping) {
   const clock = () => new Date();
   return buildServer({
     // The routes that are measured need no more than this.
-    ports: /** @type {import('../packages/server/dist/registry/ports.js').Ports} */ (
+    ports: /** @type {import('../packages/server/dist/domain/ports/index.js').Ports} */ (
       /** @type {unknown} */ ({ store: kept, passwords: scryptPasswords(), tokens, clock, tiers: defaultTiers })
     ),
     maxUploadBytes: 1,

@@ -1,9 +1,9 @@
 // What a lookup costs: against the same route with a constant behind it, and with a million Artifacts against ten
 // thousand.
 
-import { artifactQueries } from '../packages/server/dist/database/artifacts.js';
+import { batchLoad } from '../packages/server/dist/database/batching.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
-import { askTogether } from '../packages/server/dist/together.js';
+import { artifactQueries } from '../packages/server/dist/database/queries/artifacts.js';
 import { report } from './report.mjs';
 import { filledDatabase, load, median, openParts } from './support.mjs';
 
@@ -20,7 +20,7 @@ const many = await open('many', MANY);
 /** How many were asked for, and in how many round trips. */
 const shared = { lookups: 0, questions: 0 };
 const artifacts = artifactQueries(few.database);
-const lookup = askTogether((/** @type {Parameters<typeof artifacts.findIds>[0]} */ fingerprints) => {
+const lookup = batchLoad((/** @type {Parameters<typeof artifacts.findIds>[0]} */ fingerprints) => {
   shared.questions += 1;
   return artifacts.findIds(fingerprints);
 });
@@ -32,7 +32,7 @@ const withFew = await parts.serve({
     return lookup(fingerprint);
   },
 });
-const withMany = await parts.serve({ lookup: askTogether(artifactQueries(many.database).findIds) });
+const withMany = await parts.serve({ lookup: batchLoad(artifactQueries(many.database).findIds) });
 
 const urls = {
   constant: `${constant}${path}{value 1 ${FEW}}`,

@@ -2,16 +2,15 @@
 // between, against the same EVM fed by hand with transactions of a hundred that were signed beforehand.
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import { connectToNode, registrationCalldata } from '@provenance-registry/chain-client';
+import { CHAIN_ID, createEvm, serveJsonRpc } from '@provenance-registry/dev-chain';
 import { sql } from 'kysely';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { CHAIN_ID, createEvm } from '../packages/server/dist/chain/evm.js';
-import { serveJsonRpc } from '../packages/server/dist/chain/jsonRpcServer.js';
-import { connectToNode, registrationCalldata } from '../packages/server/dist/chain/node.js';
 import { provideRegistry, registryOf } from '../packages/server/dist/chain/registryContract.js';
-import { startSubmitter } from '../packages/server/dist/chain/submitter.js';
+import { startSubmitter } from '../packages/server/dist/chain/submitter/submitter.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { registrationQueue } from '../packages/server/dist/database/registrationQueue.js';
+import { registrationQueue } from '../packages/server/dist/database/queries/registrationQueue.js';
 import { report } from './report.mjs';
 import { openFolder } from './support.mjs';
 

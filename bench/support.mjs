@@ -15,23 +15,23 @@ import { pino } from 'pino';
 import { createManifestEngine } from '../packages/server/dist/c2pa/engine.js';
 import { createManifestReader } from '../packages/server/dist/c2pa/reader.js';
 import { prepareSigning } from '../packages/server/dist/c2pa/setup.js';
-import { openChain } from '../packages/server/dist/chain/index.js';
-import { rememberApiKeyUses } from '../packages/server/dist/database/apiKeys.js';
+import { openChain } from '../packages/server/dist/chain/chainService.js';
+import { batchLoad, groupCommit } from '../packages/server/dist/database/batching.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { registrationQueue } from '../packages/server/dist/database/registrationQueue.js';
+import { rememberApiKeyUses } from '../packages/server/dist/database/queries/apiKeys.js';
+import { registrationQueue } from '../packages/server/dist/database/queries/registrationQueue.js';
 import { createStore } from '../packages/server/dist/database/store.js';
+import { createMarkListCache } from '../packages/server/dist/domain/markListCache.js';
+import { watchStatuses } from '../packages/server/dist/domain/statusChanges.js';
 import { openDiskStore } from '../packages/server/dist/files/disk.js';
 import { buildServer } from '../packages/server/dist/http/server.js';
 import { scryptPasswords } from '../packages/server/dist/identity/passwords.js';
 import { bearerTokens } from '../packages/server/dist/identity/tokens.js';
 import { createMedia } from '../packages/server/dist/media/index.js';
-import { rememberMarkLists } from '../packages/server/dist/registry/markLists.js';
-import { watchStatuses } from '../packages/server/dist/registry/statusChanges.js';
-import { askTogether, workTogether } from '../packages/server/dist/together.js';
 
-/** @typedef {import('../packages/server/dist/registry/ports.js').Ports} Ports */
+/** @typedef {import('../packages/server/dist/domain/ports/index.js').Ports} Ports */
 
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
@@ -92,7 +92,7 @@ export async function openParts() {
     clock,
     tiers: defaultTiers,
     billing: 'self-serve',
-    markLists: rememberMarkLists(clock),
+    markListCache: createMarkListCache(clock),
     files: await openDiskStore(join(dataDir, 'public')),
     manifests: createManifestEngine(signing, reader),
     // Nothing is embedded here, and its threads would only take memory.
@@ -100,8 +100,8 @@ export async function openParts() {
     media,
     chain,
     statusChanges: watchStatuses(store.artifacts),
-    lookup: askTogether(store.artifacts.findIds),
-    recording: workTogether(store.artifacts.insert),
+    lookup: batchLoad(store.artifacts.findIds),
+    recording: groupCommit(store.artifacts.insert),
     baseUrl,
     cdnUrl: `${baseUrl}/cdn`,
   };

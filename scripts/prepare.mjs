@@ -23,7 +23,13 @@ export async function prepare() {
     'packages/server',
     'packages/cli',
   ]);
-  const used = ['packages/client/dist', 'packages/core/dist', 'packages/contract/dist'];
+  const used = [
+    'packages/client/dist',
+    'packages/core/dist',
+    'packages/contract/dist',
+    'packages/chain-client/dist',
+    'packages/dev-chain/dist',
+  ];
   for (const program of ['server', 'cli']) {
     const bundling = 'scripts/bundle.mjs';
     await buildIfChanged(`packages/${program}/bundle`, [`packages/${program}/dist`, bundling, ...used], () =>

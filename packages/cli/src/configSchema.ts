@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 // As `typebox/value` does it, in a third of the time to load.
 import { Check, Errors } from 'typebox/schema';
-import { WrongUse } from './errors.js';
+import { UsageError } from './errors.js';
 
 const Profile = Type.Object(
   {
@@ -30,12 +30,12 @@ export function parseConfig(content: string, path: string): Config {
   try {
     value = JSON.parse(content);
   } catch {
-    throw new WrongUse(`${path} is not valid JSON.`);
+    throw new UsageError(`${path} is not valid JSON.`);
   }
   if (Check(Config, value)) return value;
   const [, [problem]] = Errors(Config, value);
   const place = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it';
-  throw new WrongUse(`${path}: ${place} ${problem ? whatIsWrong(problem) : 'is not in its form'}.`);
+  throw new UsageError(`${path}: ${place} ${problem ? whatIsWrong(problem) : 'is not in its form'}.`);
 }
 
 function whatIsWrong(problem: ReturnType<typeof Errors>[1][number]): string {

@@ -16,8 +16,8 @@ export class CommandError extends Error {
 }
 
 /** The command line or a setting makes no sense. The message is one line and says why. */
-export class WrongUse extends CommandError {
-  override readonly name = 'WrongUse';
+export class UsageError extends CommandError {
+  override readonly name = 'UsageError';
 
   constructor(
     message: string,

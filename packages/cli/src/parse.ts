@@ -14,8 +14,8 @@ import {
   type Value,
   type Values,
 } from './command.js';
-import { WrongUse } from './errors.js';
-import { nearest } from './nearest.js';
+import { UsageError } from './errors.js';
+import { nearest } from './suggest.js';
 
 export interface Found {
   readonly entry: Entry;
@@ -46,7 +46,7 @@ export function member(group: Group, name: string, path: readonly string[]): Ent
   const found = group.commands.find((candidate) => candidate.name === name);
   if (found) return found;
   const names = group.commands.map((candidate) => candidate.name);
-  throw new WrongUse(`There is no command '${[...path, name].join(' ')}'${didYouMean(nearest(name, names))}`, path);
+  throw new UsageError(`There is no command '${[...path, name].join(' ')}'${didYouMean(nearest(name, names))}`, path);
 }
 
 /** Whether an option of one of those names is given, whatever else is wrong with the line. */
@@ -66,7 +66,7 @@ export function checkCommonOptions({ rest, path }: Found): void {
   }
 }
 
-/** Options and arguments by their names; throws WrongUse at the first thing that the table does not have. */
+/** Options and arguments by their names; throws UsageError at the first thing that the table does not have. */
 export async function readGiven(command: Command, { path, rest }: Pick<Found, 'path' | 'rest'>): Promise<Values> {
   const options = optionsOf(command);
   const given: Record<string, Value> = {};
@@ -100,7 +100,7 @@ function findOption(
   const found = Object.entries(options).find(([name]) => flagName(name) === token.name);
   if (found) return found;
   const meant = nearest(token.name, Object.keys(options).map(flagName));
-  throw new WrongUse(`There is no option ${token.rawName}${didYouMean(meant, '--')}`, path);
+  throw new UsageError(`There is no option ${token.rawName}${didYouMean(meant, '--')}`, path);
 }
 
 async function readArguments(
@@ -113,14 +113,14 @@ async function readArguments(
   for (const [name, argument] of Object.entries(table)) {
     const { label, optional, many } = argument;
     const texts = positionals.slice(next, many ? undefined : next + 1);
-    if (texts.length === 0 && !optional) throw new WrongUse(`${label} is missing.`, path);
+    if (texts.length === 0 && !optional) throw new UsageError(`${label} is missing.`, path);
     const values: (string | number)[] = [];
     for (const text of texts) values.push(await checked(text, argument, label, path));
     given[name] = many ? values : values[0];
     next += texts.length;
   }
   const extra = positionals[next];
-  if (extra !== undefined) throw new WrongUse(`'${extra}' is one argument too many.`, path);
+  if (extra !== undefined) throw new UsageError(`'${extra}' is one argument too many.`, path);
 }
 
 interface OptionToken {
@@ -136,12 +136,12 @@ async function optionValue(
 ): Promise<boolean | string | number> {
   const { kind, label = 'VALUE' } = option;
   if (kind === 'flag') {
-    if (value !== undefined) throw new WrongUse(`${rawName} takes no value.`, path);
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value.`, path);
     return true;
   }
   // `--output --force` has forgotten the file's name; a value that begins with a dash is written after `=`.
   const forgotten = !inlineValue && value !== undefined && value.length > 1 && value.startsWith('-');
-  if (value === undefined || forgotten) throw new WrongUse(`${rawName} needs a value: ${rawName} ${label}.`, path);
+  if (value === undefined || forgotten) throw new UsageError(`${rawName} needs a value: ${rawName} ${label}.`, path);
   return checked(value, option, rawName, path);
 }
 
@@ -154,10 +154,10 @@ async function checked(
 ): Promise<string | number> {
   const words = choices && (await wordsOf(choices));
   if (words && !words.includes(value)) {
-    throw new WrongUse(`${label} is one of ${words.join(', ')}; not '${value}'.`, path);
+    throw new UsageError(`${label} is one of ${words.join(', ')}; not '${value}'.`, path);
   }
   if (kind !== 'integer') return value;
-  if (!/^\d{1,9}$/.test(value)) throw new WrongUse(`${label} is a whole number, not '${value}'.`, path);
+  if (!/^\d{1,9}$/.test(value)) throw new UsageError(`${label} is a whole number, not '${value}'.`, path);
   return Number(value);
 }
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, type ExitCode, type Group, isGroup } from './command.js';
 import { complaint, createContext, type World } from './context.js';
-import { WrongUse } from './errors.js';
+import { UsageError } from './errors.js';
 import { asCommandError } from './explain.js';
 import { help } from './help.js';
 import { asksFor, checkCommonOptions, type Found, findCommand, readGiven } from './parse.js';
@@ -42,7 +42,7 @@ async function start(root: Group, found: Found, world: World): Promise<ExitCode>
   if (isGroup(entry)) {
     checkCommonOptions(found);
     const names = entry.commands.map(({ name }) => name).join(', ');
-    throw new WrongUse(`A command is missing after '${['provenance', ...path].join(' ')}': ${names}.`, path);
+    throw new UsageError(`A command is missing after '${['provenance', ...path].join(' ')}': ${names}.`, path);
   }
   const given = await readGiven(entry, found);
   const context = createContext(world, isJson, async () => {
@@ -67,7 +67,7 @@ async function answer(world: World, argv: readonly string[], run: () => Promise<
     const context = createContext(world, asksFor(argv, ['json']), noSettings);
     context.result({ error: message, code });
     context.complain(message);
-    if (error instanceof WrongUse) context.complain(`see '${['provenance help', ...error.about].join(' ')}'.`);
+    if (error instanceof UsageError) context.complain(`see '${['provenance help', ...error.about].join(' ')}'.`);
     return exitCode;
   }
 }

@@ -7,7 +7,7 @@ import { flagName, type Values } from './command.js';
 import { configPath, readConfig } from './configFile.js';
 import type { Profile } from './configSchema.js';
 import type { Environment } from './context.js';
-import { FileProblem, systemReason, WrongUse } from './errors.js';
+import { FileProblem, systemReason, UsageError } from './errors.js';
 
 export type SettingName = 'url' | 'token' | 'rpcUrl' | 'contract' | 'trustAnchors' | 'mark';
 
@@ -97,7 +97,7 @@ export async function readSettings(given: Values, env: Environment, cwd: string)
       named(env[variable], variable) ??
       named(stored[name], profileName);
     const problem = found && check(found.value);
-    if (problem) throw new WrongUse(`${found.from}: ${name === 'token' ? 'it' : `'${found.value}'`} ${problem}.`);
+    if (problem) throw new UsageError(`${found.from}: ${name === 'token' ? 'it' : `'${found.value}'`} ${problem}.`);
     return found;
   }
 

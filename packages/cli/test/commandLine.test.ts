@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { drawBishop } from '@provenance-registry/core';
+import { drawRandomart } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Machine } from './support/provenance.js';
 
@@ -36,7 +36,7 @@ describe('hash', () => {
   it('draws the picture of a fingerprint under it', async () => {
     await machine.file('empty.txt', '');
     const { stdout } = await machine.run(['hash', '--art', 'empty.txt']);
-    expect(stdout).toBe(`${sha256('')}  empty.txt\n${drawBishop(createHash('sha256').digest())}\n`);
+    expect(stdout).toBe(`${sha256('')}  empty.txt\n${drawRandomart(createHash('sha256').digest())}\n`);
   });
 
   it('goes on after a file that cannot be read, names it, and exits with 3', async () => {

@@ -15,14 +15,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { BadAnswer, Unreachable } from '@provenance-registry/client';
+import { InvalidResponseError, ServiceUnreachableError } from '@provenance-registry/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Brake, Halted } from '../src/register/brake.js';
+import { createRegistrar } from '../src/register/fileRegistrar.js';
 import { forgetfulJournal, type Journal, JournalProblem, type Kept, openJournal } from '../src/register/journal.js';
-import { createPatience } from '../src/register/patience.js';
-import { createRegistrar } from '../src/register/registering.js';
-import type { Sender } from '../src/register/sending.js';
-import { Tally } from '../src/register/tally.js';
+import { createPatience } from '../src/register/outageRetry.js';
+import type { Sender } from '../src/register/registrationApi.js';
+import { Tally } from '../src/register/stats.js';
+import { Brake, Halted } from '../src/register/stopController.js';
 import { identify } from '../src/register/walk.js';
 
 const subject = { url: 'https://registry.example', markId: randomUUID(), folder: '/photos' };
@@ -273,7 +273,7 @@ describe('a file on its way', () => {
 });
 
 describe('a service that does not answer', () => {
-  const away = new Unreachable('createArtifact failed after 5 attempts: connect ECONNREFUSED.');
+  const away = new ServiceUnreachableError('createArtifact failed after 5 attempts: connect ECONNREFUSED.');
 
   /** Asks with a service that is there, or not, at each look. */
   function patience(looks: boolean[], limitMs?: number) {
@@ -337,7 +337,7 @@ describe('a service that does not answer', () => {
 
   it('and ends the run when it is there, and fails one file after the other', async () => {
     const { ask, brake } = patience([]);
-    const nonsense = new BadAnswer('The answer to createArtifact is not JSON.');
+    const nonsense = new InvalidResponseError('The answer to createArtifact is not JSON.');
     for (let file = 1; file < 20; file += 1) await expect(ask(failing(1, nonsense))).rejects.toBe(nonsense);
     expect(brake.stop).toBeUndefined();
     await expect(ask(failing(1))).rejects.toBe(away);

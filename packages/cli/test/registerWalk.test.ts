@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ignoreRules } from '../src/register/ignoring.js';
+import { ignoreRules } from '../src/register/ignoreRules.js';
 import { bytePath, commonFolder } from '../src/register/paths.js';
 import { type Found, walk } from '../src/register/walk.js';
 

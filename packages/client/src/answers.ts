@@ -4,16 +4,16 @@ import { ErrorBody, type ErrorCode, errorStatus, type Operation } from '@provena
 // Interpreted: a page whose policy forbids making code from text can use it. Not `typebox/value`, which is the same and
 // takes three times as long to load.
 import { Check } from 'typebox/schema';
-import { ApiError, BadAnswer } from './errors.js';
+import { ApiError, InvalidResponseError } from './errors.js';
 import { Fault, type Received } from './exchange.js';
-import { plain } from './words.js';
+import { plain } from './sanitize.js';
 
 /** The answer's result, or undefined when it has none; throws whatever it says instead. */
 export function resultOf({ id, success }: Operation, answer: Received): unknown {
   requireSuccess(id, answer);
   if (!success.schema) return undefined;
   const result = success.mediaType ? textOf(answer) : jsonOf(id, answer);
-  if (!Check(success.schema, result)) throw new BadAnswer(`The answer to ${id} is not in its form.`);
+  if (!Check(success.schema, result)) throw new InvalidResponseError(`The answer to ${id} is not in its form.`);
   return result;
 }
 
@@ -22,7 +22,8 @@ export function requireSuccess(id: string, answer: Received): void {
   const { status } = answer;
   if (isSuccess(answer)) return;
   const refusal = jsonOf(id, answer);
-  if (!Check(ErrorBody, refusal)) throw new BadAnswer(`The refusal (${status}) of ${id} is not in its form.`);
+  if (!Check(ErrorBody, refusal))
+    throw new InvalidResponseError(`The refusal (${status}) of ${id} is not in its form.`);
   throw new ApiError(codeOf(refusal.code, status), status, plain(refusal.error));
 }
 
@@ -41,7 +42,7 @@ function jsonOf(id: string, answer: Received): unknown {
   try {
     return JSON.parse(textOf(answer));
   } catch (cause) {
-    throw new BadAnswer(`The answer (${answer.status}) to ${id} is not JSON.`, { cause });
+    throw new InvalidResponseError(`The answer (${answer.status}) to ${id} is not JSON.`, { cause });
   }
 }
 

@@ -3,11 +3,11 @@
 import { api, type Operation, type ResultOf } from '@provenance-registry/core';
 import type { Static, TSchema } from 'typebox';
 import { requireFile, requireSuccess, resultOf } from './answers.js';
+import { type Surroundings, world } from './environment.js';
 import { exchange, type Received, type Sent } from './exchange.js';
 import { type Content, type Fields, prepare } from './requests.js';
 import { MAX_ATTEMPTS, persist, type RetryEvent } from './retries.js';
 import { follow } from './signals.js';
-import { type Surroundings, world } from './surroundings.js';
 
 /** The service takes images of up to 64 MiB, and a manifest comes into them. */
 const MAX_IMAGE_BYTES = 80 * 1024 * 1024;

@@ -16,11 +16,11 @@ export class ApiError extends Error {
 }
 
 /** No answer, or only 5xx, after all attempts. */
-export class Unreachable extends Error {
-  override readonly name = 'Unreachable';
+export class ServiceUnreachableError extends Error {
+  override readonly name = 'ServiceUnreachableError';
 }
 
 /** An answer that is not in its form: another service, something in between, or a lie. */
-export class BadAnswer extends Error {
-  override readonly name = 'BadAnswer';
+export class InvalidResponseError extends Error {
+  override readonly name = 'InvalidResponseError';
 }

@@ -1,8 +1,8 @@
 // One request and its whole answer, within a time and a size.
 
-import { BadAnswer } from './errors.js';
+import type { Surroundings } from './environment.js';
+import { InvalidResponseError } from './errors.js';
 import { follow } from './signals.js';
-import type { Surroundings } from './surroundings.js';
 
 export interface Sent {
   readonly url: string;
@@ -43,7 +43,7 @@ export async function exchange(
   } catch (error) {
     // Whoever stopped it knows why; what is thrown meanwhile differs from place to place.
     signal.throwIfAborted();
-    if (error instanceof BadAnswer) throw error;
+    if (error instanceof InvalidResponseError) throw error;
     throw new Fault(reasonOf(error), 0, { cause: error });
   } finally {
     inTime();
@@ -56,7 +56,7 @@ async function bodyOf(response: Response, maxBytes: number): Promise<Uint8Array<
   let size = 0;
   for await (const chunk of chunksOf(response)) {
     size += chunk.length;
-    if (size > maxBytes) throw new BadAnswer(`The answer is larger than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw new InvalidResponseError(`The answer is larger than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   const body = new Uint8Array(size);

@@ -8,7 +8,7 @@ export {
   type RegistryClient,
   type SignedImage,
 } from './client.js';
-export { ApiError, BadAnswer, Unreachable } from './errors.js';
+export { ApiError, InvalidResponseError, ServiceUnreachableError } from './errors.js';
 export type { Hashed, HashOptions, Progress } from './hashing.js';
 export type { Content } from './requests.js';
 export type { RetryEvent } from './retries.js';
@@ -20,6 +20,6 @@ export {
   parseBundle,
   verifyBundle,
 } from './verification/bundle.js';
-export type { Check, Verification } from './verification/judgement.js';
+export type { Check, Verification } from './verification/verdict.js';
 export { type ChainSource, type Sources, verify } from './verification/verify.js';
 export { type WaitOptions, waitForStatus } from './waiting.js';

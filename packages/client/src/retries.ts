@@ -1,8 +1,8 @@
 // When and how often a request is sent again: as the specification advises, on 5xx and network faults alone.
 
-import { Unreachable } from './errors.js';
+import type { Surroundings } from './environment.js';
+import { ServiceUnreachableError } from './errors.js';
 import { Fault } from './exchange.js';
-import type { Surroundings } from './surroundings.js';
 
 /** The specification's numbers. */
 export const MAX_ATTEMPTS = 5;
@@ -40,7 +40,7 @@ export async function persist<T>(
       const reason = error.message;
       if (attempt >= attempts) {
         const often = attempt === 1 ? '' : ` after ${attempt} attempts`;
-        throw new Unreachable(`${operation} failed${often}: ${reason}.`, { cause: error });
+        throw new ServiceUnreachableError(`${operation} failed${often}: ${reason}.`, { cause: error });
       }
       const delayMs = delayAfter(attempt, error.retryAfterMs, random());
       onRetry?.({ operation, attempt, delayMs, reason });

@@ -2,7 +2,7 @@
 
 import { type Artifact, type ArtifactStatus, type Fingerprint, MAX_WAIT_SECONDS } from '@provenance-registry/core';
 import type { RegistryClient } from './client.js';
-import { type Surroundings, world } from './surroundings.js';
+import { type Surroundings, world } from './environment.js';
 
 /** The specification asks for no more than one look every few seconds: for services that do not wait with us. */
 const PAUSE_MS = 2000;

@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { startService, temporaryFolder } from '../../server/test/support/service.js';
 import {
   ApiError,
-  BadAnswer,
   type Bundle,
   createClient,
+  InvalidResponseError,
   makeBundle,
   parseBundle,
   verifyBundle,
@@ -64,7 +64,7 @@ test.each([
   ['one of tomorrow', { ...bundle, version: 2 }, 'version 2'],
   ['one whose manifest is not base64', { ...bundle, manifest: '?' }, 'not a bundle'],
 ])('%s is no bundle', (_, json, message) => {
-  expect(() => parseBundle(json)).toThrow(BadAnswer);
+  expect(() => parseBundle(json)).toThrow(InvalidResponseError);
   expect(() => parseBundle(json)).toThrow(message);
 });
 

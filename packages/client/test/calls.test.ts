@@ -9,8 +9,8 @@ import { freePort } from '../../server/test/support/ports.js';
 import { createDatabase } from '../../server/test/support/postgres.js';
 import { startService, temporaryFolder } from '../../server/test/support/service.js';
 import { createClientIn } from '../src/client.js';
+import { world } from '../src/environment.js';
 import { ApiError, createClient, waitForStatus } from '../src/index.js';
-import { world } from '../src/surroundings.js';
 import { newFile, registrant } from './support/registrants.js';
 import { serve } from './support/troubledServer.js';
 

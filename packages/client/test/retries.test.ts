@@ -4,8 +4,14 @@ import { getEventListeners } from 'node:events';
 import { api, exampleArtifact, type Operation } from '@provenance-registry/core';
 import { describe, expect, test } from 'vitest';
 import { createClientIn } from '../src/client.js';
-import { ApiError, BadAnswer, type ClientOptions, type RetryEvent, Unreachable } from '../src/index.js';
-import { type Surroundings, world } from '../src/surroundings.js';
+import { type Surroundings, world } from '../src/environment.js';
+import {
+  ApiError,
+  type ClientOptions,
+  InvalidResponseError,
+  type RetryEvent,
+  ServiceUnreachableError,
+} from '../src/index.js';
 import { cut, cutInside, flood, hang, json, serve, type Turn, text } from './support/troubledServer.js';
 
 const ok = json(200, { status: 'ok' });
@@ -31,7 +37,7 @@ describe('A request that may be sent again', () => {
   test('is sent five times, after 1, 2, 4 and 8 seconds, and then given up', async () => {
     const { client, waits, events, seen } = await facing([unavailable]);
     const failing = client.getHealth();
-    await expect(failing).rejects.toBeInstanceOf(Unreachable);
+    await expect(failing).rejects.toBeInstanceOf(ServiceUnreachableError);
     await expect(failing).rejects.toThrow('getHealth failed after 5 attempts: the service answered 503.');
     expect([seen.length, waits]).toEqual([5, [1000, 2000, 4000, 8000]]);
     expect(events[0]).toEqual({
@@ -44,7 +50,7 @@ describe('A request that may be sent again', () => {
 
   test('comes back after half the time at the earliest, as chance has it', async () => {
     const { client, waits } = await facing([unavailable], {}, { random: () => 0 });
-    await expect(client.getHealth()).rejects.toThrow(Unreachable);
+    await expect(client.getHealth()).rejects.toThrow(ServiceUnreachableError);
     expect(waits).toEqual([500, 1000, 2000, 4000]);
   });
 
@@ -79,9 +85,11 @@ describe('A request that may be sent again', () => {
       return world.after(1, work);
     };
     const { client, events } = await facing([hang], {}, { after });
-    await expect(client.getHealth()).rejects.toThrow(Unreachable);
+    await expect(client.getHealth()).rejects.toThrow(ServiceUnreachableError);
     expect([events[0]?.reason, times[0]]).toEqual(['no answer within 30 s', 30_000]);
-    await expect(client.getArtifact({ fingerprint: artifact.fingerprint, wait: 40 })).rejects.toThrow(Unreachable);
+    await expect(client.getArtifact({ fingerprint: artifact.fingerprint, wait: 40 })).rejects.toThrow(
+      ServiceUnreachableError,
+    );
     expect(times.at(-1)).toBe(70_000);
   });
 });
@@ -109,7 +117,7 @@ describe('A creation', () => {
       const { client, seen } = await facing([cut, ok]);
       const example: Operation = api[name];
       const call = client[name] as (input: unknown) => Promise<unknown>;
-      await expect(call({ markId: 'x', ...Object(example.exampleBody) })).rejects.toThrow(Unreachable);
+      await expect(call({ markId: 'x', ...Object(example.exampleBody) })).rejects.toThrow(ServiceUnreachableError);
       expect(seen.length).toBe(1);
     }
   });
@@ -131,10 +139,10 @@ describe('What is final is not asked again:', () => {
       json(403, { error: 'No.', code: 'NEW' }),
       { name: 'ApiError', code: 'FORBIDDEN' },
     ],
-    ['a refusal of some other server', text(404, '<h1>Not found</h1>'), { name: 'BadAnswer' }],
-    ['a page instead of an answer', text(200, '<h1>Welcome</h1>'), { name: 'BadAnswer' }],
-    ['an answer in another form', json(200, { status: 'fine' }), { name: 'BadAnswer' }],
-    ['an answer without end', flood, { name: 'BadAnswer' }],
+    ['a refusal of some other server', text(404, '<h1>Not found</h1>'), { name: 'InvalidResponseError' }],
+    ['a page instead of an answer', text(200, '<h1>Welcome</h1>'), { name: 'InvalidResponseError' }],
+    ['an answer in another form', json(200, { status: 'fine' }), { name: 'InvalidResponseError' }],
+    ['an answer without end', flood, { name: 'InvalidResponseError' }],
   ])('%s', async (_, turn, expected) => {
     const { client, seen } = await facing([turn]);
     await expect(client.getHealth()).rejects.toMatchObject(expected);
@@ -196,8 +204,8 @@ describe('An abort', () => {
 
 test('the credential goes to what asks for one, and nowhere else', async () => {
   const { client, seen } = await facing([json(200, {})], { credential: 'secret' });
-  await client.getMe().catch((error) => expect(error).toBeInstanceOf(BadAnswer));
-  await client.getHealth().catch((error) => expect(error).toBeInstanceOf(BadAnswer));
+  await client.getMe().catch((error) => expect(error).toBeInstanceOf(InvalidResponseError));
+  await client.getHealth().catch((error) => expect(error).toBeInstanceOf(InvalidResponseError));
   const server = await serve(text(200, ''));
   await client.download(`${server.url}/file`);
   expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret', undefined]);

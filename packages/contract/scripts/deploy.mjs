@@ -55,7 +55,7 @@ const PATIENCE_MS = 600_000;
 const SPEC_VERSION = '2.2.0';
 const REGISTRAR_ROLE = keccak256(stringToBytes('REGISTRAR_ROLE'));
 
-class WrongUse extends Error {}
+class UsageError extends Error {}
 class Failed extends Error {}
 
 /** @typedef {`0x${string}`} Hex */
@@ -135,7 +135,7 @@ function readOptions() {
   );
   check(isPrivateKey(key), 'DEPLOYER_PRIVATE_KEY: not a private key: 0x and 64 hexadecimal digits');
   if (problems.length > 0 || !isAccount(admin) || !isAccount(registrar) || !isPrivateKey(key)) {
-    throw new WrongUse([...problems, 'Use --help for help.'].join('\n'));
+    throw new UsageError([...problems, 'Use --help for help.'].join('\n'));
   }
   return { rpcUrl, key, admin, registrar, endpoints, adminDelay };
 }
@@ -154,7 +154,7 @@ function parse() {
   } catch (error) {
     // The text that is wrong may be a key.
     const isUnknown = error instanceof Error && 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
-    throw new WrongUse(`${isUnknown ? 'There is no such option' : 'Wrong arguments'}. Use --help for help.`);
+    throw new UsageError(`${isUnknown ? 'There is no such option' : 'Wrong arguments'}. Use --help for help.`);
   }
 }
 
@@ -254,7 +254,7 @@ function complain(text) {
 }
 
 main().catch((error) => {
-  const isOurs = error instanceof WrongUse || error instanceof Failed;
+  const isOurs = error instanceof UsageError || error instanceof Failed;
   complain(isOurs ? error.message : `The deployment failed: ${reasonOf(error)}`);
-  process.exitCode = error instanceof WrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
+  process.exitCode = error instanceof UsageError ? EXIT_WRONG_USE : EXIT_FAILED;
 });

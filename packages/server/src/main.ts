@@ -5,32 +5,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { audit, failAudit } from './auditing.js';
-import { expiryWarning } from './c2pa/certificates.js';
-import { createEmbedder } from './c2pa/embedder.js';
-import { createManifestEngine } from './c2pa/engine.js';
-import { createManifestReader } from './c2pa/reader.js';
-import type { PreparedSigning } from './c2pa/setup.js';
-import { type Chain, openChain } from './chain/index.js';
-import { type Config, ConfigError, loadConfig, settings } from './config.js';
-import { rememberApiKeyUses } from './database/apiKeys.js';
-import { type Database, pingDatabase } from './database/connection.js';
-import { startEmbeddedDatabase } from './database/embedded/index.js';
-import { migrateToLatest } from './database/migrate.js';
-import { registrationQueue } from './database/registrationQueue.js';
-import { createStore } from './database/store.js';
-import { openDiskStore } from './files/disk.js';
-import { openS3Store } from './files/s3.js';
-import { buildServer } from './http/server.js';
-import { scryptPasswords } from './identity/passwords.js';
-import { readOrMakeSecret } from './identity/secretFile.js';
-import { bearerTokens } from './identity/tokens.js';
-import { createMedia } from './media/index.js';
-import { packageFolder } from './packageFolder.js';
-import { undoAbandonedCreations } from './registry/leftovers.js';
-import { rememberMarkLists } from './registry/markLists.js';
-import type { FileStore, Ports } from './registry/ports.js';
-import { watchStatuses } from './registry/statusChanges.js';
+import { audit, failAudit } from './auditCommand.js';
 import {
   asBadSetting,
   chainSource,
@@ -40,8 +15,33 @@ import {
   reasonOf,
   refuseBadSettings,
   say,
-} from './starting.js';
-import { askTogether, workTogether } from './together.js';
+} from './bootstrap.js';
+import { expiryWarning } from './c2pa/certificates.js';
+import { createEmbedder } from './c2pa/embedder.js';
+import { createManifestEngine } from './c2pa/engine.js';
+import { createManifestReader } from './c2pa/reader.js';
+import type { PreparedSigning } from './c2pa/setup.js';
+import { type Chain, openChain } from './chain/chainService.js';
+import { type Config, ConfigError, loadConfig, settings } from './config.js';
+import { batchLoad, groupCommit } from './database/batching.js';
+import { type Database, pingDatabase } from './database/connection.js';
+import { startEmbeddedDatabase } from './database/embedded/index.js';
+import { migrateToLatest } from './database/migrate.js';
+import { rememberApiKeyUses } from './database/queries/apiKeys.js';
+import { registrationQueue } from './database/queries/registrationQueue.js';
+import { createStore } from './database/store.js';
+import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
+import { createMarkListCache } from './domain/markListCache.js';
+import type { FileStore, Ports } from './domain/ports/index.js';
+import { watchStatuses } from './domain/statusChanges.js';
+import { openDiskStore } from './files/disk.js';
+import { openS3Store } from './files/s3.js';
+import { buildServer } from './http/server.js';
+import { scryptPasswords } from './identity/passwords.js';
+import { readOrMakeSecret } from './identity/secretFile.js';
+import { bearerTokens } from './identity/tokens.js';
+import { createMedia } from './media/index.js';
+import { packageFolder } from './paths.js';
 
 /** SIGTERM promises an end within ten seconds: requests get most of them. */
 const DRAIN_MS = 6_000;
@@ -83,15 +83,15 @@ async function serve(): Promise<void> {
     clock,
     tiers: config.tiers,
     billing: config.billing,
-    markLists: rememberMarkLists(clock),
+    markListCache: createMarkListCache(clock),
     files,
     manifests: createManifestEngine(prepared.signing, reader),
     embedder,
     media,
     chain,
     statusChanges: watchStatuses(store.artifacts),
-    lookup: askTogether(store.artifacts.findIds),
-    recording: workTogether(store.artifacts.insert),
+    lookup: batchLoad(store.artifacts.findIds),
+    recording: groupCommit(store.artifacts.insert),
     baseUrl: config.baseUrl,
     cdnUrl: config.cdnUrl,
   };

@@ -1,4 +1,4 @@
-import { ApiError, BadAnswer, Unreachable } from '@provenance-registry/client';
+import { ApiError, InvalidResponseError, ServiceUnreachableError } from '@provenance-registry/client';
 import { type ErrorCode, errorStatus } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
 import { explain } from './service.js';
@@ -18,6 +18,8 @@ test('a place says what a refusal means there', () => {
 });
 
 test('a service that is away or makes no sense is told apart from a fault of the page', () => {
-  const told = [new Unreachable('x'), new BadAnswer('x'), new TypeError('x')].map((error) => explain(error));
+  const told = [new ServiceUnreachableError('x'), new InvalidResponseError('x'), new TypeError('x')].map((error) =>
+    explain(error),
+  );
   expect(new Set(told).size).toBe(3);
 });

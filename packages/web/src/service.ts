@@ -1,6 +1,12 @@
 // The service behind the page, and its refusals in words for people.
 
-import { ApiError, BadAnswer, createClient, type RegistryClient, Unreachable } from '@provenance-registry/client';
+import {
+  ApiError,
+  createClient,
+  InvalidResponseError,
+  type RegistryClient,
+  ServiceUnreachableError,
+} from '@provenance-registry/client';
 import type { ErrorCode } from '@provenance-registry/core';
 import { useMemo } from 'react';
 import { watchedFetch } from './connection.js';
@@ -54,8 +60,10 @@ const sentences: Readonly<Record<ErrorCode, string>> = {
 /** Any failure, as a sentence that says what to do; `here` has the codes that mean something particular in this place. */
 export function explain(error: unknown, here: Partial<Record<ErrorCode, string>> = {}): string {
   if (error instanceof ApiError) return here[error.code] ?? sentences[error.code];
-  if (error instanceof Unreachable) return 'The service cannot be reached. Check your connection, then try again.';
-  if (error instanceof BadAnswer) return 'The service answered something that makes no sense. Try again later.';
+  if (error instanceof ServiceUnreachableError)
+    return 'The service cannot be reached. Check your connection, then try again.';
+  if (error instanceof InvalidResponseError)
+    return 'The service answered something that makes no sense. Try again later.';
   return 'Something went wrong in this page. Reload it, and try again.';
 }
 

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { command, type Group } from '../command.js';
 import { changeProfile, configPath, readConfig, writeConfig } from '../configFile.js';
-import { CommandError, WrongUse } from '../errors.js';
+import { CommandError, UsageError } from '../errors.js';
 import { DEFAULT_PROFILE, type Setting, type SettingName, settingSources } from '../settings.js';
 import { list, text } from '../text.js';
 
@@ -78,7 +78,7 @@ const setCommand = command({
   ],
   async run(context, { name, value: typed }) {
     const problem = settingSources[byName[name]].check(typed);
-    if (problem) throw new WrongUse(`'${typed}' ${problem}.`, ['config', 'set']);
+    if (problem) throw new UsageError(`'${typed}' ${problem}.`, ['config', 'set']);
     // Whoever uses it later may stand in another folder.
     const value = name === 'trust-anchors' ? resolve(context.cwd, typed) : typed;
     const { profile } = await context.settings();

@@ -35,8 +35,8 @@ export const hashCommand = command({
 type Draw = (fingerprint: string) => ReturnType<typeof lines>;
 
 async function artist(): Promise<Draw> {
-  const { drawBishop } = await import('@provenance-registry/core/bishop');
-  return (fingerprint) => lines(drawBishop(Buffer.from(fingerprint.slice(2), 'hex')).split('\n'));
+  const { drawRandomart } = await import('@provenance-registry/core/randomart');
+  return (fingerprint) => lines(drawRandomart(Buffer.from(fingerprint.slice(2), 'hex')).split('\n'));
 }
 
 function asJson(one: Told, draw: Draw | undefined) {

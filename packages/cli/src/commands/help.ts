@@ -1,7 +1,7 @@
 // `help`: the same as `--help` behind a command.
 
 import { type Command, command, type Entry, type Group, isGroup } from '../command.js';
-import { WrongUse } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { help } from '../help.js';
 import { member } from '../parse.js';
 import { withoutColours } from '../text.js';
@@ -22,7 +22,7 @@ export function helpCommand(root: () => Group): Command {
       let entry: Entry = root();
       for (const [index, name] of names.entries()) {
         const path = names.slice(0, index);
-        if (!isGroup(entry)) throw new WrongUse(`There are no commands under '${path.join(' ')}'.`, path);
+        if (!isGroup(entry)) throw new UsageError(`There are no commands under '${path.join(' ')}'.`, path);
         entry = member(entry, name, path);
       }
       const shown = await help(entry, names, context.columns);

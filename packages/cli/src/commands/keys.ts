@@ -3,7 +3,7 @@
 import type { RegistryClient } from '@provenance-registry/client';
 import { command, type Group } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
-import { WrongUse } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { list, text } from '../text.js';
 
 const org = {
@@ -72,10 +72,10 @@ async function organizationOf(client: RegistryClient, given: string | undefined)
   if (given !== undefined) return given;
   const organizations = await client.listOrganizations();
   const [only, another] = organizations;
-  if (only === undefined) throw new WrongUse('You belong to no organization: provenance orgs create NAME makes one.');
+  if (only === undefined) throw new UsageError('You belong to no organization: provenance orgs create NAME makes one.');
   if (another === undefined) return only.id;
   const known = organizations.map(({ id, name }) => `${id} (${name})`).join(', ');
-  throw new WrongUse(`Which organization? Say --org with one of ${known}.`, ['keys']);
+  throw new UsageError(`Which organization? Say --org with one of ${known}.`, ['keys']);
 }
 
 export const keysGroup: Group = {

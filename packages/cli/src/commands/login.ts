@@ -6,7 +6,7 @@ import { changeProfile } from '../configFile.js';
 import type { Profile } from '../configSchema.js';
 import { connectAs, connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
-import { CommandError, WrongUse } from '../errors.js';
+import { CommandError, UsageError } from '../errors.js';
 import { asCommandError } from '../explain.js';
 import { ask, readLine } from '../prompt.js';
 import { fields, text } from '../text.js';
@@ -33,7 +33,7 @@ export const loginCommand = command({
   async run(context, { email, signUp, withToken }) {
     const { url, profile } = await context.settings();
     if (withToken && (email !== undefined || signUp !== undefined)) {
-      throw new WrongUse('--with-token takes neither --email nor --sign-up.', ['login']);
+      throw new UsageError('--with-token takes neither --email nor --sign-up.', ['login']);
     }
     const kept = withToken
       ? await checkedToken(context, url.value)
@@ -58,7 +58,7 @@ interface Kept {
 
 async function checkedToken(context: Context, url: string): Promise<Kept> {
   const token = context.stdin.isTTY ? await ask(context, 'Token: ', 'secret') : await readLine(context);
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new WrongUse('Standard input has no token in its first line.', ['login']);
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError('Standard input has no token in its first line.', ['login']);
   const { user } = await asked((await connectAs(context, url, token)).getMe());
   return { user, token: { token } };
 }
@@ -71,7 +71,7 @@ async function openSession(
   const { env, stdin } = context;
   const email =
     given.email || env['PROVENANCE_EMAIL'] || (stdin.isTTY ? await ask(context, 'Email: ', 'open') : undefined);
-  if (!email) throw new WrongUse('Whose account is it? Say --email ADDRESS.', ['login']);
+  if (!email) throw new UsageError('Whose account is it? Say --email ADDRESS.', ['login']);
   const password =
     env['PROVENANCE_PASSWORD'] || (stdin.isTTY ? await ask(context, 'Password: ', 'secret') : await readLine(context));
   const client = await connectAs(context, url);

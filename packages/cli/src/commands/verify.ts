@@ -7,7 +7,7 @@ import { type ChosenNode, chooseNode, NAMED_BY_SERVICE } from '../chain.js';
 import { command, type ExitCode } from '../command.js';
 import { connect } from '../connect.js';
 import type { Context } from '../context.js';
-import { CommandError, FileProblem, systemReason, WrongUse } from '../errors.js';
+import { CommandError, FileProblem, systemReason, UsageError } from '../errors.js';
 import { readTarget } from '../targets.js';
 import { bold, fields, green, lines, linesOf, type Piece, paragraph, red, type Text, text, yellow } from '../text.js';
 
@@ -83,7 +83,7 @@ async function online(context: Context): Promise<Verifier> {
 
 /** Asks nobody, unless the one at the keyboard names a node here and now. */
 async function byBundle(context: Context, path: string): Promise<Verifier> {
-  const { BadAnswer, parseBundle, verifyBundle } = await import('@provenance-registry/client');
+  const { InvalidResponseError, parseBundle, verifyBundle } = await import('@provenance-registry/client');
   const { rpcUrl, contract } = await context.settings();
   const node = rpcUrl?.from === '--rpc-url' ? { url: rpcUrl.value, from: rpcUrl.from } : undefined;
   const chain = node && { rpcUrl: node.url, address: contract?.value };
@@ -94,7 +94,7 @@ async function byBundle(context: Context, path: string): Promise<Verifier> {
     return { node, check: (fingerprint) => verifyBundle(bundle, { ...options, fingerprint }) };
   } catch (error) {
     if (error instanceof SyntaxError) throw new CommandError('BAD_BUNDLE', 3, `${path}: it is no bundle.`);
-    if (error instanceof BadAnswer) throw new CommandError('BAD_BUNDLE', 3, `${path}: ${error.message}`);
+    if (error instanceof InvalidResponseError) throw new CommandError('BAD_BUNDLE', 3, `${path}: ${error.message}`);
     throw error;
   }
 }
@@ -104,7 +104,7 @@ async function readAnchors(context: Context): Promise<string | undefined> {
   if (!trustAnchors) return undefined;
   const pem = await read(context, trustAnchors.value);
   if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  throw new WrongUse(`${trustAnchors.from}: ${trustAnchors.value} has no certificate in it.`);
+  throw new UsageError(`${trustAnchors.from}: ${trustAnchors.value} has no certificate in it.`);
 }
 
 async function read({ cwd }: Context, path: string): Promise<string> {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createContext } from '../context.js';
 import { createReport, type Ending, type Report } from './report.js';
-import type { Outcome } from './tally.js';
+import type { Outcome } from './stats.js';
 
 const mark = { id: 'c3b1f0a4-6f7e-4a53-9d0e-8b1f2c7d6a32', name: 'Photos' };
 let written: { stdout: string; stderr: string };

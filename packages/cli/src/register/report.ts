@@ -4,8 +4,8 @@ import type { ExitCode } from '../command.js';
 import type { Context } from '../context.js';
 import { amount } from '../progress.js';
 import { bold, green, lines, type Piece, red, type Text, text, yellow } from '../text.js';
-import type { Stop } from './brake.js';
-import { type FileResult, type Outcome, outcomes, Tally } from './tally.js';
+import { type FileResult, type Outcome, outcomes, Tally } from './stats.js';
+import type { Stop } from './stopController.js';
 import { LINK } from './walk.js';
 
 export interface ReportOptions {

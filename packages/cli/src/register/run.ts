@@ -1,22 +1,22 @@
 // One run of `register`, from the Mark to the summary.
 
-import { type RegistryClient, Unreachable } from '@provenance-registry/client';
+import { type RegistryClient, ServiceUnreachableError } from '@provenance-registry/client';
 import { isUuid, type Mark } from '@provenance-registry/core';
 import type { ExitCode } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
-import { WrongUse } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { pathsOf } from '../paths.js';
 import { text } from '../text.js';
-import { Brake, interrupted, type Stop } from './brake.js';
-import { countAll, keepRegistering, registerAll } from './finding.js';
-import { ignoreRules } from './ignoring.js';
+import { countAll, keepRegistering, registerAll } from './fileQueue.js';
+import { createRegistrar } from './fileRegistrar.js';
+import { ignoreRules } from './ignoreRules.js';
 import { forgetfulJournal, JournalProblem, journalFolder, openJournal } from './journal.js';
+import { createPatience } from './outageRetry.js';
 import { bytePath, commonFolder, folderOf } from './paths.js';
-import { createPatience } from './patience.js';
-import { createRegistrar } from './registering.js';
+import { createSender } from './registrationApi.js';
 import { createReport, type Report } from './report.js';
-import { createSender } from './sending.js';
+import { Brake, interrupted, type Stop } from './stopController.js';
 import { findNamed, type Named } from './walk.js';
 
 export interface RegisterOptions {
@@ -38,7 +38,7 @@ const MAX_CONCURRENCY = 64;
 export async function runRegister(context: Context, options: RegisterOptions): Promise<ExitCode> {
   const { concurrency = DEFAULT_CONCURRENCY } = options;
   if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
-    throw new WrongUse(`--concurrency is a number from 1 to ${MAX_CONCURRENCY}.`, ['register']);
+    throw new UsageError(`--concurrency is a number from 1 to ${MAX_CONCURRENCY}.`, ['register']);
   }
   const report = createReport(context, options);
   // Ctrl-C does not reach its requests: what is under way is finished.
@@ -111,7 +111,7 @@ function chooseMark(marks: readonly Mark[], given: string | undefined): string {
   if (given === undefined && only && others.length === 0) return only.id;
   const list = marks.map(({ id, name }) => `${id} (${name})`).join(', ');
   const yours = list ? `Yours: ${list}.` : "You have none yet: 'provenance marks create NAME' makes one.";
-  throw new WrongUse(
+  throw new UsageError(
     `${given === undefined ? 'Say which Mark, with --mark.' : `'${given}' is no id of a Mark.`} ${yours}`,
     ['register'],
   );
@@ -124,7 +124,7 @@ async function isThere(client: RegistryClient, signal: AbortSignal): Promise<boo
     return true;
   } catch (error) {
     signal.throwIfAborted();
-    return !(error instanceof Unreachable);
+    return !(error instanceof ServiceUnreachableError);
   }
 }
 

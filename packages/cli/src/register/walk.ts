@@ -5,7 +5,7 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { systemReason } from '../errors.js';
 import type { Path } from '../paths.js';
-import { IGNORE_FILE, type IgnoreRules } from './ignoring.js';
+import { IGNORE_FILE, type IgnoreRules } from './ignoreRules.js';
 import { type BytePath, bytePath, bytesOf, folderOf, join, nameOf, textOf } from './paths.js';
 
 /** Tells whether a file is still the one that was looked at before. */

@@ -5,13 +5,13 @@ import Type, { type Static } from 'typebox';
 import { Check as fits } from 'typebox/schema';
 import { base64Of, bytesOf } from '../base64.js';
 import type { RegistryClient } from '../client.js';
-import { ApiError, BadAnswer } from '../errors.js';
-import { say } from '../words.js';
-import type { Answer, ChainWord, RegistryWord } from './evidence.js';
-import { judge, type Verification } from './judgement.js';
+import { ApiError, InvalidResponseError } from '../errors.js';
+import { say } from '../sanitize.js';
+import type { Answer, ChainEvidence, RegistryEvidence } from './evidence.js';
 import { Report } from './manifest.js';
 import { connectTo } from './node.js';
 import { askService, jsonOf, summaryOf } from './registry.js';
+import { judge, type Verification } from './verdict.js';
 import { addressAt, asked, type ChainSource, readChain, readWord, unasked } from './verify.js';
 
 const VERSION = 1;
@@ -112,12 +112,14 @@ async function recordChain(
   return { ...record, receipt, block };
 }
 
-/** Throws BadAnswer. */
+/** Throws InvalidResponseError. */
 export function parseBundle(json: unknown): Bundle {
   if (fits(Bundle, json)) return json;
   const { version } = fits(Type.Object({ version: Type.Integer() }), json) ? json : {};
   const isOther = version !== undefined && version !== VERSION;
-  throw new BadAnswer(isOther ? `Bundles of version ${version} are not known here.` : 'This is not a bundle.');
+  throw new InvalidResponseError(
+    isOther ? `Bundles of version ${version} are not known here.` : 'This is not a bundle.',
+  );
 }
 
 export interface BundleOptions {
@@ -141,7 +143,7 @@ export async function verifyBundle(bundle: Bundle, options: BundleOptions = {}):
   return judge({ fingerprint, registry, chain, chainFaults, manifest, hasTrustAnchors: trustAnchorsPem !== undefined });
 }
 
-function copyOfService({ service, manifestId, artifact, report }: Bundle): Answer<RegistryWord> {
+function copyOfService({ service, manifestId, artifact, report }: Bundle): Answer<RegistryEvidence> {
   return { kind: 'found', value: { isCopy: true, service, manifestId, artifact, report: summaryOf(report) } };
 }
 
@@ -150,8 +152,8 @@ function askAgain(
   fingerprint: Fingerprint,
   { rpcUrl, address }: ChainSource,
   signal: AbortSignal | undefined,
-): Promise<Answer<ChainWord>> {
-  return asked<ChainWord>(signal, async () => {
+): Promise<Answer<ChainEvidence>> {
+  return asked<ChainEvidence>(signal, async () => {
     const known = address ?? record?.address;
     if (known === undefined) return unasked('the address of the contract is not known');
     const node = connectTo(rpcUrl, signal);
@@ -163,7 +165,7 @@ function askAgain(
 /** The chain's word as the bundle has it, and what in it does not fit together. */
 async function readCopy({ chainId, address, entry, receipt, block }: ChainRecord, fingerprint: Fingerprint) {
   const { Block, Receipt, registrationIn } = await import('./chain.js');
-  const word: ChainWord = { isCopy: true, chainId, address, addressFrom: 'bundle', entry };
+  const word: ChainEvidence = { isCopy: true, chainId, address, addressFrom: 'bundle', entry };
   if (receipt === undefined) return { word, faults: [] };
   const registered = fits(Receipt, receipt) ? registrationIn(receipt, address, fingerprint) : undefined;
   if (!registered)
@@ -184,11 +186,11 @@ async function readCopy({ chainId, address, entry, receipt, block }: ChainRecord
 }
 
 /** Endpoints may have changed since; nothing else can. */
-function differences(copy: ChainWord, live: Answer<ChainWord>): string[] {
+function differences(copy: ChainEvidence, live: Answer<ChainEvidence>): string[] {
   if (live.kind === 'nothing')
     return ['The bundle says that this file is on chain, and the contract has no entry of it.'];
   if (live.kind !== 'found') return [];
-  const shown = ({ entry }: ChainWord) =>
+  const shown = ({ entry }: ChainEvidence) =>
     JSON.stringify([entry.source, entry.manifestId, entry.manifestHash, entry.registeredBy, entry.timestamp]);
   if (shown(copy) === shown(live.value)) return [];
   return [
@@ -196,6 +198,6 @@ function differences(copy: ChainWord, live: Answer<ChainWord>): string[] {
   ];
 }
 
-function when({ entry }: ChainWord): string {
+function when({ entry }: ChainEvidence): string {
   return say`written by ${entry.registeredBy} on ${new Date(entry.timestamp * 1000).toISOString()}`;
 }

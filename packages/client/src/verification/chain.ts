@@ -12,7 +12,7 @@ import {
   encodeFunctionData,
   isHex,
 } from 'viem/utils';
-import { BadAnswer } from '../errors.js';
+import { InvalidResponseError } from '../errors.js';
 import type { ChainEntry, Registration } from './evidence.js';
 import { type Node, Refused } from './node.js';
 
@@ -44,7 +44,7 @@ export const Receipt = Type.Object({
 export type Receipt = Static<typeof Receipt>;
 
 /** There is something else, or nothing, where the registry should be. */
-export class NoRegistry extends Error {}
+export class NoRegistryError extends Error {}
 
 export async function readChainId(node: Node): Promise<number> {
   return Number(take(Quantity, await node.request('eth_chainId')));
@@ -60,12 +60,12 @@ export async function readEntry(
   const data = encodeFunctionData({ ...read, args: [fingerprint] });
   try {
     const result = take(Data, await node.request('eth_call', { to: address, data }, 'latest'));
-    if (result === '0x') throw new NoRegistry(`there is no contract at ${address}`);
+    if (result === '0x') throw new NoRegistryError(`there is no contract at ${address}`);
     const [source, endpoints, manifestId, manifestHash, registeredBy, timestamp] = decoded(() =>
       decodeFunctionResult({ ...read, data: result }),
     );
     const registry = source === 1 ? 'curated' : 'public';
-    if (timestamp > MAX_TIMESTAMP) throw new BadAnswer('The node tells a time that no calendar has.');
+    if (timestamp > MAX_TIMESTAMP) throw new InvalidResponseError('The node tells a time that no calendar has.');
     return { source: registry, endpoints, manifestId, manifestHash, registeredBy, timestamp: Number(timestamp) };
   } catch (error) {
     if (error instanceof Refused && saysNotFound(error)) return undefined;
@@ -150,7 +150,7 @@ function hex(number: number): string {
 }
 
 function take<T extends Type.TSchema>(schema: T, value: unknown): Static<T> {
-  if (!Check(schema, value)) throw new BadAnswer('The node answered something that is not in its form.');
+  if (!Check(schema, value)) throw new InvalidResponseError('The node answered something that is not in its form.');
   return value;
 }
 
@@ -158,6 +158,6 @@ function decoded<T>(decode: () => T): T {
   try {
     return decode();
   } catch (cause) {
-    throw new NoRegistry('the contract at this address answers as a registry would not', { cause });
+    throw new NoRegistryError('the contract at this address answers as a registry would not', { cause });
   }
 }

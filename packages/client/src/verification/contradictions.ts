@@ -1,21 +1,21 @@
 // What cannot be true together. Each contradiction is told as a sentence, and blamed on the source that cannot be right.
 
 import { type Fingerprint, manifestHashOf } from '@provenance-registry/core';
-import { say } from '../words.js';
+import { say } from '../sanitize.js';
 import {
   type Answer,
   type ChainEntry,
-  type ChainWord,
-  type ManifestWord,
-  type RegistryWord,
+  type ChainEvidence,
+  type ManifestEvidence,
+  type RegistryEvidence,
   sameId,
 } from './evidence.js';
 
 export interface Evidence {
   readonly fingerprint: Fingerprint;
-  readonly registry: Answer<RegistryWord>;
-  readonly chain: Answer<ChainWord>;
-  readonly manifest: Answer<ManifestWord>;
+  readonly registry: Answer<RegistryEvidence>;
+  readonly chain: Answer<ChainEvidence>;
+  readonly manifest: Answer<ManifestEvidence>;
   /** What is wrong with the chain's word by itself, or between it and a copy of it. */
   readonly chainFaults?: readonly string[];
   /** Whether the reader has said whose signatures count. */
@@ -47,7 +47,7 @@ export function againstRegistry(evidence: Evidence): string | undefined {
 }
 
 /** Why the manifest cannot be the one of this file. */
-export function againstManifest(word: ManifestWord, evidence: Evidence): string | undefined {
+export function againstManifest(word: ManifestEvidence, evidence: Evidence): string | undefined {
   const { fingerprint, hasTrustAnchors } = evidence;
   const id = expectedId(evidence);
   return firstOf([
@@ -68,7 +68,7 @@ function firstOf(contradictions: readonly Contradiction[]): string | undefined {
 }
 
 /** Between the things that the service itself says. */
-function inside({ manifestId, artifact, report }: RegistryWord, { fingerprint }: Evidence): Contradiction[] {
+function inside({ manifestId, artifact, report }: RegistryEvidence, { fingerprint }: Evidence): Contradiction[] {
   const recorded = artifact?.metadata.mark;
   return [
     [
@@ -94,7 +94,7 @@ function inside({ manifestId, artifact, report }: RegistryWord, { fingerprint }:
   ];
 }
 
-function withChain(word: RegistryWord, { chain }: Evidence): Contradiction[] {
+function withChain(word: RegistryEvidence, { chain }: Evidence): Contradiction[] {
   const { artifact, source } = word;
   const onChain = wordOf(chain);
   const isRegistered = artifact?.status === 'submitted';
@@ -112,7 +112,10 @@ function withChain(word: RegistryWord, { chain }: Evidence): Contradiction[] {
   return withEntry(word, onChain);
 }
 
-function withEntry({ manifestId, artifact, source, registeredBy }: RegistryWord, word: ChainWord): Contradiction[] {
+function withEntry(
+  { manifestId, artifact, source, registeredBy }: RegistryEvidence,
+  word: ChainEvidence,
+): Contradiction[] {
   const { entry, registration } = word;
   // Until then it is the hash of a transaction that another one may have replaced.
   const transactionHash = artifact?.status === 'submitted' ? artifact.transactionHash : null;
@@ -141,7 +144,7 @@ function withEntry({ manifestId, artifact, source, registeredBy }: RegistryWord,
 }
 
 /** Undefined where it cannot be told: from those who may not see everything, the name of the file is hidden before all else. */
-function hasRecordOf({ manifestHash }: ChainEntry, artifact: RegistryWord['artifact']): boolean | undefined {
+function hasRecordOf({ manifestHash }: ChainEntry, artifact: RegistryEvidence['artifact']): boolean | undefined {
   if (artifact?.metadata.filename === undefined) return undefined;
   return manifestHashOf(artifact.metadata) === manifestHash;
 }
@@ -153,7 +156,7 @@ export function isRecordOnChain({ registry, chain }: Pick<Evidence, 'registry' |
 }
 
 /** What the manifest states, if it stands, was in the record when it was signed. */
-function withManifest({ artifact }: RegistryWord, evidence: Evidence): Contradiction[] {
+function withManifest({ artifact }: RegistryEvidence, evidence: Evidence): Contradiction[] {
   const manifest = wordOf(evidence.manifest);
   if (!artifact || !manifest || againstManifest(manifest, evidence) !== undefined) return [];
   const signed = manifest.stated;

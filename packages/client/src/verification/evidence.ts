@@ -13,7 +13,7 @@ export type Answer<T> =
   | { readonly kind: 'unasked'; readonly reason: string };
 
 /** What a service says. */
-export interface RegistryWord {
+export interface RegistryEvidence {
   /** Nobody was asked: it comes out of a bundle. */
   readonly isCopy?: boolean | undefined;
   readonly service: string;
@@ -47,7 +47,7 @@ export interface ChainEntry {
   readonly timestamp: number;
 }
 
-export interface ChainWord extends Place {
+export interface ChainEvidence extends Place {
   readonly isCopy?: boolean | undefined;
   readonly entry: ChainEntry;
   /** When the log could be searched. */
@@ -62,7 +62,7 @@ export interface Place {
 }
 
 /** What a signed manifest says, and what c2pa-rs says of it. */
-export interface ManifestWord {
+export interface ManifestEvidence {
   readonly from: string;
   readonly label: string;
   /** The hash of the whole file that it was signed for; undefined when it has none of that kind. */

@@ -3,8 +3,8 @@
 import { type Fingerprint, fingerprintOfValue } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { BadAnswer } from '../errors.js';
-import type { ManifestWord, Stated } from './evidence.js';
+import { InvalidResponseError } from '../errors.js';
+import type { ManifestEvidence, Stated } from './evidence.js';
 
 const Status = Type.Object({ code: Type.String(), url: Type.Optional(Type.String()) });
 const Statuses = Type.Object({ success: Type.Array(Status), failure: Type.Array(Status) });
@@ -58,16 +58,16 @@ const DATA_HASH_MISMATCH = 'assertion.dataHash.mismatch';
 const UNTRUSTED = 'signingCredential.untrusted';
 const REQUIRED = ['claimSignature.validated', 'claimSignature.insideValidity'];
 
-/** Rejects with BadAnswer when the bytes are no manifest. */
+/** Rejects with InvalidResponseError when the bytes are no manifest. */
 export async function readManifest(
   sidecar: Uint8Array,
   from: string,
   trustAnchorsPem: string | undefined,
-): Promise<ManifestWord> {
+): Promise<ManifestEvidence> {
   const { report, boxes } = await read(sidecar, trustAnchorsPem);
   const label = report.active_manifest;
   const manifest = report.manifests[label];
-  if (!manifest) throw new BadAnswer('The manifest store does not have its active manifest.');
+  if (!manifest) throw new InvalidResponseError('The manifest store does not have its active manifest.');
   const { success } = report.validation_results.activeManifest;
   const has = (code: string) => success.some((status) => status.code === code);
   const { issuer, common_name, time } = manifest.signature_info ?? {};
@@ -143,10 +143,10 @@ async function read(sidecar: Uint8Array, trustAnchorsPem: string | undefined) {
       reader.free();
     }
   } catch (cause) {
-    throw new BadAnswer('What was given as a manifest cannot be read as one.', { cause });
+    throw new InvalidResponseError('What was given as a manifest cannot be read as one.', { cause });
   }
   if (!Check(Report, report) || !Check(Boxes, boxes))
-    throw new BadAnswer('There is no manifest that could be checked.');
+    throw new InvalidResponseError('There is no manifest that could be checked.');
   return { report, boxes };
 }
 

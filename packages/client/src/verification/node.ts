@@ -3,10 +3,10 @@
 
 import Type from 'typebox';
 import { Check } from 'typebox/schema';
+import { type Surroundings, world } from '../environment.js';
 import { exchange, Fault } from '../exchange.js';
 import { persist } from '../retries.js';
 import { follow } from '../signals.js';
-import { type Surroundings, world } from '../surroundings.js';
 
 const CALL_MS = 10_000;
 /** Somebody waits for a verdict, and one without the chain is one as well. */
@@ -21,7 +21,7 @@ const Failed = Type.Object({ error: Failure });
 const Done = Type.Object({ result: Type.Unknown() });
 
 export interface Node {
-  /** Throws what the node says against it as Refused, and whatever else is in the way as Unreachable. */
+  /** Throws what the node says against it as Refused, and whatever else is in the way as ServiceUnreachableError. */
   request(method: string, ...params: readonly unknown[]): Promise<unknown>;
 }
 

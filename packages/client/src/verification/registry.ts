@@ -3,21 +3,21 @@
 import { type Fingerprint, type Match, SOFT_BINDING_ALGORITHM, softBindingValue } from '@provenance-registry/core';
 import { Check } from 'typebox/schema';
 import type { RegistryClient } from '../client.js';
-import { ApiError, BadAnswer, Unreachable } from '../errors.js';
-import type { Answer, RegistryWord } from './evidence.js';
+import { ApiError, InvalidResponseError, ServiceUnreachableError } from '../errors.js';
+import type { Answer, RegistryEvidence } from './evidence.js';
 import { Report, softBindingIn } from './manifest.js';
 
 export async function askService(
   client: RegistryClient,
   fingerprint: Fingerprint,
   signal: AbortSignal | undefined,
-): Promise<Answer<RegistryWord>> {
+): Promise<Answer<RegistryEvidence>> {
   const value = softBindingValue(fingerprint);
   const { matches } = await client.findByBinding({ alg: SOFT_BINDING_ALGORITHM, value }, { signal });
   const [match] = matches;
   if (!match) return { kind: 'nothing' };
   if (matches.some(({ manifestId }) => manifestId !== match.manifestId)) {
-    throw new BadAnswer('The service names several manifests for one file.');
+    throw new InvalidResponseError('The service names several manifests for one file.');
   }
   const { manifestId, endpoint, registeredBy } = match;
   const [record, report] = await Promise.all([
@@ -33,7 +33,7 @@ async function readRecord(
   client: RegistryClient,
   fingerprint: Fingerprint,
   signal: AbortSignal | undefined,
-): Promise<Pick<RegistryWord, 'artifact' | 'refusal'>> {
+): Promise<Pick<RegistryEvidence, 'artifact' | 'refusal'>> {
   if (!client.hasCredential) return { artifact: await readPublicRecord(client, fingerprint, signal) };
   try {
     return { artifact: await client.getArtifact({ fingerprint }, { signal }) };
@@ -55,16 +55,16 @@ async function readReport(client: RegistryClient, { manifestId, source }: Match,
   if (!links) return undefined;
   const bytes = await orNothing(() => client.download(links.manifestUrl, { signal })).catch((error: unknown) => {
     // The service has spoken all the same: only where it keeps its files is away.
-    if (error instanceof Unreachable) return undefined;
+    if (error instanceof ServiceUnreachableError) return undefined;
     throw error;
   });
   if (!bytes) return undefined;
   const report = jsonOf(bytes);
-  if (!Check(Report, report)) throw new BadAnswer("The manifest's report is not in its form.");
+  if (!Check(Report, report)) throw new InvalidResponseError("The manifest's report is not in its form.");
   return summaryOf(report);
 }
 
-export function summaryOf(report: Report): NonNullable<RegistryWord['report']> {
+export function summaryOf(report: Report): NonNullable<RegistryEvidence['report']> {
   return { label: report.active_manifest, fingerprint: softBindingIn(report) };
 }
 
@@ -76,7 +76,7 @@ export function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-function sourceOf({ source }: Match): RegistryWord['source'] {
+function sourceOf({ source }: Match): RegistryEvidence['source'] {
   return source === 'curated' || source === 'public' ? source : undefined;
 }
 

@@ -2,13 +2,13 @@
 
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { createClient, type RegistryClient, SIDECAR } from '../client.js';
-import { BadAnswer } from '../errors.js';
+import { InvalidResponseError } from '../errors.js';
 import { type Evidence, expectedId } from './contradictions.js';
-import type { Answer, ChainWord, ManifestWord, RegistryWord } from './evidence.js';
-import { judge, type Verification } from './judgement.js';
+import type { Answer, ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
 import { readManifest } from './manifest.js';
 import { connectTo, type Node } from './node.js';
 import { askService, orNothing } from './registry.js';
+import { judge, type Verification } from './verdict.js';
 
 export interface ChainSource {
   /** A JSON-RPC node of the chain. */
@@ -53,23 +53,23 @@ export function unasked(reason: string): Answer<never> {
   return { kind: 'unasked', reason };
 }
 
-async function askRegistry(fingerprint: Fingerprint, { client, signal }: Sources): Promise<Answer<RegistryWord>> {
+async function askRegistry(fingerprint: Fingerprint, { client, signal }: Sources): Promise<Answer<RegistryEvidence>> {
   return client ? asked(signal, () => askService(client, fingerprint, signal)) : unasked('no service was given');
 }
 
 /** It may have been registered in between; and a service that cannot read the chain finds less, and says that it cannot. */
-async function askRegistryAgain(fingerprint: Fingerprint, sources: Sources): Promise<Answer<RegistryWord>> {
+async function askRegistryAgain(fingerprint: Fingerprint, sources: Sources): Promise<Answer<RegistryEvidence>> {
   const { client, signal } = sources;
   const again = await askRegistry(fingerprint, sources);
   if (!client || again.kind !== 'nothing') return again;
-  return asked<RegistryWord>(signal, async () => {
+  return asked<RegistryEvidence>(signal, async () => {
     const { status } = await client.getServiceStatus({ signal });
     if (status === 'ok') return again;
     return { kind: 'failed', reason: `the service finds nothing, and says that it is ${status}` };
   });
 }
 
-async function askChain(fingerprint: Fingerprint, { client, chain, signal }: Sources): Promise<Answer<ChainWord>> {
+async function askChain(fingerprint: Fingerprint, { client, chain, signal }: Sources): Promise<Answer<ChainEvidence>> {
   const place = chain && (await addressAt(chain, client, signal));
   if (!place) return unasked('the address of the contract is not known');
   return readChain(connectTo(chain.rpcUrl, signal), fingerprint, place, signal);
@@ -77,7 +77,7 @@ async function askChain(fingerprint: Fingerprint, { client, chain, signal }: Sou
 
 interface ExpectedPlace {
   readonly address: string;
-  readonly addressFrom: ChainWord['addressFrom'];
+  readonly addressFrom: ChainEvidence['addressFrom'];
   readonly expectedChainId: number | undefined;
 }
 
@@ -97,11 +97,11 @@ export async function readChain(
   fingerprint: Fingerprint,
   { address, addressFrom, expectedChainId }: ExpectedPlace,
   signal: AbortSignal | undefined,
-): Promise<Answer<ChainWord>> {
+): Promise<Answer<ChainEvidence>> {
   const { findRegistration, readChainId, readEntry } = await import('./chain.js');
   const chainId = await readChainId(node);
   if (expectedChainId !== undefined && chainId !== expectedChainId) {
-    throw new BadAnswer(`The registry is on chain ${expectedChainId}, and the node is on chain ${chainId}.`);
+    throw new InvalidResponseError(`The registry is on chain ${expectedChainId}, and the node is on chain ${chainId}.`);
   }
   const entry = await readEntry(node, address, fingerprint);
   if (!entry) return { kind: 'nothing' };
@@ -114,10 +114,10 @@ export async function readChain(
 async function findManifest(
   evidence: Pick<Evidence, 'registry' | 'chain'>,
   { client, trustAnchorsPem, signal }: Sources,
-): Promise<Answer<ManifestWord>> {
+): Promise<Answer<ManifestEvidence>> {
   const id = expectedId(evidence);
   if (id === undefined) return nobodyNamed(evidence);
-  let last: Answer<ManifestWord> = { kind: 'nothing' };
+  let last: Answer<ManifestEvidence> = { kind: 'nothing' };
   for (const { from, get } of placesOf(id, evidence.chain, client, signal)) {
     const found = await asked(signal, async () => {
       const sidecar = await orNothing(get);
@@ -138,11 +138,11 @@ export async function readWord(
   sidecar: Uint8Array,
   from: string,
   trustAnchorsPem: string | undefined,
-): Promise<Answer<ManifestWord>> {
+): Promise<Answer<ManifestEvidence>> {
   try {
     return { kind: 'found', value: await readManifest(sidecar, from, trustAnchorsPem) };
   } catch (error) {
-    if (error instanceof BadAnswer) return { kind: 'unfit', reason: error.message };
+    if (error instanceof InvalidResponseError) return { kind: 'unfit', reason: error.message };
     throw error;
   }
 }
@@ -150,7 +150,7 @@ export async function readWord(
 /** What strangers wrote on chain is not followed: it would tell them who looks at which file. */
 function placesOf(
   id: string,
-  chain: Answer<ChainWord>,
+  chain: Answer<ChainEvidence>,
   client: RegistryClient | undefined,
   signal: AbortSignal | undefined,
 ): { from: string; get: () => Promise<Uint8Array> }[] {

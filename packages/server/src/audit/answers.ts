@@ -1,6 +1,6 @@
 // First answers that are kept for retries: each tells of an Artifact that was recorded together with it.
 
-import type { AnswerKey, AuditRecords } from '../registry/ports.js';
+import type { AnswerKey, AuditRecords } from '../domain/ports/index.js';
 import { pages, type Walk } from './walking.js';
 
 const TOGETHER = 500;

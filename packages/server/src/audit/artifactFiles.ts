@@ -1,7 +1,7 @@
 // An Artifact's files: there, still verifying, and its own. The sidecar is what was signed, and cannot be had again; the
 // report says what the sidecar proves, and the card shows the fingerprint: they can.
 
-import type { AuditedArtifact, FileInspector, FileStore, InspectedSidecar } from '../registry/ports.js';
+import type { AuditedArtifact, FileInspector, FileStore, InspectedSidecar } from '../domain/ports/index.js';
 import type { Divergence, DivergenceCode } from './divergence.js';
 
 export interface FileParts {

@@ -1,6 +1,6 @@
 // Every Artifact, with its files, its place in the outbox and its entry on chain.
 
-import type { AuditedChain, AuditRecords } from '../registry/ports.js';
+import type { AuditedChain, AuditRecords } from '../domain/ports/index.js';
 import { type FileParts, judgeFiles } from './artifactFiles.js';
 import type { Divergence } from './divergence.js';
 import { judgeManifestHash } from './manifestHashes.js';

@@ -1,6 +1,6 @@
 // What is counted for each user and organization, against the rows that are counted.
 
-import type { AuditedCount, AuditRecords } from '../registry/ports.js';
+import type { AuditedCount, AuditRecords } from '../domain/ports/index.js';
 import type { Divergence } from './divergence.js';
 import { pages, type Walk } from './walking.js';
 

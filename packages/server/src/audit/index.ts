@@ -1,7 +1,7 @@
 // The audit: walks database, published files and chain against each other, tells of every divergence, and repairs what
 // can be repaired without inventing anything.
 
-import type { AuditedChain, AuditRecords, FileInspector, FileStore } from '../registry/ports.js';
+import type { AuditedChain, AuditRecords, FileInspector, FileStore } from '../domain/ports/index.js';
 import { answerWalk } from './answers.js';
 import { artifactWalk } from './artifacts.js';
 import { counterWalk } from './counters.js';

@@ -2,7 +2,7 @@
 // the chain may prove which of them has changed.
 
 import { manifestHashOf } from '@provenance-registry/core';
-import type { AuditedArtifact, AuditedEntry, AuditRecords } from '../registry/ports.js';
+import type { AuditedArtifact, AuditedEntry, AuditRecords } from '../domain/ports/index.js';
 import { type Divergence, faultOfArtifact } from './divergence.js';
 
 export function judgeManifestHash(

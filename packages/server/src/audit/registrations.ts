@@ -1,7 +1,7 @@
 // What an Artifact's status says, what the outbox has, and what the chain proves. An Artifact that waits in the outbox is
 // on its way: the service itself sees to it that its status follows the chain.
 
-import type { AuditedArtifact, AuditedChain, AuditedEntry, AuditRecords } from '../registry/ports.js';
+import type { AuditedArtifact, AuditedChain, AuditedEntry, AuditRecords } from '../domain/ports/index.js';
 import { type Divergence, faultOfArtifact } from './divergence.js';
 
 export interface RegistrationParts {

@@ -1,7 +1,7 @@
 // Files that no Artifact has, and no creation under way. A creation is written down before its first file is published:
 // whatever is found in the store first, and in the database afterwards not, belongs to nobody.
 
-import type { AuditRecords, FileStore, ListedFile } from '../registry/ports.js';
+import type { AuditRecords, FileStore, ListedFile } from '../domain/ports/index.js';
 import type { Divergence, DivergenceCode } from './divergence.js';
 import { type Found, someAtOnce, type Walk } from './walking.js';
 

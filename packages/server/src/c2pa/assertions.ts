@@ -1,7 +1,7 @@
 // What a manifest states about a file: its fingerprint, its history, its licence and what may be done with it.
 
 import { licenses, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
-import type { PreviousVersion, StatedFacts } from '../registry/ports.js';
+import type { PreviousVersion, StatedFacts } from '../domain/ports/index.js';
 import { childOf, childrenOf, type HashedUri, hashedUri, labelOf } from './jumbf.js';
 import type { AssertionPart } from './manifest.js';
 

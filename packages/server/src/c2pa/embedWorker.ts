@@ -3,7 +3,7 @@
 
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
-import { answerJobs } from '../threads.js';
+import { serveJobs } from '../workers/pool.js';
 import type { CompiledC2paRs } from './wasm.js';
 
 interface EmbedJob {
@@ -75,4 +75,4 @@ function ask(port: MessagePort, claim: Uint8Array): Promise<Uint8Array<ArrayBuff
 
 const jobs = { embed };
 export type EmbedThread = typeof jobs;
-answerJobs(jobs);
+serveJobs(jobs);

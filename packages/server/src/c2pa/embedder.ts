@@ -2,8 +2,8 @@
 
 import { MessageChannel } from 'node:worker_threads';
 import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
-import type { EmbeddableType, Embedder, EmbedRequest } from '../registry/ports.js';
-import { startThreads } from '../threads.js';
+import type { EmbeddableType, Embedder, EmbedRequest } from '../domain/ports/index.js';
+import { createWorkerPool } from '../workers/pool.js';
 import { statements } from './assertions.js';
 
 import { coseSign1 } from './cose.js';
@@ -43,7 +43,7 @@ const settings = JSON.stringify({
 });
 
 export async function createEmbedder(signing: Signing): Promise<Embedder & { close(): Promise<void> }> {
-  const threads = startThreads<EmbedThread>({
+  const threads = createWorkerPool<EmbedThread>({
     file: new URL('./embedWorker.js', import.meta.url),
     atMost: THREADS,
     jobMs: EMBED_MS,

@@ -1,7 +1,7 @@
 // Makes the files of an Artifact: the signed sidecar, the report about it, and the signed card.
 
 import { randomUUID } from 'node:crypto';
-import type { ManifestRequest, Manifests } from '../registry/ports.js';
+import type { ManifestRequest, Manifests } from '../domain/ports/index.js';
 import { ALGORITHMIC_MEDIA, createdAction, dataHash, openedAction, softBinding, statements } from './assertions.js';
 import { childrenOf, superbox } from './jumbf.js';
 import { buildManifestStore, type Signing } from './manifest.js';

@@ -3,7 +3,7 @@
 import { canonicalJson, digestOf, softBindingValue } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import type { FileInspector, InspectedSidecar, InspectedSubject } from '../registry/ports.js';
+import type { FileInspector, InspectedSidecar, InspectedSubject } from '../domain/ports/index.js';
 import { drawCard } from './card.js';
 import { signCard } from './engine.js';
 import type { Signing } from './manifest.js';

@@ -1,7 +1,7 @@
 // Worker threads that read manifests back with c2pa-rs, the reference implementation, and draw cards.
 
 import { availableParallelism } from 'node:os';
-import { startThreads } from '../threads.js';
+import { createWorkerPool } from '../workers/pool.js';
 import type { CreationResult, ReaderThread } from './readerWorker.js';
 import { compileC2paRs } from './wasm.js';
 
@@ -37,7 +37,7 @@ export async function createManifestReader(
       ocsp_fetch: false,
     },
   });
-  const threads = startThreads<ReaderThread>({
+  const threads = createWorkerPool<ReaderThread>({
     file: new URL('./readerWorker.js', import.meta.url),
     atMost,
     jobMs: JOB_MS,

@@ -3,7 +3,7 @@
 
 import { workerData } from 'node:worker_threads';
 import { initSync, WasmReader } from '@contentauth/c2pa-wasm';
-import { answerJobs, giveWay } from '../threads.js';
+import { lowerThreadPriority, serveJobs } from '../workers/pool.js';
 import { drawCard } from './card.js';
 import { sidecarReport } from './report.js';
 import type { CompiledC2paRs } from './wasm.js';
@@ -49,5 +49,5 @@ async function create({ sidecar, digest, fingerprint }: CreationJob): Promise<Cr
 
 const jobs = { read, create };
 export type ReaderThread = typeof jobs;
-giveWay();
-answerJobs(jobs);
+lowerThreadPriority();
+serveJobs(jobs);

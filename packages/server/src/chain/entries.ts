@@ -1,9 +1,9 @@
 // Entries of the curated registry, many at a time, for those who compare them with what the service has written down.
 
+import { curatedManifestIds } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import type { PublicClient } from 'viem';
-import type { AuditedEntry, Hex } from '../registry/ports.js';
-import { curatedManifestIds } from './node.js';
+import type { AuditedEntry, Hex } from '../domain/ports/index.js';
 
 const noId = `0x${'00'.repeat(16)}`;
 

@@ -1,9 +1,9 @@
 // Reads the registry's log in pieces that nodes accept.
 
+import { ResponseTooLargeError } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { BaseError, type PublicClient, RpcRequestError } from 'viem';
-import type { Hex } from '../registry/ports.js';
-import { TooMuch } from './transport.js';
+import type { Hex } from '../domain/ports/index.js';
 
 /** Public nodes refuse wider spans; some refuse narrower ones as well. */
 const MAX_SPAN = 10_000n;
@@ -56,7 +56,7 @@ function readSpan(node: PublicClient, registry: Hex, fromBlock: bigint, toBlock:
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
-  return error.walk((cause) => cause instanceof RpcRequestError || cause instanceof TooMuch) !== null;
+  return error.walk((cause) => cause instanceof RpcRequestError || cause instanceof ResponseTooLargeError) !== null;
 }
 
 /** The transaction that registered this fingerprint in the curated registry. Throws when there is none. */

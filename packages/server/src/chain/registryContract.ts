@@ -1,5 +1,6 @@
 // The registry contract itself: deployed on the development chain, checked wherever it is.
 
+import { errorCodes, NodeUnavailableError } from '@provenance-registry/chain-client';
 import { contentRegistryAbi, contentRegistryBytecode } from '@provenance-registry/contract';
 import {
   type Account,
@@ -13,9 +14,7 @@ import {
   stringToBytes,
   type TransactionReceipt,
 } from 'viem';
-import type { Hex } from '../registry/ports.js';
-import { errorCodes } from './jsonRpc.js';
-import { NodeSilent } from './transport.js';
+import type { Hex } from '../domain/ports/index.js';
 
 /** What this code was written for; a contract that says otherwise is another contract. */
 const SPEC_VERSION = '2.2.0';
@@ -94,7 +93,8 @@ export async function findFault(
 
 /** A contract that has no such function is a fault of the contract; a node that has no answer just now is none. */
 function ifAnswered(error: unknown): undefined {
-  if (!(error instanceof BaseError) || error.walk((cause) => cause instanceof NodeSilent) !== null) throw error;
+  if (!(error instanceof BaseError) || error.walk((cause) => cause instanceof NodeUnavailableError) !== null)
+    throw error;
   const refusal = error.walk((cause) => cause instanceof RpcRequestError);
   // Without a refusal there was an answer, in bytes that are not what was asked for.
   if (refusal instanceof RpcRequestError && !isBadEnd(refusal)) throw error;

@@ -1,10 +1,10 @@
 // Asks the registries on chain whose a fingerprint is. A chain that is down costs nothing, one that is slow costs a
 // second at most, and what strangers wrote into it is looked at before it is shown.
 
+import { connectToNode, revertReason } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import type { PublicClient } from 'viem';
-import type { ChainEntry, ChainRegistry, Hex } from '../registry/ports.js';
-import { connectToNode, refusalOf } from './node.js';
+import type { ChainEntry, ChainRegistry, Hex } from '../domain/ports/index.js';
 
 const DEADLINE_MS = 1_000;
 /** An entry as the contract allows it takes 6,000 characters at most. More is a node that makes things up. */
@@ -79,7 +79,7 @@ async function readEntry(node: PublicClient, registry: Hex, fingerprint: Hex): P
     if (shown.length === 0 || !isManifestId(manifestId)) return undefined;
     return { source: source === 1 ? 'curated' : 'public', endpoints: shown, manifestId, registeredBy };
   } catch (error) {
-    if (refusalOf(error) === 'ManifestNotFound') return undefined;
+    if (revertReason(error) === 'ManifestNotFound') return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { type Migration, Migrator, sql } from 'kysely';
-import { packageFolder } from '../packageFolder.js';
+import { packageFolder } from '../paths.js';
 import type { Database } from './connection.js';
 
 const folder = new URL('migrations/', packageFolder);

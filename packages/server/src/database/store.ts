@@ -1,14 +1,14 @@
 // Everything that is kept, and transactions over it.
 
-import type { Store } from '../registry/ports.js';
-import { type ApiKeyUses, apiKeyQueries } from './apiKeys.js';
-import { artifactQueries, draftQueries } from './artifacts.js';
+import type { Store } from '../domain/ports/index.js';
 import type { Database } from './connection.js';
-import { counterQueries } from './counters.js';
-import { markQueries } from './marks.js';
-import { organizationQueries } from './organizations.js';
+import { type ApiKeyUses, apiKeyQueries } from './queries/apiKeys.js';
+import { artifactQueries, draftQueries } from './queries/artifacts.js';
+import { counterQueries } from './queries/counters.js';
+import { markQueries } from './queries/marks.js';
+import { organizationQueries } from './queries/organizations.js';
+import { userQueries } from './queries/users.js';
 import { tryAgain } from './retries.js';
-import { userQueries } from './users.js';
 
 export function createStore(database: Database, uses: ApiKeyUses): Store {
   return {

@@ -5,8 +5,8 @@ import { mkdir, open, opendir, readdir, readFile, rm, stat } from 'node:fs/promi
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { RegistryError } from '@provenance-registry/core';
-import type { FileStore, ListedFile } from '../registry/ports.js';
-import { startThreads, type Threads } from '../threads.js';
+import type { FileStore, ListedFile } from '../domain/ports/index.js';
+import { createWorkerPool, type Threads } from '../workers/pool.js';
 import type { DiskThread } from './diskWorker.js';
 import { DRAFT_SUFFIX, isDraftName, mediaTypeOf, requireMediaType } from './names.js';
 
@@ -42,7 +42,7 @@ class DiskStore implements FileStore {
   constructor(folder: string) {
     this.#folder = folder;
     this.#syncFolder = shared(() => syncFolder(folder));
-    this.#threads = startThreads<DiskThread>({
+    this.#threads = createWorkerPool<DiskThread>({
       file: new URL('./diskWorker.js', import.meta.url),
       atMost: Math.min(MAX_THREADS, availableParallelism()),
       jobMs: JOB_MS,

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerJobs } from '../threads.js';
+import { serveJobs } from '../workers/pool.js';
 import { DRAFT_SUFFIX } from './names.js';
 
 interface Draft {
@@ -66,4 +66,4 @@ export function syncFolder(folder: string): void {
 
 const jobs = { publish, check };
 export type DiskThread = typeof jobs;
-answerJobs(jobs);
+serveJobs(jobs);

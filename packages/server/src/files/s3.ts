@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RegistryError } from '@provenance-registry/core';
 import { AwsClient } from 'aws4fetch';
-import type { FileStore, ListedFile } from '../registry/ports.js';
+import type { FileStore, ListedFile } from '../domain/ports/index.js';
 import { CACHE_CONTROL, mediaTypeOf, requireMediaType } from './names.js';
 
 export interface S3Place {

@@ -23,7 +23,7 @@ export interface HashAnswer {
   readonly digest: Uint8Array | undefined;
 }
 
-export class ArrivingHash {
+export class StreamingHash {
   readonly #id = nextId();
   #block = new ArrayBuffer(BLOCK_BYTES);
   #filled = 0;

@@ -12,7 +12,7 @@ import {
   type ResultOf,
 } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Caller } from '../registry/caller.js';
+import type { Caller } from '../domain/caller.js';
 import { type ReceivedFile, receiveFile, receiveForm, release, type UploadLimits } from './upload.js';
 
 declare module 'fastify' {

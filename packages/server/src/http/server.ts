@@ -5,25 +5,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { RegistryError } from '@provenance-registry/core';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { authenticate } from '../registry/caller.js';
-import type { ChainHealth, FileStore, Ports } from '../registry/ports.js';
-import { accountRoutes } from './accounts.js';
-import { apiKeyRoutes, limitRoutes } from './apiKeys.js';
-import { artifactRoutes } from './artifacts.js';
-import { badgeRoutes } from './badge.js';
+import { authenticate } from '../domain/caller.js';
+import type { ChainHealth, FileStore, Ports } from '../domain/ports/index.js';
 import { answerClientError, answerError, answerUnknownPath, standardHeaders } from './errors.js';
-import { fileRoutes } from './files.js';
 import { acceptJsonOnly } from './json.js';
 import { defaultLimits, type HttpLimits } from './limits.js';
-import { markRoutes } from './marks.js';
-import { measure } from './metrics.js';
-import { operatingRoutes, type ReadinessChecks } from './operating.js';
-import { organizationRoutes } from './organizations.js';
-import { referenceRoutes } from './reference.js';
-import { openToPages, type RegistryContract, resolutionRoutes, unreadable } from './resolution.js';
+import { badgeRoutes } from './page/badge.js';
+import { type PageOptions, webRoutes } from './page/routes.js';
 import { createRouter } from './route.js';
-import { type TimestampService, timestampRoutes } from './timestamps.js';
-import { type PageOptions, webRoutes } from './web.js';
+import { accountRoutes } from './routes/accounts.js';
+import { apiKeyRoutes, limitRoutes } from './routes/apiKeys.js';
+import { artifactRoutes } from './routes/artifacts.js';
+import { fileRoutes } from './routes/files.js';
+import { operatingRoutes, type ReadinessChecks } from './routes/health.js';
+import { markRoutes } from './routes/marks.js';
+import { measure } from './routes/metrics.js';
+import { organizationRoutes } from './routes/organizations.js';
+import { referenceRoutes } from './routes/reference.js';
+import { openToPages, type RegistryContract, resolutionRoutes, unreadable } from './routes/resolution.js';
+import { type TimestampService, timestampRoutes } from './routes/timestamps.js';
 
 export interface HttpOptions {
   readonly ports: Ports;
@@ -115,7 +115,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   });
   app.addHook('onSend', async (request, reply) => {
     if (closing) reply.header('connection', 'close');
-    // Fastify would close at once when it gives up on a body; see throwAwayRest.
+    // Fastify would close at once when it gives up on a body; see drainRequest.
     else if (!request.raw.complete) reply.removeHeader('connection');
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -124,7 +124,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     const line = { method, path, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime) };
     if (quietPaths.has(routeOptions.url ?? '')) request.log.debug(line, 'request');
     else request.log.info(line, 'request');
-    if (!request.raw.complete) throwAwayRest(request.raw, limits.lingerMs);
+    if (!request.raw.complete) drainRequest(request.raw, limits.lingerMs);
   });
   app.setErrorHandler<RegistryError>(answerError);
   acceptJsonOnly(app);
@@ -132,7 +132,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const route = createRouter(app, {
     authenticate: (token) => authenticate(options.ports, token),
     operatorToken: options.operatorToken,
-    afterWrite: ({ user }) => options.ports.markLists.forget(user.id),
+    afterWrite: ({ user }) => options.ports.markListCache.forget(user.id),
   });
   operatingRoutes(route, options.readiness, metrics, options);
   if (options.role !== 'worker') {
@@ -158,7 +158,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
  * A client that is answered before all of its request has arrived may still be sending: if its connection were closed
  * at once, it would see an error and not the answer. The connection goes on if the rest arrives soon.
  */
-function throwAwayRest(request: IncomingMessage, lingerMs: number): void {
+function drainRequest(request: IncomingMessage, lingerMs: number): void {
   request.resume();
   setTimeout(() => {
     if (!request.complete) request.socket.destroy();

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { RegistryError } from '@provenance-registry/core';
-import type { SentFile } from '../registry/creation.js';
-import { ArrivingHash } from './hashing.js';
+import type { SentFile } from '../domain/createArtifact.js';
+import { StreamingHash } from './hashing.js';
 
 /** What a form holds: its fields by their names, and `file`, if there is one. */
 export type Form = Record<string, unknown> & { readonly file?: ReceivedFile };
@@ -50,7 +50,7 @@ export async function receiveFile(
   { maxBytes, keepBytes }: UploadLimits,
   { name, mediaType }: { name?: string | undefined; mediaType?: string | undefined } = {},
 ): Promise<ReceivedFile> {
-  const hash = new ArrivingHash();
+  const hash = new StreamingHash();
   const keeping = new Keeping(keepBytes);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {

@@ -1,8 +1,8 @@
 // Password hashing with scrypt, which Node brings with it.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { RegistryError, takeTurns } from '@provenance-registry/core';
-import type { Passwords } from '../registry/ports.js';
+import { limitConcurrency, RegistryError } from '@provenance-registry/core';
+import type { Passwords } from '../domain/ports/index.js';
 
 /** One of the settings that OWASP holds for equal in strength: 32 MiB and a few tenths of a second each. */
 const COST = { N: 2 ** 15, r: 8, p: 3 };
@@ -22,7 +22,7 @@ export interface PasswordOptions {
 }
 
 export function scryptPasswords({ derive = deriveKey }: PasswordOptions = {}): Passwords {
-  const turns = takeTurns(
+  const turns = limitConcurrency(
     AT_ONCE,
     MAX_WAITING,
     () => new RegistryError('UNAVAILABLE', 'Too many people are logging in at this moment.'),

@@ -12,7 +12,7 @@ import {
 } from 'jose';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import type { Identity, Tokens } from '../registry/ports.js';
+import type { Identity, Tokens } from '../domain/ports/index.js';
 
 const ISSUER = 'provenance-registry';
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;

@@ -1,9 +1,9 @@
 // What the bytes are, for the rules: their kind at once, their hashes from a few worker threads, or a program for what
 // those cannot read. It never throws.
 
-import { takeTurns } from '@provenance-registry/core';
-import type { Media } from '../registry/ports.js';
-import { startThreads, type Threads } from '../threads.js';
+import { limitConcurrency } from '@provenance-registry/core';
+import type { Media } from '../domain/ports/index.js';
+import { createWorkerPool, type Threads } from '../workers/pool.js';
 import { createFpcalc } from './fpcalc.js';
 import { type Kind, kindOfBytes, kindOfMediaType } from './kind.js';
 import type { Hashes, HashThread } from './mediaWorker.js';
@@ -51,7 +51,7 @@ export function createMedia({
   fpcalc = 'fpcalc',
 }: MediaOptions = {}): Media & { close(): Promise<void> } {
   // They wait here, not for the threads: a file is copied for its thread when its turn comes.
-  const turns = takeTurns(THREADS, MAX_WAITING, () => new Error('too many files are waiting'));
+  const turns = limitConcurrency(THREADS, MAX_WAITING, () => new Error('too many files are waiting'));
   const listener = createFpcalc(fpcalc, jobMs);
   let threads: Promise<Threads<HashThread>> | undefined;
   let closed = false;
@@ -99,7 +99,7 @@ export function createMedia({
 async function startHashing(file: URL, jobMs: number): Promise<Threads<HashThread>> {
   // Loaded here first: on Linux its native part must outlive every thread that uses it.
   await import('sharp');
-  return startThreads<HashThread>({
+  return createWorkerPool<HashThread>({
     file,
     atMost: THREADS,
     jobMs,

@@ -1,7 +1,7 @@
 // What kind of file it is, by its first bytes; by what the caller says only when they say nothing.
 
 import { fileTypeFromBuffer } from 'file-type';
-import type { MediaFacts } from '../registry/ports.js';
+import type { MediaFacts } from '../domain/ports/index.js';
 
 export type Kind = Pick<MediaFacts, 'kind' | 'mediaType'>;
 

@@ -8,11 +8,11 @@ import { prepareSigning } from '../../dist/c2pa/setup.js';
 import { joinDiskStore } from '../../dist/files/disk.js';
 import type { Divergence } from '../../src/audit/divergence.js';
 import { type AuditParts, type AuditSummary, runAudit } from '../../src/audit/index.js';
-import { openChainReader } from '../../src/chain/index.js';
-import { auditRecords } from '../../src/database/audit.js';
+import { openChainReader } from '../../src/chain/chainService.js';
 import { openDatabase } from '../../src/database/connection.js';
-import { registrationQueue } from '../../src/database/registrationQueue.js';
-import type { Hex } from '../../src/registry/ports.js';
+import { auditRecords } from '../../src/database/queries/audit.js';
+import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
+import type { Hex } from '../../src/domain/ports/index.js';
 import type { Registry } from './artifacts.js';
 import { readerWith } from './manifests.js';
 

@@ -1,9 +1,9 @@
 // Chains for services that are given one by RPC_URL.
 
+import { connectToNode } from '@provenance-registry/chain-client';
+import { type DevelopmentChain, startDevelopmentChain } from '@provenance-registry/dev-chain';
 import { createWalletClient, http, parseEther } from 'viem';
 import { hardhat } from 'viem/chains';
-import { type DevelopmentChain, startDevelopmentChain } from '../../src/chain/developmentChain.js';
-import { connectToNode } from '../../src/chain/node.js';
 import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
 import { freePort } from './ports.js';
 import { admin, curatedEndpoint, registrar, wellKnown } from './registryChain.js';

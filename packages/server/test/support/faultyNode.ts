@@ -4,9 +4,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { errorCodes, JsonRpcError } from '@provenance-registry/chain-client';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { errorCodes, JsonRpcError } from '../../src/chain/jsonRpc.js';
 
 /**
  * `refused`: an HTTP error, nothing done. `troubled`: a JSON-RPC error, nothing done. `answerLost`: done, and the

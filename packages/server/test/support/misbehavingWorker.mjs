@@ -1,6 +1,6 @@
 // In the place of the thread that hashes: does what the file tells it to, as a decoder might on a hostile file.
 
-import { answerJobs } from '../../dist/threads.js';
+import { serveJobs } from '../../dist/workers/pool.js';
 
 function misbehave({ bytes }) {
   const text = Buffer.from(bytes).toString();
@@ -21,4 +21,4 @@ const unreachable = Uint8Array.from([
   ...[10, 5, 1, 3, 0, 0, 0x0b],
 ]);
 
-answerJobs({ hash: misbehave });
+serveJobs({ hash: misbehave });

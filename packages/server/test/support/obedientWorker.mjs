@@ -1,9 +1,9 @@
 // A thread that does as it is told, for the tests of threads.
 
 import { getPriority } from 'node:os';
-import { answerJobs, giveWay } from '../../dist/threads.js';
+import { lowerThreadPriority, serveJobs } from '../../dist/workers/pool.js';
 
-answerJobs({
+serveJobs({
   echo: (text) => text,
   fail: (reason) => {
     throw new Error(reason);
@@ -12,6 +12,6 @@ answerJobs({
     for (;;);
   },
   leave: () => process.exit(0),
-  giveWay,
+  lowerThreadPriority,
   priority: () => getPriority(),
 });

@@ -2,13 +2,12 @@
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { connectToNode, JsonRpcError } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
+import { createEvm, type Evm } from '@provenance-registry/dev-chain';
 import { type Account, createWalletClient, custom, type Hex, type PublicClient } from 'viem';
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { hardhat } from 'viem/chains';
-import { createEvm, type Evm } from '../../src/chain/evm.js';
-import { JsonRpcError } from '../../src/chain/jsonRpc.js';
-import { connectToNode } from '../../src/chain/node.js';
 import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
 
 export const MNEMONIC = 'test test test test test test test test test test test junk';

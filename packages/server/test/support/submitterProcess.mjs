@@ -1,11 +1,11 @@
 // A submitter as a process of its own, to be killed: `node submitterProcess.mjs OPTIONS`, where OPTIONS is JSON. With
 // `dieAt`, it kills itself before or after the named step of the database's, as a process does that is killed there.
 
+import { connectToNode } from '@provenance-registry/chain-client';
 import { privateKeyToAccount } from 'viem/accounts';
-import { connectToNode } from '../../dist/chain/node.js';
-import { startSubmitter } from '../../dist/chain/submitter.js';
+import { startSubmitter } from '../../dist/chain/submitter/submitter.js';
 import { openDatabase } from '../../dist/database/connection.js';
-import { registrationQueue } from '../../dist/database/registrationQueue.js';
+import { registrationQueue } from '../../dist/database/queries/registrationQueue.js';
 
 const { databaseUrl, rpcUrl, registry, key, confirmations, times, dieAt } = JSON.parse(process.argv[2] ?? '{}');
 const queue = registrationQueue(openDatabase({ connectionString: databaseUrl }));

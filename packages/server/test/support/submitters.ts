@@ -2,13 +2,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { connectToNode } from '@provenance-registry/chain-client';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { inject } from 'vitest';
-import { connectToNode } from '../../src/chain/node.js';
-import type { SubmitterTimes } from '../../src/chain/submission.js';
-import { type Submitter, type SubmitterOptions, startSubmitter } from '../../src/chain/submitter.js';
-import { registrationQueue } from '../../src/database/registrationQueue.js';
-import type { RegistrationQueue } from '../../src/registry/ports.js';
+import type { SubmitterTimes } from '../../src/chain/submitter/state.js';
+import { type Submitter, type SubmitterOptions, startSubmitter } from '../../src/chain/submitter/submitter.js';
+import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
+import type { RegistrationQueue } from '../../src/domain/ports/index.js';
 import { openOutbox, type TestOutbox, until } from './registrations.js';
 import { startTestChain, type TestChain } from './testChain.js';
 

@@ -1,10 +1,10 @@
 // A real EVM with the registry on it, whose blocks a test makes and takes back.
 
+import { connectToNode } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
+import { createEvm } from '@provenance-registry/dev-chain';
 import { createWalletClient, custom, type Hex, numberToHex, type PublicClient } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { createEvm } from '../../src/chain/evm.js';
-import { connectToNode } from '../../src/chain/node.js';
 import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
 import { type FaultyNode, serveFaulty } from './faultyNode.js';
 

@@ -1,6 +1,6 @@
 // The status of an Artifact moves by itself: it is followed until the chain has it, for as long as somebody is looking.
 
-import { type RegistryClient, Unreachable, waitForStatus } from '@provenance-registry/client';
+import { type RegistryClient, ServiceUnreachableError, waitForStatus } from '@provenance-registry/client';
 import type { Artifact, ArtifactStatus } from '@provenance-registry/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { readArtifact } from '../reading.js';
@@ -49,7 +49,7 @@ async function follow(
       return show(await waitForStatus({ getArtifact }, fingerprint, { signal, onStatus }));
     } catch (error) {
       // A refusal stays one; what was last known stands.
-      if (!(error instanceof Unreachable)) return;
+      if (!(error instanceof ServiceUnreachableError)) return;
       await networkOrPause(signal);
     }
   }

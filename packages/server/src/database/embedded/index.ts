@@ -42,7 +42,7 @@ const DRAFT_MAX_AGE_MS = 3_600_000;
 /** Addresses of Unix sockets end at 107 bytes; the file's name takes 14 of them. */
 const LONGEST_SOCKET_FOLDER = 90;
 
-class FolderInUse extends Error {}
+class FolderInUseError extends Error {}
 
 export async function startEmbeddedDatabase({ dataDir, say, onLost }: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const home = await prepareHome(dataDir, say);
@@ -59,7 +59,7 @@ export async function startEmbeddedDatabase({ dataDir, say, onLost }: EmbeddedOp
       try {
         return { server, lock: await lockFolder(server, dataDir) };
       } catch (error) {
-        if (error instanceof FolderInUse) throw error;
+        if (error instanceof FolderInUseError) throw error;
       }
     }
   }
@@ -96,7 +96,7 @@ export async function joinEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
   try {
     return await startEmbeddedDatabase(options);
   } catch (error) {
-    if (!(error instanceof FolderInUse)) throw error;
+    if (!(error instanceof FolderInUseError)) throw error;
     const server = await findServer(await prepareHome(options.dataDir, options.say));
     if (!server) throw error;
     return { address: { ...access, host: server.socketFolder, port: server.port }, stop: async () => {} };
@@ -124,7 +124,7 @@ async function lockFolder({ socketFolder, port }: RunningServer, dataDir: string
     if (Date.now() - began > LOCK_PATIENCE_MS) {
       const holder = await lockHolder(client);
       await client.end();
-      throw new FolderInUse(
+      throw new FolderInUseError(
         `The data folder ${dataDir} is in use by another service (${holder}). ` +
           'Stop that one, or set DATA_DIR to another folder.',
       );

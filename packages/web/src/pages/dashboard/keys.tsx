@@ -18,7 +18,7 @@ import { wrongKeyName } from './checks.js';
 import { Meter } from './limits.js';
 import { ComesWith } from './markForm.js';
 import { Frozen } from './organization.js';
-import { useOwn } from './own.js';
+import { useAuthedQuery } from './own.js';
 
 export function KeysPage() {
   useTitle('API keys');
@@ -83,7 +83,7 @@ function KeysOf({ organization }: { readonly organization: Organization }) {
     (signal: AbortSignal) => service.listApiKeys({ organizationId }, { signal }),
     [service, organizationId],
   );
-  const loading = useOwn(load);
+  const loading = useAuthedQuery(load);
   const [made, setMade] = useState<NewApiKey>();
   const onMade = (key: NewApiKey) => {
     setMade(key);

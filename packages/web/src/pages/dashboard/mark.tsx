@@ -14,13 +14,13 @@ import { type Account, firstTierWith, useAccount } from './account.js';
 import { wrongEmail } from './checks.js';
 import { licenceWords, trainingChoices } from './licences.js';
 import { ComesWith, MarkFields, markChecks, markOf } from './markForm.js';
-import { useOwn } from './own.js';
+import { useAuthedQuery } from './own.js';
 import { PersonField, Removal } from './people.js';
 
 export function MarkPage({ markId }: { readonly markId: string }) {
   const { service } = useAccount();
   const load = useCallback((signal: AbortSignal) => service.getMark({ markId }, { signal }), [service, markId]);
-  const loading = useOwn(load);
+  const loading = useAuthedQuery(load);
   useTitle(loading.value?.name ?? 'Mark');
   return (
     <Loading of={loading} what="the Mark">

@@ -13,12 +13,12 @@ import { Notice } from '../../ui/Notice.js';
 import { type Account, useAccount } from './account.js';
 import { leftOf, Meter, tierTitles } from './limits.js';
 import { MarkFields, markChecks, markOf } from './markForm.js';
-import { useOwn } from './own.js';
+import { useAuthedQuery } from './own.js';
 
 export function MarksPage() {
   useTitle('Marks');
   const { service } = useAccount();
-  const marks = useOwn(useCallback((signal: AbortSignal) => service.listMarks({ signal }), [service]));
+  const marks = useAuthedQuery(useCallback((signal: AbortSignal) => service.listMarks({ signal }), [service]));
   return (
     <div className="stack">
       <div>
@@ -93,7 +93,7 @@ interface NewMarkProps {
 
 export function NewMark({ onMade, title = 'A new Mark' }: NewMarkProps) {
   const account = useAccount();
-  const owners = useOwn(useCallback((signal: AbortSignal) => findOwners(account, signal), [account]));
+  const owners = useAuthedQuery(useCallback((signal: AbortSignal) => findOwners(account, signal), [account]));
   const [ownerId, setOwnerId] = useState<string>();
   return (
     <Card title={title}>
@@ -135,7 +135,7 @@ function NewMarkOf({ owner, onMade }: { readonly owner: Owner; readonly onMade: 
     (signal: AbortSignal) => service.getTierLimits({ organizationId }, { signal }),
     [service, organizationId],
   );
-  const limits = useOwn(load);
+  const limits = useAuthedQuery(load);
   return (
     <Loading of={limits} what="how many there may be">
       {(known) => <NewMarkWithin owner={owner} limits={known} onMade={onMade} />}

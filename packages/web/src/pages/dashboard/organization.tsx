@@ -16,7 +16,7 @@ import { useAccount } from './account.js';
 import { anything, wrongCount, wrongEmail } from './checks.js';
 import { Limits, Meter, tierTitles } from './limits.js';
 import { MarkList } from './marks.js';
-import { useOwn } from './own.js';
+import { useAuthedQuery } from './own.js';
 import { PersonField, Removal } from './people.js';
 
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {
@@ -33,7 +33,7 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
     },
     [service, organizationId],
   );
-  const loading = useOwn(load);
+  const loading = useAuthedQuery(load);
   useTitle(loading.value?.organization.name ?? 'Organization');
   return (
     <Loading of={loading} what="the organization">

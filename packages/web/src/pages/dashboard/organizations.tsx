@@ -12,7 +12,7 @@ import { firstTierWith, useAccount } from './account.js';
 import { wrongName } from './checks.js';
 import { leftOf, Meter, tierTitles } from './limits.js';
 import { ComesWith } from './markForm.js';
-import { useOwn } from './own.js';
+import { useAuthedQuery } from './own.js';
 
 export function OrganizationsPage() {
   useTitle('Organizations');
@@ -53,7 +53,7 @@ export function OrganizationList() {
 
 function NewOrganization() {
   const { service, reload, user, tiers } = useAccount();
-  const limits = useOwn(useCallback((signal: AbortSignal) => service.getTierLimits({}, { signal }), [service]));
+  const limits = useAuthedQuery(useCallback((signal: AbortSignal) => service.getTierLimits({}, { signal }), [service]));
   const make = async ({ name }: { name: string }) => {
     const { id } = await service.createOrganization({ name: name.trim() });
     announce('The organization is made.');

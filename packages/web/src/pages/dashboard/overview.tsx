@@ -9,7 +9,7 @@ import { Notice } from '../../ui/Notice.js';
 import { useAccount } from './account.js';
 import { Limits, tierTitles } from './limits.js';
 import { MarkList, NewMark } from './marks.js';
-import { useOwn } from './own.js';
+import { useAuthedQuery } from './own.js';
 
 export function Overview() {
   useTitle('Dashboard');
@@ -21,7 +21,7 @@ export function Overview() {
     },
     [service],
   );
-  const loading = useOwn(load);
+  const loading = useAuthedQuery(load);
   const frozen = organizations.filter(({ status }) => status === 'frozen');
   return (
     <div className="stack">

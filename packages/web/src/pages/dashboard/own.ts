@@ -5,7 +5,7 @@ import { hasCode } from '../../service.js';
 import { useIsSessionOver } from '../../session.js';
 import { type Loaded, useLoaded } from '../../ui/loading.js';
 
-export function useOwn<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+export function useAuthedQuery<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const loaded = useLoaded(load);
   const isOver = useIsSessionOver();
   const { error, reload } = loaded;

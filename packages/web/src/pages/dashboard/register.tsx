@@ -11,7 +11,7 @@ import { readPasted } from '../verify/pasted.js';
 import { useAccount } from './account.js';
 import { NewMark } from './marks.js';
 import { Frozen } from './organization.js';
-import { useOwn } from './own.js';
+import { useAuthedQuery } from './own.js';
 import { FileList } from './registering/FileList.js';
 import { ByFingerprint, Intake } from './registering/Intake.js';
 import { Obstacles } from './registering/Obstacles.js';
@@ -23,7 +23,7 @@ import { addedWords, sumOf } from './registering/words.js';
 export function RegisterPage() {
   useTitle('Register files');
   const { service } = useAccount();
-  const marks = useOwn(useCallback((signal: AbortSignal) => service.listMarks({ signal }), [service]));
+  const marks = useAuthedQuery(useCallback((signal: AbortSignal) => service.listMarks({ signal }), [service]));
   return (
     <div className="stack">
       <div>
@@ -98,7 +98,7 @@ function useLimitsOf({ owner, organization }: Mark, { isRunning, halt }: Summary
     },
     [service, organizationId, isKnown],
   );
-  const { value, reload } = useOwn(load);
+  const { value, reload } = useAuthedQuery(load);
   const isStill = !isRunning || halt !== undefined;
   const wasStill = useRef(isStill);
   useEffect(() => {

@@ -2,7 +2,7 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
-import { type Fingerprint, isFingerprint, takeTurns } from '@provenance-registry/core';
+import { type Fingerprint, isFingerprint, limitConcurrency } from '@provenance-registry/core';
 import { useSyncExternalStore } from 'react';
 import { type Finding, lookUp } from './lookup.js';
 
@@ -45,8 +45,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let stop = new AbortController();
 let current: readonly File[] | undefined;
 
-const hashing = takeTurns(HASHED_AT_ONCE, Number.POSITIVE_INFINITY, neverRefused);
-const lookingUp = takeTurns(LOOKED_UP_AT_ONCE, Number.POSITIVE_INFINITY, neverRefused);
+const hashing = limitConcurrency(HASHED_AT_ONCE, Number.POSITIVE_INFINITY, neverRefused);
+const lookingUp = limitConcurrency(LOOKED_UP_AT_ONCE, Number.POSITIVE_INFINITY, neverRefused);
 
 function neverRefused(): Error {
   return new Error('Whoever waits without an end is never refused.');

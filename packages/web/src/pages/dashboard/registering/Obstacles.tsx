@@ -23,7 +23,7 @@ export function Obstacles({ summary, queue, limits, isFrozen }: ObstaclesProps) 
   return (
     <>
       {counts.missing > 0 && <Missing number={counts.missing} />}
-      {isRunning && halt === 'network' && <Unreachable queue={queue} />}
+      {isRunning && halt === 'network' && <ServiceUnreachableError queue={queue} />}
       {isRunning && halt === 'login' && <LoggedOut />}
       {isRunning && typeof halt === 'object' && !isFrozen && <LimitReached waiting={counts.waiting} limits={limits} />}
       {!isRunning && !isFrozen && limits && left !== undefined && counts.waiting > left && (
@@ -44,7 +44,7 @@ function Missing({ number }: { readonly number: number }) {
   );
 }
 
-function Unreachable({ queue }: { readonly queue: Queue }) {
+function ServiceUnreachableError({ queue }: { readonly queue: Queue }) {
   const actions = <Button onClick={() => queue.goOnAfter('network')}>Try now</Button>;
   return (
     <Notice tone="warn" isAlert title="The service cannot be reached" actions={actions}>

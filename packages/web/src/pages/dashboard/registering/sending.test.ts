@@ -1,4 +1,4 @@
-import { ApiError, Unreachable } from '@provenance-registry/client';
+import { ApiError, ServiceUnreachableError } from '@provenance-registry/client';
 import { type Artifact, type ErrorCode, errorStatus, exampleArtifact, exampleMark } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
 import type { HashedRow } from './queue.js';
@@ -45,7 +45,7 @@ test('what is sent is the fingerprint and what the file is, under its key, and n
 
 test.each([
   [refusal('UNAUTHORIZED'), 'login'],
-  [new Unreachable('away'), 'network'],
+  [new ServiceUnreachableError('away'), 'network'],
   [refusal('TIER_RESTRICTION'), { limitOf: row.markId }],
 ])('%s stops the work and costs no row its place', async (answer, halt) => {
   expect(await sending(answer).outcome).toEqual({ halt });

@@ -1,6 +1,6 @@
 // Sends one row to the service, and puts the answer into the list's own words.
 
-import { type RegistryClient, Unreachable } from '@provenance-registry/client';
+import { type RegistryClient, ServiceUnreachableError } from '@provenance-registry/client';
 import { explain, hasCode } from '../../../service.js';
 import type { HashedRow, Outcome } from './queue.js';
 import { stateOf } from './rows.js';
@@ -24,7 +24,7 @@ export function sendBy(service: Service): (row: HashedRow) => Promise<Outcome> {
 
 /** Some refusals hold for everything that is waiting: then the work stops, and the row keeps its place. */
 function refusal(error: unknown, { markId }: HashedRow): Outcome {
-  if (error instanceof Unreachable) return { halt: 'network' };
+  if (error instanceof ServiceUnreachableError) return { halt: 'network' };
   if (hasCode(error, 'UNAUTHORIZED')) return { halt: 'login' };
   if (hasCode(error, 'TIER_RESTRICTION')) return { halt: { limitOf: markId } };
   return { state: 'failed', note: explain(error, refusals) };

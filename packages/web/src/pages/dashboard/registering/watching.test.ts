@@ -1,4 +1,4 @@
-import { ApiError, Unreachable } from '@provenance-registry/client';
+import { ApiError, ServiceUnreachableError } from '@provenance-registry/client';
 import { type Artifact, type ArtifactStatus, exampleArtifact, type Fingerprint } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
 import type { Row } from './rows.js';
@@ -82,7 +82,7 @@ test('500 files on their way cost one question a round, and three more when they
 });
 
 test('a service that is away for a while is asked again', async () => {
-  const { watcher, idle, states } = following(2, [new Unreachable('away'), 'submitted']);
+  const { watcher, idle, states } = following(2, [new ServiceUnreachableError('away'), 'submitted']);
   watcher.look();
   await idle;
   expect(states()).toEqual(new Set(['submitted']));

@@ -1,0 +1,6 @@
+// The development chain, and the parts of it that tests build other chains from.
+
+export { type DevelopmentChain, startDevelopmentChain } from './developmentChain.js';
+export { CHAIN_ID, createEvm, type Evm } from './evm.js';
+export { FolderInUseError } from './folderLock.js';
+export { serveJsonRpc } from './jsonRpcServer.js';

@@ -1,0 +1,333 @@
+// The development chain as clients see it: what they may ask, and how what they send becomes blocks.
+
+import { Contract, ContractFactory, HDNodeWallet, JsonRpcProvider } from 'ethers';
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  concatHex,
+  createPublicClient,
+  createWalletClient,
+  http,
+  parseAbi,
+  toEventSelector,
+  toFunctionSelector,
+} from 'viem';
+import { hardhat } from 'viem/chains';
+import { describe, expect, it, vi } from 'vitest';
+import { MNEMONIC } from '../../server/test/support/registryChain.js';
+import { temporaryFolder } from '../../server/test/support/service.js';
+import {
+  accounts,
+  alice,
+  bob,
+  ETHER,
+  openChain,
+  post,
+  receiptOf,
+  rpc,
+  running,
+  sent,
+  start,
+  tipOf,
+  transfer,
+} from './support.js';
+
+/** Logs 42 when it is sent nothing, and reverts with Refused(42) when it is called. */
+const abi = parseAbi(['event Logged(uint256 value)', 'error Refused(uint256 reason)', 'function refuse()']);
+const topic = toEventSelector('Logged(uint256)').slice(2);
+const refused = toFunctionSelector('Refused(uint256)').slice(2);
+const bytecode = concatHex([
+  '0x60408060095f395ff3',
+  `0x36602e57602a5f527f${topic}60205fa1005b63${refused}5f52602a6020526024601cfd`,
+]);
+
+const viemClients = (url: string) => {
+  const transport = http(url, { batch: true, retryCount: 0 });
+  const account = alice;
+  return {
+    reader: createPublicClient({ chain: hardhat, transport, pollingInterval: 20 }),
+    writer: createWalletClient({ chain: hardhat, transport, account }),
+  };
+};
+
+describe('clients', () => {
+  it('viem deploys, sends, estimates, and reads receipts, logs and fees', async () => {
+    const { url } = await start(await temporaryFolder());
+    const { reader, writer } = viemClients(url);
+    const deployment = await reader.getTransactionReceipt({ hash: await writer.deployContract({ abi, bytecode }) });
+    const address = deployment.contractAddress;
+    if (!address) throw new Error('no contract');
+    expect(await reader.getChainId()).toBe(31_337);
+    expect(await reader.estimateGas({ account: alice, to: address })).toBeGreaterThan(21_000n);
+
+    const receipt = await reader.getTransactionReceipt({ hash: await writer.sendTransaction({ to: address }) });
+    expect(receipt).toMatchObject({ status: 'success', blockNumber: 2n });
+    const logs = await reader.getContractEvents({ abi, address, fromBlock: 0n, strict: true });
+    expect(logs.map(({ args }) => args.value)).toEqual([42n]);
+
+    const fees = await reader.getFeeHistory({ blockCount: 2, rewardPercentiles: [50] });
+    expect(fees.baseFeePerGas).toHaveLength(3);
+    expect((await reader.estimateFeesPerGas()).maxFeePerGas).toBeGreaterThan(0n);
+  });
+
+  it('viem decodes why a contract refused, when asked and when estimating', async () => {
+    const { url } = await start(await temporaryFolder());
+    const { reader, writer } = viemClients(url);
+    const { contractAddress } = await reader.getTransactionReceipt({
+      hash: await writer.deployContract({ abi, bytecode }),
+    });
+    if (!contractAddress) throw new Error('no contract');
+    const call = { abi, address: contractAddress, functionName: 'refuse', account: alice } as const;
+    for (const refusal of [reader.simulateContract(call), reader.estimateContractGas(call)]) {
+      const error = await refusal.catch((reason: unknown) => reason);
+      const reverted = error instanceof BaseError && error.walk((one) => one instanceof ContractFunctionRevertedError);
+      if (!(reverted instanceof ContractFunctionRevertedError)) throw error;
+      expect(reverted.data).toMatchObject({ errorName: 'Refused', args: [42n] });
+    }
+  });
+
+  it('viem puts what it asks at once into one request', async () => {
+    const { url } = await start(await temporaryFolder());
+    const { reader } = viemClients(url);
+    const balances = await Promise.all(accounts.map(({ address }) => reader.getBalance({ address })));
+    expect(balances).toEqual(accounts.map(() => 10_000n * ETHER));
+  });
+
+  it('ethers deploys, sends, reads logs, and decodes why a contract refused', async () => {
+    const { url } = await start(await temporaryFolder());
+    const provider = new JsonRpcProvider(url, undefined, { pollingInterval: 20, cacheTimeout: -1 });
+    running.push(async () => provider.destroy());
+    const signer = HDNodeWallet.fromPhrase(MNEMONIC).connect(provider);
+    const text = ['event Logged(uint256 value)', 'error Refused(uint256 reason)', 'function refuse()'];
+    const deployed = await new ContractFactory(text, bytecode, signer).deploy();
+    await deployed.waitForDeployment();
+    const contract = new Contract(await deployed.getAddress(), text, signer);
+
+    const receipt = await (await signer.sendTransaction({ to: contract.getAddress() })).wait();
+    expect(receipt?.status).toBe(1);
+    const [log] = await contract.queryFilter('Logged', 0);
+    expect(log && contract.interface.parseLog(log)?.args.toArray()).toEqual([42n]);
+    const refusal = contract.getFunction('refuse');
+    await expect(refusal.staticCall()).rejects.toMatchObject({ revert: { name: 'Refused' } });
+    await expect(refusal.estimateGas()).rejects.toMatchObject({ code: 'CALL_EXCEPTION' });
+    expect((await provider.getFeeData()).maxFeePerGas).toBeGreaterThan(0n);
+  });
+
+  it('a batch is done in order and answered by id, and notifications are not answered', async () => {
+    const { url } = await start(await temporaryFolder());
+    const transaction = await transfer(alice, 0);
+    const { result: hash } = await rpc(url, 'web3_sha3', transaction);
+    const answers = await post(url, [
+      { jsonrpc: '2.0', id: 7, method: 'eth_sendRawTransaction', params: [transaction] },
+      { jsonrpc: '2.0', method: 'eth_blockNumber' },
+      { jsonrpc: '2.0', id: 'x', method: 'eth_getTransactionReceipt', params: [hash] },
+      { jsonrpc: '2.0', id: 0, method: 'eth_noSuchThing' },
+      17,
+    ]);
+    expect(await answers.json()).toMatchObject([
+      { id: 7, result: hash },
+      { id: 'x', result: { transactionHash: hash, blockNumber: '0x1' } },
+      { id: 0, error: { code: -32_601 } },
+      { id: null, error: { code: -32_600 } },
+    ]);
+    const notified = await post(url, [{ jsonrpc: '2.0', method: 'eth_blockNumber' }]);
+    expect([notified.status, await notified.text()]).toEqual([204, '']);
+  });
+
+  it.each([
+    ['what is not JSON', '{', -32_700],
+    ['an empty batch', '[]', -32_600],
+    ['a request without a method', '{"jsonrpc":"2.0","id":1}', -32_600],
+    ['parameters by name', '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":{"to":"0x"}}', -32_602],
+    ['more requests than a batch may hold', JSON.stringify(Array(1_001).fill(0)), -32_600],
+  ])('%s is refused with the number that JSON-RPC has for it', async (_, body, code) => {
+    const { url } = await start(await temporaryFolder());
+    expect(await (await post(url, body)).json()).toMatchObject({ jsonrpc: '2.0', error: { code } });
+  });
+
+  it('a request that is too large is refused by name, and the next one answered', async () => {
+    const { url } = await start(await temporaryFolder());
+    const answer = await post(url, 'x'.repeat(5 * 2 ** 20 + 1));
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('5242880') } });
+    expect((await rpc(url, 'eth_blockNumber')).result).toBe('0x0');
+  });
+
+  it('pages of any origin may ask, and who opens the address reads what it is for', async () => {
+    const { url } = await start(await temporaryFolder());
+    const preflight = await fetch(url, { method: 'OPTIONS' });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('*');
+    const answer = await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const page = await fetch(url);
+    expect([page.status, await page.text()]).toEqual([405, expect.stringContaining('POST')]);
+  });
+});
+
+describe('what everybody may ask', () => {
+  it('the chain holds no keys', async () => {
+    const { url } = await start(await temporaryFolder());
+    expect((await rpc(url, 'eth_accounts')).result).toEqual([]);
+  });
+
+  it.each([
+    'eth_sendTransaction',
+    'eth_sign',
+    'eth_signTransaction',
+    'eth_signTypedData_v4',
+    'personal_sign',
+    'eth_subscribe',
+    'eth_getBlockReceipts',
+    'evm_mine',
+    'evm_revert',
+    'evm_setNextBlockTimestamp',
+    'hardhat_setBalance',
+    'hardhat_impersonateAccount',
+    'debug_traceTransaction',
+    'constructor',
+  ])('%s is not among it', async (method) => {
+    const { url } = await start(await temporaryFolder());
+    const { error } = await rpc(url, method);
+    expect(error).toMatchObject({ code: -32_601, message: expect.stringContaining(method) });
+  });
+
+  it('logs of more than 10,000 blocks are asked for in parts', async () => {
+    const { url } = await start(await temporaryFolder());
+    const range = (fromBlock: string, toBlock?: string) => rpc(url, 'eth_getLogs', { fromBlock, toBlock });
+    expect((await range('0x0', '0x270f')).result).toEqual([]);
+    expect((await range('earliest', '0x2710')).error).toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('10000'),
+    });
+    expect((await range('earliest')).result).toEqual([]);
+    expect((await rpc(url, 'eth_newFilter', { fromBlock: '0x0', toBlock: '0x2710' })).error?.code).toBe(-32_602);
+  });
+});
+
+describe('transactions', () => {
+  it('one that comes before a nonce that it needs is found as pending, outlives a restart, and is mined then', async () => {
+    const folder = await temporaryFolder();
+    const first = await start(folder);
+    const [later, latest] = [await transfer(alice, 1), await transfer(alice, 2)];
+    const hashes = [await sent(first.url, latest), await sent(first.url, later)];
+    expect((await rpc(first.url, 'eth_getTransactionByHash', hashes[0])).result).toMatchObject({ blockNumber: null });
+    expect((await rpc(first.url, 'eth_blockNumber')).result).toBe('0x0');
+    await first.close();
+
+    const { url } = await start(folder);
+    expect((await rpc(url, 'eth_getTransactionByHash', hashes[1])).result).toMatchObject({ nonce: '0x1' });
+    expect((await rpc(url, 'eth_sendRawTransaction', later)).error?.message).toContain('already known');
+    await sent(url, await transfer(alice, 0));
+    for (const hash of hashes) expect(await receiptOf(url, hash)).toMatchObject({ blockNumber: '0x1' });
+  });
+
+  it('one that pays too little waits, and is replaced by one that pays enough', async () => {
+    const { url } = await start(await temporaryFolder());
+    const cheap = await sent(url, await transfer(alice, 0, { fee: 10n }));
+    expect(await receiptOf(url, cheap)).toBeNull();
+    const enough = await sent(url, await transfer(alice, 0, { tip: 2n }));
+    expect(await receiptOf(url, enough)).toMatchObject({ status: '0x1' });
+    expect((await rpc(url, 'eth_getTransactionByHash', cheap)).result).toBeNull();
+  });
+
+  it('one whose sender can no longer pay for it is refused, and keeps nobody else from being mined', async () => {
+    const folder = await temporaryFolder();
+    const chain = await openChain(folder);
+    const [spends, cannotPay, other] = await Promise.allSettled([
+      chain.send(await transfer(alice, 0, { value: 6_000n * ETHER })),
+      chain.send(await transfer(alice, 1, { value: 6_000n * ETHER })),
+      chain.send(await transfer(bob, 0)),
+    ]);
+    expect([spends.status, other.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(cannotPay).toMatchObject({ reason: { message: expect.stringContaining('insufficient funds') } });
+    await chain.close();
+    await (await openChain(folder)).close();
+  });
+
+  it('of senders at once share a block, whatever order their nonces come in, and come back the same', async () => {
+    const folder = await temporaryFolder();
+    const chain = await openChain(folder);
+    const nonces = [3, 0, 2, 1, 4];
+    const transactions = await Promise.all(
+      nonces.flatMap((nonce) => accounts.slice(0, 4).map((account) => transfer(account, nonce))),
+    );
+    await Promise.all(transactions.map((transaction) => chain.send(transaction)));
+    const tip = await chain.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
+    expect(tip).toMatchObject({ transactions: expect.toSatisfy((list) => list.length > 10) });
+    await chain.close();
+    const again = await openChain(folder);
+    expect(await again.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })).toEqual(tip);
+    await again.close();
+  });
+
+  it('are told once to whoever has a filter, also when they had to wait for a nonce', async () => {
+    const { url } = await start(await temporaryFolder());
+    const ask = async (method: string, ...params: unknown[]) => (await rpc(url, method, ...params)).result;
+    const [logs, blocks] = [await ask('eth_newFilter', {}), await ask('eth_newBlockFilter')];
+    const log = (nonce: number) =>
+      alice.signTransaction({ chainId: 31_337, data: '0x5f5fa0', gas: 100_000n, maxFeePerGas: 10n ** 10n, nonce });
+    for (const nonce of [1, 2, 0]) await sent(url, await log(nonce));
+    expect(await ask('eth_getFilterChanges', logs)).toMatchObject([{ logIndex: '0x0' }, { logIndex: '0x1' }, {}]);
+    expect(await ask('eth_getFilterChanges', blocks)).toContain((await tipOf(url)).hash);
+    expect(await ask('eth_getFilterChanges', logs)).toEqual([]);
+  });
+
+  it('that do not fit into one block fill several', async () => {
+    const folder = await temporaryFolder();
+    const chain = await openChain(folder);
+    const burn = (nonce: number) =>
+      // An instruction that does not exist uses up all gas.
+      alice.signTransaction({ chainId: 31_337, data: '0xfe', gas: 16_000_000n, maxFeePerGas: 10n ** 10n, nonce });
+    const transactions = await Promise.all([0, 1, 2, 3, 4, 5, 6].map(burn));
+    const hashes = await Promise.all(transactions.map((transaction) => chain.send(transaction)));
+    const blocks = await Promise.all(
+      hashes.map((hash) => chain.request({ method: 'eth_getTransactionReceipt', params: [hash] })),
+    );
+    expect(new Set(blocks.map((receipt) => (receipt as { blockNumber: string }).blockNumber)).size).toBeGreaterThan(2);
+    await chain.close();
+    await (await openChain(folder)).close();
+  });
+});
+
+describe('blocks', () => {
+  it('follow the clock, and never go back with it', async () => {
+    const times = [1_800_000_000, 1_800_000_500, 1_800_000_400, 1_800_000_401, 1_800_000_900];
+    let now = times[0] ?? 0;
+    const { url } = await start(await temporaryFolder(), { clock: () => new Date(now * 1_000) });
+    const made = [];
+    for (const [nonce, time] of times.entries()) {
+      now = time;
+      await sent(url, await transfer(alice, nonce));
+      made.push(Number((await tipOf(url)).timestamp));
+    }
+    expect(made).toEqual([1_800_000_001, 1_800_000_500, 1_800_000_501, 1_800_000_502, 1_800_000_900]);
+  });
+
+  it('follow a transaction by themselves until it is three deep', async () => {
+    const { url } = await start(await temporaryFolder(), { confirmations: 3 });
+    const { reader } = viemClients(url);
+    const hash = await sent(url, await transfer(alice, 0));
+    await reader.waitForTransactionReceipt({ hash, confirmations: 3 });
+    expect((await tipOf(url)).number).toBe('0x3');
+  });
+
+  it('stop following then, go on after a restart, and are never made for nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const folder = await temporaryFolder();
+    const chain = await openChain(folder, { confirmations: 3 });
+    const second = async (ticking: typeof chain) => {
+      await vi.advanceTimersByTimeAsync(1_000);
+      return ticking.request({ method: 'eth_blockNumber' });
+    };
+    expect(await second(chain)).toBe('0x0');
+    await chain.send(await transfer(alice, 0));
+    expect(await second(chain)).toBe('0x2');
+    await chain.close();
+
+    const again = await openChain(folder, { confirmations: 3 });
+    const numbers = [await second(again), await second(again), await second(again)];
+    expect(numbers).toEqual(['0x3', '0x3', '0x3']);
+    await again.close();
+  });
+});

@@ -1,0 +1,107 @@
+// Queries about API keys, and the memory of when they were last used.
+
+import { sql } from 'kysely';
+import type { ApiKeys } from '../../domain/ports/index.js';
+import type { Database } from '../connection.js';
+
+/** Uses are written down together, this long after the first of them. */
+const WRITE_AFTER_MS = 2_000;
+
+/** Which keys were used, until it is written down. One for a whole process. */
+export interface ApiKeyUses {
+  record(keyId: string, at: Date): void;
+  /** Writes down what is not yet; what cannot be written now is tried again with the next. */
+  flush(): Promise<void>;
+}
+
+export function rememberApiKeyUses(database: Database): ApiKeyUses {
+  let unwritten = new Map<string, Date>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const uses = unwritten;
+    unwritten = new Map();
+    if (uses.size === 0) return;
+    try {
+      await sql`
+        update api_keys set last_used_at = greatest(last_used_at, used.at)
+        from unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) as used (id, at)
+        where api_keys.id = used.id`.execute(database);
+    } catch {
+      for (const [keyId, at] of uses) if (!unwritten.has(keyId)) unwritten.set(keyId, at);
+    }
+  }
+
+  return {
+    record(keyId, at) {
+      unwritten.set(keyId, at);
+      timer ??= setTimeout(flush, WRITE_AFTER_MS).unref();
+    },
+    flush,
+  };
+}
+
+export function apiKeyQueries(database: Database, uses: ApiKeyUses): ApiKeys {
+  return {
+    async insert({ organizationId, tokenHash, createdAt, ...key }) {
+      await database
+        .insertInto('api_keys')
+        .values({ ...key, organization_id: organizationId, token_hash: tokenHash, created_at: createdAt })
+        .execute();
+    },
+
+    async listActive(organizationId) {
+      await uses.flush();
+      const rows = await database
+        .selectFrom('api_keys')
+        .select(['id', 'name', 'prefix', 'last4', 'created_at', 'last_used_at'])
+        .where('organization_id', '=', organizationId)
+        .where('revoked_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(({ created_at, last_used_at, ...key }) => ({
+        ...key,
+        createdAt: created_at.toISOString(),
+        lastUsedAt: last_used_at?.toISOString() ?? null,
+      }));
+    },
+
+    async revoke(organizationId, keyId, at) {
+      const { numUpdatedRows } = await database
+        .updateTable('api_keys')
+        .set({ revoked_at: at })
+        .where('id', '=', keyId)
+        .where('organization_id', '=', organizationId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+
+    async findByTokenHash(tokenHash) {
+      const row = await database
+        .selectFrom('api_keys as key')
+        .innerJoin('organizations as organization', 'organization.id', 'key.organization_id')
+        .innerJoin('users as owner', 'owner.id', 'organization.owner_id')
+        .select([
+          'key.id as keyId',
+          'key.organization_id as organizationId',
+          'key.revoked_at as revokedAt',
+          'organization.status as organizationStatus',
+          'owner.id',
+          'owner.email',
+          'owner.name',
+          'owner.tier',
+        ])
+        .where('key.token_hash', '=', tokenHash)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { keyId, organizationId, revokedAt, organizationStatus, ...owner } = row;
+      return { id: keyId, organizationId, organizationStatus, active: revokedAt === null, owner };
+    },
+
+    recordUse: (keyId, at) => uses.record(keyId, at),
+  };
+}

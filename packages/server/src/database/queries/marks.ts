@@ -1,0 +1,172 @@
+// Queries about Marks and their members.
+
+import {
+  foldForSearch,
+  type GalleryMark,
+  type LicenseKey,
+  licenses,
+  type Mark,
+  type Person,
+} from '@provenance-registry/core';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { MarkChanges, Marks } from '../../domain/ports/index.js';
+import { batchLoad } from '../batching.js';
+import type { Database } from '../connection.js';
+
+export function markQueries(database: Database): Marks {
+  const allMarks = () =>
+    database
+      .selectFrom('marks as mark')
+      .innerJoin('users as admin', 'admin.id', 'mark.admin_id')
+      .leftJoin('users as owner', 'owner.id', 'mark.owner_id')
+      .leftJoin('organizations as organization', 'organization.id', 'mark.organization_id')
+      .select([
+        'mark.id',
+        'mark.name',
+        'mark.visibility',
+        'mark.license',
+        'mark.allow_ai_training',
+        'mark.created_at',
+        'admin.id as admin_id',
+        'admin.name as admin_name',
+        'owner.id as owner_id',
+        'owner.name as owner_name',
+        'organization.id as organization_id',
+        'organization.name as organization_name',
+      ]);
+
+  const marksWithMembers = () =>
+    allMarks().select(
+      sql<Person[]>`(
+        select coalesce(json_agg(json_build_object('id', person.id, 'name', person.name) order by membership.added_at, person.id), '[]')
+        from mark_members membership join users person on person.id = membership.user_id
+        where membership.mark_id = mark.id
+      )`.as('members'),
+    );
+
+  async function list(condition: Expression<SqlBool>): Promise<Mark[]> {
+    const rows = await marksWithMembers().where(condition).orderBy('mark.created_at').orderBy('mark.id').execute();
+    return rows.map(asMark);
+  }
+
+  const findTogether = batchLoad(async (ids: readonly string[]) => {
+    const marks = await list(sql<SqlBool>`mark.id = any(${ids}::uuid[])`);
+    return new Map(marks.map((mark) => [mark.id, mark]));
+  });
+
+  return {
+    async insert({ id, adminId, owner, ...fields }) {
+      await database
+        .insertInto('marks')
+        .values({
+          id,
+          name: fields.name,
+          search_name: foldForSearch(fields.name),
+          visibility: fields.visibility,
+          license: fields.license,
+          allow_ai_training: fields.allowAiTraining,
+          admin_id: adminId,
+          owner_id: 'userId' in owner ? owner.userId : null,
+          organization_id: 'organizationId' in owner ? owner.organizationId : null,
+        })
+        .execute();
+    },
+
+    find: (id) => findTogether(id.toLowerCase()),
+
+    async update(id, changes) {
+      const columns = asColumns(changes);
+      if (Object.keys(columns).length === 0) return;
+      await database.updateTable('marks').set(columns).where('id', '=', id).execute();
+    },
+
+    listWritableBy: (userId) =>
+      list(
+        sql<SqlBool>`${userId}::uuid in (mark.admin_id, mark.owner_id)
+          or mark.id in (select mark_id from mark_members where user_id = ${userId})
+          or mark.organization_id in (select organization_id from organization_members where user_id = ${userId})`,
+      ),
+
+    listOfOrganization: (organizationId) => list(sql<SqlBool>`mark.organization_id = ${organizationId}`),
+
+    async insertMember(id, userId) {
+      const { numInsertedOrUpdatedRows } = await database
+        .insertInto('mark_members')
+        .values({ mark_id: id, user_id: userId })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+
+    async deleteMember(id, userId) {
+      const { numDeletedRows } = await database
+        .deleteFrom('mark_members')
+        .where('mark_id', '=', id)
+        .where('user_id', '=', userId)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows === 1n;
+    },
+
+    async gallery({ query, limit, after }) {
+      let page = allMarks()
+        .where('mark.visibility', '=', 'public')
+        .orderBy('mark.created_at', 'desc')
+        .orderBy('mark.id', 'desc')
+        .limit(limit);
+      if (query) page = page.where('mark.search_name', 'like', `%${foldForSearch(query).replace(/[\\%_]/g, '\\$&')}%`);
+      if (after !== undefined) {
+        page = page.where(
+          sql<SqlBool>`(mark.created_at, mark.id) < (select created_at, id from marks where id = ${after})`,
+        );
+      }
+      return (await page.execute()).map(asGalleryMark);
+    },
+  };
+}
+
+function asColumns({ name, visibility, license, allowAiTraining }: MarkChanges) {
+  return {
+    ...(name !== undefined && { name, search_name: foldForSearch(name) }),
+    ...(visibility !== undefined && { visibility }),
+    ...(license !== undefined && { license }),
+    ...(allowAiTraining !== undefined && { allow_ai_training: allowAiTraining }),
+  };
+}
+
+interface MarkRow {
+  id: string;
+  name: string;
+  visibility: 'public' | 'private';
+  license: LicenseKey;
+  allow_ai_training: boolean | null;
+  created_at: Date;
+  admin_id: string;
+  admin_name: string;
+  owner_id: string | null;
+  owner_name: string | null;
+  organization_id: string | null;
+  organization_name: string | null;
+}
+
+function asGalleryMark(row: MarkRow): GalleryMark {
+  return {
+    id: row.id,
+    name: row.name,
+    visibility: row.visibility,
+    license: licenses[row.license],
+    licenseKey: row.license,
+    allowAiTraining: row.allow_ai_training,
+    admin: { id: row.admin_id, name: row.admin_name },
+    owner: named(row.owner_id, row.owner_name),
+    organization: named(row.organization_id, row.organization_name),
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
+function asMark({ members, ...row }: MarkRow & { members: Person[] }): Mark {
+  return { ...asGalleryMark(row), members };
+}
+
+function named(id: string | null, name: string | null) {
+  return id === null || name === null ? null : { id, name };
+}

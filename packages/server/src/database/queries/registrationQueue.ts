@@ -1,0 +1,354 @@
+// Queries about Artifacts on their way to the chain: the outbox, the transactions that carry them, and the lease.
+
+import { type ArtifactStatus, artifactStatus as status } from '@provenance-registry/core';
+import { type Kysely, sql } from 'kysely';
+import {
+  type ChainTransaction,
+  type Lease,
+  LeaseLost,
+  type NewAttempt,
+  type Outcome,
+  type RegistrationQueue,
+  type WaitingRegistration,
+} from '../../domain/ports/index.js';
+import { bytes, hex } from '../bytes.js';
+import type { Database } from '../connection.js';
+import type { Tables } from '../schema.js';
+
+type Transaction = Kysely<Tables>;
+
+export function registrationQueue(database: Database): RegistrationQueue {
+  /**
+   * The lease is looked at in the transaction that changes something, and nobody takes it before that has ended. One that
+   * has run out is still held until somebody else takes it: a node that is slow must not keep the only process from
+   * writing. Changes of one holder do not wait for each other.
+   */
+  function asHolder<T>(lease: Lease, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return database.transaction().execute(async (transaction) => {
+      const held = await transaction
+        .selectFrom('leases')
+        .select('name')
+        .where('name', '=', lease.name)
+        .where('holder', '=', lease.holder)
+        .forShare()
+        .executeTakeFirst();
+      if (!held) throw new LeaseLost('another process writes to the chain with this key');
+      return work(transaction);
+    });
+  }
+
+  return {
+    async hold({ name, holder, ms }) {
+      const { numAffectedRows } = await sql`
+        insert into leases (name, holder, expires_at)
+        values (${name}, ${holder}, clock_timestamp() + ${ms} * interval '1 millisecond')
+        on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+        where leases.holder = excluded.holder or leases.expires_at < clock_timestamp()`.execute(database);
+      return numAffectedRows === 1n;
+    },
+
+    async letGo({ name, holder }) {
+      await database.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+    },
+
+    async waiting(limit) {
+      const rows = await registrations(database)
+        .where('outbox.transaction_id', 'is', null)
+        .where('outbox.run_at', '<=', sql<Date>`now()`)
+        .orderBy('outbox.run_at')
+        .orderBy('outbox.id')
+        .limit(limit)
+        .execute();
+      return rows.map(toRegistration);
+    },
+
+    async transactions({ chainId, address }) {
+      const rows = await database
+        .selectFrom('chain_transactions')
+        .select(['id', 'nonce', 'recipient', 'gas'])
+        .where('chain_id', '=', sql<string>`${chainId}`)
+        .where('sender', '=', bytes(address))
+        .where('block_number', 'is', null)
+        .orderBy('nonce')
+        .execute();
+      if (rows.length === 0) return [];
+      const ids = rows.map(({ id }) => id);
+      const [attempts, carried] = await Promise.all([
+        database
+          .selectFrom('chain_attempts')
+          .select(['transaction_id', 'hash', 'max_fee_per_gas', 'max_priority_fee_per_gas'])
+          .where('transaction_id', 'in', ids)
+          .orderBy('created_at')
+          .execute(),
+        registrations(database).where('outbox.transaction_id', 'in', ids).orderBy('outbox.id').execute(),
+      ]);
+      return rows.map(
+        ({ id, nonce, recipient, gas }): ChainTransaction => ({
+          id,
+          nonce: Number(nonce),
+          recipient: hex(recipient),
+          gas: BigInt(gas),
+          attempts: attempts
+            .filter(({ transaction_id }) => transaction_id === id)
+            .map((attempt) => ({
+              hash: hex(attempt.hash),
+              maxFeePerGas: BigInt(attempt.max_fee_per_gas),
+              maxPriorityFeePerGas: BigInt(attempt.max_priority_fee_per_gas),
+            })),
+          registrations: carried.filter(({ transaction_id }) => transaction_id === id).map(toRegistration),
+        }),
+      );
+    },
+
+    async signed(transactionId) {
+      const rows = await database
+        .selectFrom('chain_attempts')
+        .select('raw')
+        .where('transaction_id', '=', transactionId)
+        .orderBy('created_at')
+        .execute();
+      return rows.map(({ raw }) => hex(raw));
+    },
+
+    async confirmed({ chainId, address }) {
+      const rows = await database
+        .selectFrom('chain_transactions')
+        .select(['id', 'block_number', 'block_hash'])
+        .where('chain_id', '=', sql<string>`${chainId}`)
+        .where('sender', '=', bytes(address))
+        .where('block_number', 'is not', null)
+        .execute();
+      return rows.flatMap(({ id, block_number: number, block_hash: hash }) =>
+        number === null || hash === null ? [] : [{ id, block: { number: BigInt(number), hash: hex(hash) } }],
+      );
+    },
+
+    assign(lease, { sender, attempt, recipient, gas, nonce }, artifactIds) {
+      return asHolder(lease, async (transaction) => {
+        const { rows } = await sql<{ taken: number }>`
+          with written as (
+            insert into chain_transactions (chain_id, sender, nonce, recipient, gas)
+            values (${sender.chainId}, ${bytes(sender.address)}, ${nonce}, ${bytes(recipient)}, ${String(gas)})
+            returning id
+          ), signed as (
+            insert into chain_attempts (transaction_id, hash, raw, max_fee_per_gas, max_priority_fee_per_gas)
+            select id, ${bytes(attempt.hash)}, ${bytes(attempt.raw)}, ${String(attempt.maxFeePerGas)}::numeric,
+              ${String(attempt.maxPriorityFeePerGas)}::numeric
+            from written
+          ), taken as (
+            update outbox set transaction_id = written.id from written
+            where artifact_id = any(${artifactIds}::uuid[]) and transaction_id is null
+            returning artifact_id
+          ), moved as (
+            update artifacts set status = ${status.submitting}
+            where id = any(${artifactIds}::uuid[]) and status = ${status.pending}
+          ) select count(*)::integer as taken from taken`.execute(transaction);
+        // The lease is one key's. Should two keys ever write for one database, the second must not send the same again.
+        if (rows[0]?.taken !== artifactIds.length) throw new LeaseLost('another key has taken some of these');
+      });
+    },
+
+    addAttempt(lease, transactionId, attempt) {
+      return asHolder(lease, (transaction) => insertAttempt(transaction, transactionId, attempt));
+    },
+
+    settle(lease, { transactions = [], submitted = [], again = [], failed = [], finished = [] }) {
+      return asHolder(lease, async (transaction) => {
+        await lockCounters(transaction, failed);
+        await markSubmitted(transaction, submitted);
+        await retryLater(transaction, again);
+        await markFailed(transaction, failed);
+        await remove(transaction, finished);
+        await closeTransactions(transaction, transactions);
+      });
+    },
+
+    reopen(lease, transactionIds) {
+      return asHolder(lease, async (transaction) => {
+        await transaction
+          .updateTable('chain_transactions')
+          .set({ block_number: null, block_hash: null })
+          .where('id', 'in', transactionIds)
+          .execute();
+      });
+    },
+
+    forget(lease, transactionIds) {
+      return asHolder(lease, async (transaction) => {
+        await transaction.deleteFrom('outbox').where('transaction_id', 'in', transactionIds).execute();
+        await transaction.deleteFrom('chain_transactions').where('id', 'in', transactionIds).execute();
+      });
+    },
+
+    async rememberRegistry({ chainId, address }) {
+      await database
+        .insertInto('registries')
+        .values({ chain_id: chainId, address: bytes(address) })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+
+    async chainsUsed() {
+      const rows = await database.selectFrom('registries').select('chain_id').distinct().execute();
+      return rows.map(({ chain_id }) => Number(chain_id));
+    },
+
+    async backlog() {
+      const { pending, oldest } = await database
+        .selectFrom('outbox')
+        .innerJoin('artifacts', 'artifacts.id', 'outbox.artifact_id')
+        .where('artifacts.status', 'in', [status.pending, status.submitting])
+        .select((select) => [
+          select.fn.countAll<string>().as('pending'),
+          sql<number | null>`extract(epoch from now() - min(outbox.created_at))::float8`.as('oldest'),
+        ])
+        .executeTakeFirstOrThrow();
+      return { pending: Number(pending), oldestPendingSeconds: Math.max(0, oldest ?? 0) };
+    },
+  };
+}
+
+function registrations(database: Database) {
+  return database
+    .selectFrom('outbox')
+    .innerJoin('artifacts', 'artifacts.id', 'outbox.artifact_id')
+    .select([
+      'artifacts.id',
+      'artifacts.fingerprint',
+      'artifacts.manifest_hash',
+      'artifacts.created_by',
+      'artifacts.status',
+      'outbox.attempts',
+      'outbox.created_at',
+      'outbox.transaction_id',
+    ]);
+}
+
+type RegistrationRow = Awaited<ReturnType<ReturnType<typeof registrations>['execute']>>[number];
+
+function toRegistration(row: RegistrationRow): WaitingRegistration {
+  return {
+    artifactId: row.id,
+    fingerprint: hex(row.fingerprint),
+    manifestHash: hex(row.manifest_hash),
+    userId: row.created_by,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    wasSubmitted: row.status === status.submitted,
+  };
+}
+
+async function insertAttempt(transaction: Transaction, transactionId: string, attempt: NewAttempt): Promise<void> {
+  await transaction
+    .insertInto('chain_attempts')
+    .values({
+      hash: bytes(attempt.hash),
+      transaction_id: transactionId,
+      raw: bytes(attempt.raw),
+      max_fee_per_gas: String(attempt.maxFeePerGas),
+      max_priority_fee_per_gas: String(attempt.maxPriorityFeePerGas),
+    })
+    .execute();
+}
+
+/** The status of an Artifact moves only from a state that is named. */
+async function move(
+  transaction: Transaction,
+  artifactIds: readonly string[],
+  from: readonly ArtifactStatus[],
+  to: ArtifactStatus,
+): Promise<void> {
+  await sql`
+    update artifacts set status = ${status[to]}
+    where id = any(${artifactIds}::uuid[]) and status = any(${from.map((name) => status[name])}::smallint[])`.execute(
+    transaction,
+  );
+}
+
+async function markSubmitted(transaction: Transaction, submitted: Outcome['submitted'] = []): Promise<void> {
+  if (submitted.length === 0) return;
+  const ids = submitted.map(({ artifactId }) => artifactId);
+  await move(transaction, ids, ['pending'], 'submitting');
+  // Also when it was submitted before: another transaction may have carried it after a reorganisation.
+  await sql`
+    update artifacts set status = ${status.submitted}, transaction_hash = landed.hash
+    from unnest(${ids}::uuid[], ${submitted.map(({ transactionHash }) => bytes(transactionHash))}::bytea[])
+      as landed (id, hash)
+    where artifacts.id = landed.id and status in (${status.submitting}, ${status.submitted})`.execute(transaction);
+}
+
+async function retryLater(transaction: Transaction, again: Outcome['again'] = []): Promise<void> {
+  if (again.length === 0) return;
+  await sql`
+    update outbox set transaction_id = null, attempts = attempts + 1, last_error = later.reason,
+      run_at = now() + later.delay_ms * interval '1 millisecond'
+    from unnest(
+      ${again.map(({ artifactId }) => artifactId)}::uuid[],
+      ${again.map(({ reason }) => reason)}::text[],
+      ${again.map(({ delayMs }) => delayMs)}::float8[]
+    ) as later (artifact_id, reason, delay_ms)
+    where outbox.artifact_id = later.artifact_id`.execute(transaction);
+}
+
+/**
+ * Before any Artifact: whoever creates one holds the counter while it waits to learn whether the fingerprint is free, and
+ * must not wait for somebody who waits for the counter.
+ */
+async function lockCounters(transaction: Transaction, failed: Outcome['failed'] = []): Promise<void> {
+  if (failed.length === 0) return;
+  const ids = failed.map(({ artifactId }) => artifactId);
+  await sql`
+    select 1 from counters where owner_id in (
+      select coalesce(marks.owner_id, marks.organization_id)
+      from artifacts join marks on marks.id = artifacts.mark_id where artifacts.id = any(${ids}::uuid[])
+    ) order by owner_id for update`.execute(transaction);
+}
+
+/** Its fingerprint is free again, and its place in the caps is given back, in the daily one if that day is not over. */
+async function markFailed(transaction: Transaction, failed: Outcome['failed'] = []): Promise<void> {
+  if (failed.length === 0) return;
+  const ids = failed.map(({ artifactId }) => artifactId);
+  await move(transaction, ids, ['pending'], 'submitting');
+  await remove(transaction, ids);
+  await sql`
+    with failed as (
+      update artifacts set status = ${status.failed}, error_reason = refused.reason
+      from unnest(${ids}::uuid[], ${failed.map(({ reason }) => reason)}::text[]) as refused (id, reason)
+      where artifacts.id = refused.id and status = ${status.submitting}
+      returning artifacts.mark_id, (artifacts.created_at at time zone 'utc')::date as day
+    ), places as (
+      select coalesce(marks.owner_id, marks.organization_id) as owner_id, failed.day, count(*) as freed
+      from failed join marks on marks.id = failed.mark_id
+      group by 1, 2
+    ), sums as (
+      select places.owner_id, sum(freed) as all_days,
+        coalesce(sum(freed) filter (where places.day = counters.day), 0) as today
+      from places join counters on counters.owner_id = places.owner_id
+      group by 1
+    )
+    update counters set
+      lifetime_artifacts = lifetime_artifacts - sums.all_days,
+      daily_artifacts = greatest(0, daily_artifacts - sums.today)
+    from sums where counters.owner_id = sums.owner_id`.execute(transaction);
+}
+
+async function closeTransactions(transaction: Transaction, ended: Outcome['transactions'] = []): Promise<void> {
+  const deep = ended.flatMap(({ id, block }) => (block ? [{ id, ...block }] : []));
+  if (deep.length > 0) {
+    await sql`
+      update chain_transactions set block_number = deep.number, block_hash = deep.hash
+      from unnest(
+        ${deep.map(({ id }) => id)}::bigint[],
+        ${deep.map(({ number }) => String(number))}::bigint[],
+        ${deep.map(({ hash }) => bytes(hash))}::bytea[]
+      ) as deep (id, number, hash)
+      where chain_transactions.id = deep.id`.execute(transaction);
+  }
+  const gone = ended.flatMap(({ id, block }) => (block ? [] : [id]));
+  if (gone.length > 0) await transaction.deleteFrom('chain_transactions').where('id', 'in', gone).execute();
+}
+
+async function remove(transaction: Transaction, artifactIds: readonly string[]): Promise<void> {
+  if (artifactIds.length === 0) return;
+  await sql`delete from outbox where artifact_id = any(${artifactIds}::uuid[])`.execute(transaction);
+}

@@ -1,0 +1,86 @@
+// Queries about users.
+
+import type { User } from '@provenance-registry/core';
+import { sql } from 'kysely';
+import type { NewProviderUser, Users } from '../../domain/ports/index.js';
+import { batchLoad } from '../batching.js';
+import type { Database } from '../connection.js';
+import type { Tables } from '../schema.js';
+
+const columns = ['id', 'email', 'name', 'tier'] as const;
+
+export function userQueries(database: Database): Users {
+  /** With the user's counters; undefined when the address or the provider's subject is there already. */
+  function insert(
+    row: Pick<Tables['users'], 'id' | 'email' | 'name' | 'password_hash' | 'issuer' | 'subject'>,
+  ): Promise<User | undefined> {
+    return database
+      .with('created', (query) =>
+        query
+          .insertInto('users')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .returning(columns),
+      )
+      .with('counted', (query) =>
+        query
+          .insertInto('counters')
+          .columns(['owner_id'])
+          .expression((from) => from.selectFrom('created').select('id')),
+      )
+      .selectFrom('created')
+      .select(columns)
+      .executeTakeFirst();
+  }
+
+  async function findByIds(ids: readonly string[]): Promise<Map<string, User>> {
+    const { rows } = await sql<User>`
+      select id, email, name, tier from users where id = any(${ids}::uuid[])`.execute(database);
+    return new Map(rows.map((user) => [user.id, user]));
+  }
+
+  function findProviderUser({ issuer, subject }: NewProviderUser): Promise<User | undefined> {
+    return database
+      .selectFrom('users')
+      .select(columns)
+      .where('issuer', '=', issuer)
+      .where('subject', '=', subject)
+      .executeTakeFirst();
+  }
+
+  return {
+    insert: ({ id, email, name, passwordHash }) =>
+      insert({ id, email, name, password_hash: passwordHash, issuer: null, subject: null }),
+
+    findById: batchLoad(findByIds),
+
+    findByEmail: (email) =>
+      database
+        .selectFrom('users')
+        .select([...columns, 'password_hash as passwordHash'])
+        .where('email', '=', email)
+        .executeTakeFirst(),
+
+    async findOrInsertProviderUser(user) {
+      const row = { ...user, password_hash: null };
+      const found =
+        (await findProviderUser(user)) ??
+        (await insert(row)) ??
+        // Somebody else made this user in between, or the address belongs to another account.
+        (await findProviderUser(user)) ??
+        (await insert({ ...row, email: null })) ??
+        (await findProviderUser(user));
+      if (!found) throw new Error('a user of the provider can neither be found nor made');
+      return found;
+    },
+
+    lock(id, what) {
+      const user = database.selectFrom('users').select(columns).where('id', '=', id);
+      return (what === 'all' ? user.forUpdate() : user.forShare()).executeTakeFirst();
+    },
+
+    async setTier(id, tier) {
+      await database.updateTable('users').set({ tier }).where('id', '=', id).execute();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// Accounts: signing up, logging in, and the tier one is on.
+
+import { randomUUID } from 'node:crypto';
+import {
+  normalizeEmail,
+  type Organization,
+  RegistryError,
+  type Session,
+  type Tier,
+  type User,
+} from '@provenance-registry/core';
+import type { Caller } from './caller.js';
+import { listOrganizations } from './organizations.js';
+import type { Ports } from './ports/index.js';
+
+export async function signUp(
+  ports: Ports,
+  request: { email: string; password: string; name: string },
+): Promise<Session> {
+  const passwordHash = await ports.passwords.hash(request.password);
+  const user = await ports.store.users.insert({
+    id: randomUUID(),
+    email: normalizeEmail(request.email),
+    name: request.name,
+    passwordHash,
+  });
+  if (!user) throw new RegistryError('CONFLICT', 'This email address has an account already.');
+  return startSession(ports, user);
+}
+
+export async function logIn(ports: Ports, request: { email: string; password: string }): Promise<Session> {
+  const found = await ports.store.users.findByEmail(normalizeEmail(request.email));
+  // Verified even when nobody was found: the time that it takes must not tell which addresses have an account.
+  const matches = await ports.passwords.verify(request.password, found?.passwordHash ?? undefined);
+  if (!found || !matches) throw new RegistryError('UNAUTHORIZED', 'The email address or the password is wrong.');
+  const { passwordHash: _, ...user } = found;
+  return startSession(ports, user);
+}
+
+export async function describeCaller(
+  ports: Ports,
+  caller: Caller,
+): Promise<{ user: User; organizations: Organization[] }> {
+  return { user: caller.user, organizations: await listOrganizations(ports, caller) };
+}
+
+/** A user chooses the own tier, where that is theirs to choose. */
+export async function chooseTier(ports: Ports, caller: Caller, tier: Tier): Promise<User> {
+  if (ports.billing === 'operator') {
+    throw new RegistryError('FORBIDDEN', 'Tiers are set by the operator of this service.');
+  }
+  if (caller.keyOrganizationId !== undefined) {
+    throw new RegistryError('FORBIDDEN', 'An API key cannot change the tier of the one it acts for.');
+  }
+  return setTier(ports, caller.user.id, tier);
+}
+
+/** Leaving enterprise freezes the organizations that the user owns, coming back thaws them, at that very moment. */
+export async function setTier(ports: Ports, userId: string, tier: Tier): Promise<User> {
+  return ports.store.transaction(async (store) => {
+    const before = await store.users.lock(userId, 'all');
+    if (!before) throw new RegistryError('NOT_FOUND', 'There is no such user.');
+    await store.users.setTier(userId, tier);
+    if (before.tier === 'enterprise' && tier !== 'enterprise') await store.organizations.freezeOwnedBy(userId);
+    if (before.tier !== 'enterprise' && tier === 'enterprise') await store.organizations.thawOwnedBy(userId);
+    return { ...before, tier };
+  });
+}
+
+async function startSession(ports: Ports, user: User): Promise<Session> {
+  const { token, expiresAt } = await ports.tokens.issue(user.id, ports.clock());
+  return { user, token, expiresAt: expiresAt.toISOString() };
+}

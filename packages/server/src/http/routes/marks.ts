@@ -1,0 +1,26 @@
+// Marks and the gallery over HTTP.
+
+import { api } from '@provenance-registry/core';
+import {
+  addMarkMember,
+  createMark,
+  listMarks,
+  readMark,
+  readPublicMark,
+  removeMarkMember,
+  showGallery,
+  updateMark,
+} from '../../domain/marks.js';
+import type { Ports } from '../../domain/ports/index.js';
+import type { Router } from '../route.js';
+
+export function markRoutes(route: Router, ports: Ports): void {
+  route(api.createMark, ({ caller, body }) => createMark(ports, caller, body));
+  route(api.listMarks, ({ caller }) => listMarks(ports, caller));
+  route(api.getMark, ({ caller, params }) => readMark(ports, caller, params.markId));
+  route(api.getPublicMark, ({ params }) => readPublicMark(ports, params.markId));
+  route(api.updateMark, ({ caller, params, body }) => updateMark(ports, caller, params.markId, body));
+  route(api.addMarkMember, ({ caller, params, body }) => addMarkMember(ports, caller, params.markId, body.email));
+  route(api.removeMarkMember, ({ caller, params }) => removeMarkMember(ports, caller, params.markId, params.userId));
+  route(api.listGallery, ({ query }) => showGallery(ports, query));
+}

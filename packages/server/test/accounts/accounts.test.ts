@@ -1,0 +1,316 @@
+// Accounts and tokens, as the decisions say, through HTTP.
+
+import { createHmac } from 'node:crypto';
+import { decodeJwt, decodeProtectedHeader, exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { createDatabase, query } from '../support/postgres.js';
+import { call, type Service, signUp, startService } from '../support/service.js';
+
+const JWT_SECRET = 'a secret that only this test knows, 32+';
+const OPERATOR_TOKEN = 'operator-of-this-test';
+
+let databaseUrl: string;
+let service: Service;
+
+beforeAll(async () => {
+  databaseUrl = await createDatabase(inject('postgresUrl'));
+  service = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, OPERATOR_TOKEN });
+});
+
+describe('signing up', () => {
+  it('answers 201 with the user, a token and when it expires', async () => {
+    const { answer, email, name } = await signUp(service);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      user: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), email, name, tier: 'free' },
+      token: expect.any(String),
+      expiresAt: expect.any(String),
+    });
+  });
+
+  it('issues HS256 tokens with sub, iat, exp and iss, valid for seven days', async () => {
+    const { answer } = await signUp(service);
+    expect(decodeProtectedHeader(answer.body.token)).toMatchObject({ alg: 'HS256' });
+    const { sub, iat = 0, exp = 0, iss, ...rest } = decodeJwt(answer.body.token);
+    expect(sub).toBe(answer.body.user.id);
+    expect(iss).toBeTruthy();
+    expect(exp - iat).toBe(7 * 24 * 60 * 60);
+    expect(new Date(answer.body.expiresAt).getTime()).toBe(exp * 1000);
+    expect(rest).toEqual({});
+  });
+
+  it('refuses an address that is taken, in any case, with 409 CONFLICT', async () => {
+    const { email } = await signUp(service);
+    const { answer } = await signUp(service, { email: email.toUpperCase() });
+    expect([answer.status, answer.body.code]).toEqual([409, 'CONFLICT']);
+  });
+
+  it('lets exactly one of eight win when they ask for one address at once', async () => {
+    const email = 'everybody@example.com';
+    // Passwords are hashed two at a time: many more would wait for longer than a request may take, on a busy machine.
+    const attempts = await Promise.all(Array.from({ length: 8 }, () => signUp(service, { email })));
+    const statuses = attempts.map(({ answer }) => answer.status).sort();
+    expect(statuses).toEqual([201, ...Array(7).fill(409)]);
+    expect(await query(databaseUrl, 'select id from users where email = $1', [email])).toHaveLength(1);
+  });
+
+  it('gives every user counters, so that caps have something to count with', async () => {
+    const { id } = await signUp(service);
+    const rows = await query(databaseUrl, 'select marks, lifetime_artifacts from counters where owner_id = $1', [id]);
+    expect(rows).toEqual([{ marks: 0, lifetime_artifacts: '0' }]);
+  });
+
+  it('keeps no password, only a salted hash of it', async () => {
+    const [ada, bea] = [await signUp(service), await signUp(service)];
+    const rows = await query<{ password_hash: string }>(
+      databaseUrl,
+      'select password_hash from users where id = any($1)',
+      [[ada.id, bea.id]],
+    );
+    const [first, second] = rows.map((row) => row.password_hash);
+    expect(first).toMatch(/^scrypt\$/);
+    expect(first).not.toBe(second);
+    expect(`${first}${second}`).not.toContain(ada.password);
+  });
+
+  it.each([
+    ['no address', { email: undefined }],
+    ['an address without @', { email: 'ada.example.com' }],
+    ['an address with a space', { email: 'a da@example.com' }],
+    ['an address of 300 characters', { email: `${'a'.repeat(300)}@example.com` }],
+    ['a password of 9 characters', { password: '123456789' }],
+    ['a password that is a number', { password: 1234567890 }],
+    ['an empty name', { name: '' }],
+    ['a name of spaces', { name: '   ' }],
+    ['a name of 121 characters', { name: 'a'.repeat(121) }],
+    ['a name with a null character', { name: 'a\u0000b' }],
+    ['a name with a line break', { name: 'a\nb' }],
+    ['a name that turns the text around', { name: 'a\u202Eb' }],
+    ['a name with half a character', { name: 'a\uD800b' }],
+    ['a name that is an object', { name: { $ne: '' } }],
+  ])('refuses %s with 400 BAD_REQUEST', async (_, fields) => {
+    const { answer } = await signUp(service, fields);
+    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(answer.body.error).toBeTruthy();
+  });
+
+  it('takes names in every script, and passwords of 10 characters', async () => {
+    for (const name of ['عمر الخيام', 'Ωmega', '李清照', 'O’Neil-Ünal', '👩🏽‍🎨']) {
+      const { answer } = await signUp(service, { name, password: 'abcdefghij' });
+      expect(answer.status).toBe(201);
+      expect(answer.body.user.name).toBe(name);
+    }
+  });
+
+  it('ignores fields that it does not know', async () => {
+    const { answer } = await signUp(service, { tier: 'enterprise', id: 'mine' });
+    expect([answer.status, answer.body.user.tier]).toEqual([201, 'free']);
+  });
+});
+
+describe('logging in', () => {
+  it('answers 200 with the user and a working token', async () => {
+    const { email, password, answer } = await signUp(service);
+    const session = await call(service, 'POST', '/api/v1/auth/login', {
+      body: { email: email.toUpperCase(), password },
+    });
+    expect(session.status).toBe(200);
+    expect(session.body.user).toEqual(answer.body.user);
+    expect((await call(service, 'GET', '/api/v1/me', { token: session.body.token })).status).toBe(200);
+  });
+
+  it('answers alike to a wrong password and to an unknown address', async () => {
+    const { email } = await signUp(service);
+    const wrong = await call(service, 'POST', '/api/v1/auth/login', { body: { email, password: 'not that one' } });
+    const unknown = await call(service, 'POST', '/api/v1/auth/login', {
+      body: { email: 'nobody@example.com', password: 'not that one' },
+    });
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'UNAUTHORIZED']);
+    expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
+  });
+
+  it('takes a password in whatever Unicode form the keyboard makes of it', async () => {
+    const { email } = await signUp(service, { password: 'caf\u00e9 au lait' });
+    const session = await call(service, 'POST', '/api/v1/auth/login', {
+      body: { email, password: 'cafe\u0301 au lait' },
+    });
+    expect(session.status).toBe(200);
+  });
+});
+
+describe('the caller', () => {
+  it('is told who they are and what they belong to', async () => {
+    const { token, answer } = await signUp(service);
+    const me = await call(service, 'GET', '/api/v1/me', { token });
+    expect(me.status).toBe(200);
+    expect(me.body).toEqual({ user: answer.body.user, organizations: [] });
+  });
+
+  it('sees organizations with role, tier, status and units', async () => {
+    const [owner, member] = [await signUp(service), await signUp(service)];
+    await call(service, 'PUT', '/api/v1/subscription', { token: owner.token, body: { tier: 'enterprise' } });
+    const id = crypto.randomUUID();
+    await query(
+      databaseUrl,
+      'insert into organizations (id, name, owner_id, purchased_units, member_count) values ($1, $2, $3, 2, 2)',
+      [id, 'Studio', owner.id],
+    );
+    await query(
+      databaseUrl,
+      `insert into organization_members (organization_id, user_id, role) values ($1, $2, 'owner'), ($1, $3, 'member')`,
+      [id, owner.id, member.id],
+    );
+    const me = await call(service, 'GET', '/api/v1/me', { token: member.token });
+    expect(me.body.organizations).toEqual([
+      {
+        id,
+        name: 'Studio',
+        role: 'member',
+        tier: 'enterprise',
+        status: 'active',
+        usageUnits: { total: 3, used: 2 },
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      },
+    ]);
+  });
+});
+
+describe('tiers', () => {
+  it('are the users’ own to choose with self-serve billing', async () => {
+    const { token } = await signUp(service);
+    for (const tier of ['creator', 'enterprise', 'free']) {
+      const answer = await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier } });
+      expect([answer.status, answer.body.user.tier]).toEqual([200, tier]);
+      expect((await call(service, 'GET', '/api/v1/me', { token })).body.user.tier).toBe(tier);
+    }
+  });
+
+  it('that do not exist are refused with 400', async () => {
+    const { token } = await signUp(service);
+    const answer = await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier: 'gold' } });
+    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+    expect((await call(service, 'GET', '/api/v1/me', { token })).body.user.tier).toBe('free');
+  });
+
+  it('are the operator’s alone with operator billing', async () => {
+    const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, OPERATOR_TOKEN, BILLING: 'operator' });
+    const { token, id } = await signUp(other);
+    const own = await call(other, 'PUT', '/api/v1/subscription', { token, body: { tier: 'creator' } });
+    expect([own.status, own.body.code]).toEqual([403, 'FORBIDDEN']);
+    expect((await call(other, 'GET', '/api/tiers')).body.selfServe).toBe(false);
+    const set = await call(other, 'PUT', `/api/operator/users/${id}/tier`, {
+      token: OPERATOR_TOKEN,
+      body: { tier: 'creator' },
+    });
+    expect([set.status, set.body.user.tier]).toEqual([200, 'creator']);
+  });
+});
+
+describe('the operator', () => {
+  const path = `/api/operator/users/${crypto.randomUUID()}/tier`;
+  const body = { tier: 'creator' };
+
+  it.each([
+    ['no token', undefined],
+    ['another token', 'operator-of-this-tess'],
+    ['a longer one', `${OPERATOR_TOKEN}x`],
+  ])('is not somebody with %s: 401', async (_, token) => {
+    const answer = await call(service, 'PUT', path, { body, ...(token && { token }) });
+    expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  it('is not a user: 401', async () => {
+    const { token } = await signUp(service);
+    expect((await call(service, 'PUT', path, { token, body })).status).toBe(401);
+  });
+
+  it('is told with 404 that there is no such user, also when the id is none', async () => {
+    for (const id of [
+      crypto.randomUUID(),
+      'me',
+      'urn:uuid:5f1d7f1e-6a0b-4a0e-9f57-2d6c2f5f0b11',
+      "'; drop table users",
+    ]) {
+      const answer = await call(service, 'PUT', `/api/operator/users/${encodeURIComponent(id)}/tier`, {
+        token: OPERATOR_TOKEN,
+        body,
+      });
+      expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+
+  it('has no endpoints while no operator token is set: 404', async () => {
+    const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
+    const answer = await call(other, 'PUT', path, { token: 'anything', body });
+    expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+  });
+});
+
+describe('a bearer token', () => {
+  const key = new TextEncoder().encode(JWT_SECRET);
+  const week = 7 * 24 * 60 * 60;
+  const now = Math.floor(Date.now() / 1000);
+  const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  async function me(authorization: string) {
+    const { status, body, headers } = await call(service, 'GET', '/api/v1/me', { headers: { authorization } });
+    return { status, code: body.code, challenge: headers.get('www-authenticate') };
+  }
+
+  const refused = { status: 401, code: 'UNAUTHORIZED', challenge: 'Bearer' };
+
+  it('is wanted: without one, or with another scheme, 401', async () => {
+    const { token } = await signUp(service);
+    const { status, body } = await call(service, 'GET', '/api/v1/me');
+    expect([status, body.code]).toEqual([401, 'UNAUTHORIZED']);
+    for (const header of [`Basic ${token}`, token, 'Bearer', 'Bearer ', `Bearer ${token} ${token}`, `Token ${token}`]) {
+      expect(await me(header)).toEqual(refused);
+    }
+  });
+
+  it('works on every process that shares the secret', async () => {
+    const { token } = await signUp(service);
+    const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
+    expect((await call(other, 'GET', '/api/v1/me', { token })).status).toBe(200);
+  });
+
+  it('is refused when it is forged in any of the known ways', async () => {
+    const { id, token } = await signUp(service);
+    const [header = '', claims = '', signature = ''] = token.split('.');
+    const sign = (alg: string, payload: Record<string, unknown>, secret: Uint8Array = key) =>
+      new SignJWT(payload).setProtectedHeader({ alg }).sign(secret);
+    const good = { sub: id, iss: String(decodeJwt(token).iss), iat: now, exp: now + week };
+    expect((await me(`Bearer ${await sign('HS256', good)}`)).status).toBe(200);
+
+    const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+    const publicPem = await exportSPKI(publicKey);
+    const unsigned = `${base64({ alg: 'HS256' })}.${base64(good)}`;
+    const forged = {
+      'alg none': `${base64({ alg: 'none' })}.${base64(good)}.`,
+      'alg None': `${base64({ alg: 'None' })}.${base64(good)}.`,
+      'alg none with the old signature': `${base64({ alg: 'none' })}.${claims}.${signature}`,
+      'no signature': `${header}.${claims}.`,
+      'other claims under the same signature': `${header}.${base64({ ...good, sub: crypto.randomUUID() })}.${signature}`,
+      'another secret': await sign('HS256', good, new TextEncoder().encode('another secret of 32 characters!!')),
+      'an empty secret': `${unsigned}.${createHmac('sha256', '').update(unsigned).digest('base64url')}`,
+      'a public key as the secret': `${unsigned}.${createHmac('sha256', publicPem).update(unsigned).digest('base64url')}`,
+      'HS512 with the right secret': await sign('HS512', good),
+      'RS256, with no provider set': await new SignJWT(good).setProtectedHeader({ alg: 'RS256' }).sign(privateKey),
+      expired: await sign('HS256', { ...good, exp: now - 1 }),
+      'no exp': await sign('HS256', { ...good, exp: undefined }),
+      'no iat': await sign('HS256', { ...good, iat: undefined }),
+      'no sub': await sign('HS256', { ...good, sub: undefined }),
+      'another issuer': await sign('HS256', { ...good, iss: 'somebody' }),
+      'not valid yet': await sign('HS256', { ...good, nbf: now + 3600 }),
+      'a user who does not exist': await sign('HS256', { ...good, sub: crypto.randomUUID() }),
+      'a subject that is no id': await sign('HS256', { ...good, sub: 'ada' }),
+      'a critical extension': `${base64({ alg: 'HS256', crit: ['x'], x: 1 })}.${claims}.${signature}`,
+      'no JWT at all': 'svc_0123456789012345678901',
+      'three dots': '...',
+      'a long one': 'a'.repeat(8000),
+    };
+    for (const [name, token] of Object.entries(forged)) {
+      expect([name, await me(`Bearer ${token}`)]).toEqual([name, refused]);
+    }
+  });
+});

@@ -1,0 +1,349 @@
+// The rules about organizations, units, freezing and limits, one by one, through HTTP.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addMember, changeTier, createKey, createMark, organization, person, refusal } from '../support/people.js';
+import { call, type Service, startService, temporaryFolder } from '../support/service.js';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+
+const get = (who: { token: string }, path: string) => call(service, 'GET', path, { token: who.token });
+const setUnits = (who: { token: string }, id: string, purchased: unknown) =>
+  call(service, 'PUT', `/api/v1/organizations/${id}/usage-units`, { token: who.token, body: { purchased } });
+const setAdmin = (who: { token: string }, id: string, userId: string, isAdmin: unknown = true) =>
+  call(service, 'PATCH', `/api/v1/organizations/${id}/members/${userId}`, { token: who.token, body: { isAdmin } });
+const remove = (who: { token: string }, id: string, userId: string) =>
+  call(service, 'DELETE', `/api/v1/organizations/${id}/members/${userId}`, { token: who.token });
+const create = (who: { token: string }, name: unknown = 'Studio') =>
+  call(service, 'POST', '/api/v1/organizations', { token: who.token, body: { name } });
+const members = async (who: { token: string }, id: string) =>
+  (await get(who, `/api/v1/organizations/${id}/members`)).body;
+
+describe('making an organization', () => {
+  it('answers 201 with the organization, of which the caller is the owner', async () => {
+    const owner = await person(service, 'enterprise');
+    const { status, body } = await create(owner, 'Analytical Engines');
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'Analytical Engines',
+      role: 'owner',
+      tier: 'enterprise',
+      status: 'active',
+      usageUnits: { total: 1, used: 1 },
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    expect(await members(owner, body.id)).toEqual([
+      { id: owner.id, name: owner.name, role: 'owner', isAdmin: true, joinedAt: expect.stringMatching(/Z$/) },
+    ]);
+  });
+
+  it.each([
+    ['free', 0],
+    ['creator', 1],
+  ] as const)('on the %s tier is allowed %i times: then 403 TIER_LIMIT_REACHED', async (tier, allowed) => {
+    const who = await person(service, tier);
+    for (let made = 0; made < allowed; made += 1) expect((await create(who)).status).toBe(201);
+    expect(refusal(await create(who))).toEqual([403, 'TIER_LIMIT_REACHED']);
+  });
+
+  it.each([undefined, '', 'a'.repeat(121), 'a\u0007', 7])('refuses the name %j with 400', async (name) => {
+    const who = await person(service, 'enterprise');
+    const answer = await call(service, 'POST', '/api/v1/organizations', { token: who.token, body: { name } });
+    expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+  });
+});
+
+describe('seeing an organization', () => {
+  it('is for those who belong to it; to others it does not exist', async () => {
+    const [owner, member, stranger] = [
+      await person(service, 'enterprise'),
+      await person(service),
+      await person(service),
+    ];
+    const id = await organization(service, owner, 1);
+    await addMember(service, owner, id, member);
+    expect((await get(member, `/api/v1/organizations/${id}`)).body).toMatchObject({
+      id,
+      role: 'member',
+      tier: 'enterprise',
+    });
+    expect((await get(member, '/api/v1/organizations')).body).toMatchObject([{ id, role: 'member' }]);
+    expect((await get(stranger, '/api/v1/organizations')).body).toEqual([]);
+    for (const path of ['', '/members']) {
+      const theirs = await get(stranger, `/api/v1/organizations/${id}${path}`);
+      const nobodys = await get(stranger, `/api/v1/organizations/${crypto.randomUUID()}${path}`);
+      const nonsense = await get(stranger, `/api/v1/organizations/nonsense${path}`);
+      expect(refusal(theirs)).toEqual([404, 'NOT_FOUND']);
+      expect(theirs.body).toEqual(nobodys.body);
+      expect(nonsense.status).toBe(404);
+    }
+  });
+
+  it('changing it is equally invisible to strangers, and forbidden to members', async () => {
+    const [owner, member, stranger] = [
+      await person(service, 'enterprise'),
+      await person(service),
+      await person(service),
+    ];
+    const id = await organization(service, owner, 3);
+    await addMember(service, owner, id, member, true);
+    for (const [who, status, code] of [
+      [member, 403, 'FORBIDDEN'],
+      [stranger, 404, 'NOT_FOUND'],
+    ] as const) {
+      expect(refusal(await addMember(service, who, id, stranger))).toEqual([status, code]);
+      expect(refusal(await setAdmin(who, id, member.id, false))).toEqual([status, code]);
+      expect(refusal(await remove(who, id, member.id))).toEqual([status, code]);
+      expect(refusal(await setUnits(who, id, 9))).toEqual([status, code]);
+    }
+    expect((await get(owner, `/api/v1/organizations/${id}`)).body.usageUnits).toEqual({ total: 4, used: 2 });
+  });
+});
+
+describe('members', () => {
+  it('use a unit each, and give it back when they leave', async () => {
+    const [owner, ada, bea] = [await person(service, 'enterprise'), await person(service), await person(service)];
+    const id = await organization(service, owner);
+    expect(refusal(await addMember(service, owner, id, ada))).toEqual([403, 'USAGE_UNIT_LIMIT_REACHED']);
+    await setUnits(owner, id, 1);
+    const added = await addMember(service, owner, id, ada);
+    expect(added.status).toBe(201);
+    expect(added.body).toEqual({
+      id: ada.id,
+      name: ada.name,
+      role: 'member',
+      isAdmin: false,
+      joinedAt: expect.any(String),
+    });
+    expect(refusal(await addMember(service, owner, id, bea))).toEqual([403, 'USAGE_UNIT_LIMIT_REACHED']);
+    expect((await remove(owner, id, ada.id)).status).toBe(204);
+    expect((await addMember(service, owner, id, bea)).status).toBe(201);
+    expect((await members(owner, id)).map((one: { id: string }) => one.id)).toEqual([owner.id, bea.id]);
+  });
+
+  it('stop at the tier’s limit, which does not count the owner', async () => {
+    const owner = await person(service, 'creator');
+    const id = await organization(service, owner, 10);
+    for (let added = 0; added < 5; added += 1) {
+      expect((await addMember(service, owner, id, await person(service))).status).toBe(201);
+    }
+    expect(refusal(await addMember(service, owner, id, await person(service)))).toEqual([403, 'TIER_LIMIT_REACHED']);
+  });
+
+  it('that nobody knows are 404, those who are in already 409, and no unit is lost', async () => {
+    const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
+    const id = await organization(service, owner, 2);
+    await addMember(service, owner, id, ada);
+    expect(refusal(await addMember(service, owner, id, { email: 'nobody@example.com' }))).toEqual([404, 'NOT_FOUND']);
+    expect(refusal(await addMember(service, owner, id, ada))).toEqual([409, 'CONFLICT']);
+    expect(refusal(await addMember(service, owner, id, owner))).toEqual([409, 'CONFLICT']);
+    expect((await get(owner, `/api/v1/organizations/${id}`)).body.usageUnits).toEqual({ total: 3, used: 2 });
+  });
+
+  it('become admins and stop being admins; who is none is 404', async () => {
+    const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
+    const id = await organization(service, owner, 1);
+    await addMember(service, owner, id, ada);
+    expect((await setAdmin(owner, id, ada.id)).body).toMatchObject({ id: ada.id, isAdmin: true });
+    expect((await createMark(service, ada, { organizationId: id })).status).toBe(201);
+    expect((await setAdmin(owner, id, ada.id, false)).body.isAdmin).toBe(false);
+    expect(refusal(await createMark(service, ada, { organizationId: id }))).toEqual([403, 'FORBIDDEN']);
+    expect(refusal(await setAdmin(owner, id, ada.id, 'yes'))).toEqual([400, 'BAD_REQUEST']);
+    for (const userId of [crypto.randomUUID(), 'nobody']) {
+      expect(refusal(await setAdmin(owner, id, userId))).toEqual([404, 'NOT_FOUND']);
+      expect(refusal(await remove(owner, id, userId))).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+
+  it('the owner among them can neither be removed nor demoted: 400', async () => {
+    const owner = await person(service, 'enterprise');
+    const id = await organization(service, owner);
+    expect(refusal(await remove(owner, id, owner.id))).toEqual([400, 'BAD_REQUEST']);
+    expect(refusal(await setAdmin(owner, id, owner.id, false))).toEqual([400, 'BAD_REQUEST']);
+    expect(await members(owner, id)).toHaveLength(1);
+  });
+});
+
+describe('usage units', () => {
+  it('are set by number, never below what is in use', async () => {
+    const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
+    const id = await organization(service, owner, 2);
+    await addMember(service, owner, id, ada);
+    expect(refusal(await setUnits(owner, id, 0))).toEqual([400, 'BAD_REQUEST']);
+    expect((await setUnits(owner, id, 1)).body.usageUnits).toEqual({ total: 2, used: 2 });
+    for (const wrong of [-1, 1.5, '2', null, 1e12]) {
+      expect(refusal(await setUnits(owner, id, wrong))).toEqual([400, 'BAD_REQUEST']);
+    }
+  });
+});
+
+describe('when the owner leaves enterprise', () => {
+  it.each(['creator', 'free'] as const)(
+    'for %s, the organization freezes: units 1, owner alone, keys 401',
+    async (tier) => {
+      const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
+      const id = await organization(service, owner, 3);
+      await addMember(service, owner, id, ada, true);
+      const key = (await createKey(service, owner, id)).body.token;
+      expect((await get({ token: key }, '/api/v1/me')).status).toBe(200);
+
+      await changeTier(service, owner, tier);
+      expect((await get(owner, `/api/v1/organizations/${id}`)).body).toMatchObject({
+        status: 'frozen',
+        tier,
+        usageUnits: { total: 1, used: 1 },
+      });
+      expect((await members(owner, id)).map((one: { id: string }) => one.id)).toEqual([owner.id]);
+      expect((await get(ada, `/api/v1/organizations/${id}`)).status).toBe(404);
+      expect(refusal(await get({ token: key }, '/api/v1/me'))).toEqual([401, 'WORKSPACE_FROZEN']);
+      expect(refusal(await addMember(service, owner, id, ada))).toEqual([403, 'TIER_RESTRICTION']);
+      expect(refusal(await setUnits(owner, id, 5))).toEqual([403, 'TIER_RESTRICTION']);
+      expect(refusal(await createKey(service, owner, id))).toEqual([403, 'TIER_LIMIT_REACHED']);
+    },
+  );
+
+  it('and comes back, it thaws: keys work again, units and members do not return by themselves', async () => {
+    const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
+    const id = await organization(service, owner, 3);
+    await addMember(service, owner, id, ada);
+    const key = (await createKey(service, owner, id)).body.token;
+    await changeTier(service, owner, 'creator');
+    await changeTier(service, owner, 'free');
+    await changeTier(service, owner, 'enterprise');
+    expect((await get(owner, `/api/v1/organizations/${id}`)).body).toMatchObject({
+      status: 'active',
+      usageUnits: { total: 1, used: 1 },
+    });
+    expect((await get({ token: key }, '/api/v1/me')).status).toBe(200);
+    expect((await get(ada, '/api/v1/organizations')).body).toEqual([]);
+  });
+
+  it('an organization that was made on the creator tier stays active on creator and free', async () => {
+    const owner = await person(service, 'creator');
+    const id = await organization(service, owner);
+    await changeTier(service, owner, 'free');
+    expect((await get(owner, `/api/v1/organizations/${id}`)).body.status).toBe('active');
+  });
+
+  it('its Marks stay readable, and count against the smaller tier', async () => {
+    const owner = await person(service, 'enterprise');
+    const id = await organization(service, owner);
+    const marks = [];
+    for (let made = 0; made < 4; made += 1)
+      marks.push((await createMark(service, owner, { organizationId: id })).body.id);
+    await changeTier(service, owner, 'free');
+    for (const mark of marks) expect((await get(owner, `/api/v1/marks/${mark}`)).status).toBe(200);
+    expect(refusal(await createMark(service, owner, { organizationId: id }))).toEqual([403, 'TIER_LIMIT_REACHED']);
+  });
+});
+
+describe('an API key and its organization', () => {
+  it('acts as the owner there, and cannot reach beyond', async () => {
+    const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
+    const [id, other] = [await organization(service, owner, 1), await organization(service, owner, 1)];
+    const key = { token: (await createKey(service, owner, id)).body.token };
+    expect((await get(key, '/api/v1/me')).body).toMatchObject({
+      user: { id: owner.id },
+      organizations: [{ id, role: 'owner' }],
+    });
+    expect((await get(key, '/api/v1/organizations')).body).toMatchObject([{ id }]);
+    expect((await addMember(service, key, id, ada)).status).toBe(201);
+    for (const outside of [other, crypto.randomUUID()]) {
+      for (const answer of [
+        await get(key, `/api/v1/organizations/${outside}`),
+        await get(key, `/api/v1/organizations/${outside}/members`),
+        await addMember(service, key, outside, ada),
+        await setUnits(key, outside, 1),
+        await get(key, `/api/tier/limits?organizationId=${outside}`),
+      ]) {
+        expect(refusal(answer)).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+      }
+    }
+    expect(refusal(await create(key))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+    const tier = await call(service, 'PUT', '/api/v1/subscription', { token: key.token, body: { tier: 'free' } });
+    expect(refusal(tier)).toEqual([403, 'FORBIDDEN']);
+  });
+});
+
+describe('limits', () => {
+  it('are those of the table, with usage and the next UTC midnight', async () => {
+    const table = {
+      free: [25, 250, 3, 0, 0],
+      creator: [500, 25_000, 50, 1, 5],
+      enterprise: [-1, -1, -1, -1, -1],
+    };
+    const who = await person(service);
+    await createMark(service, who);
+    for (const [tier, [daily, lifetime, marks, organizations, perOrganization]] of Object.entries(table)) {
+      await call(service, 'PUT', '/api/v1/subscription', { token: who.token, body: { tier } });
+      const { status, body } = await get(who, '/api/tier/limits');
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        tier,
+        dailyArtifactLimit: daily,
+        lifetimeArtifactLimit: lifetime,
+        maxMarks: marks,
+        maxOrganizations: organizations,
+        maxOrganizationMembers: perOrganization,
+        usage: { dailyArtifacts: 0, lifetimeArtifacts: 0, marks: 1, organizations: 0 },
+        resetsAt: expect.stringMatching(/T00:00:00\.000Z$/),
+      });
+      const wait = new Date(body.resetsAt).getTime() - Date.now();
+      expect(wait).toBeGreaterThan(-1000);
+      expect(wait).toBeLessThanOrEqual(24 * 60 * 60 * 1000);
+    }
+  });
+
+  it('of an organization are shown to its members and its keys, and to nobody else', async () => {
+    const [owner, member, stranger] = [
+      await person(service, 'enterprise'),
+      await person(service),
+      await person(service),
+    ];
+    const id = await organization(service, owner, 1);
+    await addMember(service, owner, id, member);
+    await createMark(service, owner, { organizationId: id });
+    const key = { token: (await createKey(service, owner, id)).body.token };
+    const expected = { tier: 'enterprise', maxMarks: -1, usage: { marks: 1, organizations: 0 } };
+    expect((await get(member, `/api/tier/limits?organizationId=${id}`)).body).toMatchObject(expected);
+    expect((await get(key, '/api/tier/limits')).body).toMatchObject(expected);
+    expect((await get(owner, '/api/tier/limits')).body.usage).toMatchObject({ marks: 0, organizations: 1 });
+    const theirs = await get(stranger, `/api/tier/limits?organizationId=${id}`);
+    const nobodys = await get(stranger, `/api/tier/limits?organizationId=${crypto.randomUUID()}`);
+    expect(refusal(theirs)).toEqual([404, 'NOT_FOUND']);
+    expect(theirs.body).toEqual(nobodys.body);
+    expect(refusal(await call(service, 'GET', '/api/tier/limits'))).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  it('follow a TIERS_FILE', async () => {
+    const path = join(await temporaryFolder(), 'tiers.json');
+    await writeFile(
+      path,
+      JSON.stringify({ free: { maxMarks: 1, maxOrganizations: 1, privateMarks: true, markEditing: true } }),
+    );
+    const other = await startService({ TIERS_FILE: path });
+    const who = await person(other);
+    const { status, body } = await createMark(other, who, { visibility: 'private' });
+    expect(status).toBe(201);
+    expect(refusal(await createMark(other, who))).toEqual([403, 'TIER_LIMIT_REACHED']);
+    const change = await call(other, 'PUT', `/api/v1/marks/${body.id}`, { token: who.token, body: { name: 'New' } });
+    expect(change.status).toBe(200);
+    expect((await call(other, 'GET', '/api/tier/limits', { token: who.token })).body).toMatchObject({
+      maxMarks: 1,
+      dailyArtifactLimit: 25,
+    });
+    expect((await call(other, 'GET', '/api/tiers')).body).toMatchObject({
+      selfServe: true,
+      tiers: { free: { maxMarks: 1, privateMarks: true, dailyArtifactLimit: 25 }, creator: { maxMarks: 50 } },
+    });
+    expect(
+      (await call(other, 'POST', '/api/v1/organizations', { token: who.token, body: { name: 'Org' } })).status,
+    ).toBe(201);
+  });
+});

@@ -1,0 +1,390 @@
+// The rules about creating Artifacts, one by one, through HTTP: what is made, what is refused, and who may.
+
+import { canonicalJson } from '@provenance-registry/core';
+import { createPublicClient, http, keccak256, toBytes } from 'viem';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  type CreatingPath,
+  create,
+  creatingPaths,
+  expectNothingHalfDone,
+  newCreation,
+  newFingerprint,
+  publicFolder,
+  publishedFiles,
+  type Registry,
+  read,
+  startStudio,
+} from '../support/artifacts.js';
+import {
+  changeTier,
+  createKey,
+  createMark,
+  organization,
+  person,
+  refusal,
+  type TestPerson,
+} from '../support/people.js';
+import { untilSubmitted } from '../support/resolution.js';
+import { call } from '../support/service.js';
+
+let service: Registry;
+let owner: TestPerson;
+let stranger: TestPerson;
+let member: TestPerson;
+let studio: string;
+let key: { token: string };
+let markId: string;
+let studioMarkId: string;
+
+beforeAll(async () => {
+  ({ service, owner, stranger, member, studio, key, markId, studioMarkId } = await startStudio());
+});
+
+const body = (fields: Record<string, unknown> = {}) => newCreation({ markId, ...fields });
+const usage = async (who: { token: string }, query = '') =>
+  (await call(service, 'GET', `/api/tier/limits${query}`, { token: who.token })).body.usage;
+const reportOf = async (id: string) => JSON.parse(String((await publishedFiles(service, id)).json));
+
+describe('registering a fingerprint', () => {
+  it('answers 201 with the whole Artifact, signed, published and queued', async () => {
+    const fields = body();
+    const { status, body: artifact } = await create(service, owner, fields);
+    expect(status).toBe(201);
+    const { id } = artifact;
+    const license = { name: expect.any(String), url: 'https://creativecommons.org/licenses/by/4.0/' };
+    const author = { id: owner.id, name: owner.name };
+    expect(artifact).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      fingerprint: fields.fingerprint,
+      mark: {
+        id: markId,
+        name: 'Mark',
+        visibility: 'public',
+        license,
+        licenseKey: 'CC-BY-4.0',
+        allowAiTraining: false,
+        admin: author,
+        owner: author,
+        organization: null,
+        createdAt: expect.any(String),
+      },
+      status: 'pending',
+      errorReason: null,
+      transactionHash: null,
+      metadata: {
+        filename: 'sunrise.jpg',
+        mediaType: null,
+        size: null,
+        kind: 'other',
+        license,
+        licenseKey: 'CC-BY-4.0',
+        allowAiTraining: false,
+        author,
+        mark: { id: markId, name: 'Mark' },
+      },
+      createdBy: author,
+      license,
+      licenseKey: 'CC-BY-4.0',
+      allowAiTraining: false,
+      contentVisibility: 'public',
+      c2paAssets: {
+        assetId: id,
+        manifestUrl: `${service.url}/cdn/${id}.json`,
+        manifestBinaryUrl: `${service.url}/cdn/${id}.c2pa`,
+        signedAssetUrl: `${service.url}/cdn/${id}.png`,
+      },
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    const { json, png } = await publishedFiles(service, id);
+    const report = JSON.parse(String(json));
+    expect(report.active_manifest).toBe(`urn:c2pa:${id}`);
+    expect(report).not.toHaveProperty('validation_state');
+    expect(report.validation_results.activeManifest.failure).toEqual([]);
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  it('as a manifest answers what a lookup takes', async () => {
+    const fields = body();
+    const { status, body: result } = await create(service, owner, fields, { path: '/api/c2pa/manifests' });
+    expect(status).toBe(201);
+    const value = Buffer.from(fields.fingerprint.slice(2), 'hex').toString('base64');
+    const files = `${service.url}/cdn/${result.manifestId}`;
+    expect(result).toEqual({
+      manifestId: expect.any(String),
+      fingerprint: fields.fingerprint,
+      softBinding: { alg: 'com.service.sha256', value },
+      manifestUrl: `${files}.json`,
+      manifestBinaryUrl: `${files}.c2pa`,
+      signedAssetUrl: `${files}.png`,
+      status: 'pending',
+      transactionHash: null,
+      createdAt: expect.any(String),
+    });
+    const query = new URLSearchParams({ alg: 'com.service.sha256', value });
+    const { body: found } = await call(service, 'GET', `/api/c2pa/matches/byBinding?${query}`);
+    expect(found.matches).toMatchObject([{ manifestId: result.manifestId, similarityScore: 100 }]);
+  });
+
+  it('puts the keccak-256 of its metadata on the chain, where anybody can compare it', async () => {
+    const fields = body({ filename: 'Grüße 日本 “1”.jpg', mediaType: 'image/jpeg', size: 9007199254740991 });
+    await create(service, owner, { ...fields, lastModified: 1_700_000_000_123 });
+    const { body: artifact } = await untilSubmitted(service, owner.token, fields);
+    expect(artifact.transactionHash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(artifact.metadata).toEqual({
+      filename: 'Grüße 日本 “1”.jpg',
+      mediaType: 'image/jpeg',
+      size: 9007199254740991,
+      kind: 'image',
+      license: artifact.license,
+      licenseKey: 'CC-BY-4.0',
+      allowAiTraining: false,
+      author: { id: owner.id, name: owner.name },
+      mark: { id: markId, name: 'Mark' },
+      lastModified: '2023-11-14T22:13:20.123Z',
+    });
+    const { body: contract } = await call(service, 'GET', '/c2pa/contract');
+    const client = createPublicClient({ transport: http(`http://127.0.0.1:${service.settings['CHAIN_PORT']}`) });
+    const entry = await client.readContract({
+      address: contract.address,
+      abi: contract.abi,
+      functionName: 'resolveByBindingDetailed',
+      args: [fields.fingerprint],
+    });
+    expect(entry).toEqual([
+      1,
+      [`${service.url}/api/c2pa`],
+      artifact.id,
+      keccak256(toBytes(canonicalJson(artifact.metadata))),
+      expect.stringMatching(/^0x/),
+      expect.any(BigInt),
+    ]);
+  });
+
+  it.each([
+    ['milliseconds', 1_700_000_000_123, '2023-11-14T22:13:20.123Z'],
+    ['milliseconds as text', '1700000000123', '2023-11-14T22:13:20.123Z'],
+    ['ISO 8601', '2023-11-14T22:13:20Z', '2023-11-14T22:13:20.000Z'],
+    ['ISO 8601 with a zone', '2023-11-14T23:13:20.5+01:00', '2023-11-14T22:13:20.500Z'],
+    ['ISO 8601 without a zone', '2023-11-14T22:13', '2023-11-14T22:13:00.000Z'],
+    ['a day', '2023-11-14', '2023-11-14T00:00:00.000Z'],
+  ])('takes lastModified as %s', async (_, lastModified, expected) => {
+    const { body: artifact } = await create(service, owner, body({ lastModified }));
+    expect(artifact.metadata.lastModified).toBe(expected);
+  });
+
+  it.each([
+    ['as JSON', {}],
+    ['as a manifest', { path: '/api/c2pa/manifests' as CreatingPath }],
+  ])('links the version before as the parent in the manifest, %s', async (_, options) => {
+    const before = body();
+    const { body: first } = await create(service, owner, before);
+    const { body: second } = await create(service, owner, body({ previousFingerprint: before.fingerprint }), options);
+    const report = await reportOf(second.id ?? second.manifestId);
+    const { ingredients } = report.manifests[report.active_manifest];
+    expect(ingredients).toMatchObject([{ relationship: 'parentOf', active_manifest: `urn:c2pa:${first.id}` }]);
+  });
+
+  it('takes the licence and preference of the Mark at that time, whatever the Mark says later', async () => {
+    const { body: mark } = await createMark(service, owner, { license: 'MIT', allowAiTraining: null });
+    const fields = body({ markId: mark.id });
+    const { body: made } = await create(service, owner, fields);
+    await call(service, 'PUT', `/api/v1/marks/${mark.id}`, {
+      token: owner.token,
+      body: { license: 'CC0-1.0', allowAiTraining: true, name: 'Renamed' },
+    });
+    const { body: artifact } = await read(service, stranger, fields.fingerprint);
+    expect(artifact).toMatchObject({ licenseKey: 'MIT', allowAiTraining: null, mark: { licenseKey: 'CC0-1.0' } });
+    expect(artifact.metadata).toEqual(made.metadata);
+  });
+
+  it.each([
+    ['a Unicode name', 'Ünï — 写真 👩‍🚀.jpg'],
+    ['a path', '../../../etc/passwd'],
+    ['a path of another system', 'C:\\fakepath\\..\\sunrise.jpg'],
+    ['markup', '<script>alert(1)</script>"\'.jpg'],
+    ['1024 characters', '👩'.repeat(1024)],
+  ])('keeps %s as the filename, and opens nothing by it', async (_, filename) => {
+    const fields = body({ filename });
+    const { status, body: artifact } = await create(service, owner, fields);
+    expect(status).toBe(201);
+    expect((await read(service, stranger, fields.fingerprint)).body.metadata.filename).toBe(filename);
+    const report = await reportOf(artifact.id);
+    expect(report.manifests[report.active_manifest].title).toBe(filename);
+    await expectNothingHalfDone(service);
+  });
+});
+
+describe('what a creation ignores', () => {
+  it('is every field that it does not know, also those that the server uses inside', async () => {
+    const answers = [];
+    for (let time = 0; time < 2; time += 1) {
+      answers.push(await create(service, owner, body({ idempotencyKey: 'x', embed: true, file: 'x', id: studio })));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    const nested = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const { status } = await fetch(`${service.url}${creatingPaths[0]}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${owner.token}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'nested',
+      },
+      body: `${JSON.stringify(body({ idempotencyKey: { a: [1] } })).slice(0, -1)},"nested":${nested}}`,
+    });
+    expect(status).toBe(201);
+  });
+});
+
+describe('a creation is refused, and leaves nothing behind,', () => {
+  const cases: [string, () => Promise<{ who?: { token: string }; fields: unknown; is: [number, string] }>][] = [
+    ['without a markId', async () => ({ fields: body({ markId: undefined }), is: [400, 'BAD_REQUEST'] })],
+    ['with a markId that is no id', async () => ({ fields: body({ markId: 'x' }), is: [400, 'BAD_REQUEST'] })],
+    ['without a fingerprint', async () => ({ fields: body({ fingerprint: undefined }), is: [400, 'BAD_REQUEST'] })],
+    [
+      'with a fingerprint in upper case',
+      async () => ({ fields: body({ fingerprint: `0x${'AB'.repeat(32)}` }), is: [400, 'BAD_REQUEST'] }),
+    ],
+    [
+      'with a bare digest',
+      async () => ({ fields: body({ fingerprint: newFingerprint().slice(2) }), is: [400, 'BAD_REQUEST'] }),
+    ],
+    [
+      'with a fingerprint and a line break',
+      async () => ({ fields: body({ fingerprint: `${newFingerprint()}\n` }), is: [400, 'BAD_REQUEST'] }),
+    ],
+    ['without a filename', async () => ({ fields: body({ filename: undefined }), is: [400, 'BAD_REQUEST'] })],
+    ['with an empty filename', async () => ({ fields: body({ filename: '' }), is: [400, 'BAD_REQUEST'] })],
+    ['with a NUL in the filename', async () => ({ fields: body({ filename: 'a\u0000b' }), is: [400, 'BAD_REQUEST'] })],
+    ['with half a character', async () => ({ fields: body({ filename: 'a\ud800' }), is: [400, 'BAD_REQUEST'] })],
+    [
+      'with a filename of 1025 characters',
+      async () => ({ fields: body({ filename: 'a'.repeat(1025) }), is: [400, 'BAD_REQUEST'] }),
+    ],
+    ['with a negative size', async () => ({ fields: body({ size: -1 }), is: [400, 'BAD_REQUEST'] })],
+    ['with a size that is text', async () => ({ fields: body({ size: '12' }), is: [400, 'BAD_REQUEST'] })],
+    ['with a broken size', async () => ({ fields: body({ size: 1.5 }), is: [400, 'BAD_REQUEST'] })],
+    ['with a time in words', async () => ({ fields: body({ lastModified: 'hello 1' }), is: [400, 'BAD_REQUEST'] })],
+    [
+      'with a time that never was',
+      async () => ({ fields: body({ lastModified: '2023-13-40' }), is: [400, 'BAD_REQUEST'] }),
+    ],
+    ['with a negative time', async () => ({ fields: body({ lastModified: -1 }), is: [400, 'BAD_REQUEST'] })],
+    [
+      'after the end of time',
+      async () => ({ fields: body({ lastModified: '8640000000000001' }), is: [400, 'BAD_REQUEST'] }),
+    ],
+    [
+      'in the year 10000',
+      async () => ({ fields: body({ lastModified: 253_402_300_800_000 }), is: [400, 'BAD_REQUEST'] }),
+    ],
+    [
+      'before the year 0',
+      async () => ({ fields: body({ lastModified: '0000-01-01T00:00:00+01:00' }), is: [400, 'BAD_REQUEST'] }),
+    ],
+    [
+      'with a previous version that nobody knows',
+      async () => ({ fields: body({ previousFingerprint: newFingerprint() }), is: [400, 'BAD_REQUEST'] }),
+    ],
+    ['with a list for a body', async () => ({ fields: [], is: [400, 'BAD_REQUEST'] })],
+    ['with null for a body', async () => ({ fields: null, is: [400, 'BAD_REQUEST'] })],
+    [
+      'with a prototype in the body',
+      async () => ({ fields: JSON.parse('{"__proto__": {"a": 1}}'), is: [400, 'BAD_REQUEST'] }),
+    ],
+    ['without a token', async () => ({ who: { token: '' }, fields: body(), is: [401, 'UNAUTHORIZED'] })],
+    ['by a stranger', async () => ({ who: stranger, fields: body(), is: [403, 'FORBIDDEN'] })],
+    [
+      'by a stranger to the organization',
+      async () => ({ who: stranger, fields: body({ markId: studioMarkId }), is: [403, 'FORBIDDEN'] }),
+    ],
+    ['by a key of another organization', async () => ({ who: key, fields: body(), is: [403, 'API_KEY_ORG_MISMATCH'] })],
+    [
+      'under a Mark that is not there',
+      async () => ({ fields: body({ markId: crypto.randomUUID() }), is: [404, 'NOT_FOUND'] }),
+    ],
+    [
+      'for a fingerprint that is taken, also by the same caller',
+      async () => {
+        const fields = body();
+        expect((await create(service, owner, fields)).status).toBe(201);
+        return { fields, is: [409, 'CONFLICT'] };
+      },
+    ],
+    [
+      'for a fingerprint that somebody else has',
+      async () => {
+        const fields = body();
+        expect((await create(service, owner, fields)).status).toBe(201);
+        const mark = (await createMark(service, stranger)).body.id;
+        return { who: stranger, fields: { ...fields, markId: mark }, is: [409, 'CONFLICT'] };
+      },
+    ],
+  ];
+
+  it.each(cases)('%s', async (_, prepare) => {
+    const { who = owner, fields, is } = await prepare();
+    const before = { files: await publicFolder(service), used: await usage(owner), studio: await usage(key) };
+    for (const path of creatingPaths) {
+      const answer = await create(service, who, fields, { path });
+      expect(refusal(answer)).toEqual(is);
+      expect(answer.body).toEqual({ error: expect.any(String), code: is[1] });
+    }
+    expect(await publicFolder(service)).toEqual(before.files);
+    expect(await usage(owner)).toEqual(before.used);
+    expect(await usage(key)).toEqual(before.studio);
+  });
+
+  it.each(creatingPaths)('without any body (%s)', async (path) => {
+    expect(refusal(await call(service, 'POST', path, { token: owner.token }))).toEqual([400, 'BAD_REQUEST']);
+    const empty = { token: owner.token, headers: { 'content-type': 'application/json' } };
+    expect(refusal(await call(service, 'POST', path, empty))).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it.each(creatingPaths)('as any other type of body (%s)', async (path) => {
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await call(service, 'POST', path, { token: owner.token, body: body(), headers });
+    expect(refusal(answer)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  it('while its organization is frozen; it works again afterwards', async () => {
+    const boss = await person(service, 'enterprise');
+    const house = await organization(service, boss);
+    const houseMark = (await createMark(service, boss, { organizationId: house })).body.id;
+    const houseKey = { token: (await createKey(service, boss, house)).body.token };
+    await changeTier(service, boss, 'creator');
+    const before = await publicFolder(service);
+    for (const path of creatingPaths) {
+      const fields = body({ markId: houseMark });
+      expect(refusal(await create(service, boss, fields, { path }))).toEqual([403, 'TIER_RESTRICTION']);
+      expect(refusal(await create(service, houseKey, fields, { path }))).toEqual([401, 'WORKSPACE_FROZEN']);
+    }
+    expect(await publicFolder(service)).toEqual(before);
+    await changeTier(service, boss, 'enterprise');
+    expect((await create(service, houseKey, body({ markId: houseMark }))).status).toBe(201);
+    expect(await usage(houseKey)).toMatchObject({ dailyArtifacts: 1, lifetimeArtifacts: 1 });
+  });
+});
+
+describe('who may write', () => {
+  it('are members of the organization, its keys as its owner, and members of the Mark', async () => {
+    const { body: byMember } = await create(service, member, body({ markId: studioMarkId }));
+    expect(byMember.createdBy).toEqual({ id: member.id, name: member.name });
+    const { body: byKey } = await create(service, key, body({ markId: studioMarkId }));
+    expect(byKey.createdBy).toEqual({ id: owner.id, name: owner.name });
+    const guest = await person(service);
+    expect(refusal(await create(service, guest, body()))).toEqual([403, 'FORBIDDEN']);
+    await call(service, 'POST', `/api/v1/marks/${markId}/members`, {
+      token: owner.token,
+      body: { email: guest.email },
+    });
+    const before = await usage(owner);
+    expect((await create(service, guest, body())).status).toBe(201);
+    expect((await usage(owner)).lifetimeArtifacts).toBe(before.lifetimeArtifacts + 1);
+    expect((await usage(guest)).lifetimeArtifacts).toBe(0);
+  });
+});
+
+it('After all of this, folder, tables and counters tell the same story', async () => {
+  await expectNothingHalfDone(service);
+});

@@ -1,0 +1,288 @@
+// Images that come back with their manifest inside, through HTTP, checked by the reference implementation.
+
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { type ClientRequest, request } from 'node:http';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { embeddableTypes } from '../../dist/c2pa/embedder.js';
+import type { ManifestReader } from '../../dist/c2pa/reader.js';
+import { type EmbeddableType, embeddableImages } from '../support/embeddableImages.js';
+import { createMark, person, type TestPerson } from '../support/people.js';
+import { createDatabase, query } from '../support/postgres.js';
+import { fileOf, filesWith, lookUp, newFile, readerOf } from '../support/resolution.js';
+import { call, type Service, startService, temporaryFolder } from '../support/service.js';
+
+let service: Service;
+let dataDir: string;
+let temporaryFiles: string;
+let databaseUrl: string;
+let owner: TestPerson;
+let markId: string;
+let images: Record<EmbeddableType, Buffer<ArrayBuffer>>;
+let reader: ManifestReader;
+
+beforeAll(async () => {
+  dataDir = await temporaryFolder();
+  temporaryFiles = await temporaryFolder();
+  databaseUrl = await createDatabase(inject('postgresUrl'));
+  service = await startService({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, TMPDIR: temporaryFiles });
+  owner = await person(service, 'creator');
+  markId = (await createMark(service, owner, { name: 'Ada Lovelace Photography' })).body.id;
+  images = await embeddableImages();
+  reader = await readerOf(dataDir);
+});
+
+let shades = 7;
+/** One that nobody has registered. */
+async function newImage(type: EmbeddableType): Promise<Buffer<ArrayBuffer>> {
+  shades += 2;
+  return (await embeddableImages(shades))[type];
+}
+
+interface Wishes {
+  readonly accept?: string;
+  readonly type?: string;
+  readonly fields?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+}
+
+async function send(bytes: Uint8Array<ArrayBuffer>, { accept, type, fields = {}, headers = {} }: Wishes = {}) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ markId, ...fields })) form.append(name, value);
+  form.append('file', new Blob([bytes], { ...(type !== undefined && { type }) }), 'picture');
+  const response = await fetch(`${service.url}/api/c2pa/manifests`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.token}`, ...(accept !== undefined && { accept }), ...headers },
+    body: form,
+  });
+  const body = Buffer.from(await response.arrayBuffer());
+  const mediaType = response.headers.get('content-type') ?? '';
+  return { status: response.status, headers: response.headers, mediaType, body, json: () => JSON.parse(String(body)) };
+}
+
+/** Of some twenty megabytes. */
+function largeImage(): Promise<Buffer<ArrayBuffer>> {
+  const raw = { width: 2_600, height: 2_600, channels: 3 } as const;
+  return sharp(randomBytes(raw.width * raw.height * raw.channels), { raw })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+}
+
+/** A form whose file has begun with sixty megabytes, and does not end. */
+async function beginUpload(): Promise<ClientRequest> {
+  const upload = request(`${service.url}/api/c2pa/manifests`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'multipart/form-data; boundary=part' },
+  });
+  // It is cut off in the end.
+  upload.on('error', () => {});
+  upload.write('--part\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
+  await new Promise((resolve) => upload.write(Buffer.alloc(60 * 1024 * 1024), resolve));
+  return upload;
+}
+
+interface Report {
+  readonly validation_state: string;
+  readonly active_manifest: string;
+  readonly manifests: Record<
+    string,
+    { title?: string; assertions: { label: string; data: unknown }[]; ingredients?: { relationship: string }[] }
+  >;
+}
+
+async function read(type: string, bytes: Uint8Array) {
+  const report = (await reader.read(type, bytes)) as Report;
+  return { state: report.validation_state, manifest: report.manifests[report.active_manifest] };
+}
+
+const counts = async () => ({
+  rows: await query(databaseUrl, 'select (select count(*) from artifacts) + (select count(*) from drafts) as rows'),
+  files: (await readdir(join(dataDir, 'public'))).length,
+});
+
+describe.each(embeddableTypes)('%s', (type) => {
+  it('comes back signed, with the manifest inside and the way to the rest', async () => {
+    const original = images[type];
+    const { fingerprint, value } = fileOf(original);
+    const answer = await send(original, { accept: 'image/*', fields: { filename: 'sunrise' } });
+    expect([answer.status, answer.mediaType]).toEqual([201, type]);
+    const { state, manifest } = await read(type, answer.body);
+    expect(state).toBe('Trusted');
+    expect(manifest?.title).toBe('sunrise');
+    const binding = manifest?.assertions.find(({ label }) => label === 'c2pa.soft-binding')?.data;
+    expect(binding).toMatchObject({ alg: 'com.service.sha256', blocks: [{ value }] });
+
+    const [match] = (await lookUp(service, value)).body.matches;
+    expect(answer.headers.get('location')).toBe(`${service.url}/api/c2pa/manifests/${match.manifestId}`);
+    const manifestUrl = `${service.url}/cdn/${match.manifestId}.json`;
+    expect(answer.headers.get('link')).toBe(`<${manifestUrl}>; rel="c2pa-manifest"`);
+    expect(await (await fetch(manifestUrl)).json()).toMatchObject({ validation_state: 'Valid' });
+    const { token } = owner;
+    const { body: artifact } = await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, { token });
+    expect(artifact).toMatchObject({
+      id: match.manifestId,
+      metadata: { kind: 'image', mediaType: type, size: original.length },
+      c2paAssets: { signedAssetUrl: `${service.url}/cdn/${match.manifestId}.png` },
+    });
+
+    // What makes the picture is in both images, as it came and as it went, and nowhere on the disk.
+    const inside = Math.floor(original.length * 0.75);
+    const piece = original.subarray(inside, inside + 24);
+    expect(answer.body.includes(piece)).toBe(true);
+    expect(await filesWith(dataDir, piece)).toEqual([]);
+    expect(await readdir(temporaryFiles)).toEqual([]);
+  });
+});
+
+describe('an image', () => {
+  it.each([
+    ['its own type', 'image/jpeg'],
+    ['its own type in capitals', 'IMAGE/JPEG'],
+    ['any image, or this one rather', 'image/jpeg, image/*;q=0.5'],
+  ])('comes back to who accepts %s', async (_, accept) => {
+    const answer = await send(await newImage('image/jpeg'), { accept });
+    expect([answer.status, answer.mediaType]).toEqual([201, 'image/jpeg']);
+  });
+
+  it.each([
+    ['nothing in particular', undefined],
+    ['everything', '*/*'],
+    ['JSON', 'application/json'],
+    ['JSON or images', 'application/json, image/*'],
+    ['what browsers accept', 'text/html,application/xhtml+xml,image/avif,image/webp,*/*;q=0.8'],
+  ])('is answered with JSON to who accepts %s', async (_, accept) => {
+    const image = await newImage('image/png');
+    const { fingerprint, value } = fileOf(image);
+    const answer = await send(image, { ...(accept !== undefined && { accept }) });
+    expect([answer.status, answer.mediaType]).toEqual([201, 'application/json; charset=utf-8']);
+    expect(answer.json()).toMatchObject({
+      fingerprint,
+      softBinding: { alg: 'com.service.sha256', value },
+      status: 'pending',
+      transactionHash: null,
+    });
+    const { signedAssetUrl, manifestId } = answer.json();
+    expect(signedAssetUrl).toBe(`${service.url}/cdn/${manifestId}.png`);
+  });
+
+  it('is known by its bytes, whatever the form calls it', async () => {
+    const answer = await send(await newImage('image/png'), { accept: 'image/*', type: 'text/plain' });
+    expect([answer.status, answer.mediaType]).toEqual([201, 'image/png']);
+  });
+
+  it('keeps every pixel', async () => {
+    const original = await newImage('image/png');
+    const { body } = await send(original, { accept: 'image/*' });
+    const pixels = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
+    expect((await pixels(body)).equals(await pixels(original))).toBe(true);
+    expect(body.length).toBeGreaterThan(original.length);
+  });
+
+  it('that has come back can be registered in its turn, with its manifest as the parent', async () => {
+    const once = await send(await newImage('image/jpeg'), { accept: 'image/*' });
+    const twice = await send(Buffer.from(once.body), { accept: 'image/*' });
+    const { state, manifest } = await read('image/jpeg', twice.body);
+    expect(state).toBe('Trusted');
+    expect(manifest?.ingredients).toMatchObject([{ relationship: 'parentOf' }]);
+  });
+
+  it('under a private Mark names nobody', async () => {
+    const secret = (await createMark(service, owner, { name: 'Secret project', visibility: 'private' })).body.id;
+    const { body } = await send(await newImage('image/png'), {
+      accept: 'image/*',
+      fields: { markId: secret, filename: 'plan.png' },
+    });
+    expect((await read('image/png', body)).state).toBe('Trusted');
+    for (const word of ['Secret project', 'plan.png', owner.name, secret]) expect(body.includes(word)).toBe(false);
+  });
+
+  it('is made again for who repeats a request by its key', async () => {
+    const image = await newImage('image/png');
+    const wishes = { accept: 'image/*', headers: { 'idempotency-key': 'once more' } };
+    const [first, second] = [await send(image, wishes), await send(image, wishes)];
+    expect([second.status, second.mediaType]).toEqual([201, 'image/png']);
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+    expect((await read('image/png', second.body)).state).toBe('Trusted');
+  });
+
+  it('that is registered already is refused', async () => {
+    const image = await newImage('image/png');
+    await send(image);
+    const before = await counts();
+    const answer = await send(image, { accept: 'image/*' });
+    expect([answer.status, answer.json().code]).toEqual([409, 'CONFLICT']);
+    expect(await counts()).toEqual(before);
+  });
+
+  it.each([
+    ['a JPEG cut off', async () => (await newImage('image/jpeg')).subarray(0, 40)],
+    ['a PNG cut off', async () => (await newImage('image/png')).subarray(0, 50)],
+    ['a WebP cut off', async () => (await newImage('image/webp')).subarray(0, 30)],
+    ['a HEIC cut off', async () => (await newImage('image/heic')).subarray(0, 40)],
+    ['the beginning of a GIF', async () => Buffer.from('GIF89a and nothing more')],
+  ])('that is broken is refused, and nothing of it is recorded: %s', async (_, make) => {
+    const broken = Buffer.from(await make());
+    const before = await counts();
+    const answer = await send(broken, { accept: 'image/*' });
+    expect([answer.status, answer.json().code]).toEqual([400, 'BAD_REQUEST']);
+    expect(await counts()).toEqual(before);
+    expect((await lookUp(service, fileOf(broken).value)).body).toEqual({ matches: [] });
+    // Whoever wants no image back may register what they like.
+    expect((await send(broken)).status).toBe(201);
+  });
+
+  it('of more than 64 MiB is refused when it is wanted back, and registered when it is not', async () => {
+    const large = Buffer.concat([await newImage('image/png'), Buffer.alloc(64 * 1024 * 1024)]);
+    const before = await counts();
+    const answer = await send(large, { accept: 'image/*' });
+    expect([answer.status, answer.json().code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(await counts()).toEqual(before);
+    expect((await send(large)).status).toBe(201);
+  });
+
+  it('is put off, not refused for good, while the files of others fill the memory', async () => {
+    const others = await Promise.all([beginUpload(), beginUpload(), beginUpload(), beginUpload()]);
+    const status = async () => {
+      const answer = await send(await largeImage(), { accept: 'image/*' });
+      // One of them may be what found no room: then it holds nothing.
+      if (answer.status !== 503) others.push(await beginUpload());
+      return answer.status;
+    };
+    await expect.poll(status).toBe(503);
+    const image = await largeImage();
+    const before = await counts();
+    const answer = await send(image, { accept: 'image/*' });
+    expect([answer.status, answer.json().code]).toEqual([503, 'UNAVAILABLE']);
+    expect(await counts()).toEqual(before);
+    for (const other of others) other.destroy();
+    await expect.poll(async () => (await send(image, { accept: 'image/*' })).status).toBe(201);
+  });
+
+  it('that is none, and only called one, is refused', async () => {
+    const before = await counts();
+    const answer = await send(Buffer.from('just words, called a picture'), { accept: 'image/*', type: 'image/jpeg' });
+    expect([answer.status, answer.json().code]).toEqual([400, 'BAD_REQUEST']);
+    expect(await counts()).toEqual(before);
+  });
+
+  it('cannot be asked for by a fingerprint alone: the answer is JSON', async () => {
+    const { fingerprint } = newFile();
+    const body = { markId, fingerprint, filename: 'picture.jpg', mediaType: 'image/jpeg' };
+    const headers = { accept: 'image/*' };
+    const answer = await call(service, 'POST', '/api/c2pa/manifests', { token: owner.token, body, headers });
+    expect([answer.status, answer.body.fingerprint]).toEqual([201, fingerprint]);
+  });
+});
+
+describe('a file that cannot carry a manifest', () => {
+  it.each([
+    ['text', 'text/plain', Buffer.from('just words, for embedding')],
+    ['a PDF', 'application/pdf', Buffer.from('%PDF-1.7\n%%EOF')],
+  ])('is registered, and answered with JSON: %s', async (_, type, bytes) => {
+    const answer = await send(bytes, { accept: 'image/*', type });
+    expect([answer.status, answer.mediaType]).toEqual([201, 'application/json; charset=utf-8']);
+    expect(answer.json().fingerprint).toBe(fileOf(bytes).fingerprint);
+  });
+});

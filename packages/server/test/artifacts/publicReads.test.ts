@@ -1,0 +1,108 @@
+// What everybody may read without a token: no more and no less than a stranger with one.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { create, newFingerprint, type Registry, startRegistry, withoutChain } from '../support/artifacts.js';
+import { createMark, person, refusal, type TestPerson } from '../support/people.js';
+import { query } from '../support/postgres.js';
+import { call } from '../support/service.js';
+
+let service: Registry;
+let owner: TestPerson;
+let stranger: TestPerson;
+let openMark: { id: string };
+let secretMark: { id: string };
+
+beforeAll(async () => {
+  service = await startRegistry(await withoutChain());
+  owner = await person(service, 'enterprise');
+  stranger = await person(service);
+  openMark = (await createMark(service, owner, { name: 'Open', license: 'MIT' })).body;
+  secretMark = (await createMark(service, owner, { name: 'Clandestine', visibility: 'private' })).body;
+});
+
+const anyone = (path: string) => call(service, 'GET', `/api/v1/public${path}`);
+const withToken = (path: string) => call(service, 'GET', `/api/v1${path}`, { token: stranger.token });
+const register = async (markId: string, contentVisibility = 'public') => {
+  const fields = { markId, fingerprint: newFingerprint(), filename: 'sunrise.jpg', size: 5, mediaType: 'image/jpeg' };
+  const { body } = await create(service, owner, fields);
+  const visibility = { token: owner.token, body: { contentVisibility } };
+  await call(service, 'PUT', `/api/v1/artifacts/${body.fingerprint}/visibility`, visibility);
+  return body;
+};
+
+describe('an Artifact, read without a token', () => {
+  it.each([
+    ['a public Mark', () => openMark.id, 'public'],
+    ['a public Mark with its content hidden', () => openMark.id, 'private'],
+    ['a private Mark', () => secretMark.id, 'public'],
+    ['a private Mark with its content hidden', () => secretMark.id, 'private'],
+  ])('under %s is what a stranger with a token sees', async (_, markId, contentVisibility) => {
+    const { fingerprint } = await register(markId(), contentVisibility);
+    const { status, body } = await anyone(`/artifacts/${fingerprint}`);
+    expect([status, body.fingerprint]).toEqual([200, fingerprint]);
+    expect(body).toEqual((await withToken(`/artifacts/${fingerprint}`)).body);
+  });
+
+  it('under a private Mark names nobody', async () => {
+    const { fingerprint } = await register(secretMark.id);
+    const { body } = await anyone(`/artifacts/${fingerprint}`);
+    expect(body).toMatchObject({ mark: { id: secretMark.id, visibility: 'private' }, createdBy: null });
+    for (const secret of [owner.name, owner.id, 'Clandestine', 'sunrise', 'license', 'allowAiTraining']) {
+      expect(JSON.stringify(body)).not.toContain(secret);
+    }
+  });
+
+  it('is answered when its status changes, to those who wait', async () => {
+    const { id, fingerprint } = await register(openMark.id);
+    const waiting = anyone(`/artifacts/${fingerprint}?wait=50`);
+    await query(service.databaseUrl, 'update artifacts set status = 2 where id = $1', [id]);
+    expect((await waiting).body.status).toBe('submitted');
+  });
+
+  it.each([
+    ['an unknown fingerprint', newFingerprint(), [404, 'NOT_FOUND']],
+    ['a bare digest', 'ab'.repeat(32), [400, 'BAD_REQUEST']],
+    ['a fingerprint in upper case', `0x${'AB'.repeat(32)}`, [400, 'BAD_REQUEST']],
+  ])('is refused for %s', async (_, fingerprint, refused) => {
+    expect(refusal(await anyone(`/artifacts/${fingerprint}`))).toEqual(refused);
+  });
+
+  it('needs a token at the address of the specification, as before', async () => {
+    const { fingerprint } = await register(openMark.id);
+    for (const path of [`/artifacts/${fingerprint}`, `/marks/${openMark.id}`, `/marks/${openMark.id}/artifacts`]) {
+      expect(refusal(await call(service, 'GET', `/api/v1${path}`))).toEqual([401, 'UNAUTHORIZED']);
+    }
+  });
+});
+
+describe('a Mark, read without a token', () => {
+  it('is what a stranger with a token sees, without its members', async () => {
+    const { id } = openMark;
+    const members = { token: owner.token, body: { email: stranger.email } };
+    await call(service, 'POST', `/api/v1/marks/${id}/members`, members);
+    const { members: shown, ...mark } = (await withToken(`/marks/${id}`)).body;
+    expect(shown).toHaveLength(1);
+    expect((await anyone(`/marks/${id}`)).body).toEqual(mark);
+    await call(service, 'DELETE', `/api/v1/marks/${id}/members/${stranger.id}`, { token: owner.token });
+  });
+
+  it('is refused when it is private, with its Artifacts', async () => {
+    expect(refusal(await anyone(`/marks/${secretMark.id}`))).toEqual([403, 'FORBIDDEN']);
+    expect(refusal(await anyone(`/marks/${secretMark.id}/artifacts`))).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it.each([crypto.randomUUID(), 'no-id'])('is not there for the id %s', async (id) => {
+    expect(refusal(await anyone(`/marks/${id}`))).toEqual([404, 'NOT_FOUND']);
+    expect(refusal(await anyone(`/marks/${id}/artifacts`))).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('lists its Artifacts page by page, as to a stranger with a token', async () => {
+    const { id } = (await createMark(service, owner)).body;
+    for (const visibility of ['public', 'private', 'public']) await register(id, visibility);
+    const first = (await anyone(`/marks/${id}/artifacts?limit=2`)).body;
+    const second = (await anyone(`/marks/${id}/artifacts?limit=2&cursor=${first.nextCursor}`)).body;
+    const all = (await withToken(`/marks/${id}/artifacts`)).body;
+    expect([...first.artifacts, ...second.artifacts]).toEqual(all.artifacts);
+    expect([all.artifacts.length, second.nextCursor]).toEqual([3, null]);
+  });
+});

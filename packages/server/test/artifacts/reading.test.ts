@@ -1,0 +1,239 @@
+// The rules about Artifacts that are there, one by one, through HTTP: who sees what of them, and where.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  create,
+  expectNothingHalfDone,
+  fieldParts,
+  filePart,
+  fingerprintOf,
+  newCreation,
+  newFingerprint,
+  publishedFiles,
+  type Registry,
+  read,
+  sendForm,
+  startStudio,
+} from '../support/artifacts.js';
+import { createMark, refusal, type TestPerson } from '../support/people.js';
+import { draw } from '../support/pictures.js';
+import { call } from '../support/service.js';
+
+let service: Registry;
+let owner: TestPerson;
+let stranger: TestPerson;
+let member: TestPerson;
+let key: { token: string };
+let markId: string;
+let studioMarkId: string;
+let secretMark: { id: string; name: string };
+const SECRET_NAME = 'Quixotic Gallery';
+
+beforeAll(async () => {
+  ({ service, owner, stranger, member, key, markId, studioMarkId } = await startStudio());
+  const fields = { name: SECRET_NAME, visibility: 'private', license: 'BSD-3-Clause' };
+  secretMark = (await createMark(service, owner, fields)).body;
+});
+
+const list = (who: { token: string }, mark: string, query = '') =>
+  call(service, 'GET', `/api/v1/marks/${mark}/artifacts${query}`, { token: who.token });
+const show = (who: { token: string }, fingerprint: string, contentVisibility: unknown) =>
+  call(service, 'PUT', `/api/v1/artifacts/${fingerprint}/visibility`, {
+    token: who.token,
+    body: { contentVisibility },
+  });
+const body = (fields: Record<string, unknown> = {}) => newCreation({ markId, ...fields });
+
+describe('a private Mark', () => {
+  const filename = 'Clandestine Portrait.png';
+  let fingerprint: string;
+  let id: string;
+  let file: Uint8Array;
+
+  beforeAll(async () => {
+    file = new Uint8Array(await draw({ seed: 5, width: 64, height: 64, cell: 8 }).png().toBuffer());
+    fingerprint = fingerprintOf(file);
+    const fields = fieldParts({ markId: secretMark.id, fingerprint, filename, lastModified: '2020-02-02' });
+    const { status, body: artifact } = await sendForm(service, owner, [...fields, filePart(file, filename)]);
+    expect(status).toBe(201);
+    id = artifact.id;
+  });
+
+  it('shows writers everything', async () => {
+    const { body: artifact } = await read(service, owner, fingerprint);
+    expect(artifact).toMatchObject({
+      createdBy: { id: owner.id },
+      licenseKey: 'BSD-3-Clause',
+      mark: { id: secretMark.id, name: SECRET_NAME },
+      metadata: { filename, author: { name: owner.name }, pHash: expect.stringMatching(/^0x[0-9a-f]{16}$/) },
+    });
+    expect(artifact.mark).not.toHaveProperty('members');
+  });
+
+  it('shows others no more than what the file is', async () => {
+    for (const who of [stranger, member, key]) {
+      const { status, body: artifact } = await read(service, who, fingerprint);
+      expect(status).toBe(200);
+      expect(artifact).toEqual({
+        id,
+        fingerprint,
+        mark: { id: secretMark.id, visibility: 'private' },
+        status: expect.any(String),
+        errorReason: null,
+        transactionHash: artifact.transactionHash,
+        metadata: { kind: 'image', mediaType: 'image/png', pHash: expect.any(String) },
+        createdBy: null,
+        contentVisibility: 'public',
+        c2paAssets: expect.any(Object),
+        createdAt: expect.any(String),
+      });
+    }
+  });
+
+  it('refuses its list to others', async () => {
+    expect(refusal(await list(stranger, secretMark.id))).toEqual([403, 'FORBIDDEN']);
+    expect(refusal(await list(key, secretMark.id))).toEqual([403, 'FORBIDDEN']);
+    expect((await list(owner, secretMark.id)).body.artifacts).toMatchObject([{ id, metadata: { filename } }]);
+  });
+
+  it('publishes files that name neither author nor Mark nor filename, and a public one does', async () => {
+    // None of them is short: three letters are found in random bytes now and then, by chance.
+    const facts = [owner.name, owner.id, owner.email, SECRET_NAME, secretMark.id, filename];
+    const secrets = [...facts, 'Clandestine', 'BSD 3-Clause', 'BSD-3-Clause'];
+    for (const bytes of Object.values(await publishedFiles(service, id))) {
+      expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
+    }
+    const { body: open } = await create(service, owner, body({ filename }));
+    const { c2pa } = await publishedFiles(service, open.id);
+    for (const fact of [owner.name, filename, markId]) expect(c2pa.includes(fact)).toBe(true);
+  });
+
+  it('also hides its facts in an image that comes back with its manifest', async () => {
+    const image = new Uint8Array(await draw({ seed: 6, width: 64, height: 64, cell: 8 }).jpeg().toBuffer());
+    const parts = [filePart(image, filename, 'image/jpeg'), ...fieldParts({ markId: secretMark.id })];
+    const options = { path: '/api/c2pa/manifests' as const, headers: { accept: 'image/*' } };
+    const { headers, bytes } = await sendForm(service, owner, parts, options);
+    expect(headers.get('content-type')).toBe('image/jpeg');
+    for (const secret of [owner.name, owner.id, SECRET_NAME, secretMark.id, filename]) {
+      expect(bytes.includes(secret)).toBe(false);
+      expect(JSON.stringify([...headers])).not.toContain(secret);
+    }
+  });
+});
+
+describe('the visibility of content', () => {
+  it('hides name, size and advisory hashes from those who may not write, and nothing else', async () => {
+    const file = new Uint8Array(await draw({ seed: 7, width: 64, height: 64, cell: 8 }).png().toBuffer());
+    const parts = [...fieldParts({ markId }), filePart(file, 'a.png')];
+    const { body: made } = await sendForm(service, owner, parts, { path: '/api/c2pa/manifests' });
+    const { fingerprint } = made;
+    const before = (await read(service, stranger, fingerprint)).body;
+    expect(before.metadata).toMatchObject({ filename: 'a.png', size: file.length, pHash: expect.any(String) });
+    const files = await publishedFiles(service, made.manifestId);
+
+    const { status, body: hidden } = await show(owner, fingerprint, 'private');
+    expect([status, hidden.contentVisibility, hidden.metadata.filename]).toEqual([200, 'private', 'a.png']);
+    const { filename: _n, size: _s, pHash: _p, ...rest } = before.metadata;
+    const { body: seen } = await read(service, stranger, fingerprint);
+    const { status: _one, transactionHash: _two, ...steady } = before;
+    expect(seen).toMatchObject({ ...steady, metadata: rest, contentVisibility: 'private' });
+    expect(Object.keys(seen.metadata).sort()).toEqual(Object.keys(rest).sort());
+    const listed = (await list(stranger, markId)).body.artifacts.find(
+      (one: { fingerprint: string }) => one.fingerprint === fingerprint,
+    );
+    expect(listed.metadata).toEqual(rest);
+    expect((await read(service, owner, fingerprint)).body.metadata).toEqual(before.metadata);
+    expect(await publishedFiles(service, made.manifestId)).toEqual(files);
+
+    await show(owner, fingerprint, 'public');
+    expect((await read(service, stranger, fingerprint)).body.metadata).toEqual(before.metadata);
+  });
+
+  it('leaves strangers to a private Mark the kind and type alone', async () => {
+    const fields = body({ markId: secretMark.id, mediaType: 'image/png' });
+    await create(service, owner, fields);
+    await show(owner, fields.fingerprint, 'private');
+    expect((await read(service, stranger, fields.fingerprint)).body.metadata).toEqual({
+      kind: 'image',
+      mediaType: 'image/png',
+    });
+  });
+
+  it('is for the admin of the Mark alone', async () => {
+    const fields = body({ markId: studioMarkId });
+    await create(service, member, fields);
+    expect(refusal(await show(member, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
+    expect(refusal(await show(stranger, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
+    expect((await show(key, fields.fingerprint, 'private')).status).toBe(200);
+    const own = body();
+    await create(service, owner, own);
+    expect(refusal(await show(key, own.fingerprint, 'private'))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+    expect(refusal(await show(owner, own.fingerprint, 'secret'))).toEqual([400, 'BAD_REQUEST']);
+    expect(refusal(await show(owner, newFingerprint(), 'private'))).toEqual([404, 'NOT_FOUND']);
+    expect(refusal(await show({ token: '' }, own.fingerprint, 'private'))).toEqual([401, 'UNAUTHORIZED']);
+  });
+});
+
+describe('reading', () => {
+  it.each([
+    ['an unknown fingerprint', newFingerprint(), '', 404, 'NOT_FOUND'],
+    ['a fingerprint in upper case', `0x${'AB'.repeat(32)}`, '', 400, 'BAD_REQUEST'],
+    ['a bare digest', 'ab'.repeat(32), '', 400, 'BAD_REQUEST'],
+    ['a wait that is too long', newFingerprint(), '?wait=51', 400, 'BAD_REQUEST'],
+    ['a wait below zero', newFingerprint(), '?wait=-1', 400, 'BAD_REQUEST'],
+    ['a wait in words', newFingerprint(), '?wait=long', 400, 'BAD_REQUEST'],
+    ['an unknown fingerprint, waiting', newFingerprint(), '?wait=30', 404, 'NOT_FOUND'],
+  ])('refuses %s', async (_, fingerprint, query, status, code) => {
+    expect(refusal(await read(service, owner, fingerprint, query))).toEqual([status, code]);
+  });
+
+  it('needs a token', async () => {
+    expect(refusal(await read(service, { token: '' }, newFingerprint()))).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  it('shows a public Artifact to any bearer', async () => {
+    const fields = body();
+    const { body: made } = await create(service, owner, fields);
+    for (const who of [stranger, key, member]) {
+      const { body: seen } = await read(service, who, fields.fingerprint);
+      const { status: _status, transactionHash: _hash, ...steady } = made;
+      expect(seen).toMatchObject(steady);
+    }
+  });
+});
+
+describe('the list of a Mark', () => {
+  it('is newest first, page by page, each once', async () => {
+    const { body: mark } = await createMark(service, owner);
+    const made: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      made.unshift((await create(service, owner, body({ markId: mark.id }))).body.id);
+    }
+    const ids = [];
+    let query = '?limit=2';
+    for (;;) {
+      const { status, body: page } = await list(stranger, mark.id, query);
+      expect(status).toBe(200);
+      ids.push(page.artifacts.map(({ id }: { id: string }) => id));
+      if (page.nextCursor === null) break;
+      query = `?limit=2&cursor=${page.nextCursor}`;
+    }
+    expect(ids).toEqual([made.slice(0, 2), made.slice(2, 4), made.slice(4)]);
+    expect((await list(stranger, mark.id)).body.artifacts).toHaveLength(5);
+    expect((await list(stranger, mark.id, '?status=failed')).body).toEqual({ artifacts: [], nextCursor: null });
+  });
+
+  it.each(['?limit=0', '?limit=201', '?limit=x', '?status=lost', '?cursor=x'])('refuses %s', async (query) => {
+    expect(refusal(await list(owner, markId, query))).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it('of no Mark is 404, and needs a token', async () => {
+    expect(refusal(await list(owner, crypto.randomUUID()))).toEqual([404, 'NOT_FOUND']);
+    expect(refusal(await list(owner, 'x'))).toEqual([404, 'NOT_FOUND']);
+    expect(refusal(await list({ token: '' }, markId))).toEqual([401, 'UNAUTHORIZED']);
+  });
+});
+
+it('After all of this, folder, tables and counters tell the same story', async () => {
+  await expectNothingHalfDone(service);
+});

@@ -1,0 +1,242 @@
+// Artifacts that are recorded together, in a real database: each as if it were alone. And creations that take long.
+
+import { randomUUID } from 'node:crypto';
+import { defaultTiers, licenses, type User } from '@provenance-registry/core';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openDiskStore } from '../../dist/files/disk.js';
+import { groupCommit } from '../../src/database/batching.js';
+import { type Database, openDatabase } from '../../src/database/connection.js';
+import { migrateToLatest } from '../../src/database/migrate.js';
+import { rememberApiKeyUses } from '../../src/database/queries/apiKeys.js';
+import { createStore } from '../../src/database/store.js';
+import { createArtifact } from '../../src/domain/createArtifact.js';
+import { createMarkListCache } from '../../src/domain/markListCache.js';
+import type { ArtifactPlace, NewArtifact, Ports, Store } from '../../src/domain/ports/index.js';
+import { watchStatuses } from '../../src/domain/statusChanges.js';
+import { scryptPasswords } from '../../src/identity/passwords.js';
+import { bearerTokens } from '../../src/identity/tokens.js';
+import { newFingerprint } from '../support/artifacts.js';
+import { createDatabase, query } from '../support/postgres.js';
+import { temporaryFolder } from '../support/service.js';
+
+let url: string;
+let database: Database;
+let store: Store;
+let user: User;
+let markId: string;
+
+beforeAll(async () => {
+  url = await createDatabase(inject('postgresUrl'));
+  database = openDatabase({ connectionString: url });
+  await migrateToLatest(database);
+  store = createStore(database, rememberApiKeyUses(database));
+});
+afterAll(() => database.destroy());
+
+beforeEach(async () => {
+  markId = randomUUID();
+  const made = await store.users.insert({
+    id: randomUUID(),
+    email: `${markId}@example.com`,
+    name: 'Ada Lovelace',
+    passwordHash: 'none',
+  });
+  if (!made) throw new Error('no user');
+  user = made;
+  await store.marks.insert({
+    id: markId,
+    name: 'Ada Lovelace Photography',
+    visibility: 'public',
+    license: 'CC-BY-4.0',
+    allowAiTraining: false,
+    adminId: user.id,
+    owner: { userId: user.id },
+  });
+});
+
+const place = (limits = { daily: 100, lifetime: -1 }): ArtifactPlace => ({
+  ownerId: user.id,
+  payerId: user.id,
+  tier: 'free',
+  limits,
+});
+
+/** One that is published and only has to be recorded. */
+async function published(changes: Partial<NewArtifact> = {}): Promise<NewArtifact> {
+  const artifact: NewArtifact = {
+    id: randomUUID(),
+    markId,
+    createdBy: user.id,
+    createdAt: new Date(),
+    fingerprint: newFingerprint(),
+    manifestHash: newFingerprint(),
+    metadata: {
+      filename: 'a\\b "c" \u{1f600}.jpg',
+      mediaType: null,
+      size: null,
+      kind: 'other',
+      license: licenses.NONE_SPECIFIED,
+      licenseKey: 'NONE_SPECIFIED',
+      allowAiTraining: null,
+      author: { id: user.id, name: user.name },
+      mark: { id: markId, name: 'Ada Lovelace Photography' },
+    },
+    answer: undefined,
+    place: place(),
+    ...changes,
+  };
+  expect(await store.drafts.begin({ artifactId: artifact.id, fingerprint: artifact.fingerprint })).toBe(true);
+  return artifact;
+}
+
+const answer = (key: string): NewArtifact['answer'] => ({
+  callerId: user.id,
+  key,
+  since: new Date(Date.now() - 60_000),
+  requestHash: newFingerprint(),
+  response: { answered: key },
+});
+
+const count = async (sql: string, values: unknown[]) => Number((await query(url, sql, values))[0]?.['count']);
+const draftsOf = (artifacts: readonly NewArtifact[]) =>
+  count('select count(*) from drafts where artifact_id = any($1)', [artifacts.map(({ id }) => id)]);
+const counted = async () => {
+  const { dailyArtifacts, lifetimeArtifacts } = await store.counters.read(user.id, new Date());
+  return [dailyArtifacts, lifetimeArtifacts];
+};
+
+const inserted = async (artifacts: readonly NewArtifact[]) => Promise.all(await store.artifacts.insert(artifacts));
+
+describe('Artifacts of one owner', () => {
+  it('are recorded in one go, each whole', async () => {
+    const artifacts = [await published(), await published({ answer: answer('k') }), await published()];
+    expect(await inserted(artifacts)).toEqual(['recorded', 'recorded', 'recorded']);
+    for (const { id, fingerprint, metadata, createdAt } of artifacts) {
+      const stored = await store.artifacts.findById(id);
+      expect(stored).toMatchObject({ fingerprint, metadata, createdAt, markId, status: 'pending' });
+    }
+    const ids = [artifacts.map(({ id }) => id)];
+    expect(await count('select count(distinct xmin::text) from artifacts where id = any($1)', ids)).toBe(1);
+    expect(await count('select count(*) from outbox where artifact_id = any($1)', ids)).toBe(3);
+    expect(await store.artifacts.firstAnswer(user.id, 'k', new Date(0))).toMatchObject({ response: { answered: 'k' } });
+    expect(await draftsOf(artifacts)).toBe(0);
+    expect(await counted()).toEqual([3, 3]);
+  });
+
+  const taken = async () => {
+    const first = await published();
+    const second = await published({ fingerprint: first.fingerprint });
+    await store.artifacts.insert([first]);
+    return [await published(), second, await published()];
+  };
+  const twice = async () => {
+    const first = await published();
+    return [first, await published({ fingerprint: first.fingerprint }), await published()];
+  };
+  const givenUp = async () => {
+    const artifacts = [await published(), await published(), await published()];
+    await store.drafts.abandon(artifacts[1]?.id ?? '', async () => {});
+    return artifacts;
+  };
+  const oldKey = async () => {
+    await store.artifacts.insert([await published({ answer: answer('old') })]);
+    return [await published({ answer: answer('new') }), await published({ answer: answer('old') }), await published()];
+  };
+  const sameKey = async () => [
+    await published({ answer: answer('same') }),
+    await published({ answer: answer('same') }),
+    await published({ answer: answer('other') }),
+  ];
+  const full = async (limits: ArtifactPlace['limits']) => [
+    await published({ place: place(limits) }),
+    await published({ place: place(limits) }),
+    await published({ place: place(limits) }),
+  ];
+  const otherTier = async () => [
+    await published(),
+    await published({ place: { ...place(), tier: 'creator' } }),
+    await published(),
+  ];
+
+  it.each([
+    ['fingerprint is taken', taken, ['recorded', 'duplicate', 'recorded'], 1],
+    ['fingerprint is that of another one of them', twice, ['recorded', 'duplicate', 'recorded'], 0],
+    ['draft was given up', givenUp, ['recorded', 'abandoned', 'recorded'], 0],
+    ['key was used before', oldKey, ['recorded', 'keyUsed', 'recorded'], 1],
+    ['key is that of another one of them', sameKey, ['recorded', 'keyUsed', 'recorded'], 0],
+    ['tier is another by now', otherTier, ['recorded', 'tierChanged', 'recorded'], 0],
+    ['day is full', () => full({ daily: 2, lifetime: -1 }), ['recorded', 'recorded', 'full'], 0],
+    ['owner is full', () => full({ daily: -1, lifetime: 2 }), ['recorded', 'recorded', 'full'], 0],
+  ] as const)('do not share the fate of one whose %s', async (_, prepare, outcomes, before) => {
+    const artifacts = await prepare();
+    expect(await inserted(artifacts)).toEqual(outcomes);
+    const found = await Promise.all(
+      artifacts.map(async ({ id }) => (await store.artifacts.findById(id)) !== undefined),
+    );
+    expect(found).toEqual(outcomes.map((outcome) => outcome === 'recorded'));
+    expect(await counted()).toEqual([2 + before, 2 + before]);
+  });
+
+  it('do not share the fate of one that the database cannot take', async () => {
+    const artifacts = [await published(), await published({ markId: randomUUID() }), await published()];
+    const settled = await Promise.allSettled(await store.artifacts.insert(artifacts));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await counted()).toEqual([2, 2]);
+    expect(await draftsOf(artifacts)).toBe(1);
+  });
+
+  it('count for the day on which they began, wherever midnight is between them', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    const today = await published();
+    const yesterday = await published({ createdAt: new Date(Date.now() - day) });
+    expect(await inserted([yesterday, today])).toEqual(['recorded', 'recorded']);
+    expect(await counted()).toEqual([1, 2]);
+  });
+});
+
+describe('a draft', () => {
+  it('is not begun for a fingerprint that is taken', async () => {
+    const first = await published();
+    await store.artifacts.insert([first]);
+    const again = { artifactId: randomUUID(), fingerprint: first.fingerprint };
+    const other = { artifactId: randomUUID(), fingerprint: newFingerprint() };
+    expect(await Promise.all([store.drafts.begin(again), store.drafts.begin(other)])).toEqual([false, true]);
+    expect(await count('select count(*) from drafts where artifact_id = $1', [again.artifactId])).toBe(0);
+  });
+});
+
+it('A creation that is given up while it signs for long begins anew', async () => {
+  let now = new Date();
+  const clock = () => now;
+  const files = await openDiskStore(await temporaryFolder());
+  const ports: Ports = {
+    store,
+    passwords: scryptPasswords(),
+    tokens: bearerTokens('a secret for this test only, made up', undefined),
+    clock,
+    tiers: defaultTiers,
+    billing: 'self-serve',
+    markListCache: createMarkListCache(clock),
+    files,
+    manifests: {
+      activeOnly: (sidecar) => sidecar,
+      async create({ artifactId }) {
+        now = new Date(now.getTime() + 31_000);
+        expect(await store.drafts.abandon(artifactId, async () => {})).toBe(true);
+        return { sidecar: Buffer.from('c2pa'), report: Buffer.from('{}'), card: Buffer.from('png') };
+      },
+    },
+    embedder: { typeFor: () => undefined, embed: () => Promise.reject(new Error('nothing is embedded here')) },
+    media: { inspect: async () => ({ kind: 'other', mediaType: undefined }) },
+    chain: { registry: { resolve: async () => undefined }, wake: () => {}, check: async () => {} },
+    statusChanges: watchStatuses(store.artifacts),
+    lookup: async () => undefined,
+    recording: groupCommit(store.artifacts.insert),
+    baseUrl: 'http://127.0.0.1',
+    cdnUrl: 'http://127.0.0.1/cdn',
+  };
+  const request = { markId, fingerprint: newFingerprint(), filename: 'slow.jpg' };
+  const { artifact } = await createArtifact(ports, { user, keyOrganizationId: undefined }, request);
+  expect(await store.artifacts.findById(artifact.id)).toMatchObject({ status: 'pending' });
+  expect(Buffer.from((await files.read(`${artifact.id}.c2pa`)) ?? []).toString()).toBe('c2pa');
+});

@@ -1,0 +1,180 @@
+// Waiting for a status to change, and what creations that died leave behind.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  create,
+  expectNothingHalfDone,
+  newFingerprint,
+  publicFolder,
+  type Registry,
+  startAgain,
+  startRegistry,
+  withoutChain,
+} from '../support/artifacts.js';
+import { createMark, person, type TestPerson } from '../support/people.js';
+import { query } from '../support/postgres.js';
+import { call } from '../support/service.js';
+
+describe('waiting', () => {
+  let service: Registry;
+  let owner: TestPerson;
+  let markId: string;
+
+  beforeAll(async () => {
+    service = await startRegistry(await withoutChain());
+    owner = await person(service, 'enterprise');
+    markId = (await createMark(service, owner)).body.id;
+  });
+
+  const make = async () =>
+    (await create(service, owner, { markId, fingerprint: newFingerprint(), filename: 'a' })).body;
+  const wait = async (fingerprint: string, seconds: number) => {
+    const began = Date.now();
+    const path = `/api/v1/artifacts/${fingerprint}?wait=${seconds}`;
+    const { status, body } = await call(service, 'GET', path, { token: owner.token });
+    expect(status).toBe(200);
+    return { status: body.status, ms: Date.now() - began };
+  };
+  const move = (ids: string[], status: number) =>
+    query(service.databaseUrl, 'update artifacts set status = $2 where id = any($1)', [ids, status]);
+
+  it('ends by time when the chain is away', async () => {
+    const { fingerprint } = await make();
+    const { status, ms } = await wait(fingerprint, 2);
+    expect(status).toBe('pending');
+    expect(ms).toBeGreaterThanOrEqual(1_990);
+    expect(ms).toBeLessThan(15_000);
+  });
+
+  it('does not happen without being asked for, nor when there is nothing to wait for', async () => {
+    const { id, fingerprint } = await make();
+    expect((await wait(fingerprint, 0)).ms).toBeLessThan(10_000);
+    await move([id], 2);
+    const { status, ms } = await wait(fingerprint, 50);
+    expect(status).toBe('submitted');
+    expect(ms).toBeLessThan(10_000);
+  });
+
+  it('ends when the status changes, for 200 at once', async () => {
+    const made = [await make(), await make(), await make()];
+    const waiting = Promise.all(Array.from({ length: 200 }, (_, index) => wait(made[index % 3].fingerprint, 50)));
+    const late = await wait(made[0].fingerprint, 1);
+    expect(late.status).toBe('pending');
+    await move(
+      made.map(({ id }) => id),
+      2,
+    );
+    const ended = await waiting;
+    expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['submitted']));
+    expect(Math.max(...ended.map(({ ms }) => ms))).toBeLessThan(40_000);
+  });
+
+  it('ends at every step on the way', async () => {
+    const { id, fingerprint } = await make();
+    for (const [number, name] of [
+      [1, 'submitting'],
+      [2, 'submitted'],
+    ] as const) {
+      const waiting = wait(fingerprint, 50);
+      // Who came after it has waited a second: it waits by now.
+      await wait(fingerprint, 1);
+      await move([id], number);
+      const { status, ms } = await waiting;
+      expect(status).toBe(name);
+      expect(ms).toBeLessThan(40_000);
+    }
+  });
+
+  it('by a client that has gone away disturbs nobody', async () => {
+    const { id, fingerprint } = await make();
+    const gone = new AbortController();
+    const lost = fetch(`${service.url}/api/v1/artifacts/${fingerprint}?wait=50`, {
+      headers: { authorization: `Bearer ${owner.token}` },
+      signal: gone.signal,
+    });
+    const waiting = wait(fingerprint, 50);
+    gone.abort();
+    await expect(lost).rejects.toThrow();
+    await move([id], 2);
+    expect((await waiting).status).toBe('submitted');
+  });
+});
+
+describe('a creation that died half-way', () => {
+  it('is undone at the next start, when it is old; one that may still be under way is not touched', async () => {
+    const registry = await startRegistry(await withoutChain());
+    const owner = await person(registry);
+    const markId = (await createMark(registry, owner)).body.id;
+    const kept = await create(registry, owner, { markId, fingerprint: newFingerprint(), filename: 'a' });
+    expect(kept.status).toBe(201);
+    await registry.end('SIGKILL');
+
+    const [old, fresh] = [crypto.randomUUID(), crypto.randomUUID()];
+    const folder = join(registry.dataDir, 'public');
+    await mkdir(folder, { recursive: true });
+    for (const id of [old, fresh]) {
+      for (const extension of ['c2pa', 'json', 'png']) await writeFile(join(folder, `${id}.${extension}`), 'half');
+    }
+    await query(
+      registry.databaseUrl,
+      "insert into drafts (artifact_id, created_at) values ($1, now() - interval '31 seconds'), ($2, now() + interval '1 hour')",
+      [old, fresh],
+    );
+    const next = await startAgain(registry.settings);
+    await expect
+      .poll(() => publicFolder(registry).then((names) => names.filter((name) => name.startsWith(old))))
+      .toEqual([]);
+    await expect
+      .poll(() => query(registry.databaseUrl, 'select artifact_id from drafts'))
+      .toEqual([{ artifact_id: fresh }]);
+    const names = await publicFolder(registry);
+    expect(names.filter((name) => name.startsWith(fresh))).toHaveLength(3);
+    expect(names.filter((name) => name.startsWith(kept.body.id))).toHaveLength(3);
+
+    await query(registry.databaseUrl, "update drafts set created_at = now() - interval '31 seconds'");
+    await next.end();
+    await startAgain(registry.settings);
+    await expect.poll(() => query(registry.databaseUrl, 'select artifact_id from drafts')).toEqual([]);
+    await expectNothingHalfDone(registry);
+  });
+
+  it('never blocks its fingerprint: killed again and again, the same request succeeds in the end', async () => {
+    let registry = await startRegistry(await withoutChain());
+    const owner = await person(registry, 'enterprise');
+    const markId = (await createMark(registry, owner)).body.id;
+    const requests = Array.from({ length: 12 }, (_, index) => ({
+      body: { markId, fingerprint: newFingerprint(), filename: `${index}` },
+      key: `request ${index}`,
+    }));
+    const send = (service: Registry) =>
+      Promise.all(
+        requests.map(({ body, key }) =>
+          create(service, owner, body, { key }).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        ),
+      );
+    for (let round = 0; round < 2; round += 1) {
+      const sent = send(registry);
+      // Killed while it writes: as soon as the first of them has a draft.
+      await expect
+        .poll(() => query(registry.databaseUrl, 'select 1 from drafts union all select 1 from artifacts'), {
+          interval: 5,
+        })
+        .not.toEqual([]);
+      await registry.end('SIGKILL');
+      await sent;
+      registry = await startAgain(registry.settings);
+    }
+    expect(new Set(await send(registry))).toEqual(new Set([201]));
+    await query(registry.databaseUrl, "update drafts set created_at = now() - interval '31 seconds'");
+    await expect.poll(() => query(registry.databaseUrl, 'select artifact_id from drafts')).toEqual([]);
+    const leftovers = (await publicFolder(registry)).filter((name) => !name.endsWith('.draft'));
+    const artifacts = await query<{ id: string }>(registry.databaseUrl, 'select id from artifacts');
+    expect(artifacts).toHaveLength(12);
+    expect(leftovers).toHaveLength(36);
+  });
+});

@@ -1,0 +1,124 @@
+// The audit as a command, on what a stopped service has left; and the audit of a chain that was begun anew.
+
+import { rm, writeFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openChainReader } from '../../src/chain/chainService.js';
+import { newFingerprint, type Registry, startAgain } from '../support/artifacts.js';
+import {
+  type AuditedRegistry,
+  changeFile,
+  createEight,
+  one,
+  pathOf,
+  sql,
+  startAudited,
+  untilLanded,
+} from '../support/auditedRegistry.js';
+import type { Auditor } from '../support/auditing.js';
+import { startDeployedChain } from '../support/chains.js';
+import { until } from '../support/registrations.js';
+import { word } from '../support/registryChain.js';
+import { call, launch, temporaryFolder } from '../support/service.js';
+
+let audited: AuditedRegistry;
+let registry: Registry;
+let auditor: Auditor;
+let landed: string[];
+
+beforeAll(async () => {
+  audited = await startAudited();
+  ({ registry, auditor } = audited);
+  await createEight(audited);
+  landed = await untilLanded(audited);
+  await registry.end();
+});
+
+describe('the command', () => {
+  const run = async (settings: Record<string, string>, ...args: string[]) => {
+    const started = await launch(settings, ['audit', ...args]);
+    await new Promise((resolve) => started.process.once('close', resolve));
+    const { log, messages } = started.output();
+    return { code: started.process.exitCode, lines: log.split('\n').slice(0, -1), messages };
+  };
+
+  it('says what it finds and what it repairs, as JSON, and that something remains', async () => {
+    const [lost, broken] = [`${one(landed)}.png`, `${one(landed, 1)}.c2pa`];
+    const bytes = await changeFile(registry, broken, () => Buffer.from('no manifest'));
+    await rm(pathOf(registry, lost));
+    const { code, lines } = await run(registry.settings, '--repair', '--json');
+    const found = lines.slice(0, -1).map((line) => JSON.parse(line));
+    const [first, second] = found.sort((a, b) => (a.code < b.code ? -1 : 1));
+    expect(first).toMatchObject({ code: 'file-missing', artifactId: one(landed), file: lost, repaired: true });
+    expect(second).toMatchObject({ code: 'signature-broken', file: broken, repairable: false, repaired: false });
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+      summary: { found: { 'file-missing': 1, 'signature-broken': 1 }, repaired: 1, remaining: 1 },
+    });
+    expect(found).toHaveLength(2);
+    expect(code).toBe(1);
+    await writeFile(pathOf(registry, broken), bytes);
+  });
+
+  it.each([
+    ['an argument that there is not', {}, ['--repiar'], /--repiar/],
+    ['a folder where no service was', { DATA_DIR: '/nowhere' }, [], /DATA_DIR: there is no keys in \/nowhere/],
+  ])('does not begin with %s', async (_, settings, args, message) => {
+    const { code, lines, messages } = await run({ ...registry.settings, ...settings }, ...args);
+    expect([code, lines]).toEqual([2, []]);
+    expect(messages).toMatch(message);
+  });
+
+  it('says that it could not be carried out', async () => {
+    const { code, messages } = await run({ ...registry.settings, RPC_URL: 'http://127.0.0.1:1' });
+    expect(code).toBe(3);
+    expect(messages).toMatch(/could not be carried out/);
+  });
+});
+
+it('A development chain that was begun anew has nothing, and is not written to', async () => {
+  const folder = await temporaryFolder();
+  const none = { chainsUsed: async () => [] };
+  const own = await openChainReader({
+    source: {
+      kind: 'development',
+      folder,
+      port: 0,
+      adminKey: word(11),
+      writingKey: word(12),
+      writes: true,
+      onFault: (reason) => {
+        throw reason;
+      },
+    },
+    queue: none,
+  });
+  try {
+    expect((await own.entries([newFingerprint()])).size).toBe(0);
+  } finally {
+    await own.close();
+  }
+});
+
+it('A chain that was begun anew: what it should have is told, and brought there again', async () => {
+  const { chain } = audited;
+  await chain.close();
+  audited.chain = await startDeployedChain({ port: chain.port });
+  await sql(registry, `delete from outbox where artifact_id = $1`, one(landed));
+  const { found } = await auditor.audit();
+  expect(found.map(({ code }) => code)).toEqual(Array.from({ length: 8 }, () => 'entry-missing'));
+  expect((await auditor.audit({ repair: true })).summary).toMatchObject({ repaired: 8, remaining: 0 });
+  expect((await auditor.audit()).found).toEqual([]);
+
+  const again = await startAgain(registry.settings);
+  await until(async () => {
+    const { entries } = auditor.parts.chain;
+    const rows = await sql(
+      registry,
+      `select '0x' || encode(fingerprint, 'hex') as fingerprint from artifacts where id = any($1)`,
+      landed,
+    );
+    return (await entries(rows.map(({ fingerprint }) => `0x${String(fingerprint).slice(2)}` as const))).size === 8;
+  }, 'all are on chain again');
+  const answer = await call(again, 'GET', '/readyz');
+  expect(answer.status).toBe(200);
+  expect((await auditor.audit()).found).toEqual([]);
+});

@@ -1,0 +1,52 @@
+// The audit on the embedded default: beside the service, which keeps its database and chain, and while it is stopped.
+
+import { execFile } from 'node:child_process';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { findServer } from '../../src/database/embedded/server.js';
+import { create, newFingerprint } from '../support/artifacts.js';
+import { createMark, person } from '../support/people.js';
+import { call, launch, startEmbedded, temporaryFolder } from '../support/service.js';
+
+it('finds nothing beside the service, nor while it is stopped, and leaves everything as it was', async () => {
+  const dataDir = await temporaryFolder();
+  await chmod(dataDir, 0o755);
+  const audit = async (...args: string[]) => {
+    const run = await launch({ DATA_DIR: dataDir }, ['audit', ...args]);
+    await new Promise((resolve) => run.process.once('close', resolve));
+    return { code: run.process.exitCode, ...run.output() };
+  };
+  const serverIn = () => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
+  const service = await startEmbedded(dataDir);
+  const owner = await person(service);
+  const mark = await createMark(service, owner);
+  const fingerprint = newFingerprint();
+  await create(service, owner, { markId: mark.body.id, fingerprint, filename: 'a.jpg' });
+  const status = async () => (await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, owner)).body.status;
+  await expect.poll(status).toBe('submitted');
+
+  const beside = await audit('--json');
+  expect(beside.code).toBe(0);
+  expect(JSON.parse(beside.log)).toEqual({
+    summary: { walked: { artifacts: 1, files: 3, answers: 0, owners: 1 }, found: {}, repaired: 0, remaining: 0 },
+  });
+  expect((await call(service, 'GET', '/readyz')).status).toBe(200);
+
+  await service.end();
+  expect(await serverIn()).toBeUndefined();
+  const stopped = await audit();
+  expect([stopped.code, stopped.log]).toEqual([0, '']);
+  expect(stopped.messages).toContain('Walked 1 artifacts, 3 files, 0 answers, 1 owners: no divergence.');
+  expect(await serverIn()).toBeUndefined();
+
+  // A copy of the folder is the registry again: that is how it is backed up.
+  const elsewhere = await temporaryFolder();
+  await chmod(elsewhere, 0o755);
+  const copy = join(elsewhere, 'copy');
+  await promisify(execFile)('cp', ['--archive', dataDir, copy]);
+  const again = await startEmbedded(copy);
+  const found = await call(again, 'GET', `/api/v1/artifacts/${fingerprint}`, owner);
+  expect(found.body).toMatchObject({ fingerprint, status: 'submitted' });
+});

@@ -1,0 +1,276 @@
+// The files of an Artifact, as the reference implementation sees them.
+
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { decodeCbor } from '../../dist/c2pa/cbor.js';
+import { childOf, childrenOf, contentOf, labelOf } from '../../dist/c2pa/jumbf.js';
+import { sidecarReport } from '../../dist/c2pa/report.js';
+import type { ManifestRequest } from '../../dist/domain/ports/index.js';
+import { readerWith, startEngine } from '../support/manifests.js';
+
+type Engine = Awaited<ReturnType<typeof startEngine>>;
+
+let fixture: Engine;
+
+beforeAll(async () => {
+  fixture = await startEngine();
+});
+
+const mark = { id: randomUUID(), name: 'Ada Lovelace Photography' };
+const request = (changes: Partial<ManifestRequest> = {}): ManifestRequest => ({
+  artifactId: randomUUID(),
+  fingerprint: randomBytes(32),
+  title: 'photo.jpg',
+  facts: { allowAiTraining: false, author: { name: 'Ada Lovelace' }, mark, licenseKey: 'CC-BY-4.0' },
+  ...changes,
+});
+
+async function create(changes: Partial<ManifestRequest> = {}) {
+  const asked = request(changes);
+  const files = await fixture.engine.create(asked);
+  const report = JSON.parse(files.report.toString());
+  return { asked, ...files, report, manifest: report.manifests[report.active_manifest] };
+}
+
+const codes = (statuses: { code: string }[]) => statuses.map(({ code }) => code);
+const assertion = (manifest: { assertions: { label: string; data: unknown }[] }, label: string) =>
+  manifest.assertions.find((one) => one.label === label)?.data;
+
+/** The content of an assertion as it stands in the bytes. */
+function rawAssertion(store: Buffer, label: string): Buffer {
+  const active = childrenOf(store).at(-1);
+  if (!active) throw new Error('an empty store');
+  return contentOf(childOf(childOf(active, 'c2pa.assertions'), label));
+}
+
+describe('a sidecar', () => {
+  it('is a claim of version 2 under the Artifact’s id, titled with the filename', async () => {
+    const { asked, report, manifest, sidecar } = await create();
+    expect(report.active_manifest).toBe(`urn:c2pa:${asked.artifactId}`);
+    expect(manifest).toMatchObject({ claim_version: 2, title: 'photo.jpg' });
+    expect(childrenOf(sidecar).map(labelOf)).toEqual([`urn:c2pa:${asked.artifactId}`]);
+  });
+
+  it('is accepted: signature, chain, time-stamp and every assertion, and no state is claimed without the bytes', async () => {
+    const { report } = await create();
+    const { success, failure } = report.validation_results.activeManifest;
+    expect(failure).toEqual([]);
+    expect(codes(success)).toEqual(
+      expect.arrayContaining([
+        'claimSignature.validated',
+        'claimSignature.insideValidity',
+        'signingCredential.trusted',
+        'timeStamp.validated',
+        'timeStamp.trusted',
+        'assertion.hashedURI.match',
+      ]),
+    );
+    expect(report).not.toHaveProperty('validation_state');
+    expect(JSON.stringify(report)).not.toContain('dataHash.mismatch');
+  });
+
+  it('has a state when the service held the bytes, and is refused when they are others', async () => {
+    const fingerprint = createHash('sha256').update('the file').digest();
+    const { report } = await create({ fingerprint, digest: fingerprint });
+    expect(report.validation_state).toBe('Valid');
+    expect(codes(report.validation_results.activeManifest.success)).toContain('assertion.dataHash.match');
+    await expect(create({ digest: randomBytes(32) })).rejects.toThrow('bound to other bytes');
+  });
+
+  it('binds the fingerprint twice, each time as a byte string', async () => {
+    const { asked, sidecar } = await create();
+    const value = Buffer.from(asked.fingerprint);
+    const bytesOf32 = Buffer.from([0x58, 0x20]);
+    const soft = rawAssertion(sidecar, 'c2pa.soft-binding');
+    expect(soft.includes(Buffer.concat([Buffer.from('evalue', 'latin1'), bytesOf32, value]))).toBe(true);
+    expect(decodeCbor(soft)).toEqual({
+      alg: 'com.service.sha256',
+      blocks: [{ scope: {}, value }],
+      pad: Buffer.alloc(0),
+    });
+    const hard = rawAssertion(sidecar, 'c2pa.hash.data');
+    expect(hard.includes(Buffer.concat([Buffer.from('dhash', 'latin1'), bytesOf32, value]))).toBe(true);
+    expect(decodeCbor(hard)).toMatchObject({ alg: 'sha256', hash: value });
+  });
+
+  it.each([
+    [true, 'allowed'],
+    [false, 'notAllowed'],
+  ])('says with allowAiTraining = %s that training is %s', async (allowAiTraining, use) => {
+    const { manifest } = await create({ facts: { allowAiTraining } });
+    const kinds = ['cawg.data_mining', 'cawg.ai_inference', 'cawg.ai_training', 'cawg.ai_generative_training'];
+    expect(assertion(manifest, 'cawg.training-mining')).toEqual({
+      entries: Object.fromEntries(kinds.map((kind) => [kind, { use }])),
+    });
+  });
+
+  it('says nothing about training when nothing is specified', async () => {
+    const { manifest } = await create({ facts: { allowAiTraining: null } });
+    expect(manifest.assertions.map(({ label }: { label: string }) => label)).toEqual([
+      'c2pa.actions.v2',
+      'c2pa.soft-binding',
+    ]);
+  });
+
+  it('names author, Mark and licence, as somebody else’s word', async () => {
+    const { manifest } = await create();
+    expect(assertion(manifest, 'cawg.metadata')).toMatchObject({
+      'dc:creator': ['Ada Lovelace'],
+      'dc:publisher': ['Ada Lovelace Photography'],
+      'dc:identifier': `urn:uuid:${mark.id}`,
+      'dc:rights': 'Creative Commons Attribution 4.0 International',
+      'xmpRights:WebStatement': 'https://creativecommons.org/licenses/by/4.0/',
+    });
+    const gathered = manifest.assertions.filter((one: { created?: boolean }) => !one.created);
+    expect(gathered.map(({ label }: { label: string }) => label)).toEqual(['cawg.training-mining', 'cawg.metadata']);
+  });
+
+  it('of a private Mark names nobody and nothing, in none of the three files', async () => {
+    const { title: _, ...anonymous } = request({ facts: { allowAiTraining: null } });
+    const { sidecar, report, card } = await fixture.engine.create(anonymous);
+    for (const file of [sidecar, report, card]) {
+      // None of them is short: three letters are found in random bytes now and then, by chance.
+      for (const secret of ['Lovelace', mark.id, 'photo.jpg', 'Creative Commons']) {
+        expect(file.includes(secret)).toBe(false);
+      }
+    }
+  });
+
+  it.each([
+    '../../etc/passwd',
+    'C:\\Users\\ada\\photo.jpg',
+    '"quoted" & <b>bold</b>.png',
+    'línea\nbreak\ttab.txt',
+    'שלום\u200F.txt',
+    '👩🏽‍🎨.svg',
+    'a'.repeat(255),
+    ' ',
+    'null\u0000inside',
+  ])('keeps the filename %j as it is', async (title) => {
+    expect((await create({ title })).manifest.title).toBe(title);
+  });
+});
+
+describe('a new version', () => {
+  it('has the previous one as its parent, with the whole history in its store', async () => {
+    const first = await create();
+    const second = await create({ previous: { sidecar: first.sidecar, title: 'photo.jpg' } });
+    const third = await create({ previous: { sidecar: second.sidecar } });
+    expect(childrenOf(third.sidecar).map(labelOf)).toEqual(
+      [first, second, third].map(({ asked }) => `urn:c2pa:${asked.artifactId}`),
+    );
+    expect(second.manifest.ingredients).toMatchObject([
+      { relationship: 'parentOf', title: 'photo.jpg', active_manifest: `urn:c2pa:${first.asked.artifactId}` },
+    ]);
+    expect(assertion(second.manifest, 'c2pa.actions.v2')).toMatchObject({ actions: [{ action: 'c2pa.opened' }] });
+    for (const { report } of [second, third]) {
+      for (const { validationDeltas } of report.validation_results.ingredientDeltas) {
+        expect(validationDeltas.failure).toEqual([]);
+      }
+    }
+  });
+
+  it('of a manifest that was tampered with is refused', async () => {
+    const { sidecar } = await create();
+    const spoiled = Buffer.from(sidecar);
+    const place = spoiled.indexOf('Ada Lovelace');
+    spoiled.write('Eve Lovelace', place);
+    await expect(create({ previous: { sidecar: spoiled } })).rejects.toThrow('does not verify');
+  });
+});
+
+describe('tampering is seen for what it is', () => {
+  /** What the reader says of a sidecar in which one byte is changed. */
+  async function spoil(find: (sidecar: Buffer, fingerprint: Buffer) => number) {
+    const { asked, sidecar } = await create();
+    const spoiled = Buffer.from(sidecar);
+    const place = find(spoiled, Buffer.from(asked.fingerprint));
+    expect(place).toBeGreaterThan(0);
+    spoiled.writeUInt8(spoiled.readUInt8(place) ^ 1, place);
+    const read = await fixture.reader.read('application/c2pa', spoiled);
+    return () => sidecarReport(read, spoiled, undefined);
+  }
+
+  it.each([
+    [
+      'the soft binding',
+      (sidecar: Buffer, value: Buffer) => sidecar.lastIndexOf(value) + 5,
+      'assertion.hashedURI.mismatch',
+    ],
+    [
+      'the hard binding',
+      (sidecar: Buffer, value: Buffer) => sidecar.indexOf(value) + 5,
+      'assertion.hashedURI.mismatch',
+    ],
+    ['the author', (sidecar: Buffer) => sidecar.indexOf('Ada Lovelace'), 'assertion.hashedURI.mismatch'],
+    ['the title in the claim', (sidecar: Buffer) => sidecar.indexOf('photo.jpg'), 'claimSignature.mismatch'],
+    ['the signature', (sidecar: Buffer) => sidecar.length - 8, 'claimSignature.mismatch'],
+  ])('in %s', async (_, find, code) => {
+    expect(await spoil(find)).toThrow(code);
+  });
+
+  it('in the time-stamp', async () => {
+    // The time itself, inside the token: its year.
+    const time = /20\d{12}/;
+    expect(await spoil((sidecar) => sidecar.toString('latin1').search(time) + 3)).toThrow('no timeStamp.validated');
+  });
+});
+
+describe('the card', () => {
+  it('is accepted by the reference implementation, and says that a program made it', async () => {
+    const { asked, card } = await create();
+    const read = (await fixture.reader.read('image/png', card)) as {
+      validation_state: string;
+      active_manifest: string;
+      manifests: Record<string, { assertions: { label: string; data: unknown }[] }>;
+    };
+    expect(read.validation_state).toBe('Trusted');
+    const manifest = read.manifests[read.active_manifest];
+    if (!manifest) throw new Error('no manifest');
+    expect(assertion(manifest, 'c2pa.actions.v2')).toMatchObject({
+      actions: [
+        {
+          action: 'c2pa.created',
+          digitalSourceType: 'http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia',
+        },
+      ],
+    });
+    expect(assertion(manifest, 'c2pa.soft-binding')).toMatchObject({
+      alg: 'com.service.sha256',
+      blocks: [{ value: Buffer.from(asked.fingerprint).toString('base64') }],
+    });
+    expect(card.length).toBeLessThanOrEqual(8 * 1024);
+  });
+
+  it('whose picture was changed is seen as such', async () => {
+    const { card } = await create();
+    const spoiled = Buffer.from(card);
+    const place = spoiled.lastIndexOf('IDAT') + 20;
+    spoiled.writeUInt8(spoiled.readUInt8(place) ^ 1, place);
+    const read = (await fixture.reader.read('image/png', spoiled)) as {
+      validation_state: string;
+      validation_results: { activeManifest: { failure: { code: string }[] } };
+    };
+    expect(read.validation_state).toBe('Invalid');
+    expect(codes(read.validation_results.activeManifest.failure)).toContain('assertion.dataHash.mismatch');
+  });
+});
+
+describe('after the keys have changed', () => {
+  it('old manifests stay valid, and can be the parents of new ones', async () => {
+    const { sidecar } = await create();
+    const later = await startEngine();
+    const both = await readerWith(`${fixture.trustAnchorsPem}\n${later.trustAnchorsPem}`);
+    const report = sidecarReport(await both.read('application/c2pa', sidecar), sidecar, undefined);
+    expect(codes(report.validation_results.activeManifest.success)).toContain('signingCredential.trusted');
+    const next = await later.engine.create(request({ previous: { sidecar } })).catch((error: Error) => error);
+    expect(next).not.toBeInstanceOf(Error);
+  });
+});
+
+describe('rubbish', () => {
+  it.each([0, 1, 100, 10_000])('of %i bytes is not read as a manifest, and the reader goes on', async (size) => {
+    await expect(fixture.reader.read('application/c2pa', randomBytes(size))).rejects.toBeDefined();
+    await create();
+  });
+});

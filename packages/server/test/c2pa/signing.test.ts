@@ -1,0 +1,273 @@
+// Who signs and who stamps: certificates that are refused, signers elsewhere, authorities that fail.
+
+import { execFile } from 'node:child_process';
+import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expiryWarning, readSigningCertificate } from '../../dist/c2pa/certificates.js';
+import type { ClaimSigner, Timestamper } from '../../dist/c2pa/cose.js';
+import { createManifestEngine } from '../../dist/c2pa/engine.js';
+import { commandSigner, httpSigner, localSigner } from '../../dist/c2pa/signers.js';
+import { timestampClient } from '../../dist/c2pa/timestampClient.js';
+import { type CertificateWishes, makeCertificate, readerWith, startEngine, x509 } from '../support/manifests.js';
+import { launch, startService, temporaryFolder } from '../support/service.js';
+
+let fixture: Awaited<ReturnType<typeof startEngine>>;
+const servers: ReturnType<typeof createServer>[] = [];
+
+beforeAll(async () => {
+  fixture = await startEngine();
+});
+afterAll(() => {
+  for (const server of servers) server.closeAllConnections();
+  for (const server of servers) server.close();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return `http://127.0.0.1:${address.port}/`;
+}
+
+/** Makes the files with that signer and that authority; the engine itself reads them back. */
+async function createWith(signer: ClaimSigner, timestamper: Timestamper, rootPem: string) {
+  const reader = await readerWith(`${rootPem}\n${fixture.trustAnchorsPem}`);
+  const engine = createManifestEngine({ signer, timestamper, generator: { name: 'Test', version: '0' } }, reader);
+  const { report } = await engine.create({
+    artifactId: randomUUID(),
+    fingerprint: randomBytes(32),
+    facts: { allowAiTraining: null },
+  });
+  return JSON.parse(report.toString()).validation_results.activeManifest.success.map(
+    ({ code }: { code: string }) => code,
+  );
+}
+
+describe('a signing certificate', () => {
+  it.each([
+    ['signs itself', { selfSigned: true }, 'signs itself'],
+    ['is one of an authority', { isAuthority: true }, 'one of an authority'],
+    ['is for something else', { keyUsage: x509.KeyUsageFlags.keyEncipherment }, 'lacks digitalSignature'],
+    ['has no purpose', { purposes: [] }, 'lacks emailProtection'],
+    ['has another purpose', { purposes: [x509.ExtendedKeyUsage.serverAuth] }, 'lacks emailProtection'],
+    ['does not name its authority’s key', { withAuthorityKey: false }, 'no authority key identifier'],
+    ['has expired', { validFromDays: -10, validToDays: -1 }, 'has expired'],
+    ['is not valid yet', { validFromDays: 1 }, 'valid from'],
+  ] satisfies [string, CertificateWishes, string][])(
+    'that %s is refused with that reason',
+    async (_, wishes, reason) => {
+      const { certificatePem, rootPem } = await makeCertificate(wishes);
+      expect(() => readSigningCertificate(certificatePem + rootPem, new Date())).toThrow(reason);
+    },
+  );
+
+  it('is refused when it is none, or not signed by the one behind it', async () => {
+    const [one, other] = [await makeCertificate(), await makeCertificate()];
+    expect(() => readSigningCertificate('nothing', new Date())).toThrow('no certificate');
+    expect(() => readSigningCertificate(one.certificatePem + other.rootPem, new Date())).toThrow('not in order');
+    const certificate = readSigningCertificate(one.certificatePem, new Date());
+    expect(() => localSigner(certificate, other.keyPem)).toThrow('does not belong');
+  });
+
+  it('is warned about 30 days before it expires', async () => {
+    const warning = async (days: number) => {
+      const { certificatePem } = await makeCertificate({ validToDays: days });
+      return expiryWarning(readSigningCertificate(certificatePem, new Date()), new Date());
+    };
+    expect(await warning(31)).toBeUndefined();
+    expect(await warning(29)).toContain('expires on');
+  });
+
+  it('that cannot be used stops the start with the reason and exit code 2', async () => {
+    const folder = await temporaryFolder();
+    const { certificatePem, keyPem } = await makeCertificate({ purposes: [] });
+    const [SIGNING_CERT_FILE, SIGNING_KEY_FILE] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    await writeFile(SIGNING_CERT_FILE, certificatePem);
+    await writeFile(SIGNING_KEY_FILE, keyPem);
+    const service = await launch({ SIGNING_CERT_FILE, SIGNING_KEY_FILE, DATA_DIR: folder });
+    const [code] = await once(service.process, 'close');
+    expect(code).toBe(2);
+    expect(service.output().messages.trim()).toBe('SIGNING_CERT_FILE: its extended key usage lacks emailProtection');
+  });
+});
+
+describe('a key of one’s own', () => {
+  it.each(['ed25519', 'p256'] as const)(
+    'of type %s signs what the reference implementation accepts',
+    async (algorithm) => {
+      const { certificatePem, rootPem, keyPem } = await makeCertificate({ algorithm });
+      const signer = localSigner(readSigningCertificate(certificatePem + rootPem, new Date()), keyPem);
+      expect(await createWith(signer, fixture.signing.timestamper, rootPem)).toContain('signingCredential.trusted');
+      expect(await createWith(signer, fixture.signing.timestamper, '')).not.toContain('signingCredential.trusted');
+    },
+  );
+});
+
+describe('a signer elsewhere', () => {
+  const program = `
+    const { createPrivateKey, sign } = require('node:crypto');
+    const chunks = [];
+    process.stdin.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
+      const key = createPrivateKey(require('node:fs').readFileSync(process.argv[1]));
+      process.stdout.write(sign('sha256', Buffer.concat(chunks), { key, dsaEncoding: process.argv[2] }));
+    });`;
+
+  async function material() {
+    const made = await makeCertificate({ algorithm: 'p256' });
+    const keyFile = join(await temporaryFolder(), 'key.pem');
+    await writeFile(keyFile, made.keyPem);
+    return { ...made, keyFile, certificate: readSigningCertificate(made.certificatePem + made.rootPem, new Date()) };
+  }
+
+  it('as a program signs what the reference implementation accepts', async () => {
+    const { certificate, rootPem, keyFile } = await material();
+    const signer = commandSigner(certificate, [process.execPath, '-e', program, keyFile, 'ieee-p1363']);
+    expect(await createWith(signer, fixture.signing.timestamper, rootPem)).toContain('signingCredential.trusted');
+  });
+
+  it('behind HTTP signs what the reference implementation accepts', async () => {
+    const { certificate, rootPem, keyPem } = await material();
+    const url = await serve(async (request, response) => {
+      const data = Buffer.concat(await request.toArray());
+      response.end(sign('sha256', data, { key: createPrivateKey(keyPem), dsaEncoding: 'ieee-p1363' }));
+    });
+    expect(await createWith(httpSigner(certificate, url), fixture.signing.timestamper, rootPem)).toContain(
+      'signingCredential.trusted',
+    );
+  });
+
+  it('that fails, signs wrongly or hangs makes the creation UNAVAILABLE', async () => {
+    const { certificate, keyFile } = await material();
+    const node = process.execPath;
+    const refusing = await serve((_, response) => response.writeHead(500).end());
+    const silent = await serve(() => {});
+    const rubbish = await serve((_, response) => response.end(randomBytes(64)));
+    for (const signer of [
+      commandSigner(certificate, [node, '-e', 'process.exit(3)']),
+      commandSigner(certificate, [node, '-e', program, keyFile, 'der']),
+      commandSigner(certificate, [node, '-e', 'setInterval(() => {}, 1000)'], 500),
+      commandSigner(certificate, ['/no/such/program']),
+      httpSigner(certificate, refusing),
+      httpSigner(certificate, rubbish),
+      httpSigner(certificate, silent, 300),
+    ]) {
+      await expect(signer.sign(Buffer.from('claim'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    }
+  });
+});
+
+describe('development keys', () => {
+  it('are made once, and readable by their owner alone', async () => {
+    const folder = await temporaryFolder();
+    const service = await startService({ DATA_DIR: folder });
+    for (const name of ['signer.key', 'timestamps.key', 'authority.pem']) {
+      expect((await stat(join(folder, 'keys', name))).mode & 0o777).toBe(0o600);
+    }
+    const before = await readFile(join(folder, 'keys', 'signer.pem'), 'utf8');
+    await service.end();
+    await startService({ DATA_DIR: folder });
+    expect(await readFile(join(folder, 'keys', 'signer.pem'), 'utf8')).toBe(before);
+  });
+});
+
+describe('the built-in time-stamp authority', () => {
+  it('gives time-stamps that openssl verifies', async () => {
+    const service = await startService();
+    const folder = await temporaryFolder();
+    const run = promisify(execFile);
+    const at = (name: string) => join(folder, name);
+    await writeFile(at('data'), 'something');
+    await writeFile(at('ca.pem'), await (await fetch(`${service.url}/tsa/authority.pem`)).text());
+    for (const flags of [
+      ['-sha256', '-cert'],
+      ['-sha512', '-cert'],
+      ['-sha384', '-cert', '-no_nonce'],
+    ]) {
+      await run('openssl', ['ts', '-query', '-data', at('data'), ...flags, '-out', at('query')]);
+      const response = await fetch(`${service.url}/tsa`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/timestamp-query' },
+        body: await readFile(at('query')),
+      });
+      expect(response.headers.get('content-type')).toBe('application/timestamp-reply');
+      await writeFile(at('reply'), Buffer.from(await response.arrayBuffer()));
+      const { stdout, stderr } = await run('openssl', [
+        'ts',
+        '-verify',
+        '-in',
+        at('reply'),
+        '-queryfile',
+        at('query'),
+        '-CAfile',
+        at('ca.pem'),
+      ]);
+      expect(stdout + stderr).toContain('Verification: OK');
+    }
+  });
+
+  it('refuses rubbish as the RFC says, and bodies that are too large with 413', async () => {
+    const service = await startService();
+    const post = (body: Buffer, type = 'application/timestamp-query') =>
+      fetch(`${service.url}/tsa`, { method: 'POST', headers: { 'content-type': type }, body });
+    const rejected = Buffer.from(await (await post(Buffer.from('rubbish'))).arrayBuffer());
+    expect(rejected.subarray(0, 7).toString('hex')).toMatch(/^30..30..020102/);
+    expect((await post(Buffer.alloc(10_000))).status).toBe(413);
+    expect((await post(Buffer.from('{}'), 'application/json')).status).toBeLessThan(500);
+  });
+});
+
+describe('a time-stamp authority elsewhere', () => {
+  const authority: RequestListener = async (request, response) => {
+    const query = Buffer.concat(await request.toArray());
+    response.setHeader('content-type', 'application/timestamp-reply').end(fixture.authority?.timestamps.respond(query));
+  };
+
+  it('is asked over HTTP, and what it stamps is accepted', async () => {
+    const timestamper = timestampClient({ urls: [await serve(authority)] });
+    expect(await createWith(fixture.signing.signer, timestamper, '')).toContain('timeStamp.trusted');
+  });
+
+  it('that fails once is asked again', async () => {
+    let asked = 0;
+    const url = await serve((request, response) => {
+      asked += 1;
+      if (asked === 1) response.writeHead(503).end();
+      else authority(request, response);
+    });
+    await timestampClient({ urls: [url] }).stamp(Buffer.from('data'));
+    expect(asked).toBe(2);
+  });
+
+  it.each<[string, RequestListener]>([
+    ['hangs', () => {}],
+    ['answers rubbish', (_, response) => response.end(randomBytes(500))],
+    ['answers nothing', (_, response) => response.end()],
+    ['refuses', (_, response) => response.end(fixture.authority?.timestamps.respond(Buffer.from('x')))],
+    [
+      'stamps something else',
+      async (_, response) => {
+        const token = await fixture.signing.timestamper.stamp(Buffer.from('something else'));
+        response.end(
+          Buffer.concat([
+            Buffer.from([0x30, 0x82, (token.length + 5) >> 8, (token.length + 5) & 255, 0x30, 3, 2, 1, 0]),
+            token,
+          ]),
+        );
+      },
+    ],
+  ])('that %s gives way to the second one; alone it makes the creation UNAVAILABLE', async (_, faulty) => {
+    const [bad, good] = [await serve(faulty), await serve(authority)];
+    // The good one needs a moment, too; the bad one alone may be given up at once.
+    const both = timestampClient({ urls: [bad, good], timeoutMs: 500 });
+    expect((await both.stamp(Buffer.from('data'))).length).toBeGreaterThan(100);
+    const alone = timestampClient({ urls: [bad], timeoutMs: 100 });
+    await expect(alone.stamp(Buffer.from('data'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});

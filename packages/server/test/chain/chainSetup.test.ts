@@ -1,0 +1,296 @@
+// The chain as somebody meets it who sets the service up and runs it: what is refused, what is reported, what is shared.
+
+import { once } from 'node:events';
+import { access } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { connectToNode } from '@provenance-registry/chain-client';
+import { createPublicClient, createWalletClient, http } from 'viem';
+import { hardhat } from 'viem/chains';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { findFault } from '../../src/chain/registryContract.js';
+import { type DeployedChain, startDeployedChain, untilLogged } from '../support/chains.js';
+import { freePort } from '../support/ports.js';
+import { createDatabase, query } from '../support/postgres.js';
+import { admin, startWatchedNode, wellKnown } from '../support/registryChain.js';
+import { call, launch, type Service, startService, temporaryFolder } from '../support/service.js';
+
+const running: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of running.splice(0)) await close();
+});
+
+async function startChain(...options: Parameters<typeof startDeployedChain>): Promise<DeployedChain> {
+  const chain = await startDeployedChain(...options);
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= chain.close();
+    return closed;
+  };
+  running.push(close);
+  return { ...chain, close };
+}
+
+const readiness = (service: Service) => call(service, 'GET', '/readyz');
+
+/** A single look gives up after a second, which a busy machine may take to answer it. */
+async function untilChainIsThere(service: Service): Promise<void> {
+  await expect
+    .poll(() => readiness(service))
+    .toMatchObject({ status: 200, body: { status: 'ready', checks: { chain: 'ok' } } });
+}
+
+async function metric(service: Service, name: string): Promise<number | undefined> {
+  const { body } = await call(service, 'GET', '/metrics');
+  const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1];
+  return value === undefined ? undefined : Number(value);
+}
+
+/** Whether somebody listens there. */
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+describe('a node that is not the right one is refused at the start', () => {
+  /** How a start ends that is expected to end at once. */
+  async function refusal(settings: Record<string, string>) {
+    const DATABASE_URL = settings['DATABASE_URL'] ?? (await createDatabase(inject('postgresUrl')));
+    const service = await launch({ DATA_DIR: await temporaryFolder(), ...settings, DATABASE_URL });
+    const [code] = await once(service.process, 'close');
+    const { log, messages } = service.output();
+    expect(log).toBe('');
+    return { code, messages };
+  }
+
+  it('with another chain id', async () => {
+    const { settings } = await startChain();
+    expect(await refusal({ ...settings, CHAIN_ID: '1' })).toEqual({
+      code: 2,
+      messages: 'CHAIN_ID: it is 1, and the node is on chain 31337\n',
+    });
+  });
+
+  it('on another chain than the database has written to, unless that is meant', async () => {
+    const { settings } = await startChain();
+    const DATABASE_URL = await createDatabase(inject('postgresUrl'));
+    const first = await startService({ ...settings, DATABASE_URL });
+    await first.end();
+    await query(DATABASE_URL, 'update registries set chain_id = 11155111');
+    expect(await refusal({ ...settings, DATABASE_URL })).toEqual({
+      code: 2,
+      messages:
+        'RPC_URL: the node is on chain 31337, and this database has written to chain 11155111; set CHAIN_ID if that is meant\n',
+    });
+    expect(await refusal({ DATABASE_URL })).toEqual({
+      code: 2,
+      messages: 'RPC_URL: it is not set, and this database has written to chain 11155111\n',
+    });
+    const service = await startService({ ...settings, DATABASE_URL, CHAIN_ID: '31337' });
+    await untilChainIsThere(service);
+  });
+
+  it('without a contract at the address', async () => {
+    const { settings } = await startChain();
+    const address = wellKnown(0).address.toLowerCase();
+    expect(await refusal({ ...settings, REGISTRY_ADDRESS: address })).toEqual({
+      code: 2,
+      messages: `REGISTRY_ADDRESS: there is no contract at ${address}\n`,
+    });
+  });
+
+  it('with a contract that is something else', async () => {
+    const { settings, url } = await startChain();
+    // It stops when it is called, whatever it is asked.
+    const wallet = createWalletClient({ account: wellKnown(0), chain: hardhat, transport: http(url) });
+    const hash = await wallet.sendTransaction({ data: '0x60015ff3' });
+    const { contractAddress } = await createPublicClient({ transport: http(url) }).getTransactionReceipt({ hash });
+    const REGISTRY_ADDRESS = String(contractAddress);
+    expect(await refusal({ ...settings, REGISTRY_ADDRESS })).toEqual({
+      code: 2,
+      messages: `REGISTRY_ADDRESS: the contract at ${REGISTRY_ADDRESS} is not a registry of C2PA 2.2.0\n`,
+    });
+  });
+
+  it('whose registry does not let the key write, or with a key that is none', async () => {
+    const { settings } = await startChain();
+    const other = `0x${'a1'.repeat(32)}`;
+    expect(await refusal({ ...settings, CHAIN_PRIVATE_KEY: other })).toEqual({
+      code: 2,
+      messages: `CHAIN_PRIVATE_KEY: its account ${admin.address} may not write to the registry at ${settings.REGISTRY_ADDRESS.toLowerCase()}\n`,
+    });
+    expect(await refusal({ ...settings, CHAIN_PRIVATE_KEY: `0x${'ff'.repeat(32)}` })).toEqual({
+      code: 2,
+      messages: 'CHAIN_PRIVATE_KEY: no account has this key\n',
+    });
+  });
+});
+
+describe('a contract', () => {
+  const address = `0x${'12'.repeat(20)}` as const;
+
+  /** What is found out about it from a node that answers calls of it so. */
+  async function faultOf(answer: object): Promise<string | undefined> {
+    const node = await startWatchedNode();
+    running.push(node.close);
+    node.misbehave((response, [asked]) => {
+      const { id, method } = asked ?? { id: 0, method: '' };
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'eth_getCode' ? { result: '0x60' } : answer) }));
+    });
+    return findFault(connectToNode({ url: node.url }), address, undefined);
+  }
+
+  it.each([
+    ['returns nothing', { result: '0x' }],
+    ['returns something else', { result: `0x${'00'.repeat(31)}01` }],
+    ['reverts, as geth puts it', { error: { code: 3, message: 'execution reverted', data: '0x' } }],
+    ['reverts, as others put it', { error: { code: -32_000, message: 'VM execution error: Reverted' } }],
+    ['has no such code', { error: { code: -32_000, message: 'invalid opcode: INVALID' } }],
+  ])('that %s is no registry', async (_, answer) => {
+    expect(await faultOf(answer)).toBe(`REGISTRY_ADDRESS: the contract at ${address} is not a registry of C2PA 2.2.0`);
+  });
+
+  it.each([
+    ['is asked too often', { error: { code: -32_005, message: 'rate limit exceeded' } }],
+    ['has trouble inside', { error: { code: -32_603, message: 'Internal error' } }],
+    ['has not got the block', { error: { code: -32_000, message: 'header not found' } }],
+    ['answers nonsense', {}],
+  ])('is not blamed when the node %s', async (_, answer) => {
+    await expect(faultOf(answer)).rejects.toThrow();
+  });
+});
+
+describe('a node that is away', () => {
+  it('at the start is waited for, and used when it comes', async () => {
+    const port = await freePort();
+    const { folder, settings, close } = await startChain({ port });
+    await close();
+    const url = `http://127.0.0.1:${port}/secret-api-key`;
+    const PUBLIC_RPC_URL = 'https://node.example';
+    const service = await startService({ ...settings, RPC_URL: url, PUBLIC_RPC_URL });
+    expect(await readiness(service)).toMatchObject({ status: 200, body: { checks: { chain: 'unavailable' } } });
+    const contract = async () => (await call(service, 'GET', '/c2pa/contract')).body;
+    const known = { address: settings.REGISTRY_ADDRESS, abi: expect.any(Array), rpcUrl: PUBLIC_RPC_URL };
+    expect(await contract()).toEqual(known);
+
+    await startChain({ folder, port });
+    await untilLogged(service, 'chain: the node is there');
+    expect(await contract()).toEqual({ ...known, chainId: 31_337 });
+    await untilChainIsThere(service);
+    await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 20_000 });
+    const { log, messages } = service.output();
+    expect(log).toContain('the node cannot be reached (ECONNREFUSED)');
+    expect(`${log}${messages}`).not.toContain('secret-api-key');
+  });
+
+  it('at the start is looked at when it comes, and not used when it is the wrong one', async () => {
+    const port = await freePort();
+    const { folder, settings, close } = await startChain({ port });
+    await close();
+    const service = await startService({ ...settings, CHAIN_ID: '1' });
+    await startChain({ folder, port });
+    await untilLogged(service, 'CHAIN_ID: it is 1, and the node is on chain 31337');
+    expect(await readiness(service)).toMatchObject({ status: 200, body: { checks: { chain: 'unavailable' } } });
+    expect(await metric(service, 'chain_balance_ether')).toBeUndefined();
+  });
+
+  it('later is reported, and takes nothing but the chain with it', async () => {
+    const { folder, port, settings, close } = await startChain();
+    const service = await startService(settings);
+    await untilChainIsThere(service);
+    await close();
+    expect(await readiness(service)).toMatchObject({
+      status: 200,
+      body: { status: 'ready', checks: { database: 'ok', chain: 'unavailable' } },
+    });
+    expect((await call(service, 'GET', '/metrics')).status).toBe(200);
+    await startChain({ folder, port });
+    await untilChainIsThere(service);
+  });
+});
+
+describe('with RPC_URL', () => {
+  it('nothing of the development chain starts: no port, no folder, no key', async () => {
+    const { settings } = await startChain();
+    const CHAIN_PORT = String(await freePort());
+    const DATA_DIR = await temporaryFolder();
+    const service = await startService({ ...settings, CHAIN_PORT, DATA_DIR });
+    await untilChainIsThere(service);
+    expect(await isOpen(Number(CHAIN_PORT))).toBe(false);
+    for (const name of ['chain', 'chain-key', 'chain-admin-key'])
+      expect(await exists(join(DATA_DIR, name))).toBe(false);
+  });
+
+  it('a service that only answers needs no key, and writes nothing', async () => {
+    const { settings } = await startChain();
+    const { RPC_URL, REGISTRY_ADDRESS } = settings;
+    const service = await startService({ RPC_URL, REGISTRY_ADDRESS, ROLE: 'api' });
+    await untilChainIsThere(service);
+    expect(await metric(service, 'chain_pending_artifacts')).toBe(0);
+    expect(await metric(service, 'chain_balance_ether')).toBeUndefined();
+  });
+});
+
+describe('those who run the service', () => {
+  it('see the way to the chain among the metrics', async () => {
+    const { settings } = await startChain();
+    const service = await startService(settings);
+    await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 20_000 });
+    for (const name of ['pending_artifacts', 'oldest_pending_seconds', 'gas_per_registration', 'balance_low']) {
+      expect(await metric(service, `chain_${name}`)).toBe(0);
+    }
+    for (const outcome of ['confirmed', 'reverted', 'replaced', 'lost', 'reorganised']) {
+      expect(await metric(service, `chain_transactions\\{outcome="${outcome}"\\}`)).toBe(0);
+    }
+    expect(service.output().log).not.toContain('is low');
+  });
+
+  it('are warned when the writing key has little money left', async () => {
+    const { settings } = await startChain({}, '0.01');
+    const service = await startService(settings);
+    await untilLogged(service, 'the balance of the writing key is low');
+    await vi.waitFor(async () => expect(await metric(service, 'chain_balance_low')).toBe(1), { timeout: 20_000 });
+    expect(await metric(service, 'chain_balance_ether')).toBe(0.01);
+    expect(service.output().log).not.toContain(settings.CHAIN_PRIVATE_KEY.slice(2));
+  });
+});
+
+describe('two processes without RPC_URL', () => {
+  it('on one folder share one development chain, started at the same moment', async () => {
+    const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createDatabase(inject('postgresUrl')) };
+    const [api, worker] = await Promise.all([
+      startService({ ...shared, ROLE: 'api' }),
+      startService({ ...shared, ROLE: 'worker' }),
+    ]);
+    for (const service of [api, worker]) await untilChainIsThere(service);
+    await vi.waitFor(async () => expect(await metric(worker, 'chain_balance_ether')).toBeGreaterThan(9_999), {
+      timeout: 20_000,
+    });
+    expect(await metric(api, 'chain_balance_ether')).toBeUndefined();
+    expect((await call(api, 'GET', '/c2pa/contract')).status).toBe(200);
+  });
+
+  it('lose it when the one that has it ends, and have it again when that one is back', async () => {
+    const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createDatabase(inject('postgresUrl')) };
+    const CHAIN_PORT = String(await freePort());
+    const owner = await startService({ ...shared, CHAIN_PORT });
+    const guest = await startService(shared);
+    await owner.end('SIGKILL');
+    expect(await readiness(guest)).toMatchObject({ status: 200, body: { checks: { chain: 'unavailable' } } });
+    await startService({ ...shared, CHAIN_PORT });
+    await untilChainIsThere(guest);
+  });
+});

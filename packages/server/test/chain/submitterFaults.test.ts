@@ -1,0 +1,292 @@
+// The fault table: every step of the submitter's × {fails, fails but happened, times out, the process dies}. After each,
+// every Artifact is on chain exactly once, and says so.
+
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RegistrationQueue } from '../../src/domain/ports/index.js';
+import { failNext, nodeFaults, seededRandom } from '../support/faultyNode.js';
+import { audit, registrationsOn, until } from '../support/registrations.js';
+import { type DeathPlace, openWorld, SHORT_CALL_MS, spawnSubmitter, type World } from '../support/submitters.js';
+
+const calls = [
+  'eth_getBlockByNumber',
+  'eth_getBalance',
+  'eth_getTransactionCount',
+  'eth_call',
+  'eth_estimateGas',
+  'eth_maxPriorityFeePerGas',
+  'eth_sendRawTransaction',
+  'eth_getTransactionReceipt',
+] as const;
+
+const queries = ['hold', 'transactions', 'confirmed', 'waiting', 'assign', 'settle'] as const;
+type Query = (typeof queries)[number] | 'addAttempt' | 'reopen' | 'forget';
+
+const queryFaults = ['fails', 'failsAfter', 'timesOut', 'timesOutAfter'] as const;
+type QueryFault = (typeof queryFaults)[number];
+/** A database that does not answer is given up after a while. */
+const DATABASE_TIMEOUT_MS = 100;
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+/** A queue whose next call of that kind goes wrong; answers whether it has. */
+function failingQueue(step: Query, fault: QueryFault): { queue: RegistrationQueue; hasFailed: () => boolean } {
+  let failed = false;
+  const { queue } = world;
+  const wrapped: Pick<RegistrationQueue, Query> = {
+    hold: (...args) => guard('hold', () => queue.hold(...args)),
+    transactions: (...args) => guard('transactions', () => queue.transactions(...args)),
+    confirmed: (...args) => guard('confirmed', () => queue.confirmed(...args)),
+    waiting: (...args) => guard('waiting', () => queue.waiting(...args)),
+    assign: (...args) => guard('assign', () => queue.assign(...args)),
+    settle: (...args) => guard('settle', () => queue.settle(...args)),
+    addAttempt: (...args) => guard('addAttempt', () => queue.addAttempt(...args)),
+    reopen: (...args) => guard('reopen', () => queue.reopen(...args)),
+    forget: (...args) => guard('forget', () => queue.forget(...args)),
+  };
+  async function guard<T>(name: Query, work: () => Promise<T>): Promise<T> {
+    if (failed || name !== step) return work();
+    failed = true;
+    if (fault === 'failsAfter' || fault === 'timesOutAfter') await work();
+    if (fault === 'timesOut' || fault === 'timesOutAfter') await delay(DATABASE_TIMEOUT_MS);
+    throw new Error('The database cannot be reached right now.');
+  }
+  return { queue: { ...queue, ...wrapped }, hasFailed: () => failed };
+}
+
+describe('a node that fails', () => {
+  for (const method of calls) {
+    it(`at ${method}, in every way, costs no Artifact anything`, async () => {
+      const { outbox, chain } = world;
+      for (const fault of nodeFaults) {
+        const hasFailed = failNext(chain.node, method, fault);
+        await outbox.add(3);
+        const submitter = world.start({ callMs: SHORT_CALL_MS });
+        await outbox.untilAll('submitted');
+        await submitter.stop();
+        expect(hasFailed(), fault).toBe(true);
+        await audit(outbox, chain);
+      }
+    });
+  }
+
+  it('takes a refusal of its own for no refusal of the contract', async () => {
+    const { outbox, chain } = world;
+    const hasFailed = failNext(chain.node, 'eth_estimateGas', 'troubled', 5);
+    await outbox.add(3);
+    world.start({ retry: { attempts: 1, ms: 0 } });
+    await outbox.untilAll('submitted');
+    expect(hasFailed()).toBe(true);
+    await audit(outbox, chain);
+  });
+
+  it('is away for a while, and is one event in the log', async () => {
+    const { outbox, chain } = world;
+    let refused = 0;
+    chain.node.failing = () => {
+      refused += 1;
+      return 'refused';
+    };
+    await outbox.add(5);
+    world.start();
+    await until(() => refused > 10, 'it was asked many times');
+    expect(await outbox.tally()).toEqual({ pending: 5 });
+    chain.node.failing = () => undefined;
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+    expect(world.logged.filter(({ message }) => message.includes('will be tried again')).length).toBe(1);
+  });
+
+  it('goes away in the middle, with transactions under way', async () => {
+    const { outbox, chain } = world;
+    chain.mining.atOnce = false;
+    await outbox.add(5);
+    // Written down before it is sent: only what the node has can be mined.
+    const isSent = new Promise<void>((resolve) => {
+      chain.node.witness = (method, moment) => {
+        if (method === 'eth_sendRawTransaction' && moment === 'after') resolve();
+      };
+    });
+    world.start({ callMs: SHORT_CALL_MS });
+    await isSent;
+    await outbox.untilAll('submitting');
+    let refused = 0;
+    chain.node.failing = () => {
+      refused += 1;
+      return 'hangs';
+    };
+    await chain.mine();
+    await until(() => refused > 2, 'it was asked some times');
+    expect(await outbox.tally()).toEqual({ submitting: 5 });
+    chain.node.failing = () => undefined;
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+  });
+
+  it('fails every fifth call, and everything gets there', async () => {
+    const { outbox, chain } = world;
+    const random = seededRandom(7);
+    chain.node.failing = () => (random() < 0.2 ? nodeFaults[Math.floor(random() * 3)] : undefined);
+    for (let round = 0; round < 10; round += 1) {
+      await outbox.add(20);
+      if (round === 0) world.start();
+      await outbox.untilAll('submitted');
+    }
+    chain.node.failing = () => undefined;
+    await audit(outbox, chain);
+  });
+});
+
+describe('a database that fails', () => {
+  for (const step of queries) {
+    it(`at ${step}, in every way, costs no Artifact anything`, async () => {
+      const { outbox, chain } = world;
+      for (const fault of queryFaults) {
+        const { queue, hasFailed } = failingQueue(step, fault);
+        await outbox.add(3);
+        const submitter = world.start({ queue });
+        await outbox.untilAll('submitted');
+        await submitter.stop();
+        expect(hasFailed(), fault).toBe(true);
+        await audit(outbox, chain);
+      }
+    });
+  }
+
+  for (const fault of queryFaults) {
+    it(`loses no replacement when writing it down ${fault}`, async () => {
+      const { outbox, chain } = world;
+      chain.mining.atOnce = false;
+      const { queue, hasFailed } = failingQueue('addAttempt', fault);
+      await outbox.add(3);
+      world.start({ queue, times: { stuckMs: 50 } });
+      await until(hasFailed, 'a replacement has failed');
+      await chain.mine();
+      await outbox.untilAll('submitted');
+      await audit(outbox, chain);
+    });
+
+    it(`loses no reorganisation when writing it down ${fault}, and no end of a watch`, async () => {
+      const { outbox, chain } = world;
+      await outbox.add(3);
+      const reopening = failingQueue('reopen', fault);
+      const first = world.start({ queue: reopening.queue });
+      await outbox.untilAll('submitted');
+      await chain.reorganise(1);
+      await until(reopening.hasFailed, 'the reorganisation was noticed');
+      await until(async () => (await registrationsOn(chain)).length === 3, 'all are on chain again');
+      await until(async () => (await openTransactions()) === 0, 'nothing is under way');
+      await audit(outbox, chain);
+      await first.stop();
+      const forgetting = failingQueue('forget', fault);
+      world.start({ queue: forgetting.queue });
+      await chain.mine(70);
+      await until(async () => (await watched()) === 0, 'it is forgotten');
+      expect(forgetting.hasFailed()).toBe(true);
+      await audit(outbox, chain);
+    });
+  }
+});
+
+describe('a signer that fails', () => {
+  it('costs no Artifact anything', async () => {
+    const { outbox, chain } = world;
+    let failed = 0;
+    const account: PrivateKeyAccount = {
+      ...chain.writer,
+      sign: async (...args) => {
+        failed += 1;
+        if (failed === 1) throw new Error('the signer is away');
+        if (failed === 2) {
+          await chain.writer.sign(...args);
+          throw new Error('the signer is away');
+        }
+        return chain.writer.sign(...args);
+      },
+    };
+    await outbox.add(3);
+    world.start({ account });
+    await outbox.untilAll('submitted');
+    expect(failed).toBe(3);
+    await audit(outbox, chain);
+  });
+});
+
+describe('a process that dies', () => {
+  const children = new Set<ChildProcess>();
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL');
+    children.clear();
+    world.chain.node.witness = () => {};
+  });
+
+  function startProcess(dieAt?: DeathPlace): ChildProcess {
+    const child = spawnSubmitter(world, dieAt);
+    children.add(child);
+    return child;
+  }
+
+  async function untilDead(child: ChildProcess): Promise<void> {
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    expect(child.signalCode).toBe('SIGKILL');
+  }
+
+  for (const moment of ['before', 'after'] as const) {
+    it(`${moment} any call to the node leaves everything to the next one`, async () => {
+      const { outbox, chain } = world;
+      for (const method of calls) {
+        await outbox.add(3);
+        const child = startProcess();
+        chain.node.witness = (called, when) => {
+          if (called === method && when === moment) child.kill('SIGKILL');
+        };
+        await untilDead(child);
+        chain.node.witness = () => {};
+        const next = world.start();
+        await outbox.untilAll('submitted');
+        await next.stop();
+        await audit(outbox, chain);
+      }
+    });
+
+    it(`${moment} any change of the database leaves everything to the next one`, async () => {
+      const { outbox, chain } = world;
+      for (const step of ['hold', 'assign', 'settle', ...(moment === 'before' ? ['sign'] : [])]) {
+        await outbox.add(3);
+        await untilDead(startProcess({ step, moment }));
+        const next = world.start();
+        await outbox.untilAll('submitted');
+        await next.stop();
+        await audit(outbox, chain);
+      }
+    });
+  }
+
+  it('with the lease in its hand is followed by one that waited, and only by one', async () => {
+    const { outbox, chain } = world;
+    await outbox.add(3);
+    const first = startProcess();
+    await outbox.untilAll('submitted');
+    world.start();
+    world.start();
+    first.kill('SIGKILL');
+    await outbox.add(300);
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+  });
+});
+
+async function openTransactions(): Promise<number> {
+  return (await world.outbox.query('select 1 from chain_transactions where block_number is null')).length;
+}
+
+async function watched(): Promise<number> {
+  return (await world.outbox.query('select 1 from chain_transactions where block_number is not null')).length;
+}

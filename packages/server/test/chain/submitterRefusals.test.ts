@@ -1,0 +1,346 @@
+// What the submitter does when the chain will not have a registration, or has had it already, or takes it back.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Submitter, SubmitterOptions } from '../../src/chain/submitter/submitter.js';
+import { audit, registering, registrationsOn, until } from '../support/registrations.js';
+import { hasLogged, hurry, openWorld, untilAfterAnotherTry, untilQuiet, type World } from '../support/submitters.js';
+
+const onceOnly = { attempts: 2, ms: 0 };
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+/** Every registration, so many times at least. */
+async function untilTried(times: number, what: string): Promise<void> {
+  const isTried = async () => {
+    const [row] = await world.outbox.query<{ attempts: number }>('select min(attempts) as attempts from outbox');
+    return (row?.attempts ?? 0) >= times;
+  };
+  await untilAfterAnotherTry(world, isTried, what);
+}
+
+/** Transactions that the contract allowed when they were written down are mined when it is paused. */
+async function pauseBeforeMining(retry?: SubmitterOptions['retry']): Promise<Submitter> {
+  const { outbox, chain } = world;
+  chain.mining.atOnce = false;
+  const first = world.start();
+  await outbox.untilAll('submitting');
+  await first.stop();
+  await chain.emptyPool();
+  await chain.administrate('pause');
+  chain.mining.atOnce = true;
+  return world.start(retry ? { retry } : {});
+}
+
+describe('when the contract refuses', () => {
+  it('lets nothing fail while the contract is paused and the budget lasts, and goes on when it is not', async () => {
+    const { outbox, chain } = world;
+    await chain.administrate('pause');
+    await outbox.add(5);
+    world.start({ retry: { attempts: 2, ms: 3_600_000 } });
+    await untilTried(4, 'it was refused four times');
+    expect(await outbox.tally()).toEqual({ pending: 5 });
+    await chain.administrate('unpause');
+    await hurry(world);
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+  });
+
+  it('fails them with a reason when the budget is used up, and gives back fingerprint and places', async () => {
+    const { outbox, chain } = world;
+    await chain.administrate('pause');
+    const artifacts = await outbox.add(3);
+    const yesterday = new Date(Date.now() - 24 * 3_600_000);
+    await outbox.add(2, { createdAt: yesterday });
+    await outbox.query('update counters set daily_artifacts = 3');
+    world.start({ retry: onceOnly });
+    await untilAfterAnotherTry(world, async () => (await outbox.tally())['failed'] === 5, 'all have failed');
+    expect(await outbox.counters()).toEqual({ lifetime: 0, daily: 0 });
+    for (const { error_reason: reason } of await outbox.rows()) {
+      expect(reason).toBe('Not registered on chain: the registry contract refused it (EnforcedPause).');
+    }
+    expect(await outbox.query('select 1 from outbox')).toEqual([]);
+    await chain.administrate('unpause');
+    await outbox.add(1, { fingerprint: artifacts[0]?.fingerprint ?? '0x' });
+    await until(async () => (await outbox.tally())['submitted'] === 1, 'the new one is submitted');
+    expect(await outbox.counters()).toEqual({ lifetime: 1, daily: 1 });
+    await audit(outbox, chain);
+  });
+
+  it('gives a place of an earlier day back for good, and none of today', async () => {
+    const { outbox, chain } = world;
+    await chain.administrate('pause');
+    await outbox.add(2, { createdAt: new Date(Date.now() - 24 * 3_600_000) });
+    await outbox.query('update counters set daily_artifacts = 4, lifetime_artifacts = 6');
+    world.start({ retry: onceOnly });
+    await untilAfterAnotherTry(world, async () => (await outbox.tally())['failed'] === 2, 'both have failed');
+    expect(await outbox.counters()).toEqual({ lifetime: 4, daily: 4 });
+  });
+
+  it('waits while the key may not write, and goes on when it may again', async () => {
+    const { outbox, chain } = world;
+    await chain.setRegistrar(false);
+    await outbox.add(3);
+    world.start({ retry: { attempts: 1, ms: 3_600_000 } });
+    await until(() => hasLogged(world, 'not registered'), 'it was refused');
+    expect(
+      world.logged.some(({ details }) => JSON.stringify(details).includes('AccessControlUnauthorizedAccount')),
+    ).toBe(true);
+    await chain.setRegistrar(true);
+    await hurry(world);
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+  });
+
+  it('spends no gas on finding the one that the contract will not have among many', async () => {
+    const { outbox, chain } = world;
+    await outbox.add(120);
+    await outbox.add(1, { fingerprint: `0x${'00'.repeat(32)}` });
+    await outbox.add(120);
+    const submitter = world.start({ retry: onceOnly });
+    await untilAfterAnotherTry(
+      world,
+      async () => (await outbox.tally())['submitted'] === 240,
+      'the others are submitted',
+    );
+    expect(submitter.report().transactions).toMatchObject({ reverted: 0 });
+    await audit(outbox, chain);
+  });
+
+  it('keeps no Artifact back for the sake of one that the contract will not have', async () => {
+    const { outbox, chain } = world;
+    await outbox.add(6);
+    await outbox.add(1, { fingerprint: `0x${'00'.repeat(32)}` });
+    await outbox.add(6);
+    world.start({ retry: onceOnly });
+    await untilAfterAnotherTry(
+      world,
+      async () => (await outbox.tally())['submitted'] === 12,
+      'the others are submitted',
+    );
+    await untilAfterAnotherTry(world, async () => (await outbox.tally())['failed'] === 1, 'it has failed');
+    await audit(outbox, chain);
+    const reasons = (await outbox.rows()).flatMap(({ error_reason: reason }) => (reason ? [reason] : []));
+    expect(reasons).toEqual(['Not registered on chain: the registry contract refused it (ZeroFingerprint).']);
+  });
+
+  it('tries again what was reverted when it was mined', async () => {
+    const { outbox, chain } = world;
+    await outbox.add(3);
+    const submitter = await pauseBeforeMining();
+    await until(() => submitter.report().transactions.reverted === 1, 'the transaction was reverted');
+    expect(await outbox.tally()).toEqual({ submitting: 3 });
+    await chain.administrate('unpause');
+    await untilAfterAnotherTry(world, async () => (await outbox.tally())['submitted'] === 3, 'all are submitted');
+    await audit(outbox, chain);
+  });
+
+  it('fails what was reverted when the budget is used up', async () => {
+    const { outbox, chain } = world;
+    await outbox.add(3);
+    await pauseBeforeMining({ attempts: 1, ms: 0 });
+    await outbox.untilAll('failed');
+    await audit(outbox, chain);
+    expect(await registrationsOn(chain)).toEqual([]);
+  });
+});
+
+describe('when a fingerprint is on chain already', () => {
+  it('names the transaction that registered it under its own id', async () => {
+    const { outbox, chain } = world;
+    const artifacts = await outbox.add(4);
+    const hash = await chain.writeAsStranger(0, chain.registry, registering(artifacts.slice(0, 3)));
+    await chain.mine(3);
+    world.start();
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+    const hashes = (await outbox.rows()).map((row) => row.transaction_hash);
+    expect(hashes.filter((one) => one === hash).length).toBe(3);
+  });
+
+  it('names that transaction for one in the middle of a full batch, too', async () => {
+    const { outbox, chain } = world;
+    const artifacts = await outbox.add(400);
+    const hash = await chain.writeAsStranger(0, chain.registry, registering(artifacts.slice(150, 153)));
+    await chain.mine(3);
+    world.start();
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+    const hashes = (await outbox.rows()).map((row) => row.transaction_hash);
+    expect(hashes.filter((one) => one === hash).length).toBe(3);
+    expect(new Set(hashes).size).toBe(3);
+  });
+
+  it('believes it when it is deep enough, not before', async () => {
+    const { outbox, chain } = world;
+    const artifacts = await outbox.add(2);
+    await chain.writeAsStranger(0, chain.registry, registering(artifacts));
+    world.start({ confirmations: 3 });
+    await untilTried(2, 'it has looked twice');
+    expect(await outbox.tally()).toEqual({ pending: 2 });
+    await chain.mine(2);
+    await untilAfterAnotherTry(world, async () => (await outbox.tally())['submitted'] === 2, 'both are submitted');
+    await audit(outbox, chain);
+  });
+
+  it('registers it again when a reorganisation takes that transaction back', async () => {
+    const { outbox, chain } = world;
+    const artifacts = await outbox.add(2);
+    await chain.writeAsStranger(0, chain.registry, registering(artifacts));
+    world.start();
+    await outbox.untilAll('submitted');
+    await chain.reorganise(1);
+    expect(await registrationsOn(chain)).toEqual([]);
+    await untilAfterAnotherTry(
+      world,
+      async () => (await registrationsOn(chain)).length === 2,
+      'both are on chain again',
+    );
+    await until(
+      async () => (await outbox.query('select 1 from chain_transactions where block_number is not null')).length === 1,
+      'the new transaction is confirmed',
+    );
+    await audit(outbox, chain);
+  });
+
+  it('stops looking after it when no reorganisation can reach it', async () => {
+    const { outbox, chain } = world;
+    const artifacts = await outbox.add(2);
+    await chain.writeAsStranger(0, chain.registry, registering(artifacts));
+    world.start();
+    await outbox.untilAll('submitted');
+    expect((await outbox.query('select 1 from outbox')).length).toBe(2);
+    await chain.mine(70);
+    await untilAfterAnotherTry(
+      world,
+      async () => (await outbox.query('select 1 from outbox')).length === 0,
+      'nothing is left to do',
+    );
+    await audit(outbox, chain);
+  });
+
+  it('fails it when the contract has the fingerprint under another id', async () => {
+    const { outbox, chain } = world;
+    const [artifact, ...others] = await outbox.add(3);
+    if (!artifact) throw new Error('no Artifact');
+    await chain.writeAsStranger(0, chain.registry, registering([{ ...artifact, id: crypto.randomUUID() }]));
+    world.start();
+    await outbox.untilAll('submitted', others);
+    await outbox.untilAll('failed', [artifact]);
+    const row = (await outbox.rows()).find(({ id }) => id === artifact.id);
+    expect(row?.error_reason).toBe('The registry contract has this fingerprint under another id.');
+    expect(await outbox.counters()).toEqual({ lifetime: 2, daily: 2 });
+    expect((await registrationsOn(chain)).length).toBe(3);
+    await audit(outbox, chain);
+  });
+
+  it('names the transaction that landed after all, though its nonce was given up', async () => {
+    const { outbox, chain } = world;
+    chain.mining.atOnce = false;
+    const artifacts = await outbox.add(2);
+    world.start();
+    await outbox.untilAll('submitting');
+    const hash = await chain.writeAsStranger(0, chain.registry, registering(artifacts));
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+    for (const row of await outbox.rows()) expect(row.transaction_hash).toBe(hash);
+  });
+
+  it('fails what another transaction displaced only when the budget is used up and the contract does not have it', async () => {
+    const { outbox, chain } = world;
+    chain.mining.atOnce = false;
+    const [landed, displaced] = await outbox.add(2);
+    if (!landed || !displaced) throw new Error('no Artifacts');
+    world.start({ retry: { attempts: 1, ms: 0 } });
+    await outbox.untilAll('submitting');
+    await chain.writeAsStranger(0, chain.registry, registering([landed]));
+    await outbox.untilAll('submitted', [landed]);
+    await outbox.untilAll('failed', [displaced]);
+    await audit(outbox, chain);
+  });
+});
+
+describe('when the chain takes blocks back', () => {
+  for (const depth of [1, 2]) {
+    it(`brings Artifacts back that a reorganisation ${depth} blocks deep has taken, and shows nothing of it`, async () => {
+      const { outbox, chain } = world;
+      for (let round = 0; round < depth; round += 1) {
+        await outbox.add(3);
+        world.start();
+        await outbox.untilAll('submitted');
+      }
+      await chain.reorganise(depth);
+      expect(await registrationsOn(chain)).toEqual([]);
+      await until(async () => (await registrationsOn(chain)).length === 3 * depth, 'all are on chain again');
+      await untilQuiet(world);
+      await audit(outbox, chain);
+      expect(hasLogged(world, 'reorganisation')).toBe(true);
+    });
+  }
+
+  it('names another transaction when that is the one that landed after a reorganisation', async () => {
+    const { outbox, chain } = world;
+    chain.mining.atOnce = false;
+    await outbox.add(2);
+    const submitter = world.start({ times: { stuckMs: 50 } });
+    await until(() => submitter.report().transactions.replaced > 0, 'it was replaced');
+    await chain.mine();
+    await outbox.untilAll('submitted');
+    const before = (await outbox.rows())[0]?.transaction_hash;
+    await chain.reorganise(1);
+    await until(() => submitter.report().transactions.reorganised === 1, 'the reorganisation was noticed');
+    const replaced = submitter.report().transactions.replaced;
+    await until(() => submitter.report().transactions.replaced > replaced + 1, 'it was replaced again');
+    await chain.mine();
+    await untilQuiet(world);
+    expect((await outbox.rows())[0]?.transaction_hash).not.toBe(before);
+    await audit(outbox, chain);
+  });
+
+  it('notices a reorganisation that happened while no submitter ran', async () => {
+    const { outbox, chain } = world;
+    await outbox.add(3);
+    const first = world.start();
+    await outbox.untilAll('submitted');
+    await first.stop();
+    await chain.reorganise(1);
+    await outbox.add(1);
+    world.start();
+    await until(async () => (await registrationsOn(chain)).length === 4, 'all are on chain');
+    await outbox.untilAll('submitted');
+    await untilQuiet(world);
+    await audit(outbox, chain);
+  });
+
+  it('registers again what a foreign transaction took the place of in a reorganisation', async () => {
+    const { outbox, chain } = world;
+    await outbox.add(3);
+    const first = world.start();
+    await outbox.untilAll('submitted');
+    await first.stop();
+    await chain.reorganise(1);
+    await chain.writeAsStranger(0, chain.writer.address);
+    world.start({ retry: { attempts: 1, ms: 0 } });
+    await untilAfterAnotherTry(
+      world,
+      async () => (await registrationsOn(chain)).length === 3,
+      'all are on chain again',
+    );
+    await untilQuiet(world);
+    await audit(outbox, chain);
+  });
+
+  it('stops watching when no reorganisation can reach a transaction any more', async () => {
+    const { outbox, chain } = world;
+    await outbox.add(3);
+    world.start();
+    await outbox.untilAll('submitted');
+    await chain.mine(70);
+    await until(async () => (await outbox.query('select 1 from chain_transactions')).length === 0, 'it is forgotten');
+    expect(await outbox.query('select 1 from outbox')).toEqual([]);
+    await audit(outbox, chain);
+  });
+});

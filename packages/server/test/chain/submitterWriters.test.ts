@@ -1,0 +1,149 @@
+// Who writes to the chain: one submitter for a key, beside others and beside those who create Artifacts; and what it says.
+
+import { connectToNode, JsonRpcError, nodeErrorMessage } from '@provenance-registry/chain-client';
+import { serveJsonRpc } from '@provenance-registry/dev-chain';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LeaseLost } from '../../src/domain/ports/index.js';
+import { audit, until } from '../support/registrations.js';
+import { hasLogged, openWorld, untilQuiet, type World } from '../support/submitters.js';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+describe('one writer for a key', () => {
+  it('lets one of two submitters write, and the other take over when the first is gone', async () => {
+    const { outbox, chain, queue } = world;
+    const holders = new Set<string>();
+    const assigning = {
+      ...queue,
+      assign: (...args: Parameters<typeof queue.assign>) => {
+        holders.add(args[0].holder);
+        return queue.assign(...args);
+      },
+    };
+    const submitters = [world.start({ queue: assigning }), world.start({ queue: assigning })];
+    for (let round = 0; round < 5; round += 1) {
+      await outbox.add(5);
+      await outbox.untilAll('submitted');
+    }
+    expect(holders.size).toBe(1);
+    await Promise.all([submitters[0]?.stop(), outbox.add(300)]);
+    await outbox.untilAll('submitted');
+    await submitters[1]?.stop();
+    world.start({ queue: assigning });
+    await outbox.add(1);
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+  });
+
+  it('writes nothing down, and sends nothing, once another has the lease', async () => {
+    const { outbox, chain, queue } = world;
+    const stolen = {
+      ...queue,
+      assign: async (...args: Parameters<typeof queue.assign>) => {
+        await outbox.query(`update leases set holder = 'another', expires_at = now() + interval '1 hour'`);
+        return queue.assign(...args);
+      },
+    };
+    await outbox.add(3);
+    const robbed = world.start({ queue: stolen });
+    await until(() => hasLogged(world, 'will be tried again'), 'it has lost the lease');
+    expect(await outbox.query('select 1 from chain_transactions')).toEqual([]);
+    expect(chain.node.calls.get('eth_sendRawTransaction')).toBeUndefined();
+    // Otherwise it could be the first to get the lease, and would lose it again.
+    await robbed.stop();
+    await outbox.query('delete from leases');
+    world.start();
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+  });
+
+  it('changes nothing for whoever does not hold the lease', async () => {
+    const { outbox, queue } = world;
+    const [artifact] = await outbox.add(1);
+    const lease = { name: 'chain', holder: 'one', ms: 60_000 };
+    expect(await queue.hold(lease)).toBe(true);
+    const other = { ...lease, holder: 'other' };
+    expect(await queue.hold(other)).toBe(false);
+    const failed = [{ artifactId: artifact?.id ?? '', reason: 'no' }];
+    await expect(queue.settle(other, { failed })).rejects.toThrow(LeaseLost);
+    expect(await outbox.tally()).toEqual({ pending: 1 });
+    await queue.letGo(lease);
+    await expect(queue.settle(lease, { failed })).rejects.toThrow(LeaseLost);
+    expect(await queue.hold(other)).toBe(true);
+  });
+
+  it('keeps writing, alone, when its node is slower than the lease', async () => {
+    const { outbox, chain } = world;
+    await outbox.add(3);
+    world.start({ times: { leaseMs: 1 } });
+    await outbox.untilAll('submitted');
+    await audit(outbox, chain);
+  });
+
+  it('lets two keys write for one database without registering anything twice', async () => {
+    const { outbox, chain } = world;
+    const second = privateKeyToAccount(generatePrivateKey());
+    await chain.request('hardhat_setBalance', second.address, '0x8ac7230489e80000');
+    await chain.setRegistrar(true, second.address);
+    await outbox.add(500);
+    world.start();
+    world.start({ account: second });
+    await outbox.untilAll('submitted');
+    await untilQuiet(world);
+    await audit(outbox, chain);
+  });
+});
+
+describe('beside those who create Artifacts', () => {
+  it('does not wait for a counter while somebody who holds it waits for the fingerprint', async () => {
+    const { outbox, queue } = world;
+    const [artifact] = await outbox.add(1);
+    if (!artifact) throw new Error('no Artifact');
+    const lease = { name: 'chain', holder: 'one', ms: 60_000 };
+    await queue.hold(lease);
+    await outbox.query('begin');
+    await outbox.query('update counters set lifetime_artifacts = lifetime_artifacts + 1');
+    const settling = queue.settle(lease, { failed: [{ artifactId: artifact.id, reason: 'no' }] });
+    await until(async () => (await outbox.waitingForLocks()) === 1, 'the submitter waits for the counter');
+    await expect(outbox.add(1, { fingerprint: artifact.fingerprint })).rejects.toThrow('artifacts_by_fingerprint');
+    await outbox.query('rollback');
+    await settling;
+    expect(await outbox.tally()).toEqual({ failed: 1 });
+  });
+});
+
+describe('what is logged', () => {
+  it('never holds the address of the node, which may have a key in it', async () => {
+    const secret = 'a1b2c3d4e5f6a7b8';
+    const addresses = [
+      `http://127.0.0.1:1/v2/${secret}`,
+      `http://someone:${secret}@127.0.0.1:1/`,
+      `http://127.0.0.1:1/?key=${secret}`,
+      `${world.chain.node.url}/v2/${secret}`,
+    ];
+    world.chain.node.failing = () => 'refused';
+    for (const url of addresses) {
+      const error = await connectToNode({ url })
+        .getBlockNumber()
+        .catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(Error);
+      expect(nodeErrorMessage(error)).not.toContain(secret);
+      expect(nodeErrorMessage(error)).not.toBe('');
+    }
+    const echo = await serveJsonRpc({
+      port: 0,
+      onFault: () => undefined,
+      handle: () => Promise.reject(new JsonRpcError(-32_000, `no such project ${secret}`)),
+    });
+    const error = await connectToNode({ url: `${echo.url}/v2/${secret}` })
+      .getBlockNumber()
+      .catch((reason: unknown) => reason);
+    expect(nodeErrorMessage(error)).toContain('no such project …');
+    await echo.close();
+  });
+});

@@ -1,0 +1,201 @@
+// The embedded default: one folder, one command, and nothing lost when something is killed.
+
+import { once } from 'node:events';
+import { chmod, chown, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { prepareHome } from '../../src/database/embedded/home.js';
+import { findServer } from '../../src/database/embedded/server.js';
+import { call, launch, type Service, signUp, startEmbedded, temporaryFolder, untilReady } from '../support/service.js';
+
+/** A folder that any user can reach, so that the database stays in it also when the tests run as root. */
+async function reachableFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+const isRoot = process.getuid?.() === 0;
+
+const serverIn = (dataDir: string) => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
+
+async function logsIn(service: Service, person: { email: string; password: string }): Promise<boolean> {
+  const { email, password } = person;
+  return (await call(service, 'POST', '/api/v1/auth/login', { body: { email, password } })).status === 200;
+}
+
+describe('on a new data folder', () => {
+  it('the service gets ready by itself and says where everything is', async () => {
+    const dataDir = await reachableFolder();
+    const service = await startEmbedded(dataDir);
+    const { messages } = service.output();
+    expect(messages).toContain('Preparing the database');
+    expect(messages).toContain(`${service.url}/api/reference`);
+    expect(messages).toContain(dataDir);
+    expect(messages).toMatch(/Chain +http:\/\/127\.0\.0\.1:\d+\n/);
+    // A single look at the chain gives up after a second, which a busy machine may take.
+    await expect
+      .poll(async () => (await call(service, 'GET', '/readyz')).body)
+      .toEqual({ status: 'ready', checks: { database: 'ok', files: 'ok', signer: 'ok', chain: 'ok' } });
+
+    expect(await service.end('SIGTERM')).toBe(0);
+    expect(await serverIn(dataDir)).toBeUndefined();
+
+    const again = await startEmbedded(dataDir);
+    expect(again.output().messages).not.toContain('Preparing');
+  });
+
+  it('secrets are readable by their owner alone, and the server listens on no port', async () => {
+    const dataDir = await reachableFolder();
+    await startEmbedded(dataDir);
+    expect((await stat(join(dataDir, 'jwt-secret'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dataDir, 'postgresql'))).mode & 0o777).toBe(0o700);
+    const pidFile = await readFile(join(dataDir, 'postgresql/data/postmaster.pid'), 'utf8');
+    expect(pidFile.split('\n')[5]).toBe('');
+  });
+
+  it('a path that is too long for a socket works as well', async () => {
+    const dataDir = join(await reachableFolder(), 'a'.repeat(120));
+    const service = await startEmbedded(dataDir);
+    expect((await signUp(service)).answer.status).toBe(201);
+  });
+
+  it('a folder that others cannot enter works as well, as root and as anybody else', async () => {
+    const locked = await temporaryFolder();
+    await chmod(locked, 0o700);
+    const dataDir = await temporaryFolder(locked);
+    const service = await startEmbedded(dataDir);
+    const person = await signUp(service);
+    await service.end('SIGKILL');
+    expect(await logsIn(await startEmbedded(dataDir), person)).toBe(true);
+    expect((await lstat(join(dataDir, 'postgresql'))).isSymbolicLink()).toBe(isRoot);
+  });
+
+  it('a database that was moved to where its user cannot follow is refused with the reason', async () => {
+    const locked = await temporaryFolder();
+    await chmod(locked, 0o700);
+    const dataDir = join(locked, 'data');
+    const folder = join(dataDir, 'postgresql');
+    await mkdir(folder, { recursive: true });
+    if (isRoot) await chown(folder, 65_534, 65_534);
+    const home = prepareHome(dataDir, () => {});
+    if (isRoot) await expect(home).rejects.toThrow(`${folder} belongs to user 65534, who cannot reach it there`);
+    else expect(await home).toEqual({ folder, user: undefined });
+  });
+});
+
+describe('when the service is killed', () => {
+  it('an account whose 201 has just been sent is there afterwards, each time', async () => {
+    const dataDir = await reachableFolder();
+    const people = [];
+    for (let round = 0; round < 3; round += 1) {
+      const service = await startEmbedded(dataDir);
+      const person = await signUp(service);
+      service.process.kill('SIGKILL');
+      await once(service.process, 'close');
+      expect(person.answer.status).toBe(201);
+      people.push(person);
+    }
+    const service = await startEmbedded(dataDir);
+    for (const person of people) expect(await logsIn(service, person)).toBe(true);
+  });
+
+  it('its database server lives on, and the next service uses that one', async () => {
+    const dataDir = await reachableFolder();
+    const service = await startEmbedded(dataDir);
+    const before = await serverIn(dataDir);
+    await service.end('SIGKILL');
+    expect(await serverIn(dataDir)).toEqual(before);
+    const next = await startEmbedded(dataDir);
+    expect(await serverIn(dataDir)).toEqual(before);
+    expect(await next.end()).toBe(0);
+    expect(await serverIn(dataDir)).toBeUndefined();
+  });
+});
+
+describe('when the database server is killed', () => {
+  it('it is started again, and nothing that was promised is lost', async () => {
+    const dataDir = await reachableFolder();
+    const service = await startEmbedded(dataDir);
+    const person = await signUp(service);
+    for (let round = 0; round < 3; round += 1) {
+      const server = await serverIn(dataDir);
+      if (!server) throw new Error('no server');
+      process.kill(server.pid, 'SIGKILL');
+      await untilServed(service, async () => {
+        const current = await serverIn(dataDir);
+        return current !== undefined && current.pid !== server.pid;
+      });
+    }
+    expect(await logsIn(service, person)).toBe(true);
+  });
+});
+
+/** Asks until it is ready with the new server; whatever else it answers meanwhile must be 503 UNAVAILABLE. */
+async function untilServed(service: Service, isServerNew: () => Promise<boolean>): Promise<void> {
+  for (;;) {
+    const isNew = await isServerNew();
+    const { status, body } = await call(service, 'GET', '/readyz');
+    if (status === 200 && isNew) return;
+    if (status !== 200) expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
+  }
+}
+
+describe('two services on one data folder', () => {
+  it('the second stops with a message that says which process has it, and the first goes on', async () => {
+    const dataDir = await reachableFolder();
+    const first = await startEmbedded(dataDir);
+    const second = await launch({ DATA_DIR: dataDir });
+    const [code] = await once(second.process, 'close');
+    expect(code).toBe(1);
+    const lastLine = second.output().messages.trim().split('\n').at(-1);
+    expect(lastLine).toContain(`${dataDir} is in use by another service`);
+    expect(lastLine).toContain(`process ${first.process.pid}`);
+    expect((await signUp(first)).answer.status).toBe(201);
+  });
+
+  it.each([
+    ['that everybody can enter', 0o755],
+    ['that others cannot enter', 0o700],
+  ])('one of two that start at once on a new folder %s gets it', async (_, mode) => {
+    const parent = await temporaryFolder();
+    await chmod(parent, mode);
+    const dataDir = await temporaryFolder(parent);
+    await chmod(dataDir, 0o755);
+    const services = await Promise.all([launch({ DATA_DIR: dataDir }), launch({ DATA_DIR: dataDir })]);
+    const loser = await Promise.race(
+      services.map(async (service) => {
+        await once(service.process, 'close');
+        return service;
+      }),
+    );
+    expect(loser.output().messages).toContain('is in use by another service');
+    const winner = services.find((service) => service !== loser);
+    if (!winner) throw new Error('no winner');
+    await untilReady(winner);
+    expect((await signUp(winner)).answer.status).toBe(201);
+  });
+});
+
+describe('a start that was cut off before the server’s folder was whole', () => {
+  it('is finished by the next one', async () => {
+    const dataDir = await reachableFolder();
+    await mkdir(join(dataDir, 'postgresql'), { mode: 0o700 });
+    const service = await startEmbedded(dataDir);
+    expect((await signUp(service)).answer.status).toBe(201);
+  });
+});
+
+describe('a data folder that cannot be used', () => {
+  it('made by another PostgreSQL is named as such and left alone', async () => {
+    const dataDir = await reachableFolder();
+    const folder = join(dataDir, 'postgresql', 'data');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'PG_VERSION'), '9\n');
+    const service = await launch({ DATA_DIR: dataDir });
+    const [code] = await once(service.process, 'close');
+    expect(code).toBe(1);
+    expect(service.output().messages).toContain('was made by PostgreSQL 9');
+    expect(await readFile(join(folder, 'PG_VERSION'), 'utf8')).toBe('9\n');
+  });
+});

@@ -1,0 +1,82 @@
+// The drill of docs/operating.md: back up, restore elsewhere, audit, go on.
+
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { cp, readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, inject, it } from 'vitest';
+import { create, newFingerprint } from '../support/artifacts.js';
+import { createMark, person, type TestPerson } from '../support/people.js';
+import { createDatabase } from '../support/postgres.js';
+import { call, launch, type Service, startService, temporaryFolder } from '../support/service.js';
+
+const run = promisify(execFile);
+/** The same before and after. */
+const keys = {
+  JWT_SECRET: randomBytes(32).toString('hex'),
+  CHAIN_PRIVATE_KEY: `0x${randomBytes(32).toString('hex')}`,
+};
+
+async function registered(service: Service, owner: TestPerson, markId: string): Promise<string> {
+  const fingerprint = newFingerprint();
+  await create(service, owner, { markId, fingerprint, filename: 'photo.jpg' });
+  await expect.poll(() => statusOf(service, owner, fingerprint)).toBe('submitted');
+  return fingerprint;
+}
+
+async function statusOf(service: Service, owner: TestPerson, fingerprint: string): Promise<unknown> {
+  return (await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, owner)).body.status;
+}
+
+async function audit(settings: Record<string, string>, ...args: string[]) {
+  const audited = await launch(settings, ['audit', '--json', ...args]);
+  await new Promise((resolve) => audited.process.once('close', resolve));
+  const { log, messages } = audited.output();
+  const lines = log.trim().split('\n');
+  expect(lines.at(-1), messages).toContain('summary');
+  return { code: audited.process.exitCode, ...JSON.parse(lines.at(-1) ?? '{}').summary };
+}
+
+/** As if the backup were of yesterday. */
+async function age(folder: string): Promise<void> {
+  const yesterday = new Date(Date.now() - 86_400_000);
+  for (const name of await readdir(folder)) await utimes(join(folder, name), yesterday, yesterday);
+}
+
+it('a dump and a copy of the files become a registry elsewhere, and the audit says what the dump is too old for', {
+  timeout: 300_000,
+}, async () => {
+  const [oldUrl, newUrl] = [await createDatabase(inject('postgresUrl')), await createDatabase(inject('postgresUrl'))];
+  const [oldDir, newDir] = [await temporaryFolder(), await temporaryFolder()];
+  const old = await startService({ DATABASE_URL: oldUrl, DATA_DIR: oldDir, ...keys });
+  const owner = await person(old);
+  const { id: markId } = (await createMark(old, owner)).body;
+  const kept = [await registered(old, owner, markId), await registered(old, owner, markId)];
+
+  const dump = join(newDir, 'registry.dump');
+  await run('pg_dump', ['--format=custom', `--file=${dump}`, oldUrl]);
+  const late = await registered(old, owner, markId);
+  await cp(join(oldDir, 'public'), join(newDir, 'public'), { recursive: true });
+  await age(join(newDir, 'public'));
+  await cp(join(oldDir, 'keys'), join(newDir, 'keys'), { recursive: true });
+  await run('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${newUrl}`, dump]);
+
+  // The chain is still where it was: in the old process here, elsewhere in real life.
+  const contract = (await call(old, 'GET', '/c2pa/contract')).body;
+  const settings = {
+    DATABASE_URL: newUrl,
+    DATA_DIR: newDir,
+    RPC_URL: contract.rpcUrl,
+    REGISTRY_ADDRESS: contract.address,
+    ...keys,
+  };
+  expect(await audit(settings)).toMatchObject({ code: 1, found: { 'file-stray': 3 }, remaining: 3 });
+  expect(await audit(settings, '--repair')).toMatchObject({ code: 0, repaired: 3, remaining: 0 });
+
+  const restored = await startService(settings);
+  for (const fingerprint of kept) expect(await statusOf(restored, owner, fingerprint)).toBe('submitted');
+  expect((await call(restored, 'GET', `/api/v1/artifacts/${late}`, owner)).status).toBe(404);
+  await registered(restored, owner, markId);
+  expect(await audit(settings)).toMatchObject({ code: 0, found: {}, walked: { artifacts: 3, files: 9 } });
+});

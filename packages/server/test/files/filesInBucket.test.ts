@@ -1,0 +1,153 @@
+// Published files in a bucket: how they lie there, what the store asks for, and its faults.
+
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultS3Limits, openS3Store } from '../../src/files/s3.js';
+import { type Fault, type S3, startS3 } from '../support/s3.js';
+import { temporaryFolder } from '../support/service.js';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const newName = (extension = 'json') => `${randomUUID()}.${extension}`;
+const unavailable = expect.objectContaining({ code: 'UNAVAILABLE' });
+/** With signs that have to be escaped, each in its own way. */
+const prefix = "some files/a+b!(c)*'d";
+
+let s3: S3;
+beforeAll(async () => {
+  s3 = await startS3(await temporaryFolder());
+});
+afterAll(() => s3.stop());
+
+describe('in a bucket', () => {
+  const place = () => ({ bucket: s3.bucket, prefix });
+  /** As always, but nobody waits for long. */
+  const quick = { ...defaultS3Limits, pauseMs: 1 };
+  const impatient = { ...quick, attemptMs: 50, checkMs: 50 };
+  const always = Number.POSITIVE_INFINITY;
+  const reasonOf = (failure: Promise<void>) =>
+    failure.then(
+      () => 'no failure',
+      (error: Error) => {
+        expect(error).toEqual(unavailable);
+        return String(error.cause);
+      },
+    );
+
+  it.each([
+    ['c2pa', 'application/c2pa'],
+    ['json', 'application/json'],
+    ['png', 'image/png'],
+  ])('a .%s is served as %s that may be kept for good', async (kind, type) => {
+    const name = newName(kind);
+    await openS3Store(place(), s3.environment).publish({ [name]: bytesOf('x') });
+    const path = `${s3.bucket}/${encodeURI(prefix).replace('+', '%2B')}/${name}`;
+    const answer = await fetch(`${s3.environment['AWS_ENDPOINT_URL']}/${path}`);
+    expect([answer.status, await answer.text()]).toEqual([200, 'x']);
+    expect(answer.headers.get('content-type')).toBe(type);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('no prefix puts files at the top', async () => {
+    const name = newName();
+    await openS3Store({ bucket: s3.bucket, prefix: '' }, s3.environment).publish({ [name]: bytesOf('{}') });
+    expect((await fetch(`${s3.environment['AWS_ENDPOINT_URL']}/${s3.bucket}/${name}`)).status).toBe(200);
+  });
+
+  it.each<Fault>(['answers 503', 'breaks off', 'hangs'])(
+    'a store that %s a few times is asked again',
+    async (fault) => {
+      // A hang costs the whole time of an attempt: one is enough, and the others must have plenty.
+      const hangs = fault === 'hangs';
+      const store = openS3Store(place(), s3.environment, hangs ? { ...quick, attemptMs: 1_500 } : quick);
+      const times = hangs ? 1 : defaultS3Limits.attempts - 1;
+      const name = newName();
+      s3.fail(fault, times);
+      await store.publish({ [name]: bytesOf('{}') });
+      s3.fail(fault, times);
+      expect(Buffer.from((await store.read(name)) ?? []).toString()).toBe('{}');
+      s3.fail(fault, times);
+      await store.remove(name);
+      expect(await store.read(name)).toBeUndefined();
+    },
+  );
+
+  it.each<Fault>(['answers 503', 'breaks off', 'hangs'])('a store that always %s is UNAVAILABLE', async (fault) => {
+    const store = openS3Store(place(), s3.environment, fault === 'hangs' ? impatient : quick);
+    const name = newName();
+    s3.fail(fault, always);
+    const before = s3.requests();
+    await expect(store.publish({ [name]: bytesOf('{}') })).rejects.toEqual(unavailable);
+    expect(s3.requests() - before).toBeLessThanOrEqual(defaultS3Limits.attempts);
+    await expect(store.read(name)).rejects.toEqual(unavailable);
+    await expect(store.remove(name)).rejects.toEqual(unavailable);
+    await expect(store.check()).rejects.toEqual(unavailable);
+    s3.fail(fault, 0);
+    expect(await openS3Store(place(), s3.environment).read(name)).toBeUndefined();
+  });
+
+  it('a publication of which one file is refused is not over before the others have arrived: they are to be taken back', async () => {
+    const [refused, late] = [newName('json'), newName('c2pa')];
+    let arrive = () => {};
+    const server = createServer((request, response) => {
+      request.resume();
+      if (request.url?.endsWith(refused)) response.writeHead(403).end();
+      else arrive = () => response.writeHead(200).end();
+      if (++asked === 2) bothAsked();
+    });
+    let asked = 0;
+    let bothAsked = () => {};
+    const both = new Promise<void>((resolve) => {
+      bothAsked = resolve;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const environment = { ...s3.environment, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` };
+    const store = openS3Store(place(), environment, quick);
+    let over = false;
+    const publishing = reasonOf(store.publish({ [refused]: bytesOf('{}'), [late]: bytesOf('x') })).finally(() => {
+      over = true;
+    });
+    await both;
+    // A turn to and fro on the same machine: the refusal has come by then.
+    await fetch(`http://127.0.0.1:${port}/${refused}`);
+    expect(over).toBe(false);
+    arrive();
+    expect(await publishing).toContain('403');
+    server.close();
+  });
+
+  it('missing credentials, wrong ones and a missing bucket are told apart, and not tried again', async () => {
+    const { AWS_SECRET_ACCESS_KEY: _, ...withoutSecret } = s3.environment;
+    const before = s3.requests();
+    expect(await reasonOf(openS3Store(place(), withoutSecret).check())).toContain('AWS_SECRET_ACCESS_KEY');
+    expect(s3.requests() - before).toBe(0);
+
+    const wrongSecret = { ...s3.environment, AWS_SECRET_ACCESS_KEY: 'wrong' };
+    expect(await reasonOf(openS3Store(place(), wrongSecret).check())).toMatch(/403 \(SignatureDoesNotMatch\)/);
+    const unknownKey = { ...s3.environment, AWS_ACCESS_KEY_ID: 'nobody' };
+    expect(await reasonOf(openS3Store(place(), unknownKey).check())).toMatch(/403 \(InvalidAccessKeyId\)/);
+
+    const nowhere = openS3Store({ bucket: 'not-there', prefix }, s3.environment);
+    expect(await reasonOf(nowhere.check())).toMatch(/"not-there".*404 \(NoSuchBucket\)/);
+    await expect(nowhere.read(newName())).rejects.toEqual(unavailable);
+    await expect(nowhere.remove(newName())).rejects.toEqual(unavailable);
+    expect(s3.requests() - before).toBe(5);
+  });
+
+  it('credentials that may only read are not enough', async () => {
+    const store = openS3Store(place(), s3.environment);
+    s3.fail('refuses writes', always);
+    expect(await reasonOf(store.check())).toMatch(/403 \(AccessDenied\)/);
+    expect(await reasonOf(store.publish({ [newName()]: bytesOf('{}') }))).toMatch(/403 \(AccessDenied\)/);
+    s3.fail('refuses writes', 0);
+    await store.check();
+  });
+
+  it('an endpoint that is no address is named at once', () => {
+    expect(() => openS3Store(place(), { ...s3.environment, AWS_ENDPOINT_URL: 'minio:9000' })).toThrow(
+      'AWS_ENDPOINT_URL',
+    );
+  });
+});

@@ -1,0 +1,124 @@
+// What hostile input has done to the service once, by name. The fuzzer found these; docs/fuzzing.md tells of it.
+
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { errorStatus } from '@provenance-registry/core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createEmbedder } from '../../dist/c2pa/embedder.js';
+import { keptBytes, receiveForm, release } from '../../src/http/upload.js';
+import { exchange, type WireRequest } from '../fuzz/wire.js';
+import { BOUNDARY, fieldParts, filePart, formBody } from '../support/artifacts.js';
+import { startEngine } from '../support/manifests.js';
+import { call, type Service, startService } from '../support/service.js';
+
+let service: Service;
+let port: number;
+beforeAll(async () => {
+  service = await startService();
+  port = Number(new URL(service.url).port);
+});
+
+const plain: WireRequest = {
+  method: 'GET',
+  target: '/api/v1/me',
+  headers: [
+    ['host', 'a'],
+    ['connection', 'close'],
+  ],
+  framing: 'length',
+};
+
+describe('an answer in our shape, with the headers that every answer has, is given', () => {
+  it.each<[string, Partial<WireRequest>, keyof typeof errorStatus]>([
+    ['to a request that does not say for which host it is', { headers: [['connection', 'close']] }, 'BAD_REQUEST'],
+    ['to an expectation that nobody knows', { headers: [...plain.headers, ['expect', 'a miracle']] }, 'UNAUTHORIZED'],
+    ['to CONNECT, as to a proxy', { method: 'CONNECT', target: 'a:80' }, 'BAD_REQUEST'],
+    ['to a method that HTTP does not know', { method: 'BREW' }, 'BAD_REQUEST'],
+    ['to an address whose escapes are broken', { target: '/api/v1/marks/%' }, 'BAD_REQUEST'],
+    ['to the id of a manifest whose escapes are broken', { target: '/api/c2pa/manifests/%ff' }, 'NOT_FOUND'],
+    ['to headers that are too large', { headers: [...plain.headers, ['a', 'b'.repeat(20_000)]] }, 'HEADERS_TOO_LARGE'],
+  ])('%s', async (_, changes, code) => {
+    const answer = await exchange(port, { ...plain, ...changes });
+    expect(answer?.status).toBe(errorStatus[code]);
+    expect(JSON.parse(String(answer?.body))).toEqual({ error: expect.any(String), code });
+    expect(Object.fromEntries(answer?.headers ?? [])).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'x-request-id': expect.any(String),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+  });
+});
+
+describe('a form', () => {
+  const receive = (form: Buffer) => {
+    const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+    const request = Object.assign(new PassThrough(), { headers });
+    request.end(form);
+    // Of a request, the reader uses its headers and its stream.
+    return receiveForm(request as unknown as IncomingMessage, { maxBytes: 100, keepBytes: 100 });
+  };
+
+  it('with a part that ends within its headers is refused at once, and not waited for', async () => {
+    const part = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n`;
+    const answer = await exchange(port, {
+      ...plain,
+      method: 'POST',
+      target: '/api/c2pa/matches/byContent',
+      headers: [...plain.headers, ['content-type', `multipart/form-data; boundary=${BOUNDARY}`]],
+      body: Buffer.from(`${part}\r\n--${BOUNDARY}--\r\n`),
+    });
+    expect(answer?.status).toBe(400);
+  });
+
+  it('that is refused lets go of a file that comes after what was wrong', async () => {
+    const form = formBody([...fieldParts({ a: 1 }), ...fieldParts({ a: 2 }), filePart('a file')]);
+    await expect(receive(form)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    // Another one comes in whole: by then the first has been read, if it was.
+    const { file } = await receive(formBody([filePart('another file')]));
+    if (file) release(file);
+    expect(keptBytes()).toBe(0);
+  });
+});
+
+describe('an image', () => {
+  it('of a hundred thousand segments is refused before it holds up those that wait behind it', async () => {
+    const { signing } = await startEngine();
+    const embedder = await createEmbedder(signing);
+    const segment = Buffer.from('ffe10004aaaa', 'hex');
+    const fill = Buffer.from('ff', 'hex');
+    const restart = Buffer.from('ffd0', 'hex');
+    for (const pieces of [[segment], [fill, segment], [restart, segment]]) {
+      const many = Array.from({ length: 100_000 }, () => pieces).flat();
+      const bytes = Buffer.concat([Buffer.from('ffd8', 'hex'), ...many, Buffer.from('ffd9', 'hex')]);
+      const request = {
+        mediaType: 'image/jpeg',
+        bytes,
+        fingerprint: Buffer.alloc(32),
+        facts: { allowAiTraining: null },
+      } as const;
+      await expect(embedder.embed(request)).rejects.toThrow('the image has too many segments');
+    }
+    await embedder.close();
+  });
+});
+
+describe('a client that goes away', () => {
+  it('does not stay among the requests under way', async () => {
+    const inFlight = async () => {
+      const { body } = await call(service, 'GET', '/metrics');
+      return /^http_requests_in_flight (\d+)$/m.exec(String(body))?.[1];
+    };
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
+    );
+    await expect.poll(inFlight).toBe('2');
+    socket.destroy();
+    await once(socket, 'close');
+    await expect.poll(inFlight).toBe('1');
+  });
+});

@@ -1,0 +1,418 @@
+// The HTTP face: shapes of errors, limits, hostile clients, ids, logs, metrics, and stopping.
+
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Ports } from '../../src/domain/ports/index.js';
+import { defaultLimits, type HttpLimits } from '../../src/http/limits.js';
+import { buildServer } from '../../src/http/server.js';
+import { createDatabase } from '../support/postgres.js';
+import { call, type Service, signUp, startService } from '../support/service.js';
+
+let service: Service;
+let databaseUrl: string;
+
+beforeAll(async () => {
+  databaseUrl = await createDatabase(inject('postgresUrl'));
+  service = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET: 'shared by the processes of this test' });
+});
+
+/** Everything that the server sends on a connection until it closes it. */
+async function exchange(port: number, write: (socket: Socket) => void): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  // The server may close while we still write: what it said before is what counts.
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  write(socket);
+  await closed;
+  return received;
+}
+
+function parseRaw(received: string) {
+  const [head = '', body = ''] = received.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), body: JSON.parse(body) };
+}
+
+const portOf = ({ url }: Service) => Number(new URL(url).port);
+
+describe('every error has the shape {error, code}', () => {
+  const login = '/api/v1/auth/login';
+  const json = { 'content-type': 'application/json' };
+
+  it.each([
+    ['an unknown path', 404, 'NOT_FOUND', 'GET', '/nothing/here', {}],
+    ['an unknown path below the API', 404, 'NOT_FOUND', 'POST', '/api/v1/nothing', { headers: json, body: '{}' }],
+    ['a method that the path does not have', 404, 'NOT_FOUND', 'PATCH', '/api/v1/me', {}],
+    ['a method nobody has', 404, 'NOT_FOUND', 'PROPFIND', '/api/v1/me', {}],
+    ['broken JSON', 400, 'BAD_REQUEST', 'POST', login, { headers: json, body: '{"email":' }],
+    ['an empty JSON body', 400, 'BAD_REQUEST', 'POST', login, { headers: json, body: '' }],
+    ['no body', 400, 'BAD_REQUEST', 'POST', login, {}],
+    ['a body that is null', 400, 'BAD_REQUEST', 'POST', login, { headers: json, body: 'null' }],
+    ['a body that is an array', 400, 'BAD_REQUEST', 'POST', login, { headers: json, body: '[]' }],
+    [
+      'a body that is not UTF-8',
+      400,
+      'BAD_REQUEST',
+      'POST',
+      login,
+      { headers: json, body: Buffer.from('7b22a022', 'hex') },
+    ],
+    [
+      'a body nested 100,000 deep',
+      400,
+      'BAD_REQUEST',
+      'POST',
+      login,
+      { headers: json, body: '['.repeat(100_000) + ']'.repeat(100_000) },
+    ],
+    [
+      'plain text',
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      'POST',
+      login,
+      { headers: { 'content-type': 'text/plain' }, body: '{}' },
+    ],
+    [
+      'a form',
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      'POST',
+      login,
+      { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=b' },
+    ],
+    [
+      'a media type that is none',
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      'POST',
+      login,
+      { headers: { 'content-type': 'json' }, body: '{}' },
+    ],
+    ['an address of 9,000 characters', 414, 'URI_TOO_LONG', 'GET', `/${'a'.repeat(9000)}`, {}],
+    ['an id of 3,000 characters', 414, 'URI_TOO_LONG', 'PUT', `/api/operator/users/${'a'.repeat(3000)}/tier`, {}],
+    ['an address with a broken escape', 400, 'BAD_REQUEST', 'GET', '/api/%zz', {}],
+    [
+      '__proto__ as a key',
+      400,
+      'BAD_REQUEST',
+      'POST',
+      login,
+      { headers: json, body: '{"email":"a@b","password":"x","__proto__":{"admin":true}}' },
+    ],
+    [
+      '__proto__ written with escapes',
+      400,
+      'BAD_REQUEST',
+      'POST',
+      login,
+      { headers: json, body: '{"\\u005f_proto__":1}' },
+    ],
+    [
+      'constructor as a key, deep inside',
+      400,
+      'BAD_REQUEST',
+      'POST',
+      login,
+      { headers: json, body: '{"a":[{"constructor":{"prototype":{}}}]}' },
+    ],
+  ] as const)('%s: %i %s', async (_, status, code, method, path, init) => {
+    const response = await fetch(`${service.url}${path}`, { method, ...init });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('x-request-id')).toBeTruthy();
+    expect(await response.json()).toEqual({ error: expect.stringMatching(/\w/), code });
+  });
+
+  it.each([
+    ['rubbish', 400, 'BAD_REQUEST', 'hello?\r\n\r\n'],
+    ['TLS on a plain port', 400, 'BAD_REQUEST', '\u0016\u0003\u0001\u0000'],
+    [
+      'two lengths',
+      400,
+      'BAD_REQUEST',
+      'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+    ],
+    [
+      'a length and chunks',
+      400,
+      'BAD_REQUEST',
+      'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'a header of 10 MB',
+      431,
+      'HEADERS_TOO_LARGE',
+      `GET / HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(10_000_000)}\r\n\r\n`,
+    ],
+    ['an address of 10 MB', 414, 'URI_TOO_LONG', `GET /${'a'.repeat(10_000_000)} HTTP/1.1\r\nhost: a\r\n\r\n`],
+  ])('%s on the wire: %i %s', async (_, status, code, text) => {
+    const answer = parseRaw(await exchange(portOf(service), (socket) => socket.write(text)));
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(answer.head).toContain('x-request-id: ');
+    expect((await call(service, 'GET', '/healthz')).status).toBe(200);
+  });
+
+  it('a prototype that a body reaches for is not changed', async () => {
+    const { status } = await call(service, 'POST', login, { body: { email: 'a@b', password: 'x' } });
+    expect(status).toBe(401);
+  });
+});
+
+describe('a body of 1 GB', () => {
+  const chunk = Buffer.alloc(1_048_576, ' ');
+
+  /** How many bytes the client got rid of, and what it was told. */
+  async function send(headers: Record<string, string>) {
+    let sent = 0;
+    const request = httpRequest(`${service.url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    request.on('error', () => {});
+    const answered = once(request, 'response');
+    const body = Readable.from(
+      (async function* () {
+        while (sent < 1_073_741_824 && !request.destroyed) {
+          sent += chunk.length;
+          yield chunk;
+        }
+      })(),
+    );
+    body.on('error', () => {});
+    body.pipe(request);
+    const [response] = await answered;
+    response.setEncoding('utf8');
+    const text = (await response.toArray().catch(() => [])).join('');
+    request.destroy();
+    return { status: response.statusCode, body: JSON.parse(text), sent };
+  }
+
+  it.each([
+    ['announced', { 'content-length': '1073741824' }],
+    ['in chunks', {}],
+  ])('%s is refused with 413 long before it has arrived', async (_, headers) => {
+    const { status, body, sent } = await send(headers);
+    expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(sent).toBeLessThan(64 * 1_048_576);
+  });
+});
+
+describe('slow clients', () => {
+  const apps: ReturnType<typeof buildServer>[] = [];
+  afterAll(() => Promise.all(apps.map((app) => app.close())));
+
+  /** Its port. */
+  async function listenWith(limits: Partial<HttpLimits>): Promise<number> {
+    const app = buildServer({
+      ports: {} as Ports,
+      readiness: { needed: {}, reported: {} },
+      chain: { contract: { address: '0x', abi: [] }, health: () => Promise.reject(new Error('there is no chain')) },
+      maxUploadBytes: 1,
+      role: 'all',
+      operatorToken: undefined,
+      baseUrl: 'http://127.0.0.1',
+      version: '0',
+      logger: pino({ enabled: false }),
+      limits: { ...defaultLimits, ...limits },
+    });
+    apps.push(app);
+    return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
+  }
+
+  let port: number;
+  beforeAll(async () => {
+    port = await listenWith({ headersMs: 300, operationMs: 600, requestMs: 1_000, lingerMs: 100, checkMs: 50 });
+  });
+
+  it('that hold their headers back are told 408 and cut off', async () => {
+    const answer = parseRaw(await exchange(port, (socket) => socket.write('GET / HTTP/1.1\r\nhost: a\r\nx-')));
+    expect([answer.status, answer.body.code]).toEqual([408, 'REQUEST_TIMEOUT']);
+  });
+
+  it('that drip a header at a time are cut off all the same', async () => {
+    let drip: NodeJS.Timeout | undefined;
+    const received = await exchange(port, (socket) => {
+      socket.write('GET / HTTP/1.1\r\nhost: a\r\n');
+      drip = setInterval(() => socket.write('x: y\r\n'), 50);
+    });
+    clearInterval(drip);
+    expect(parseRaw(received).body.code).toBe('REQUEST_TIMEOUT');
+  });
+
+  it('that hold their body back are told 408 and cut off', async () => {
+    const received = await exchange(port, (socket) =>
+      socket.write(
+        'POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
+      ),
+    );
+    const answer = parseRaw(received);
+    expect([answer.status, answer.body.code]).toEqual([408, 'REQUEST_TIMEOUT']);
+  });
+
+  it('keep their connection when only the answer came early and the rest of their request has arrived', async () => {
+    // Nothing but the rest of a request is waited for only so long.
+    const socket = connect(await listenWith({ lingerMs: 100 }), '127.0.0.1');
+    await once(socket, 'connect');
+    const subscription = 'PUT /api/v1/subscription HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
+    socket.write(`${subscription}content-length: 15\r\n\r\n{"tier":"free"}`);
+    const [early] = await once(socket, 'data');
+    expect(parseRaw(String(early)).status).toBe(401);
+    // The next request takes longer than the first one's rest was waited for.
+    socket.write(
+      'POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{',
+    );
+    setTimeout(() => socket.write('}'), 300);
+    const [late] = await once(socket, 'data');
+    expect(parseRaw(String(late)).status).toBe(400);
+    socket.destroy();
+  });
+
+  it('by the hundred do not keep others from being served', async () => {
+    const sockets = Array.from({ length: 200 }, () => connect(port, '127.0.0.1'));
+    // The first may be cut off before the last is connected.
+    const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    await Promise.all(
+      sockets.map(async (socket) => {
+        socket.on('error', () => {});
+        await once(socket, 'connect');
+        socket.write('GET / HTTP/1.1\r\nhost: a\r\nx-');
+        socket.resume();
+      }),
+    );
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    await Promise.all(closed);
+  });
+});
+
+describe('request ids', () => {
+  it('are made for requests that bring none, and kept when they are harmless', async () => {
+    const made = await call(service, 'GET', '/healthz');
+    expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    const kept = await call(service, 'GET', '/api/v1/me', { headers: { 'x-request-id': 'my-request.17' } });
+    expect(kept.headers.get('x-request-id')).toBe('my-request.17');
+    for (const harmful of ['a b', 'a'.repeat(65), '{"x":1}']) {
+      const { headers } = await call(service, 'GET', '/healthz', { headers: { 'x-request-id': harmful } });
+      expect(headers.get('x-request-id')).not.toBe(harmful);
+    }
+    const logged = () =>
+      service
+        .output()
+        .log.split('\n')
+        .filter((line) => line.includes('my-request.17'))
+        .map((line): unknown => JSON.parse(line));
+    // The answer may be here before the line is.
+    await expect
+      .poll(logged)
+      .toMatchObject([{ requestId: 'my-request.17', method: 'GET', path: '/api/v1/me', status: 401 }]);
+  });
+});
+
+describe('the log', () => {
+  it('is JSON, one line an event, and has no password, token, secret or query in it', async () => {
+    const DATABASE_URL = (await createDatabase(inject('postgresUrl'))).replace('tester@', 'tester:pass-in-url@');
+    const logged = await startService({
+      DATABASE_URL,
+      JWT_SECRET: 'jwt-secret-of-this-test-0123456789',
+      OPERATOR_TOKEN: 'operator-token-of-this-test',
+    });
+    const { token, id, email } = await signUp(logged, { password: 'password-of-this-test' });
+    await call(logged, 'POST', '/api/v1/auth/login', { body: { email, password: 'wrong-password-of-this-test' } });
+    await call(logged, 'GET', '/api/v1/me?token=query-of-this-test', { token });
+    await call(logged, 'GET', '/api/v1/me', { token: 'bad-token-of-this-test' });
+    await call(logged, 'PUT', `/api/operator/users/${id}/tier`, {
+      token: 'operator-token-of-this-test',
+      body: { tier: 'creator' },
+    });
+    await logged.end();
+    const { log, messages } = logged.output();
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.filter((line) => line.msg === 'request')).toHaveLength(5);
+    expect(log + messages).not.toMatch(/of-this-test|pass-in-url/);
+    expect(log).not.toContain(token);
+    expect(log).not.toContain(email);
+  });
+});
+
+describe('/metrics', () => {
+  it('counts requests by route, not by address', async () => {
+    await call(service, 'GET', '/no/such/path');
+    await call(service, 'GET', '/api/v1/me');
+    const { body, headers } = await call(service, 'GET', '/metrics');
+    expect(headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(body).toMatch(/http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/me",status="401"\} \d/);
+    expect(body).not.toContain('/no/such/path');
+    expect(body).toMatch(/^process_resident_memory_bytes \d/m);
+  });
+});
+
+describe('stopping', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'on %s lets requests under way finish, and takes no new ones',
+    async (signal) => {
+      const stopped = await startService({
+        DATABASE_URL: databaseUrl,
+        JWT_SECRET: 'shared by the processes of this test',
+      });
+      const { token } = await signUp(stopped);
+      const blocker = new pg.Client({ connectionString: databaseUrl });
+      await blocker.connect();
+      await blocker.query('begin; lock table users in access exclusive mode');
+      const underWay = call(stopped, 'GET', '/api/v1/me', { token });
+      // Those of other databases are on this server too, and wait for their own reasons.
+      const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
+      while ((await blocker.query(waiting)).rows.length === 0);
+
+      const ended = once(stopped.process, 'close');
+      stopped.process.kill(signal);
+      await refused(stopped);
+      await blocker.query('rollback');
+      await blocker.end();
+      expect((await underWay).status).toBe(200);
+      expect((await ended)[0]).toBe(0);
+    },
+  );
+
+  it('does not wait for clients that keep their connection open', async () => {
+    const stopped = await startService({ DATABASE_URL: databaseUrl });
+    const socket = connect(portOf(stopped), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');
+    await once(socket, 'data');
+    expect(await stopped.end('SIGTERM')).toBe(0);
+  });
+});
+
+/** Until nobody listens there any more. */
+async function refused({ url }: Service): Promise<void> {
+  for (;;) {
+    try {
+      await fetch(`${url}/healthz`, { headers: { connection: 'close' } });
+    } catch {
+      return;
+    }
+  }
+}
+
+describe('a worker', () => {
+  it('answers whether it is well, and nothing else', async () => {
+    const worker = await startService({ DATABASE_URL: databaseUrl, ROLE: 'worker' });
+    expect((await call(worker, 'GET', '/readyz')).status).toBe(200);
+    expect((await call(worker, 'GET', '/metrics')).status).toBe(200);
+    for (const path of ['/', '/api/v1/me', '/api/reference']) {
+      expect((await call(worker, 'GET', path)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,313 @@
+// The page's documents and files as they go over the line: heads for previews and search engines, caching, policy; and
+// the badge for other people's pages.
+
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { create, newFingerprint, type Registry, startRegistry, withoutChain } from '../support/artifacts.js';
+import { createMark, person, type TestPerson } from '../support/people.js';
+import { query } from '../support/postgres.js';
+
+const BASE_URL = 'https://registry.example';
+const CDN_URL = 'https://files.example/public';
+/** Ends every place that a text can stand in. */
+const HOSTILE = `"'><script>alert(1)</script><!-- & -->]]>`;
+
+let service: Registry;
+let owner: TestPerson;
+let openMark: { id: string };
+let secretMark: { id: string };
+
+beforeAll(async () => {
+  service = await startRegistry({ ...(await withoutChain()), BASE_URL, CDN_URL });
+  owner = await person(service, 'enterprise');
+  const fields = { license: 'CC-BY-4.0', allowAiTraining: false };
+  openMark = (await createMark(service, owner, { name: `Ada ${HOSTILE}`, ...fields })).body;
+  secretMark = (await createMark(service, owner, { name: 'Clandestine', visibility: 'private', ...fields })).body;
+});
+
+const register = async (markId: string, filename = 'sunrise.jpg', status = 2) => {
+  const fields = { markId, fingerprint: newFingerprint(), filename, mediaType: 'image/jpeg' };
+  const { body } = await create(service, owner, fields);
+  const failure = status === 3 ? 'Refused by the chain.' : null;
+  const sql = "update artifacts set status = $2, error_reason = $3, created_at = '2026-06-01T23:30:00Z' where id = $1";
+  await query(service.databaseUrl, sql, [body.id, status, failure]);
+  return body;
+};
+
+const asPerson = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const get = async (path: string, headers: Record<string, string> = asPerson, method = 'GET') => {
+  const response = await fetch(`${service.url}${path}`, { method, headers, redirect: 'manual' });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+/** What an element of the head says, as a parser of HTML reads it. */
+const metaOf = (html: string, name: string) =>
+  readable(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1]);
+const titleOf = (html: string) => readable(/<title>([^<]*)<\/title>/.exec(html)?.[1]);
+const readable = (text: string | undefined) =>
+  text
+    ?.replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replace(/[\u2068\u2069]/g, '');
+
+describe("an Artifact's document", () => {
+  it('says in its head what is there, with the card and the address that people use', async () => {
+    const { fingerprint, id } = await register(openMark.id, `${HOSTILE}.jpg`);
+    const { status, headers, text } = await get(`/artifacts/${fingerprint}`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const title = `${HOSTILE}.jpg, registered by Ada ${HOSTILE}`;
+    expect([titleOf(text), metaOf(text, 'og:title')]).toEqual([`${title} · Provenance registry`, title]);
+    const description =
+      `Registered under the Mark Ada ${HOSTILE} by ${owner.name} since 1 June 2026 (UTC). ` +
+      'Licence: Creative Commons Attribution 4.0 International. AI training: May not be used to train AI models. It is on the chain.';
+    expect([metaOf(text, 'description'), metaOf(text, 'og:description')]).toEqual([description, description]);
+    expect(metaOf(text, 'og:url')).toBe(`${BASE_URL}/artifacts/${fingerprint}`);
+    expect(text).toContain(`<link rel="canonical" href="${BASE_URL}/artifacts/${fingerprint}">`);
+    expect(metaOf(text, 'og:image')).toBe(`${CDN_URL}/${id}.png`);
+    expect(metaOf(text, 'twitter:card')).toBe('summary_large_image');
+    expect(metaOf(text, 'robots')).toBeUndefined();
+  });
+
+  it('tells people without scripts whose it is, and lets nobody in', async () => {
+    const { fingerprint, id } = await register(openMark.id, `${HOSTILE}.jpg`);
+    const { text } = await get(`/artifacts/${fingerprint}`);
+    const [, plain = ''] = /<noscript>([\s\S]*)<\/noscript>/.exec(text) ?? [];
+    expect(readable(plain)).toContain(`Registered under the Mark Ada ${HOSTILE} by ${owner.name} since 1 June 2026`);
+    expect(plain).toContain(fingerprint);
+    expect(plain).toContain(`href="${CDN_URL}/${id}.json"`);
+    // The page's own script, and no other.
+    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text).not.toContain('<!-- & -->');
+  });
+
+  it('under a private Mark names nobody, and is not for search engines', async () => {
+    const { fingerprint } = await register(secretMark.id, 'portrait.png');
+    const { status, text } = await get(`/artifacts/${fingerprint}`);
+    expect([status, titleOf(text)]).toEqual([200, 'An image, registered under a private Mark · Provenance registry']);
+    expect(metaOf(text, 'description')).toBe(
+      'Registered under a private Mark since 1 June 2026 (UTC). It is on the chain.',
+    );
+    expect(metaOf(text, 'robots')).toBe('noindex');
+    for (const secret of ['Clandestine', owner.name, 'portrait', 'Creative', 'training', secretMark.id]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('says so when the registration failed', async () => {
+    const { fingerprint } = await register(openMark.id, 'a.jpg', 3);
+    const { status, text } = await get(`/artifacts/${fingerprint}`);
+    expect([status, titleOf(text)]).toEqual([200, 'a.jpg, not registered · Provenance registry']);
+    expect(metaOf(text, 'robots')).toBe('noindex');
+  });
+
+  it.each([
+    ['an unknown fingerprint', newFingerprint(), 'No file with this fingerprint is registered here'],
+    ['a malformed one', '0x12', 'Nothing here'],
+    ['one in upper case', `0x${'AB'.repeat(32)}`, 'Nothing here'],
+    ['one of 2,000 characters', 'a'.repeat(2000), 'Nothing here'],
+    ['two', `${newFingerprint()}/${newFingerprint()}`, 'Nothing here'],
+  ])('of %s is 404, and still the page', async (_, fingerprint, title) => {
+    const { status, text } = await get(`/artifacts/${fingerprint}`);
+    expect([status, titleOf(text)]).toEqual([404, `${title} · Provenance registry`]);
+    expect(metaOf(text, 'robots')).toBe('noindex');
+    expect(text).toMatch(/<script type="module"[^>]* src="\/assets\//);
+  });
+});
+
+describe("a Mark's document", () => {
+  it('says whose it is', async () => {
+    const { status, text } = await get(`/marks/${openMark.id}`);
+    expect([status, titleOf(text)]).toEqual([200, `Ada ${HOSTILE} · Provenance registry`]);
+    expect(metaOf(text, 'description')).toContain(
+      `the Mark Ada ${HOSTILE} of ${owner.name}. Licence: Creative Commons`,
+    );
+    expect(metaOf(text, 'og:url')).toBe(`${BASE_URL}/marks/${openMark.id}`);
+    expect(text.match(/<script/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ['of a private Mark tells nothing', () => secretMark.id, 200, 'This Mark is private'],
+    ['of an unknown Mark is 404', () => crypto.randomUUID(), 404, 'There is no such Mark'],
+    ['of no id is 404', () => 'mine', 404, 'Nothing here'],
+  ])('%s', async (_, id, status, title) => {
+    const answer = await get(`/marks/${id()}`);
+    expect([answer.status, titleOf(answer.text)]).toEqual([status, `${title} · Provenance registry`]);
+    expect(answer.text).not.toContain('Clandestine');
+    expect(metaOf(answer.text, 'robots')).toBe('noindex');
+  });
+});
+
+describe('every document', () => {
+  const addresses = ['/', '/gallery', '/login', '/signup', '/dashboard', '/dashboard/keys'];
+
+  it.each(addresses)('at %s has a policy that lets nothing in from elsewhere', async (path) => {
+    const { status, headers } = await get(path);
+    expect(status).toBe(200);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; /);
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    expect(policy).toContain(`img-src 'self' data: blob: ${new URL(CDN_URL).origin}`);
+    expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|\*/);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-cache',
+    });
+    expect(headers.get('set-cookie')).toBeNull();
+  });
+
+  it('keeps what is one’s own from search engines', async () => {
+    expect(metaOf((await get('/login')).text, 'robots')).toBe('noindex');
+    expect((await get('/robots.txt')).text).toContain('Disallow: /dashboard');
+    expect(metaOf((await get('/gallery')).text, 'robots')).toBeUndefined();
+  });
+
+  it('is sent again only when it has changed', async () => {
+    const { id, fingerprint } = await register(openMark.id, 'a.jpg', 0);
+    const path = `/artifacts/${fingerprint}`;
+    const etag = (await get(path)).headers.get('etag') ?? '';
+    const again = await get(path, { ...asPerson, 'if-none-match': etag });
+    expect([again.status, again.text]).toEqual([304, '']);
+    await query(service.databaseUrl, 'update artifacts set status = 2 where id = $1', [id]);
+    expect((await get(path, { ...asPerson, 'if-none-match': etag })).status).toBe(200);
+  });
+
+  it('can be asked for its headers alone', async () => {
+    const { fingerprint } = await register(openMark.id);
+    for (const path of ['/', `/artifacts/${fingerprint}`, `/badge/${fingerprint}.svg`, '/badge.js']) {
+      const [head, whole] = [await get(path, asPerson, 'HEAD'), await get(path)];
+      expect([head.status, head.text]).toEqual([200, '']);
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'content-security-policy']) {
+        expect([path, name, head.headers.get(name)]).toEqual([path, name, whole.headers.get(name)]);
+      }
+    }
+  });
+
+  it('comes to people at unknown addresses, with 404', async () => {
+    const { status, headers, text } = await get('/nothing/here');
+    expect([status, headers.get('content-type'), titleOf(text)]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      'Nothing here · Provenance registry',
+    ]);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it.each([
+    ['below the API', '/api/v1/nothing', asPerson],
+    ['of the resolution API', '/c2pa/nothing', asPerson],
+    ['of a file that the page does not have', '/assets/nothing.js', asPerson],
+    ['of a badge', '/badge/nothing', asPerson],
+    ['asked for by a program', '/nothing/here', { accept: '*/*' }],
+  ])('does not come at an unknown address %s', async (_, path, headers) => {
+    const answer = await get(path, headers);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+    expect(JSON.parse(answer.text).code).toBe('NOT_FOUND');
+  });
+});
+
+describe("the page's files", () => {
+  /** Not `fetch`, which always takes everything and decodes it. */
+  async function raw(path: string, acceptEncoding: string) {
+    const asked = request(`${service.url}${path}`, { headers: { 'accept-encoding': acceptEncoding } }).end();
+    const answer = await new Promise<IncomingMessage>((resolve) => asked.once('response', resolve));
+    return { headers: answer.headers, bytes: await buffer(answer) };
+  }
+
+  it('are kept for good, and come in the best form that the browser takes', async () => {
+    const [, path = ''] = /src="(\/assets\/[^"]+\.js)"/.exec((await get('/')).text) ?? [];
+    const plain = await raw(path, 'identity');
+    expect(plain.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const brotli = await raw(path, 'gzip, deflate, br');
+    expect(brotli.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(brotli.bytes).equals(plain.bytes)).toBe(true);
+    const gzip = await raw(path, 'gzip, br;q=0');
+    expect(gzip.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true);
+    expect(gzip.bytes.length).toBeLessThan(plain.bytes.length / 2);
+  });
+
+  it('have an icon, also for those who ask where icons used to be', async () => {
+    const { status, headers } = await get('/favicon.ico');
+    expect(status).toBe(302);
+    expect((await get(headers.get('location') ?? '')).headers.get('content-type')).toBe('image/svg+xml');
+  });
+});
+
+describe('the badge', () => {
+  const wordsOf = (svg: string) => readable(/<title>([^<]*)<\/title>/.exec(svg)?.[1]);
+
+  it.each([
+    ['registered', 2, 'Registered by Ada, since 1 June 2026 · Provenance registry', 300],
+    ['waiting for the chain', 0, 'Being registered by Ada, On its way to the chain', 60],
+    ['being written to the chain', 1, 'Being registered by Ada, On its way to the chain', 60],
+    ['failed', 3, 'Not registered here, Provenance registry', 60],
+  ])('says that a file is %s', async (_, status, words, seconds) => {
+    const mark = (await createMark(service, owner, { name: 'Ada' })).body;
+    const { fingerprint } = await register(mark.id, 'a.jpg', status);
+    const badge = await get(`/badge/${fingerprint}.svg`);
+    expect([badge.status, wordsOf(badge.text)]).toEqual([200, words]);
+    expect(badge.headers.get('cache-control')).toBe(`public, max-age=${seconds}`);
+  });
+
+  it('says no more of a private Mark than that it is one', async () => {
+    const { fingerprint } = await register(secretMark.id);
+    const { text } = await get(`/badge/${fingerprint}.svg`);
+    expect(wordsOf(text)).toBe('Registered under a private Mark, since 1 June 2026 · Provenance registry');
+    expect(text).not.toContain('Clandestine');
+  });
+
+  it('says that a file is unknown', async () => {
+    const { status, text } = await get(`/badge/${newFingerprint()}.svg`);
+    expect([status, wordsOf(text)]).toEqual([200, 'Not registered here, Provenance registry']);
+  });
+
+  it('is a picture that anyone may show, and that can do nothing', async () => {
+    const { fingerprint } = await register(openMark.id);
+    const { headers, text } = await get(`/badge/${fingerprint}.svg`, { origin: 'https://elsewhere.example' });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'image/svg+xml; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'content-security-policy': "default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers.get('set-cookie')).toBeNull();
+    expect(text).not.toMatch(/<(script|style|foreignObject|a|image)|href|\bon\w+=/);
+    const etag = headers.get('etag') ?? '';
+    expect((await get(`/badge/${fingerprint}.svg`, { 'if-none-match': etag })).status).toBe(304);
+  });
+
+  it.each([
+    ['a malformed fingerprint', '0x12.svg'],
+    ['another format', `${newFingerprint()}.png`],
+    ['no format', newFingerprint()],
+    ['a fingerprint in upper case', `0x${'AB'.repeat(32)}.svg`],
+    ['a name of 500 characters', 'a'.repeat(500)],
+  ])('does not exist for %s', async (_, name) => {
+    expect((await get(`/badge/${name}`)).status).toBe(404);
+  });
+
+  it('has a script that any page may load', async () => {
+    const { headers, text } = await get('/badge.js');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'public, max-age=3600',
+    });
+    expect(text).toContain('provenance-badge');
+    expect(text).not.toMatch(/cookie|fetch\(|XMLHttpRequest|sendBeacon|localStorage/);
+  });
+});

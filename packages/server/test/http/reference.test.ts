@@ -1,0 +1,87 @@
+// The API reference, in a real browser that is allowed to talk to nobody else.
+
+import { mkdir } from 'node:fs/promises';
+import { api } from '@provenance-registry/core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.js';
+import { type Service, startService } from '../support/service.js';
+
+const screenshots = new URL('../../../../test-results/', import.meta.url).pathname;
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await startService();
+  browser = await launchBrowser();
+  await mkdir(screenshots, { recursive: true });
+});
+afterAll(() => browser.close());
+
+/** A page, with everything it asked for and everything it complained about. */
+async function openPage(path: string) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(120_000);
+  const asked: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText;
+    // Who leaves a page breaks off what it is still asking for.
+    if (reason !== 'net::ERR_ABORTED') complaints.push(`${request.url()} ${reason}`);
+  });
+  await page.goto(`${service.url}${path}`, { waitUntil: 'networkidle' });
+  return { page, asked, complaints };
+}
+
+const elsewhere = (asked: string[]) =>
+  asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:') && !url.startsWith('blob:'));
+
+describe('the API reference', () => {
+  it('shows every operation, asks nobody else for anything, and has nothing to complain about', async () => {
+    const { page, asked, complaints } = await openPage('/api/reference');
+    await page.getByRole('heading', { name: 'Sign up' }).first().waitFor();
+    await page.screenshot({ path: `${screenshots}reference.png` });
+    for (const { summary } of Object.values(api)) {
+      await page.getByText(summary).first().waitFor({ state: 'attached' });
+    }
+    expect(elsewhere(asked)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('sends a request and shows the answer', async () => {
+    const { page, asked, complaints } = await openPage('/api/reference#tag/operating/GET/healthz');
+    await testRequest(page);
+    await page.screenshot({ path: `${screenshots}reference-try.png` });
+    expect(asked.filter((url) => url === `${service.url}/healthz`)).toHaveLength(1);
+    expect(elsewhere(asked)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+async function testRequest(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /Test Request.*\/healthz/i }).click();
+  const answered = page.waitForResponse(`${service.url}/healthz`);
+  await page.getByRole('button', { name: /^Send/i }).first().click();
+  await answered;
+  await page.getByText('200').first().waitFor();
+}
+
+describe('the page', () => {
+  it('leads to the reference', async () => {
+    const { page, asked, complaints } = await openPage('/');
+    await page.getByRole('link', { name: 'API reference' }).click();
+    await page.waitForURL(`${service.url}/api/reference`);
+    await page.getByRole('heading', { name: 'Sign up' }).first().waitFor();
+    expect(elsewhere(asked)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});

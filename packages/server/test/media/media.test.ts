@@ -1,0 +1,282 @@
+// What the bytes are: kinds, perceptual hashes, fingerprints, and files that are broken or mean harm.
+// The built room is tested and not its source, because its threads run JavaScript only.
+
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import sharp from 'sharp';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fingerprint } from '../../dist/media/chromaprint.js';
+import { createMedia } from '../../dist/media/index.js';
+import { bitsApart, CLOSE, shareOfBitsApart } from '../support/fingerprints.js';
+import { blackAndWhitePng, draw, pngHeader, references } from '../support/pictures.js';
+import { chirp, encodedMelody, flac, melody, noise, randomNumbers, type WavFormat, wav } from '../support/sounds.js';
+
+const media = createMedia();
+afterAll(() => media.close());
+
+const small = { seed: 11, width: 96, height: 64, cell: 16 };
+const other = { seed: 12, width: 96, height: 64, cell: 16 };
+
+function svg(content: string): Uint8Array {
+  return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60">${content}</svg>`);
+}
+const drawing = '<rect width="40" height="25" fill="red"/><circle cx="60" cy="40" r="15" fill="blue"/>';
+
+async function pHash(bytes: Uint8Array): Promise<string | undefined> {
+  return (await media.inspect(bytes, undefined)).pHash;
+}
+
+describe('the kind of a file', () => {
+  it.each(['png', 'jpeg', 'webp', 'gif', 'tiff', 'avif'] as const)(
+    '%s is an image, whatever is said',
+    async (format) => {
+      const facts = await media.inspect(await draw(small).toFormat(format).toBuffer(), 'audio/mpeg');
+      expect(facts).toMatchObject({ kind: 'image', mediaType: `image/${format}` });
+      expect(facts.pHash).toMatch(/^0x[0-9a-f]{16}$/);
+    },
+  );
+
+  it.each([
+    ['an SVG', svg(drawing), 'image', 'image/svg+xml'],
+    [
+      'an SVG after all that XML allows before it',
+      Buffer.from(`\ufeff<?xml version="1.0"?>\n<!-- > --><!DOCTYPE svg [<!ENTITY a "b>">]><s:svg xmlns:s="x"/>`),
+      'image',
+      'image/svg+xml',
+    ],
+    ['other XML', Buffer.from('<?xml version="1.0"?><html><svg/></html>'), 'document', 'application/xml'],
+    ['WAV', wav(chirp(1), 's16'), 'audio', 'audio/wav'],
+    ['FLAC', flac(chirp(1)), 'audio', 'audio/flac'],
+    ['MP3', encodedMelody('mp3'), 'audio', 'audio/mpeg'],
+    ['Ogg Vorbis', encodedMelody('vorbis'), 'audio', 'audio/ogg'],
+    ['Ogg Opus', encodedMelody('opus'), 'audio', 'audio/ogg'],
+    ['MP4', Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'), 'video', 'video/mp4'],
+    ['PDF', Buffer.from('%PDF-1.7\n'), 'document', 'application/pdf'],
+    ['an old Word file', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'document', 'application/x-cfb'],
+    ['ZIP', Buffer.from('504b0506000000000000000000000000000000000000', 'hex'), 'other', 'application/zip'],
+  ])('is told by its bytes: %s', async (_, bytes, kind, mediaType) => {
+    expect(await media.inspect(bytes, 'video/webm')).toMatchObject({ kind, mediaType });
+  });
+
+  it.each([
+    ['Image/PNG; charset=x', 'image', 'image/png'],
+    ['text/plain', 'document', 'text/plain'],
+    ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'document', expect.any(String)],
+    ['application/octet-stream', 'other', 'application/octet-stream'],
+    ['image', 'other', undefined],
+    ['image/<script>', 'other', undefined],
+    [undefined, 'other', undefined],
+  ])('is what the caller says when the bytes say nothing: %s', async (said, kind, mediaType) => {
+    const random = randomNumbers(5);
+    const nothing = Uint8Array.from({ length: 1000 }, () => random() * 256);
+    expect(await media.inspect(nothing, said)).toEqual({ kind, mediaType });
+    expect(await media.inspect(new Uint8Array(), said)).toEqual({ kind, mediaType });
+  });
+});
+
+describe('the perceptual hash', () => {
+  it.each(references)("equals Python's for $width × $height", async ({ pHash: expected, ...picture }) => {
+    expect(await pHash(await draw(picture).png().toBuffer())).toBe(expected);
+  });
+
+  it('stays near when the picture is compressed and made smaller, and another picture is far', async () => {
+    const picture = { seed: 9, width: 480, height: 320, cell: 60 };
+    const original = BigInt((await pHash(await draw(picture).png().toBuffer())) ?? 0);
+    const jpeg = await draw(picture).resize(300).jpeg({ quality: 50 }).toBuffer();
+    expect(bitsApart(original, BigInt((await pHash(jpeg)) ?? 0))).toBeLessThanOrEqual(8);
+    const stranger = await draw({ ...picture, seed: 10 })
+      .png()
+      .toBuffer();
+    expect(bitsApart(original, BigInt((await pHash(stranger)) ?? 0))).toBeGreaterThanOrEqual(18);
+  });
+
+  it('is none for a flat picture', async () => {
+    const flat = sharp({ create: { width: 200, height: 100, channels: 3, background: '#a0b0c0' } });
+    expect(await media.inspect(await flat.png().toBuffer(), undefined)).toEqual({
+      kind: 'image',
+      mediaType: 'image/png',
+    });
+  });
+
+  it('is that of the picture as it is shown, when the file says to turn it', async () => {
+    const upright = await draw(small).png().toBuffer();
+    const turned = await sharp(upright).rotate(270).png().toBuffer();
+    const marked = await sharp(turned).withMetadata({ orientation: 6 }).png().toBuffer();
+    expect(await pHash(marked)).toBe(await pHash(upright));
+    expect(await pHash(turned)).not.toBe(await pHash(upright));
+  });
+
+  it('sees black lines on nothing, when it is a drawing', async () => {
+    expect(await pHash(svg('<rect width="40" height="25"/>'))).toBeDefined();
+  });
+
+  it('leaves the memory of the caller where it is', async () => {
+    const bytes = new Uint8Array(await draw(small).png().toBuffer());
+    const before = bytes.slice();
+    await media.inspect(bytes, undefined);
+    expect(bytes).toEqual(before);
+  });
+});
+
+describe('the fingerprint', () => {
+  async function errorRate(a: Uint8Array, b: Uint8Array): Promise<number> {
+    const [one, two] = [await fingerprint(a), await fingerprint(b)];
+    if (!one || !two) throw new Error('no fingerprint');
+    return shareOfBitsApart(one.items, two.items);
+  }
+
+  it('is that of the recording', async () => {
+    const bytes = wav(chirp(20), 's16');
+    const { chromaprint } = await media.inspect(bytes, undefined);
+    expect(chromaprint).toMatch(/^AQA[\w-]{50,}$/);
+    expect(chromaprint).toBe((await fingerprint(bytes))?.text);
+  });
+
+  it.each<[WavFormat, object]>([
+    ['u8', {}],
+    ['s24', {}],
+    ['s24', { extensible: true, channels: 6 }],
+    ['s32', {}],
+    ['f32', {}],
+    ['f64', {}],
+    ['s16', { channels: 2 }],
+  ])('is nearly the same for WAV of other samples: %s %o', async (format, options) => {
+    expect(await errorRate(wav(melody(20), 's16'), wav(melody(20), format, options))).toBeLessThan(CLOSE);
+  });
+
+  it('is the same for FLAC, which loses nothing', async () => {
+    expect(await errorRate(wav(melody(8), 's16'), flac(melody(8)))).toBe(0);
+  });
+
+  it.each(['mp3', 'vorbis', 'opus'] as const)('is nearly the same for %s', async (format) => {
+    expect(await errorRate(wav(melody(8), 's16'), encodedMelody(format))).toBeLessThan(CLOSE);
+    expect((await media.inspect(encodedMelody(format), undefined)).chromaprint).toMatch(/^AQA[\w-]+$/);
+  });
+
+  it('is another for another sound', async () => {
+    expect(await errorRate(wav(melody(20), 's16'), wav(chirp(20), 's16'))).toBeGreaterThan(0.3);
+    // All noise is a little alike.
+    expect(await errorRate(wav(noise(20, 1), 's16'), wav(noise(20, 2), 's16'))).toBeGreaterThan(2 * CLOSE);
+  });
+
+  it('is of the first two minutes', async () => {
+    const sound = melody(130);
+    const cut = wav(sound.subarray(0, sound.length * (120 / 130)), 'u8');
+    expect((await fingerprint(wav(sound, 'u8')))?.text).toBe((await fingerprint(cut))?.text);
+  });
+
+  it('is none for a sound that is too short', async () => {
+    expect(await media.inspect(wav(chirp(1), 's16'), undefined)).toEqual({ kind: 'audio', mediaType: 'audio/wav' });
+  });
+});
+
+describe('a file that is broken or means harm', () => {
+  it('has no hash when it unpacks to more than the limit', async () => {
+    expect(await pHash(blackAndWhitePng(2_000))).toBeDefined();
+    for (const bomb of [blackAndWhitePng(12_000), pngHeader(30_000)]) {
+      expect(await media.inspect(bomb, undefined)).toEqual({ kind: 'image', mediaType: 'image/png' });
+    }
+  });
+
+  it('runs no script and fetches nothing when it is an SVG', async () => {
+    let requests = 0;
+    const server = createServer((_, response) => {
+      requests += 1;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const folder = await mkdtemp(join(tmpdir(), 'media-'));
+    try {
+      const picture = join(folder, 'picture.png');
+      await writeFile(picture, await draw(other).png().toBuffer());
+      const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const hostile = svg(
+        `<script>fetch('${address}/script')</script><style>@import url('${address}/style');</style>${drawing}
+         <image width="90" height="60" href="${address}/picture.png"/>
+         <image width="90" height="60" href="${pathToFileURL(picture)}"/>`,
+      );
+      expect(await pHash(hostile)).toBe(await pHash(svg(drawing)));
+      expect(requests).toBe(0);
+    } finally {
+      server.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('never makes it throw or wait for ever, wherever it is cut or changed', async () => {
+    const picture = draw(small);
+    const formats = ['png', 'jpeg', 'webp', 'gif', 'tiff', 'avif'] as const;
+    const files = [
+      ...(await Promise.all(formats.map((format) => picture.clone().toFormat(format).toBuffer()))),
+      svg(drawing),
+      wav(melody(4), 's16'),
+      flac(melody(4)),
+      ...(['mp3', 'vorbis', 'opus'] as const).map(encodedMelody),
+    ];
+    const random = randomNumbers(7);
+    const broken = files.flatMap((file) =>
+      [0.1, 0.01, 0.001, 0.0001].flatMap((share) => {
+        const changed = new Uint8Array(file);
+        // The head is where the sizes are: it gets its part of the changes too.
+        for (let left = Math.ceil(file.length * share); left > 0; left -= 1) {
+          const at = Math.floor(random() * (left % 2 ? file.length : Math.min(file.length, 100)));
+          changed[at] = (changed[at] ?? 0) ^ (1 << (random() * 8));
+        }
+        return [changed, file.subarray(0, random() * file.length)];
+      }),
+    );
+    for (const bytes of broken) {
+      expect(['image', 'audio', 'video', 'document', 'other']).toContain((await media.inspect(bytes, undefined)).kind);
+    }
+    expect(await pHash(svg(drawing))).toBeDefined();
+  });
+
+  it('has no hash when its header claims what cannot be', async () => {
+    for (const [at, value] of [
+      [22, 0xffff],
+      [22, 0],
+      [24, 1],
+      [34, 7],
+    ] as const) {
+      const bytes = wav(chirp(4), 's16');
+      new DataView(bytes.buffer).setUint16(at, value, true);
+      new DataView(bytes.buffer).setUint16(26, 0, true);
+      expect(await media.inspect(bytes, undefined)).toEqual({ kind: 'audio', mediaType: 'audio/wav' });
+    }
+  });
+});
+
+describe('the threads', () => {
+  const worker = new URL('../support/misbehavingWorker.mjs', import.meta.url);
+  const none = { kind: 'image', mediaType: 'image/svg+xml' };
+  const some = { ...none, pHash: '0x0123456789abcdef' };
+
+  it('end a job that spins at its time limit, and those behind it get their turn', async () => {
+    // Long enough for a new thread to start in, on a busy machine.
+    const limited = createMedia({ worker, jobMs: 3_000 });
+    const jobs = ['spin', 'spin', 'fine', 'fine'].map((text) => limited.inspect(svg(text), undefined));
+    expect(await Promise.all(jobs)).toEqual([none, none, some, some]);
+    await limited.close();
+  });
+
+  it.each(['throw', 'trap', 'exit', 'hoard'])('go on after one that had to %s', async (fault) => {
+    const faulty = createMedia({ worker });
+    expect(await faulty.inspect(svg(fault), undefined)).toEqual(none);
+    expect(await faulty.inspect(svg('fine'), undefined)).toEqual(some);
+    await faulty.close();
+  });
+
+  it('hash nothing any more after the end', async () => {
+    const ended = createMedia({ worker });
+    const underway = ended.inspect(svg('spin'), undefined);
+    expect(await ended.inspect(svg('fine'), undefined)).toEqual(some);
+    await ended.close();
+    expect(await underway).toEqual(none);
+    expect(await ended.inspect(svg('fine'), undefined)).toEqual(none);
+  });
+});

@@ -1,0 +1,194 @@
+// Sound that only the `fpcalc` program reads: by the real one, and by one that misbehaves.
+// The built room is tested and not its source, because its threads run JavaScript only.
+
+import { once } from 'node:events';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fingerprint } from '../../dist/media/chromaprint.js';
+import { createMedia } from '../../dist/media/index.js';
+import { CLOSE, itemsOf, shareOfBitsApart } from '../support/fingerprints.js';
+import { aiff, chirp, encodedMelody, flac, melody, randomNumbers, type Wave, wav } from '../support/sounds.js';
+
+const media = createMedia();
+const misbehaving = fileURLToPath(new URL('../support/misbehavingFpcalc.sh', import.meta.url));
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fpcalc-'));
+});
+afterAll(async () => {
+  await media.close();
+  await rm(folder, { recursive: true });
+});
+
+const none = { kind: 'audio', mediaType: 'audio/aiff' };
+const some = { ...none, chromaprint: 'AQADtEokySmT4PCJF8_DIPk25GEPn_izCBd' };
+
+async function chromaprint(bytes: Uint8Array): Promise<string | undefined> {
+  return (await media.inspect(bytes, undefined)).chromaprint;
+}
+
+/** AIFF by its first bytes, with a word for the program that misbehaves. */
+function told(word: string): Uint8Array {
+  return Buffer.from(`FORM${word}`);
+}
+
+/** The tag's head says that a foot follows. FFmpeg skips that; here the file is AAC, for the foot looks like it. */
+function pretendingToBeAac(content: string | Uint8Array): Uint8Array {
+  const head = Buffer.from('49443304001000000000', 'hex');
+  const foot = Buffer.from('fff15080001ffc000000', 'hex');
+  return new Uint8Array(Buffer.concat([head, foot, Buffer.from(content)]));
+}
+
+describe('with fpcalc, the fingerprint', () => {
+  /** An encoder for AAC begins with so many samples of silence; M4A can say so, ADTS cannot. */
+  const late = Float64Array.from([...new Float64Array(1024), ...melody(8)]);
+
+  it.each<[string, Uint8Array, string, Wave]>([
+    ['AIFF', aiff(melody(8)), 'audio/aiff', melody(8)],
+    ['M4A', encodedMelody('m4a'), 'audio/x-m4a', melody(8)],
+    ['AAC', encodedMelody('aac'), 'audio/aac', late],
+  ])('of %s is nearly that of the same sound as WAV', async (_, bytes, mediaType, wave) => {
+    const facts = await media.inspect(bytes, undefined);
+    expect(facts).toEqual({ kind: 'audio', mediaType, chromaprint: expect.stringMatching(/^AQA[\w-]+$/) });
+    const expected = await fingerprint(wav(wave, 's16'));
+    if (!expected) throw new Error('no fingerprint');
+    expect(itemsOf(expected.text)).toEqual(expected.items);
+    expect(shareOfBitsApart(itemsOf(facts.chromaprint ?? ''), expected.items)).toBeLessThan(CLOSE);
+  });
+
+  it('is of the first two minutes', async () => {
+    const sound = melody(130);
+    const cut = await chromaprint(aiff(sound.subarray(0, sound.length * (120 / 130))));
+    expect(cut).toBeDefined();
+    expect(await chromaprint(aiff(sound))).toBe(cut);
+  });
+
+  it('is none for a sound that is too short', async () => {
+    expect(await media.inspect(aiff(chirp(1)), undefined)).toEqual(none);
+  });
+
+  it('is still our own decoders’ for what those read', async () => {
+    const other = createMedia({ fpcalc: misbehaving });
+    for (const bytes of [wav(melody(8), 's16'), flac(melody(8)), encodedMelody('mp3')]) {
+      expect((await other.inspect(bytes, undefined)).chromaprint).toBe((await fingerprint(bytes))?.text);
+    }
+    await other.close();
+  });
+});
+
+describe('a file that fpcalc is to read and that means harm', () => {
+  it('is read as what it claims to be and as nothing else', async () => {
+    const hidden = pretendingToBeAac(wav(melody(8), 's16'));
+    expect(await media.inspect(hidden, undefined)).toEqual({ kind: 'audio', mediaType: 'audio/aac' });
+    // The way in which it is hidden does no harm to what is not hidden.
+    expect(await chromaprint(pretendingToBeAac(encodedMelody('aac')))).toBeDefined();
+  });
+
+  it('makes it ask no address', async () => {
+    let requests = 0;
+    const server = createServer((_, response) => {
+      requests += 1;
+      response.end(encodedMelody('aac'));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('no port');
+      const sound = `http://127.0.0.1:${address.port}/sound.aac`;
+      const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:8\n#EXTINF:8,\n${sound}\n#EXT-X-ENDLIST\n`;
+      const list = `ffconcat version 1.0\nfile '${sound}'\n`;
+      for (const content of [playlist, list]) {
+        const facts = await media.inspect(pretendingToBeAac(content), undefined);
+        expect(facts).toEqual({ kind: 'audio', mediaType: 'audio/aac' });
+      }
+      // What it is told to be counts only when its bytes say nothing, and then it is not read at all.
+      expect((await media.inspect(Buffer.from(playlist), 'audio/aac')).chromaprint).toBeUndefined();
+      expect(requests).toBe(0);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('never makes it throw or wait for ever, wherever it is cut or changed', async () => {
+    const random = randomNumbers(8);
+    for (const file of [encodedMelody('aac'), encodedMelody('m4a'), aiff(melody(4))]) {
+      for (const share of [0.1, 0.01, 0.001]) {
+        const changed = new Uint8Array(file);
+        // Not the first bytes, by which it is known; most of the sizes come soon after.
+        for (let left = Math.ceil(file.length * share); left > 0; left -= 1) {
+          const at = 12 + Math.floor(random() * (left % 2 ? file.length - 12 : 600));
+          changed[at] = random() * 256;
+        }
+        expect((await media.inspect(changed, undefined)).kind).toBe('audio');
+        expect((await media.inspect(file.subarray(0, 12 + random() * file.length), undefined)).kind).toBe('audio');
+      }
+    }
+    expect(await chromaprint(encodedMelody('m4a'))).toBeDefined();
+  });
+});
+
+describe('an fpcalc that', () => {
+  it('hangs is ended at its time limit, and the file has no hash', async () => {
+    // Long enough for a shell to start in, on a busy machine.
+    const limited = createMedia({ fpcalc: misbehaving, jobMs: 3_000 });
+    const note = join(folder, 'hanging');
+    const jobs = [`hang ${note}`, 'fine', 'fine'].map((word) => limited.inspect(told(word), undefined));
+    expect(await Promise.all(jobs)).toEqual([none, some, some]);
+    const pid = Number(await readFile(note, 'utf8'));
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    await limited.close();
+  });
+
+  it.each([
+    ['prints nothing', 'rubbish '],
+    ['prints rubbish', 'rubbish <script>AQADtEokySmT4PCJ</script>'],
+    ['prints rubbish after a fingerprint', `rubbish ${some.chromaprint}\nERROR`],
+    ['prints a fingerprint of another algorithm', 'rubbish AgADtEokySmT4PCJF8_DIPk25GEPn_izCBd'],
+    ['prints megabytes', 'flood'],
+    ['fails', 'fail'],
+    ['crashes', 'crash'],
+  ])('%s gives no hash, and the next file has one', async (_, word) => {
+    const faulty = createMedia({ fpcalc: misbehaving });
+    expect(await faulty.inspect(told(word), undefined)).toEqual(none);
+    expect(await faulty.inspect(told('fine'), undefined)).toEqual(some);
+    await faulty.close();
+  });
+
+  it.each([
+    ['could read a part of the file gives the hash of that part', 'partly'],
+    ['is running has limits to its memory and its computing', 'limited'],
+    ['is running knows none of the service’s settings', 'ignorant'],
+  ])('%s', async (_, word) => {
+    const obedient = createMedia({ fpcalc: misbehaving });
+    expect(await obedient.inspect(told(word), undefined)).toEqual(some);
+    await obedient.close();
+  });
+
+  it('is absent is not asked again, and all else has its hash', async () => {
+    const program = join(folder, 'fpcalc');
+    const without = createMedia({ fpcalc: program });
+    expect(await without.inspect(told('fine'), undefined)).toEqual(none);
+    await copyFile(misbehaving, program);
+    expect(await without.inspect(told('fine'), undefined)).toEqual(none);
+    expect((await without.inspect(wav(melody(8), 's16'), undefined)).chromaprint).toBeDefined();
+    await without.close();
+
+    const next = createMedia({ fpcalc: program });
+    expect(await next.inspect(told('fine'), undefined)).toEqual(some);
+    await next.close();
+  });
+
+  it('is running at the end is ended, and none is started after it', async () => {
+    // Longer than a test may take: only the end can end it.
+    const ended = createMedia({ fpcalc: misbehaving, jobMs: 600_000 });
+    const underway = ended.inspect(told(`hang ${join(folder, 'ended')}`), undefined);
+    expect(await ended.inspect(told('fine'), undefined)).toEqual(some);
+    await ended.close();
+    expect(await underway).toEqual(none);
+    expect(await ended.inspect(told('fine'), undefined)).toEqual(none);
+  });
+});

@@ -1,0 +1,348 @@
+// Whose is a file? Lookups by binding and by content, through HTTP, as people use them.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createMark, refusal, type TestPerson } from '../support/people.js';
+import {
+  ALGORITHM,
+  fileOf,
+  filesWith,
+  lookUp,
+  MAX_UPLOAD_BYTES,
+  newFile,
+  register,
+  sendRaw,
+  startWithPhoto,
+  type TestFile,
+  untilSubmitted,
+} from '../support/resolution.js';
+import { call, type Service } from '../support/service.js';
+
+let dataDir: string;
+let service: Service;
+let owner: TestPerson;
+let mark: { token: string; markId: string };
+let api: string;
+let photo: TestFile;
+let photoId: string;
+
+beforeAll(async () => {
+  ({ dataDir, service, owner, mark, api, photo, photoId } = await startWithPhoto());
+});
+
+const found = () => ({ matches: [{ manifestId: photoId, endpoint: api, similarityScore: 100 }] });
+const nothing = { matches: [] };
+
+describe('a lookup by binding', () => {
+  it('answers with the manifest and where it is served, and with nothing more', async () => {
+    expect((await lookUp(service, photo.value)).body).toEqual(found());
+  });
+
+  it('answers alike when the binding comes as a body', async () => {
+    const body = { alg: ALGORITHM, value: photo.value };
+    const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body });
+    expect([answer.status, answer.body]).toEqual([200, found()]);
+  });
+
+  it.each(['com.service.sha256', 'org.service.sha256', 'sha256'])('knows the algorithm as %s', async (alg) => {
+    expect((await lookUp(service, photo.value, { alg })).body).toEqual(found());
+    const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body: { alg, value: photo.value } });
+    expect(answer.body).toEqual(found());
+  });
+
+  it.each(['', 'SHA256', 'sha-256', 'com.service.sha512', 'com.service.sha256 ', 'x'.repeat(300), 'toString'])(
+    'refuses the algorithm "%s"',
+    async (alg) => {
+      expect(refusal(await lookUp(service, photo.value, { alg }))).toEqual([400, 'BAD_REQUEST']);
+      const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body: { alg, value: photo.value } });
+      expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+    },
+  );
+
+  it('answers 200 and an empty list to what is registered nowhere', async () => {
+    const answer = await lookUp(service, newFile().value);
+    expect([answer.status, answer.body]).toEqual([200, nothing]);
+  });
+
+  it('finds an Artifact from the moment its creation was answered', async () => {
+    const files = Array.from({ length: 10 }, newFile);
+    await Promise.all(
+      files.map(async (file) => {
+        const manifestId = await register(service, mark, file);
+        expect((await lookUp(service, file.value)).body.matches).toEqual([
+          { manifestId, endpoint: api, similarityScore: 100 },
+        ]);
+      }),
+    );
+  });
+
+  it('answers many at once, each with its own', async () => {
+    const files = Array.from({ length: 8 }, newFile);
+    const ids = await Promise.all(files.map((file) => register(service, mark, file)));
+    const unknown = newFile();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => lookUp(service, (files[index % 10] ?? unknown).value)),
+    );
+    expect(answers.map(({ body }) => body.matches[0]?.manifestId)).toEqual(answers.map((_, index) => ids[index % 10]));
+  });
+
+  it.each(['0', '-1', '1.5', 'ten', '', '1e1', ' 1'])('refuses maxResults=%s', async (maxResults) => {
+    expect(refusal(await lookUp(service, photo.value, { maxResults }))).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it.each(['1', '10', '2147483647'])('takes maxResults=%s', async (maxResults) => {
+    expect((await lookUp(service, photo.value, { maxResults })).body).toEqual(found());
+  });
+
+  it.each([
+    ['nothing at all', ''],
+    ['no algorithm', `?value=${'A'.repeat(43)}`],
+    ['no value', `?alg=${ALGORITHM}`],
+    ['two values', `?alg=${ALGORITHM}&value=${'A'.repeat(43)}&value=${'A'.repeat(43)}`],
+    ['two algorithms', `?alg=${ALGORITHM}&alg=sha256&value=${'A'.repeat(43)}`],
+  ])('refuses %s', async (_, query) => {
+    expect(refusal(await call(service, 'GET', `/api/c2pa/matches/byBinding${query}`))).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it('says 414 when the address is too long, and 400 when the body has too long a value', async () => {
+    expect(refusal(await lookUp(service, 'A'.repeat(9_000)))).toEqual([414, 'URI_TOO_LONG']);
+    const body = { alg: ALGORITHM, value: 'A'.repeat(9_000) };
+    const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body });
+    expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it.each([
+    ['a list', []],
+    ['null', null],
+    ['a number as value', { alg: ALGORITHM, value: 7 }],
+    ['bytes as value', { alg: ALGORITHM, value: [1, 2, 3] }],
+    ['nothing', {}],
+  ])('refuses %s as the body', async (_, body) => {
+    const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body });
+    expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+  });
+});
+
+describe('the value of a binding', () => {
+  // Its base64 has both characters that differ between the dialects.
+  const file = fileOf(Buffer.from('dialect 3'));
+  let id: string;
+  beforeAll(async () => {
+    id = await register(service, mark, file);
+  });
+  const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_');
+  const both = async (value: string) => [
+    await lookUp(service, value),
+    await call(service, 'POST', '/api/c2pa/matches/byBinding', { body: { alg: ALGORITHM, value } }),
+  ];
+
+  it.each([
+    ['standard base64, padded', (text: string) => text],
+    ['standard base64, unpadded', (text: string) => text.slice(0, 43)],
+    ['URL-safe base64, padded', urlSafe],
+    ['URL-safe base64, unpadded', (text: string) => urlSafe(text).slice(0, 43)],
+  ])('may be %s', async (_, write) => {
+    expect(file.value).toMatch(/\+.*\/|\/.*\+/);
+    for (const answer of await both(write(file.value))) expect(answer.body.matches[0]?.manifestId).toBe(id);
+  });
+
+  it.each([
+    ['empty', () => ''],
+    ['of 31 bytes', () => Buffer.alloc(31, 1).toString('base64')],
+    ['of 33 bytes', () => Buffer.alloc(33, 1).toString('base64')],
+    ['of 64 bytes', () => Buffer.alloc(64, 1).toString('base64')],
+    ['the base64 of the hexadecimal text', () => Buffer.from(file.fingerprint.slice(2)).toString('base64')],
+    ['the base64 of the whole fingerprint text', () => Buffer.from(file.fingerprint).toString('base64')],
+    ['the fingerprint itself', () => file.fingerprint],
+    ['the digits of the fingerprint', () => file.fingerprint.slice(2)],
+    ['padded twice', () => `${file.value}=`],
+    ['padded in front', () => `=${file.value.slice(0, 43)}`],
+    ['with a space in front', () => ` ${file.value}`],
+    ['with a space behind', () => `${file.value} `],
+    ['with a line break behind', () => `${file.value}\n`],
+    ['unpadded with a line break behind', () => `${file.value.slice(0, 43)}\n`],
+    ['with a line break inside', () => `${file.value.slice(0, 20)}\n${file.value.slice(20)}`],
+    ['with a plus that became a space', () => file.value.replaceAll('+', ' ')],
+    ['with letters of another script', () => `é${file.value.slice(1)}`],
+    ['with a NUL', () => `\0${file.value.slice(1)}`],
+    ['a data URL', () => `data:;base64,${file.value}`],
+  ])('may not be %s', async (_, write) => {
+    for (const answer of await both(write())) expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it('may not have bits to spare that say something', async () => {
+    // 32 bytes leave two bits of the last character unused; of four characters one says nothing with them.
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+    const last = letters.indexOf(file.value.charAt(42));
+    for (const spare of [1, 2, 3]) {
+      const value = `${file.value.slice(0, 42)}${letters.charAt(last + spare)}=`;
+      expect(Buffer.from(value, 'base64')).toEqual(Buffer.from(file.value, 'base64'));
+      for (const answer of await both(value)) expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+    }
+  });
+});
+
+describe('a lookup by content', () => {
+  const path = '/api/c2pa/matches/byContent';
+  const send = async (body: Uint8Array<ArrayBuffer> | FormData, headers: Record<string, string> = {}, query = '') => {
+    const response = await fetch(`${service.url}${path}${query}`, { method: 'POST', body, headers });
+    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+  };
+  const form = (...parts: [name: string, bytes: Uint8Array<ArrayBuffer>][]) => {
+    const data = new FormData();
+    for (const [name, bytes] of parts) data.append(name, new Blob([bytes]), 'photo.jpg');
+    return data;
+  };
+
+  it('takes the file as a part of a form', async () => {
+    const answer = await send(form(['file', photo.bytes]));
+    expect([answer.status, answer.body]).toEqual([200, found()]);
+  });
+
+  it.each([
+    'image/jpeg',
+    'audio/mpeg',
+    'video/mp4',
+    'model/gltf-binary',
+    'text/plain; charset=utf-8',
+    'application/pdf',
+    'application/octet-stream',
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'application/c2pa',
+    'multipart/mixed; boundary=x',
+    'IMAGE/PNG',
+    'x-unheard-of/thing',
+  ])('takes the file as a body of type %s', async (type) => {
+    const answer = await send(photo.bytes, { 'content-type': type });
+    expect([answer.status, answer.body]).toEqual([200, found()]);
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['is a word', 'rubbish'],
+    ['is a slash', '/'],
+  ])('says 415 to a body whose type %s', async (_, type) => {
+    const headers = { 'content-type': type };
+    const answer = await sendRaw(service, path, { method: 'POST', headers, body: photo.bytes });
+    expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  it('takes the file as a body of no stated type', async () => {
+    const answer = await sendRaw(service, path, { method: 'POST', body: photo.bytes });
+    expect([answer.status, JSON.parse(String(answer.body))]).toEqual([200, found()]);
+  });
+
+  it('takes JSON as the file that it is, also when it is malformed', async () => {
+    for (const text of ['{"a": 1}', '{', '{"__proto__": 1}', 'null']) {
+      const file = fileOf(Buffer.from(`${text} ${process.pid}`));
+      const manifestId = await register(service, mark, file);
+      const answer = await send(file.bytes, { 'content-type': 'application/json' });
+      expect(answer.body.matches[0]?.manifestId).toBe(manifestId);
+    }
+  });
+
+  it('takes a body that tells no length', async () => {
+    const stream = new ReadableStream({
+      start(controller) {
+        for (const byte of photo.bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const response = await fetch(`${api}/matches/byContent`, { method: 'POST', body: stream, duplex: 'half' });
+    expect(await response.json()).toEqual(found());
+  });
+
+  it('hashes every byte of a large file', async () => {
+    const file = fileOf(Buffer.alloc(MAX_UPLOAD_BYTES, 7));
+    const manifestId = await register(service, mark, file);
+    expect((await send(file.bytes)).body.matches[0]?.manifestId).toBe(manifestId);
+    expect((await send(form(['file', file.bytes]))).body.matches[0]?.manifestId).toBe(manifestId);
+    const other = Buffer.from(file.bytes);
+    other.writeUInt8(8, other.length - 1);
+    expect((await send(other)).body).toEqual(nothing);
+  });
+
+  it('says 413 to a file that is larger than the limit, in either form', async () => {
+    const large = Buffer.alloc(MAX_UPLOAD_BYTES + 1);
+    expect(refusal(await send(large))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(refusal(await send(form(['file', large])))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  it('takes an empty file for what it is: a file with a fingerprint', async () => {
+    const empty = fileOf(Buffer.alloc(0));
+    expect((await send(form(['file', empty.bytes]))).body).toEqual(nothing);
+    const manifestId = await register(service, mark, empty);
+    expect((await send(form(['file', empty.bytes]))).body.matches[0]?.manifestId).toBe(manifestId);
+    const raw = await send(empty.bytes, { 'content-type': 'application/octet-stream' });
+    expect(raw.body.matches[0]?.manifestId).toBe(manifestId);
+  });
+
+  it('says 400 to a request without any body or type', async () => {
+    expect((await sendRaw(service, path, { method: 'POST' })).status).toBe(400);
+  });
+
+  it.each([
+    ['a form without a file', () => form(['picture', photo.bytes])],
+    ['a form with two files', () => form(['file', photo.bytes], ['file', photo.bytes])],
+    ['an empty form', () => new FormData()],
+  ])('says 400 to %s', async (_, make) => {
+    expect(refusal(await send(make()))).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it('says 400 to a form whose file is a text field', async () => {
+    const data = new FormData();
+    data.append('file', 'text');
+    expect(refusal(await send(data))).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it.each([
+    ['has no boundary', 'multipart/form-data', '--x\r\n\r\n--x--\r\n'],
+    [
+      'ends too early',
+      'multipart/form-data; boundary=x',
+      '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
+    ],
+    ['is no form', 'multipart/form-data; boundary=x', 'hello'],
+  ])('says 400 to a form that %s', async (_, type, text) => {
+    const answer = await sendRaw(service, path, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: Buffer.from(text),
+    });
+    expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it('takes the hints of the official document, and refuses an algorithm that is not ours', async () => {
+    const query = '?alg=sha256&maxResults=3&hintAlg=org.example.watermark&hintValue=AAAA';
+    expect((await send(photo.bytes, {}, query)).body).toEqual(found());
+    expect(refusal(await send(photo.bytes, {}, '?alg=md5'))).toEqual([400, 'BAD_REQUEST']);
+    expect(refusal(await send(photo.bytes, {}, '?maxResults=0'))).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it('keeps nothing of the file on disk', async () => {
+    const secret = 'nobody keeps this sentence';
+    await send(Buffer.from(secret));
+    await send(form(['file', Buffer.from(secret)]));
+    expect(await filesWith(dataDir, Buffer.from(secret))).toEqual([]);
+    expect(await filesWith(dataDir, Buffer.from(photoId))).not.toEqual([]);
+  });
+});
+
+describe('an Artifact under a private Mark', () => {
+  it('is found like any other, and the lookup tells nothing more', async () => {
+    const { body } = await createMark(service, owner, { name: 'Secret project', visibility: 'private' });
+    const file = newFile();
+    const manifestId = await register(service, { token: owner.token, markId: body.id }, file, { filename: 'plan.txt' });
+    const match = { manifestId, endpoint: api, similarityScore: 100 };
+    expect((await lookUp(service, file.value)).body).toEqual({ matches: [match] });
+    await untilSubmitted(service, owner.token, file);
+    const { body: links } = await call(service, 'GET', `/api/c2pa/manifests/${manifestId}`);
+    const accept = { headers: { accept: 'application/c2pa' } };
+    const sidecar = (await sendRaw(service, `/api/c2pa/manifests/${manifestId}`, accept)).body;
+    const told = [JSON.stringify(links), await (await fetch(links.manifestUrl)).text(), sidecar.toString('latin1')];
+    for (const secret of ['Secret project', 'plan.txt', owner.name, owner.id, body.id]) {
+      expect(told.filter((text) => text.includes(secret))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,232 @@
+// Two stages: our own records first, the registries on chain if they have nothing; and what is left when a part is away.
+
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { createMark, person, refusal, type TestPerson } from '../support/people.js';
+import { freePort } from '../support/ports.js';
+import { createDatabase, query, startPostgres } from '../support/postgres.js';
+import {
+  fileOf,
+  forget,
+  lookUp,
+  newFile,
+  register,
+  sendRaw,
+  type TestFile,
+  untilSubmitted,
+  writePublicEntry,
+} from '../support/resolution.js';
+import { call, type Service, startService } from '../support/service.js';
+
+let service: Service;
+let databaseUrl: string;
+let rpcUrl: string;
+let owner: TestPerson;
+let mark: { token: string; markId: string };
+let api: string;
+
+beforeAll(async () => {
+  const chainPort = await freePort();
+  databaseUrl = await createDatabase(inject('postgresUrl'));
+  rpcUrl = `http://127.0.0.1:${chainPort}`;
+  service = await startService({ DATABASE_URL: databaseUrl, CHAIN_PORT: String(chainPort) });
+  api = `${service.url}/api/c2pa`;
+  owner = await person(service, 'creator');
+  mark = await markOf(service, owner);
+});
+
+async function markOf(at: Service, { token }: { token: string }) {
+  return { token, markId: String((await createMark(at, { token })).body.id) };
+}
+
+async function submitted(file: TestFile): Promise<string> {
+  const id = await register(service, mark, file);
+  await untilSubmitted(service, owner.token, file);
+  return id;
+}
+
+/** A service with records of its own that reads this chain and writes nothing: what it makes stays pending. */
+async function startReader(environment: Record<string, string> = {}): Promise<Service> {
+  const { body } = await call(service, 'GET', '/c2pa/contract');
+  return startService({ ROLE: 'api', RPC_URL: rpcUrl, REGISTRY_ADDRESS: body.address, ...environment });
+}
+
+/** The chain is given a second: on a busy machine it may take another lookup until its entries are shown. */
+const shown = (at: Service, { value }: TestFile, more: Record<string, string> = {}) =>
+  expect.poll(async () => (await lookUp(at, value, more)).body);
+
+const shop = { endpoints: ['https://one.example/api', 'https://two.example/c2pa'], manifestId: 'urn:c2pa:shop-7' };
+
+describe('the two stages', () => {
+  it('show an own record alone, also when the chain has the fingerprint in both of its registries', async () => {
+    const file = newFile();
+    await writePublicEntry(service, rpcUrl, file, shop);
+    const manifestId = await submitted(file);
+    const { body } = await lookUp(service, file.value);
+    expect(body).toEqual({ matches: [{ manifestId, endpoint: api, similarityScore: 100 }] });
+  });
+
+  it('show the curated entry when the records have nothing, with who wrote it, before a public one', async () => {
+    const file = newFile();
+    const stranger = await writePublicEntry(service, rpcUrl, file, shop);
+    const manifestId = await submitted(file);
+    await forget(databaseUrl, manifestId);
+    await shown(service, file).toEqual({
+      matches: [
+        {
+          manifestId,
+          endpoint: api,
+          similarityScore: 100,
+          source: 'curated',
+          registeredBy: expect.stringMatching(new RegExp(`^(?!${stranger})0x[0-9a-fA-F]{40}$`)),
+        },
+      ],
+    });
+  });
+
+  it('show a public entry, one match for each of its endpoints, as many as are wanted', async () => {
+    const file = newFile();
+    const registeredBy = await writePublicEntry(service, rpcUrl, file, shop);
+    const matches = shop.endpoints.map((endpoint) => ({
+      manifestId: shop.manifestId,
+      endpoint,
+      similarityScore: 100,
+      source: 'public',
+      registeredBy,
+    }));
+    await shown(service, file).toEqual({ matches });
+    await shown(service, file, { maxResults: '1' }).toEqual({ matches: matches.slice(0, 1) });
+    const posted = async () => {
+      const body = { alg: 'sha256', value: file.value };
+      return (await call(service, 'POST', '/api/c2pa/matches/byBinding?maxResults=1', { body })).body;
+    };
+    await expect.poll(posted).toEqual({ matches: matches.slice(0, 1) });
+    const sent = async () => {
+      const content = { method: 'POST', body: file.bytes };
+      return JSON.parse(String((await sendRaw(service, '/api/c2pa/matches/byContent?maxResults=1', content)).body));
+    };
+    await expect.poll(sent).toEqual({ matches: matches.slice(0, 1) });
+  });
+
+  it('show the earliest of several public entries', async () => {
+    const file = newFile();
+    const first = await writePublicEntry(service, rpcUrl, file, { ...shop, account: 2 });
+    await writePublicEntry(service, rpcUrl, file, {
+      endpoints: ['https://late.example'],
+      manifestId: 'late',
+      account: 3,
+    });
+    await shown(service, file).toMatchObject({ matches: [{ registeredBy: first }, { registeredBy: first }] });
+  });
+
+  it('show all of the endpoints that an entry may have', async () => {
+    const file = newFile();
+    const endpoints = Array.from({ length: 8 }, (_, index) => `https://mirror-${index}.example`);
+    await writePublicEntry(service, rpcUrl, file, { endpoints, manifestId: 'many' });
+    await shown(service, file).toMatchObject({ matches: endpoints.map((endpoint) => ({ endpoint })) });
+  });
+
+  it('show nothing of an entry whose endpoint is no web address', async () => {
+    const file = newFile();
+    await writePublicEntry(service, rpcUrl, file, { endpoints: ['javascript:alert(1)'], manifestId: 'x' });
+    const { status, body } = await lookUp(service, file.value);
+    expect([status, body]).toEqual([200, { matches: [] }]);
+  });
+
+  it('lead another service, which shares the chain and nothing else, to the one that has the manifest', async () => {
+    const file = newFile();
+    const manifestId = await submitted(file);
+    const reader = await startReader();
+    await shown(reader, file).toMatchObject({ matches: [{ manifestId, endpoint: api, source: 'curated' }] });
+    const found = await fetch(`${api}/manifests/${manifestId}`);
+    expect(found.status).toBe(200);
+  });
+});
+
+describe('an Artifact', () => {
+  let reader: Service;
+  let readerMark: typeof mark;
+  let url: string;
+  beforeAll(async () => {
+    url = await createDatabase(inject('postgresUrl'));
+    reader = await startReader({ DATABASE_URL: url });
+    readerMark = await markOf(reader, await person(reader, 'creator'));
+  });
+  const get = (id: string, accept: string) => sendRaw(reader, `/api/c2pa/manifests/${id}`, { headers: { accept } });
+
+  it('that is pending is found, and its manifest is not until it has left that state', async () => {
+    const file = newFile();
+    const id = await register(reader, readerMark, file);
+    expect((await lookUp(reader, file.value)).body.matches).toEqual([
+      { manifestId: id, endpoint: `${reader.url}/api/c2pa`, similarityScore: 100 },
+    ]);
+    for (const accept of ['*/*', 'application/c2pa']) expect((await get(id, accept)).status).toBe(404);
+    // Submitting, submitted, confirmed.
+    for (const status of [1, 2, 4]) {
+      await query(url, 'update artifacts set status = $1 where id = $2', [status, id]);
+      for (const accept of ['*/*', 'application/c2pa']) expect((await get(id, accept)).status).toBe(200);
+    }
+  });
+
+  it('that has failed is not found in any way, and leaves its fingerprint to another', async () => {
+    const file = newFile();
+    const id = await register(reader, readerMark, file);
+    await query(url, "update artifacts set status = 3, error_reason = 'no money' where id = $1", [id]);
+    expect((await lookUp(reader, file.value)).body).toEqual({ matches: [] });
+    for (const accept of ['*/*', 'application/c2pa']) expect((await get(id, accept)).status).toBe(404);
+    const again = await register(reader, readerMark, file);
+    expect((await lookUp(reader, file.value)).body.matches).toMatchObject([{ manifestId: again }]);
+  });
+
+  it('that has failed lets the chain answer', async () => {
+    const file = newFile();
+    const id = await register(reader, readerMark, file);
+    await query(url, "update artifacts set status = 3, error_reason = 'no money' where id = $1", [id]);
+    await writePublicEntry(service, rpcUrl, file, shop);
+    await shown(reader, file).toMatchObject({ matches: [{ source: 'public' }, { source: 'public' }] });
+  });
+});
+
+describe('when a part is away', () => {
+  it('the chain is not missed by own records, costs lookups nothing but its matches, and is told of', async () => {
+    const chainPort = await freePort();
+    const first = await startService({ CHAIN_PORT: String(chainPort) });
+    const { body: contract } = await call(first, 'GET', '/c2pa/contract');
+    const environment = { ROLE: 'api', RPC_URL: `http://127.0.0.1:${chainPort}`, REGISTRY_ADDRESS: contract.address };
+    const reader = await startService(environment);
+    const onChain = newFile();
+    await writePublicEntry(first, environment.RPC_URL, onChain, shop);
+    const own = newFile();
+    const ownId = await register(reader, await markOf(reader, await person(reader)), own);
+    await shown(reader, onChain).toMatchObject({ matches: [{ source: 'public' }, { source: 'public' }] });
+    const health = () => call(reader, 'GET', '/api/c2pa/services/status');
+    await expect.poll(async () => (await health()).body.status).toBe('ok');
+
+    await first.end('SIGKILL');
+    const began = performance.now();
+    for (let asked = 0; asked < 20; asked += 1) {
+      const answer = await lookUp(reader, onChain.value);
+      expect([answer.status, answer.body]).toEqual([200, { matches: [] }]);
+    }
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect((await lookUp(reader, own.value)).body.matches[0].manifestId).toBe(ownId);
+    const status = await health();
+    expect([status.status, status.body.status]).toEqual([200, 'degraded']);
+    expect((await call(reader, 'GET', '/c2pa/contract')).body.address).toBe(contract.address);
+  });
+
+  it('the database is told of, and lookups say 503 and when to come back, to pages too', async () => {
+    const postgres = await startPostgres();
+    try {
+      const alone = await startReader({ DATABASE_URL: await createDatabase(postgres.url) });
+      await postgres.stop('SIGKILL');
+      const status = await call(alone, 'GET', '/api/c2pa/services/status');
+      expect([status.status, status.body.status]).toEqual([200, 'down']);
+      const answer = await lookUp(alone, fileOf(Buffer.from('x')).value);
+      expect(refusal(answer)).toEqual([503, 'UNAVAILABLE']);
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    } finally {
+      await postgres.remove();
+    }
+  });
+});

@@ -1,0 +1,32 @@
+// Settings, as somebody at a terminal meets them.
+
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { settings } from '../../src/config.js';
+import { launch, startService } from '../support/service.js';
+
+it('Bad settings stop the start with one line a problem, exit code 2, and nothing else', async () => {
+  const service = await launch({ PORT: 'eighty', ROLE: 'boss', JWT_SECRET: 'hush' });
+  const [code] = await once(service.process, 'close');
+  expect(code).toBe(2);
+  const { messages, log } = service.output();
+  expect(messages.trim().split('\n')).toEqual([
+    'PORT: "eighty" is not a whole number from 1 to 65535',
+    'JWT_SECRET: shorter than 32 characters',
+    'ROLE: "boss" is not one of all, api, worker',
+  ]);
+  expect(log).toBe('');
+});
+
+it('A port that is in use is named', async () => {
+  const first = await startService();
+  const { port } = new URL(first.url);
+  await expect(startService({ PORT: port })).rejects.toThrow(`PORT ${port} is in use`);
+});
+
+it('--help explains every setting', async () => {
+  const service = await launch({}, ['--help']);
+  const [code] = await once(service.process, 'close');
+  expect(code).toBe(0);
+  for (const name of Object.keys(settings)) expect(service.output().log).toContain(name);
+});
