@@ -1,5 +1,6 @@
-// The SDK: typed calls, and what can be found out about a file without believing anyone. Runs in Node and in browsers.
+// The SDK: typed API calls and independent verification. Runs in Node and in browsers.
 
+export { type Artifact, type ErrorCode, type Fingerprint, isFingerprint, type Mark } from '@provenance-registry/core';
 export {
   type CallOptions,
   type ClientOptions,
@@ -10,6 +11,7 @@ export {
 } from './client.js';
 export { ApiError, InvalidResponseError, ServiceUnreachableError } from './errors.js';
 export type { Hashed, HashOptions, Progress } from './hashing.js';
+export { type RegistrationInput, type RegistrationResult, registerOrFind } from './registerOrFind.js';
 export type { Content } from './requests.js';
 export type { RetryEvent } from './retries.js';
 export {
