@@ -2,7 +2,7 @@
 
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app.js';
+import { App } from './App.js';
 import './styles.css';
 import './ui/basics.css';
 

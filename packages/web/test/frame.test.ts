@@ -29,7 +29,7 @@ test('an address that leads nowhere says so, and leads on', async () => {
 
 test('a page that cannot be fetched says so within the frame, and the others are still there', async () => {
   const page = await openPage(home, { expected: /./ });
-  await page.route('**/assets/gallery-*.js', (route) => route.abort());
+  await page.route('**/assets/GalleryPage-*.js', (route) => route.abort());
   await page.getByRole('link', { name: 'Gallery' }).click();
   await page.getByRole('heading', { name: 'This page could not be shown' }).waitFor();
   await page.getByRole('button', { name: 'Reload the page' }).waitFor();

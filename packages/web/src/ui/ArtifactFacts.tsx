@@ -3,9 +3,9 @@
 import { type Artifact, aiPreference } from '@provenance-registry/core';
 import type { ReactNode } from 'react';
 import { Link } from '../routing.js';
-import { StatusMark, statusLooks } from './StatusMark.js';
-import { Time } from './Time.js';
-import { WebLink } from './WebLink.js';
+import { WebLink } from './ExternalLink.js';
+import { StatusMark, statusLooks } from './StatusBadge.js';
+import { Time } from './Timestamp.js';
 import './facts.css';
 
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

@@ -1,8 +1,8 @@
 // Copies a text, and says whether that worked.
 
 import { useState } from 'react';
-import { announce } from './announce.js';
 import { Icon } from './Icon.js';
+import { announce } from './LiveRegion.js';
 
 /** Long enough to be noticed, short enough to be ready for the next. */
 const SAY_DONE_MS = 2_000;

@@ -1,10 +1,10 @@
 // A question in front of the page. The browser keeps the focus inside, and gives it back afterwards.
 
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { explain } from '../service.js';
+import { explain } from '../registryClient.js';
 import { Button } from './Button.js';
-import { useAction } from './loading.js';
 import { Notice } from './Notice.js';
+import { useAction } from './QueryView.js';
 
 interface DialogProps {
   readonly title: ReactNode;

@@ -2,7 +2,7 @@
 
 import { type ChangeEvent, useEffect, useId, useRef } from 'react';
 import { buttonClass } from './Button.js';
-import { type FoundFile, filesOf } from './drops.js';
+import { type FoundFile, filesOf } from './useFileDrop.js';
 
 interface FileChooserProps {
   readonly label: string;

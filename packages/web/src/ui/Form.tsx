@@ -2,11 +2,11 @@
 
 import type { ErrorCode } from '@provenance-registry/core';
 import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useRef, useState } from 'react';
-import { explain } from '../service.js';
+import { explain } from '../registryClient.js';
 import { Button } from './Button.js';
 import { Field } from './Field.js';
-import { useAction } from './loading.js';
 import { Notice } from './Notice.js';
+import { useAction } from './QueryView.js';
 
 /** What is wrong with a text, as a sentence; undefined when nothing is. */
 export type Check = (text: string) => string | undefined;

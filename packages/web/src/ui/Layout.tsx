@@ -1,11 +1,11 @@
 // The frame of every page.
 
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useIsInterrupted } from '../connection.js';
+import { useIsInterrupted } from '../connectionStatus.js';
 import { Link } from '../routing.js';
 import { useIsSessionOver, useToken } from '../session.js';
-import { LiveRegion } from './announce.js';
 import { Icon } from './Icon.js';
+import { LiveRegion } from './LiveRegion.js';
 
 interface LayoutProps {
   /** The path of the page. */

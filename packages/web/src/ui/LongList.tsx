@@ -2,8 +2,17 @@
 // browser's history keeps the place, so that going back and reloading lead to where one was.
 
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { Failure } from './loading.js';
-import { fromOutline, missingPage, noPages, outlineOf, type PageOf, rowsBetween, rowsOf, withPage } from './pages.js';
+import {
+  fromOutline,
+  missingPage,
+  noPages,
+  outlineOf,
+  type PageOf,
+  rowsBetween,
+  rowsOf,
+  withPage,
+} from './pagedList.js';
+import { Failure } from './QueryView.js';
 import './longList.css';
 
 /** Rows on either side of those that are seen: what the Tab key and a turn of the wheel reach next. */

@@ -2,10 +2,10 @@
 
 import type { Artifact, Fingerprint } from '@provenance-registry/core';
 import { useCallback } from 'react';
-import { readArtifact } from '../../reading.js';
-import { useService } from '../../service.js';
-import { useFollowed } from '../../ui/following.js';
-import { type Loaded, useLoaded } from '../../ui/loading.js';
+import { readArtifact } from '../../publicReads.js';
+import { useService } from '../../registryClient.js';
+import { type Loaded, useLoaded } from '../../ui/QueryView.js';
+import { useFollowed } from '../../ui/useLiveArtifact.js';
 
 export function useLiveArtifact(fingerprint: Fingerprint): Loaded<Artifact> {
   const service = useService();

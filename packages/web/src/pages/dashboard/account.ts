@@ -5,7 +5,7 @@ import type { RegistryClient } from '@provenance-registry/client';
 import type { Organization, Tier, TierRules, Tiers, User } from '@provenance-registry/core';
 import { tierNames } from '@provenance-registry/core';
 import { createContext, useContext } from 'react';
-import { serviceWith } from '../../service.js';
+import { serviceWith } from '../../registryClient.js';
 
 export interface Account {
   readonly user: User;

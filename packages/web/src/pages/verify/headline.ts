@@ -4,7 +4,7 @@ import type { Verification } from '@provenance-registry/client';
 import type { Artifact } from '@provenance-registry/core';
 import type { IconName } from '../../ui/Icon.js';
 import type { Tone } from '../../ui/Notice.js';
-import { statusLooks } from '../../ui/StatusMark.js';
+import { statusLooks } from '../../ui/StatusBadge.js';
 import type { Finding } from './lookup.js';
 
 export interface Headline {

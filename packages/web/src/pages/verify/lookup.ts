@@ -2,8 +2,8 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import { type Artifact, type Fingerprint, SOFT_BINDING_ALGORITHM, softBindingValue } from '@provenance-registry/core';
-import { readArtifact } from '../../reading.js';
-import { useFollowed } from '../../ui/following.js';
+import { readArtifact } from '../../publicReads.js';
+import { useFollowed } from '../../ui/useLiveArtifact.js';
 
 export type Finding =
   | { readonly kind: 'nothing' }

@@ -1,4 +1,4 @@
 // What is needed once there is something to look up: fetched while people still look at the first view.
 
-export { OneFile } from './OneFile.js';
-export { SeveralFiles } from './SeveralFiles.js';
+export { SeveralFiles } from './FileResults.js';
+export { OneFile } from './FingerprintResult.js';
