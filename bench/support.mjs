@@ -1,4 +1,4 @@
-// What the benchmarks of the whole service share: its parts in one process, as `main.ts` joins them, and load from
+// What the benchmarks of the whole service share: its parts in one process, as the service builds them, and load from
 // another process.
 
 import { execFile } from 'node:child_process';
@@ -9,38 +9,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { defaultTiers } from '@provenance-registry/core';
 import pg from 'pg';
 import { pino } from 'pino';
-import { createManifestEngine } from '../packages/server/dist/c2pa/engine.js';
-import { createManifestReader } from '../packages/server/dist/c2pa/reader.js';
-import { prepareSigning } from '../packages/server/dist/c2pa/setup.js';
-import { openChain } from '../packages/server/dist/chain/chainService.js';
-import { batchLoad, groupCommit } from '../packages/server/dist/database/batching.js';
-import { openDatabase } from '../packages/server/dist/database/connection.js';
+import { buildOrClose, CloserStack } from '../packages/server/dist/closers.js';
+import { loadConfig } from '../packages/server/dist/config.js';
+import { openDatabase, pingDatabase } from '../packages/server/dist/database/connection.js';
 import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { rememberApiKeyUses } from '../packages/server/dist/database/queries/apiKeys.js';
-import { registrationQueue } from '../packages/server/dist/database/queries/registrationQueue.js';
-import { createStore } from '../packages/server/dist/database/store.js';
-import { createMarkListCache } from '../packages/server/dist/domain/markListCache.js';
-import { watchStatuses } from '../packages/server/dist/domain/statusChanges.js';
-import { openDiskStore } from '../packages/server/dist/files/disk.js';
 import { buildServer } from '../packages/server/dist/http/server.js';
-import { scryptPasswords } from '../packages/server/dist/identity/passwords.js';
-import { bearerTokens } from '../packages/server/dist/identity/tokens.js';
-import { createMedia } from '../packages/server/dist/media/index.js';
+import { httpOptions, openParts as openRegistryParts } from '../packages/server/dist/registry.js';
 
 /** @typedef {import('../packages/server/dist/domain/ports/index.js').Ports} Ports */
 
-const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
+const host = { logger: pino({ enabled: false }), notify: () => {}, onDatabaseLost: stop };
 
 /** A database server in a folder of its own, of which `remove` leaves nothing. */
 export async function openFolder() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-  // Reachable for the database's own user, when this runs as root.
-  await chmod(dataDir, 0o755);
-  const embedded = await startEmbeddedDatabase({ dataDir, say: () => {}, onLost: stop });
+  const dataDir = await makeFolder();
+  const embedded = await startEmbeddedDatabase({ dataDir, notify: () => {}, onLost: stop });
   return {
     dataDir,
     address: embedded.address,
@@ -51,80 +37,44 @@ export async function openFolder() {
   };
 }
 
-/** A service's parts, in a folder of their own; `close` leaves nothing of them. */
+async function makeFolder() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+  // Reachable for the database's own user, when this runs as root.
+  await chmod(dataDir, 0o755);
+  return dataDir;
+}
+
+/** The service's parts, in a folder of their own; `close` removes everything. */
 export async function openParts() {
-  const { dataDir, address, remove } = await openFolder();
-  const clock = () => new Date();
-  const { signing, trustAnchorsPem } = await prepareSigning({
-    dataDir,
-    version: '0',
-    source: undefined,
-    timestampUrls: [],
-    clock,
+  const dataDir = await makeFolder();
+  const config = loadConfig({
+    DATA_DIR: dataDir,
+    BASE_URL: 'http://127.0.0.1',
+    CHAIN_PORT: String(await freePort()),
   });
-  const database = openDatabase(address);
-  await migrateToLatest(database);
-  const baseUrl = 'http://127.0.0.1';
-  const chain = await openChain({
-    source: {
-      kind: 'development',
-      folder: join(dataDir, 'chain'),
-      port: await freePort(),
-      adminKey: newKey(),
-      writingKey: newKey(),
-      writes: true,
-      onFault: stop,
-    },
-    queue: registrationQueue(database),
-    endpoint: `${baseUrl}/api/c2pa`,
-    confirmations: 1,
-    retry: { attempts: 10, ms: 60_000 },
-    log: () => {},
-  });
-  const store = createStore(database, rememberApiKeyUses(database));
-  const reader = await createManifestReader(trustAnchorsPem, 2);
-  const media = createMedia();
-  /** @type {Ports} */
-  const ports = {
-    store,
-    passwords: scryptPasswords(),
-    tokens: bearerTokens('a secret for the benchmark only, made up', undefined),
-    clock,
-    tiers: defaultTiers,
-    billing: 'self-serve',
-    markListCache: createMarkListCache(clock),
-    files: await openDiskStore(join(dataDir, 'public')),
-    manifests: createManifestEngine(signing, reader),
-    // Nothing is embedded here, and its threads would only take memory.
-    embedder: { typeFor: () => undefined, embed: () => Promise.reject(new Error('nothing is embedded here')) },
-    media,
-    chain,
-    statusChanges: watchStatuses(store.artifacts),
-    lookup: batchLoad(store.artifacts.findIds),
-    recording: groupCommit(store.artifacts.insert),
-    baseUrl,
-    cdnUrl: `${baseUrl}/cdn`,
-  };
-  /** @type {import('fastify').FastifyInstance[]} */
-  const servers = [];
+  const closers = new CloserStack();
+  closers.push(() => rm(dataDir, { recursive: true }));
+  const parts = await buildOrClose(closers, () => openRegistryParts(config, host, closers));
+  const { ports, databaseAddress: address } = parts;
+  const { store, clock } = ports;
+  if (!('host' in address)) throw new Error('the database is not embedded');
   return {
     ports,
     address,
     dataDir,
-    /** The address of a server; what is given replaces those parts. @param {Partial<Ports>} [others] */
-    async serve(others) {
+    ping: () => pingDatabase(parts.database),
+    /**
+     * The address of a server; what is given replaces those parts.
+     * @param {Partial<Ports>} [otherPorts]
+     * @param {Partial<import('../packages/server/dist/http/server.js').HttpOptions>} [otherOptions]
+     */
+    async serve(otherPorts, otherOptions) {
       const server = buildServer({
-        ports: { ...ports, ...others },
-        maxUploadBytes: MAX_UPLOAD_BYTES,
-        readiness: { needed: {}, reported: {} },
-        chain,
-        role: 'all',
-        operatorToken: undefined,
-        baseUrl,
-        version: '0',
-        logger: pino({ enabled: false }),
+        ...httpOptions(config, host, parts),
+        ...otherOptions,
+        ports: { ...ports, ...otherPorts },
       });
-      servers.push(server);
+      closers.push(() => server.close());
       return server.listen({ host: '127.0.0.1', port: 0 });
     },
     /** Somebody without limits, with a token and a Mark. */
@@ -150,13 +100,7 @@ export async function openParts() {
       const { token } = await ports.tokens.issue(user.id, clock());
       return { user, markId, token };
     },
-    async close() {
-      await Promise.all(servers.map((server) => server.close()));
-      await Promise.all([reader.close(), media.close()]);
-      await chain.close();
-      await database.destroy();
-      await remove();
-    },
+    close: () => closers.close(),
   };
 }
 
@@ -233,11 +177,6 @@ export function median(values) {
 /** @param {unknown} reason */
 function stop(reason) {
   throw reason;
-}
-
-/** @returns {`0x${string}`} */
-function newKey() {
-  return `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`;
 }
 
 /** @returns {Promise<number>} */

@@ -1,22 +1,23 @@
-// `provenance-server audit`: the parts that the audit walks, as the settings name them, and how it ends.
+// `provenance-server audit`: opens what the settings name, runs the audit, and turns its result into an exit code.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runAudit } from './audit/index.js';
+import { type AuditParts, runAudit } from './audit/index.js';
 import { createReporter } from './audit/reporting.js';
 import {
-  asBadSetting,
   chainSource,
-  connect,
-  prepareSigningFor,
-  reasonOf,
-  refuseBadSettings,
-  say,
+  connectDatabase,
+  describeError,
+  exitOnConfigError,
+  prepareConfiguredSigning,
+  printMessage,
+  rethrowChainError,
 } from './bootstrap.js';
 import { createInspector } from './c2pa/inspection.js';
 import { createManifestReader } from './c2pa/reader.js';
 import { openChainReader } from './chain/chainService.js';
+import { CloserStack } from './closers.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import type { Database } from './database/connection.js';
 import { joinEmbeddedDatabase } from './database/embedded/index.js';
@@ -26,7 +27,7 @@ import { registrationQueue } from './database/queries/registrationQueue.js';
 import { joinDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
 
-/** Counting all that an owner has reads a whole index. */
+/** Counting all rows of an owner reads a whole index. */
 const STATEMENT_MS = 600_000;
 
 const EXIT_DIVERGENCES = 1;
@@ -34,67 +35,71 @@ const EXIT_NOT_AUDITED = 3;
 
 const auditHelp = `provenance-server audit [--repair] [--json]
 
-Walks database, published files and chain against each other and prints every divergence, a line each. It takes the
-settings of the service, and may run beside it.
+Compares database, published files and chain, and prints every divergence on a line of its own. It takes the settings
+of the service, and may run while the service runs.
 
-  --repair  repairs what can be repaired without inventing anything
+  --repair  repairs what can be repaired from the data that remains
   --json    prints each divergence as JSON, and a summary at the end
 
-Exit codes: 0 no divergence, or all are repaired; 1 divergences remain; 2 settings or arguments that cannot be used;
-3 the audit could not be carried out.
+Exit codes: 0 no divergence, or all repaired; 1 divergences remain; 2 bad settings or arguments; 3 the audit could not be
+completed.
 `;
 
-/** Walks what the service has written, beside it or while it is stopped; answers with the exit code. */
-export async function audit(args: readonly string[]): Promise<number> {
-  const { help, repair, json } = auditArguments(args);
+/** May run while the service runs or is stopped; returns the exit code. */
+export async function runAuditCommand(args: readonly string[]): Promise<number> {
+  const { help, repair, json } = parseAuditArgs(args);
   if (help) {
     process.stdout.write(auditHelp);
     return 0;
   }
   const config = loadConfig(process.env);
-  requireTraces(config);
-  const clock = () => new Date();
-  const stopped = new AbortController();
+  requireServiceData(config);
+  const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.once(signal, () => stopped.abort(new Error('The audit was stopped before its end.')));
+    process.once(signal, () => stop.abort(new Error('The audit was stopped before its end.')));
   }
-  const { signing, trustAnchorsPem } = await prepareSigningFor(config, clock);
-  const endings: (() => Promise<void>)[] = [];
+  const closers = new CloserStack();
   try {
-    const reader = await createManifestReader(trustAnchorsPem);
-    endings.unshift(() => reader.close());
-    const { database, stopDatabase } = await connect(config, {
-      embed: joinEmbeddedDatabase,
-      onLost: failAudit,
-      prepare: requireMigrated,
-      statementMs: STATEMENT_MS,
-    });
-    endings.unshift(stopDatabase);
-    const source = await chainSource(config, (error) => say(`development chain: ${String(error)}`));
-    const chain = await openChainReader({ source, queue: registrationQueue(database) }).catch(asBadSetting);
-    endings.unshift(() => chain.close());
-    const reporter = createReporter({ json, repair, output: process.stdout, say, clock });
-    const parts = {
-      records: auditRecords(database),
-      files: config.storage ? openS3Store(config.storage, process.env) : joinDiskStore(join(config.dataDir, 'public')),
-      inspector: createInspector(signing, reader),
-      chain,
-      clock,
-    };
+    const parts = await openAuditParts(config, closers);
+    const reporter = createReporter({ json, repair, output: process.stdout, notify: printMessage, clock: parts.clock });
     const summary = await runAudit(parts, {
       repair,
-      stopped: stopped.signal,
+      signal: stop.signal,
       onDivergence: reporter.divergence,
       onProgress: reporter.progress,
     });
     await reporter.end(summary);
     return summary.remaining === 0 ? 0 : EXIT_DIVERGENCES;
   } finally {
-    for (const end of endings) await end();
+    await closers.close();
   }
 }
 
-function auditArguments(args: readonly string[]) {
+async function openAuditParts(config: Config, closers: CloserStack): Promise<AuditParts> {
+  const clock = () => new Date();
+  const { signing, trustAnchorsPem } = await prepareConfiguredSigning(config, clock);
+  const reader = await createManifestReader(trustAnchorsPem);
+  closers.push(() => reader.close());
+  const { database } = await connectDatabase(config, closers, {
+    openEmbedded: joinEmbeddedDatabase,
+    onLost: failAudit,
+    notify: printMessage,
+    prepare: requireMigrated,
+    statementMs: STATEMENT_MS,
+  });
+  const source = await chainSource(config, (error) => printMessage(`development chain: ${String(error)}`));
+  const chain = await openChainReader({ source, queue: registrationQueue(database) }).catch(rethrowChainError);
+  closers.push(() => chain.close());
+  return {
+    records: auditRecords(database),
+    files: config.storage ? openS3Store(config.storage, process.env) : joinDiskStore(join(config.dataDir, 'public')),
+    inspector: createInspector(signing, reader),
+    chain,
+    clock,
+  };
+}
+
+function parseAuditArgs(args: readonly string[]) {
   const flag = { type: 'boolean', default: false } as const;
   try {
     return parseArgs({ args: [...args], options: { help: flag, repair: flag, json: flag } }).values;
@@ -103,27 +108,27 @@ function auditArguments(args: readonly string[]) {
   }
 }
 
-/** What the service keeps in its folder is there, unless it is the wrong folder: nothing is made anew to be audited. */
-function requireTraces({ dataDir, databaseUrl, storage, rpcUrl, signing, timestampUrls }: Config): void {
-  const traces: [boolean, string][] = [
+/** A data folder without the service's files is the wrong folder: an audit must not create them. */
+function requireServiceData({ dataDir, databaseUrl, storage, rpcUrl, signing, timestampUrls }: Config): void {
+  const expected: [boolean, string][] = [
     [databaseUrl === undefined, 'postgresql'],
     [storage === undefined, 'public'],
     [rpcUrl === undefined, 'chain-admin-key'],
     [signing === undefined || timestampUrls.length === 0, 'keys'],
   ];
-  const missing = traces.filter(([needed, name]) => needed && !existsSync(join(dataDir, name)));
+  const missing = expected.filter(([needed, name]) => needed && !existsSync(join(dataDir, name)));
   if (missing.length === 0) return;
   throw new ConfigError(missing.map(([, name]) => `DATA_DIR: there is no ${name} in ${dataDir}`));
 }
 
 async function requireMigrated(database: Database): Promise<void> {
   if (await isMigrated(database)) return;
-  throw new Error('The database is not as this release has it: start the service once.');
+  throw new Error('The database schema is not current: start the service once to migrate it.');
 }
 
-/** Standard output is for what was found. */
+/** Standard output is for divergences only. */
 export function failAudit(error: unknown): never {
-  refuseBadSettings(error);
-  say(`The audit could not be carried out: ${reasonOf(error)}`);
+  exitOnConfigError(error);
+  printMessage(`The audit could not be completed: ${describeError(error)}`);
   process.exit(EXIT_NOT_AUDITED);
 }

@@ -1,5 +1,4 @@
-// What starting the service and starting the audit have in common: from the settings to the parts, and what is said when that
-// does not work.
+// Building blocks shared by the service and the audit command: parts opened from the settings, and messages to the operator.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,77 +7,79 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { type PreparedSigning, prepareSigning } from './c2pa/setup.js';
 import { type ChainOptions, WrongChainError } from './chain/chainService.js';
+import type { CloserStack } from './closers.js';
 import { type Config, ConfigError } from './config.js';
-import { type Database, openDatabase, pingDatabase } from './database/connection.js';
+import { type Database, type DatabaseAddress, openDatabase, pingDatabase } from './database/connection.js';
 import type { EmbeddedDatabase, EmbeddedOptions } from './database/embedded/index.js';
 import type { Hex } from './domain/ports/index.js';
-import { readOrMakeSecret } from './identity/secretFile.js';
+import { readOrCreateSecret } from './identity/secretFile.js';
 import { packageFolder } from './paths.js';
 
-/** A database that starts together with the service may need a moment. */
-const DATABASE_PATIENCE_MS = 30_000;
+/** A database that starts at the same time as the service may need a moment. */
+const DATABASE_WAIT_MS = 30_000;
+const DATABASE_POLL_MS = 250;
 
 const EXIT_BAD_SETTINGS = 2;
 
-/** For people; the log, on standard output, is for machines. */
-export function say(message: string): void {
+/** Messages for the operator go to standard error; standard output is for the log. */
+export function printMessage(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** A certificate that verifiers would refuse is a setting that cannot be used. */
-export function prepareSigningFor(config: Config, clock: () => Date): Promise<PreparedSigning> {
+/** A certificate that verifiers would refuse is reported as a bad setting. */
+export function prepareConfiguredSigning(config: Config, clock: () => Date): Promise<PreparedSigning> {
   const { dataDir, signing: source, timestampUrls } = config;
   return prepareSigning({ dataDir, version: readVersion(), source, timestampUrls, clock }).catch((error: Error) => {
     throw source ? new ConfigError([`SIGNING_CERT_FILE: ${error.message}`]) : error;
   });
 }
 
-export interface Connection {
+export interface DatabaseConnection {
   readonly database: Database;
-  readonly stopDatabase: () => Promise<void>;
+  readonly address: DatabaseAddress;
 }
 
-export interface ConnectionOptions {
-  /** How the database of the data folder is had, when the settings name no other. */
-  readonly embed: (options: EmbeddedOptions) => Promise<EmbeddedDatabase>;
+export interface DatabaseOptions {
+  /** Starts or joins the embedded database; used when the settings name no other. */
+  readonly openEmbedded: (options: EmbeddedOptions) => Promise<EmbeddedDatabase>;
   readonly onLost: (reason: unknown) => void;
-  /** What has to be so, or be made so, before it is used. */
+  readonly notify: (message: string) => void;
+  /** Migrates the schema, or checks that it is current. */
   readonly prepare: (database: Database) => Promise<void>;
   readonly statementMs?: number;
 }
 
-export async function connect(config: Config, options: ConnectionOptions): Promise<Connection> {
-  const { embed, onLost, prepare, statementMs } = options;
-  const { databaseUrl, dataDir } = config;
-  const embedded = databaseUrl === undefined ? await embed({ dataDir, say, onLost }) : undefined;
-  const database = openDatabase(embedded?.address ?? { connectionString: databaseUrl ?? '' }, statementMs);
-  const stopDatabase = async () => {
-    await database.destroy();
-    await embedded?.stop();
-  };
-  try {
-    await waitForDatabase(database);
-    await prepare(database);
-  } catch (error) {
-    await stopDatabase();
-    throw error;
-  }
-  return { database, stopDatabase };
+export async function connectDatabase(
+  { databaseUrl, dataDir }: Config,
+  closers: CloserStack,
+  { openEmbedded, onLost, notify, prepare, statementMs }: DatabaseOptions,
+): Promise<DatabaseConnection> {
+  let address: DatabaseAddress;
+  if (databaseUrl === undefined) {
+    const embedded = await openEmbedded({ dataDir, notify, onLost });
+    closers.push(() => embedded.stop());
+    address = embedded.address;
+  } else address = { connectionString: databaseUrl };
+  const database = openDatabase(address, statementMs);
+  closers.push(() => database.destroy());
+  await waitForDatabase(database, notify);
+  await prepare(database);
+  return { database, address };
 }
 
-async function waitForDatabase(database: Database): Promise<void> {
-  const began = Date.now();
-  let told = false;
+async function waitForDatabase(database: Database, notify: (message: string) => void): Promise<void> {
+  const startedAt = Date.now();
+  let hasNotified = false;
   for (;;) {
     try {
       await pingDatabase(database);
       return;
     } catch (error) {
       const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-      if (Date.now() - began > DATABASE_PATIENCE_MS) throw new Error(`The database cannot be reached: ${reason}`);
-      if (!told) say(`Waiting for the database: ${reason}`);
-      told = true;
-      await delay(250);
+      if (Date.now() - startedAt > DATABASE_WAIT_MS) throw new Error(`The database cannot be reached: ${reason}`);
+      if (!hasNotified) notify(`Waiting for the database: ${reason}`);
+      hasNotified = true;
+      await delay(DATABASE_POLL_MS);
     }
   }
 }
@@ -94,20 +95,20 @@ export async function chainSource(config: Config, onFault: (error: unknown) => v
     kind: 'development',
     folder,
     port: chainPort,
-    adminKey: await ownKey(join(dataDir, 'chain-admin-key')),
-    writingKey: config.chainPrivateKey ?? (await ownKey(join(dataDir, 'chain-key'))),
+    adminKey: await readOrCreatePrivateKey(join(dataDir, 'chain-admin-key')),
+    writingKey: config.chainPrivateKey ?? (await readOrCreatePrivateKey(join(dataDir, 'chain-key'))),
     writes: role !== 'api',
     onFault,
   };
 }
 
-/** A secret of 32 bytes is a private key, but for a chance that nobody will ever see. */
-async function ownKey(path: string): Promise<Hex> {
-  return `0x${Buffer.from(await readOrMakeSecret(path), 'base64url').toString('hex')}`;
+/** Any 32 random bytes are a valid private key, except with negligible probability. */
+async function readOrCreatePrivateKey(path: string): Promise<Hex> {
+  return `0x${Buffer.from(await readOrCreateSecret(path), 'base64url').toString('hex')}`;
 }
 
-/** A node of another chain, or without the contract, is a setting that cannot be used. */
-export function asBadSetting(error: unknown): never {
+/** A node of another chain, or one without the contract, is reported as a bad setting. */
+export function rethrowChainError(error: unknown): never {
   throw error instanceof WrongChainError ? new ConfigError([error.message]) : error;
 }
 
@@ -116,14 +117,15 @@ export function readVersion(): string {
   return Value.Parse(Type.Object({ version: Type.String() }), JSON.parse(text)).version;
 }
 
-export function refuseBadSettings(error: unknown): void {
+/** Bad settings or arguments: prints one line for each problem and exits. Returns for any other error. */
+export function exitOnConfigError(error: unknown): void {
   if (!(error instanceof ConfigError)) return;
-  for (const problem of error.problems) say(problem);
+  for (const problem of error.problems) printMessage(problem);
   process.exit(EXIT_BAD_SETTINGS);
 }
 
-/** With what is behind it: that something is away says little to those who run it. */
-export function reasonOf(error: unknown): string {
+/** Includes the cause: "the database is unavailable" alone does not tell an operator what to fix. */
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }

@@ -21,7 +21,7 @@ export interface AuditOptions {
   readonly repair: boolean;
   readonly patience?: Patience;
   /** Ends the audit at the next moment at which nothing is half done. */
-  readonly stopped?: AbortSignal;
+  readonly signal?: AbortSignal;
   /** Waited for: whoever is told may be slower than the audit. */
   readonly onDivergence: (divergence: Divergence, repaired: boolean) => Promise<void>;
   readonly onProgress: (summary: AuditSummary) => void;
@@ -51,11 +51,11 @@ async function walk<Subject>(way: Walk<Subject>, options: AuditOptions, summary:
   const walked = (count: number) => {
     summary.walked[way.what] = (summary.walked[way.what] ?? 0) + count;
     options.onProgress(summary);
-    options.stopped?.throwIfAborted();
+    options.signal?.throwIfAborted();
   };
   for await (const divergence of divergencesOn(way, patience, walked)) {
     await treat(divergence, options, summary);
-    options.stopped?.throwIfAborted();
+    options.signal?.throwIfAborted();
   }
 }
 

@@ -19,12 +19,12 @@ export interface ReporterOptions {
   /** Whether repairs are tried. */
   readonly repair: boolean;
   readonly output: Writable;
-  readonly say: (message: string) => void;
+  readonly notify: (message: string) => void;
   readonly clock: () => Date;
 }
 
-export function createReporter({ json, repair: isRepairing, output, say, clock }: ReporterOptions): Reporter {
-  let saidAt = clock().getTime();
+export function createReporter({ json, repair: isRepairing, output, notify, clock }: ReporterOptions): Reporter {
+  let lastPrintedAt = clock().getTime();
 
   /** Not faster than the reader reads: a million lines must not pile up here. */
   async function print(line: string): Promise<void> {
@@ -40,13 +40,13 @@ export function createReporter({ json, repair: isRepairing, output, say, clock }
     },
     progress(summary) {
       const now = clock().getTime();
-      if (now - saidAt < PROGRESS_MS) return;
-      saidAt = now;
-      say(`So far ${inWords(summary)}.`);
+      if (now - lastPrintedAt < PROGRESS_MS) return;
+      lastPrintedAt = now;
+      notify(`So far ${inWords(summary)}.`);
     },
     async end(summary) {
       if (json) await print(JSON.stringify({ summary }));
-      else say(`Walked ${inWords(summary)}.`);
+      else notify(`Walked ${inWords(summary)}.`);
     },
   };
 }

@@ -5,7 +5,7 @@ import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The secret in that file; made when it is not there. Safe when several processes do it at once. */
-export async function readOrMakeSecret(path: string): Promise<string> {
+export async function readOrCreateSecret(path: string): Promise<string> {
   const existing = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -26,5 +26,5 @@ export async function readOrMakeSecret(path: string): Promise<string> {
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(draft);
-  return readOrMakeSecret(path);
+  return readOrCreateSecret(path);
 }

@@ -67,10 +67,10 @@ describe('the command', () => {
     expect(messages).toMatch(message);
   });
 
-  it('says that it could not be carried out', async () => {
+  it('says that it could not be completed', async () => {
     const { code, messages } = await run({ ...registry.settings, RPC_URL: 'http://127.0.0.1:1' });
     expect(code).toBe(3);
-    expect(messages).toMatch(/could not be carried out/);
+    expect(messages).toMatch(/could not be completed/);
   });
 });
 

@@ -2,7 +2,7 @@
 //
 // PostgreSQL refuses to run as root, and checks by access() that it may reach its folder, so that no capability
 // helps. When the service runs as root, the server runs as an unprivileged user; if that user cannot reach
-// DATA_DIR (a clone below a home of mode 0700, say), the server's folder is kept under /var/lib instead and
+// DATA_DIR (a clone below a home of mode 0700, notify), the server's folder is kept under /var/lib instead and
 // DATA_DIR holds a link to it.
 
 import { createHash } from 'node:crypto';
@@ -15,7 +15,7 @@ const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
 
 const SYSTEM_FOLDER = '/var/lib/provenance-registry';
 
-export async function prepareHome(dataDir: string, say: (message: string) => void): Promise<ServerHome> {
+export async function prepareHome(dataDir: string, notify: (message: string) => void): Promise<ServerHome> {
   const folder = join(dataDir, 'postgresql');
   if (process.getuid?.() !== 0) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -39,7 +39,7 @@ export async function prepareHome(dataDir: string, say: (message: string) => voi
   const elsewhere = join(SYSTEM_FOLDER, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
   await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
   // Of two services that start at once, the one that makes the link clears the place; the other just uses it.
-  if (await makeLink(elsewhere, folder)) await setAside(elsewhere, say);
+  if (await makeLink(elsewhere, folder)) await setAside(elsewhere, notify);
   return makeHome(elsewhere);
 }
 
@@ -65,13 +65,13 @@ async function ownerOf(folder: string) {
 }
 
 /** What an earlier DATA_DIR of the same name left there belongs to that one: kept, not used. */
-async function setAside(folder: string, say: (message: string) => void): Promise<void> {
+async function setAside(folder: string, notify: (message: string) => void): Promise<void> {
   if (!(await ownerOf(folder))) return;
   const server = await findServer({ folder, user: UNPRIVILEGED });
   if (server) await stopServer(server);
   const aside = `${folder}.${new Date().toISOString().replace(/\D/g, '')}`;
   await rename(folder, aside);
-  say(`An earlier database of this data folder was kept in ${aside}`);
+  notify(`An earlier database of this data folder was kept in ${aside}`);
 }
 
 async function canReach(user: { uid: number; gid: number }, folder: string): Promise<boolean> {

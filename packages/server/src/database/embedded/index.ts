@@ -28,7 +28,7 @@ export interface EmbeddedDatabase {
 export interface EmbeddedOptions {
   readonly dataDir: string;
   /** Tells people what takes long. */
-  readonly say: (message: string) => void;
+  readonly notify: (message: string) => void;
   /** The database is gone for good: another service has taken the folder, or the server cannot be started again. */
   readonly onLost: (reason: unknown) => void;
 }
@@ -44,10 +44,10 @@ const LONGEST_SOCKET_FOLDER = 90;
 
 class FolderInUseError extends Error {}
 
-export async function startEmbeddedDatabase({ dataDir, say, onLost }: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const home = await prepareHome(dataDir, say);
+export async function startEmbeddedDatabase({ dataDir, notify, onLost }: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const home = await prepareHome(dataDir, notify);
   const first = !(await readdir(home.folder)).includes('data');
-  if (first) say('Preparing the database (first start) …');
+  if (first) notify('Preparing the database (first start) …');
   const binaries = await layOutBinaries(home, locateBinaries());
   await initialiseData(home, binaries);
 
@@ -55,7 +55,7 @@ export async function startEmbeddedDatabase({ dataDir, say, onLost }: EmbeddedOp
   /** Reached and locked; tried again when the server dies in between. */
   async function take(): Promise<{ server: RunningServer; lock: pg.Client }> {
     for (;;) {
-      const server = await reachServer(home, binaries, socketFolder, say);
+      const server = await reachServer(home, binaries, socketFolder, notify);
       try {
         return { server, lock: await lockFolder(server, dataDir) };
       } catch (error) {
@@ -97,7 +97,7 @@ export async function joinEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
     return await startEmbeddedDatabase(options);
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
-    const server = await findServer(await prepareHome(options.dataDir, options.say));
+    const server = await findServer(await prepareHome(options.dataDir, options.notify));
     if (!server) throw error;
     return { address: { ...access, host: server.socketFolder, port: server.port }, stop: async () => {} };
   }

@@ -35,7 +35,7 @@ const MAX_SPAWNS = 7;
 const FIRST_RESPAWN_DELAY_MS = 100;
 const POLL_MS = 25;
 /** From here on, waiting is explained. */
-const SAY_AFTER_MS = 2_000;
+const NOTIFY_AFTER_MS = 2_000;
 
 const run = promisify(execFile);
 
@@ -100,7 +100,7 @@ export async function reachServer(
   home: ServerHome,
   binaries: string,
   socketFolder: string,
-  say: (message: string) => void,
+  notify: (message: string) => void,
 ): Promise<RunningServer> {
   const start = serverStarter(home, binaries, socketFolder);
   const began = Date.now();
@@ -111,8 +111,8 @@ export async function reachServer(
     if (!running) await start();
     const waited = Date.now() - began;
     if (waited > START_TIMEOUT_MS) throw new Error(`The embedded PostgreSQL is not ready.\n${await lastWords(home)}`);
-    if (waited > SAY_AFTER_MS && !told) {
-      say('Waiting for the database to be ready (after a crash it first replays what it had promised) …');
+    if (waited > NOTIFY_AFTER_MS && !told) {
+      notify('Waiting for the database to be ready (after a crash it first replays what it had promised) …');
       told = true;
     }
     await delay(POLL_MS);

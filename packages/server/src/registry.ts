@@ -1,0 +1,228 @@
+// The composition root: builds every part of the service from the configuration.
+
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { chainSource, connectDatabase, prepareConfiguredSigning, readVersion, rethrowChainError } from './bootstrap.js';
+import { expiryWarning } from './c2pa/certificates.js';
+import { createEmbedder } from './c2pa/embedder.js';
+import { createManifestEngine } from './c2pa/engine.js';
+import { createManifestReader } from './c2pa/reader.js';
+import type { PreparedSigning } from './c2pa/setup.js';
+import { type Chain, openChain } from './chain/chainService.js';
+import { buildOrClose, CloserStack } from './closers.js';
+import type { Config } from './config.js';
+import { batchLoad, groupCommit } from './database/batching.js';
+import { type Database, type DatabaseAddress, pingDatabase } from './database/connection.js';
+import { startEmbeddedDatabase } from './database/embedded/index.js';
+import { migrateToLatest } from './database/migrate.js';
+import { rememberApiKeyUses } from './database/queries/apiKeys.js';
+import { registrationQueue } from './database/queries/registrationQueue.js';
+import { createStore } from './database/store.js';
+import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
+import { createMarkListCache } from './domain/markListCache.js';
+import type { FileStore, Ports } from './domain/ports/index.js';
+import { watchStatuses } from './domain/statusChanges.js';
+import { openDiskStore } from './files/disk.js';
+import { openS3Store } from './files/s3.js';
+import { buildServer, type HttpOptions } from './http/server.js';
+import { scryptPasswords } from './identity/passwords.js';
+import { readOrCreateSecret } from './identity/secretFile.js';
+import { bearerTokens } from './identity/tokens.js';
+import { createMedia } from './media/index.js';
+import { packageFolder } from './paths.js';
+
+/** Most of the ten seconds that a stop may take; after it, connections with unfinished requests are cut. */
+const DRAIN_MS = 6_000;
+/** Half of the age at which a draft counts as abandoned. */
+const SWEEP_INTERVAL_MS = 15_000;
+
+/** Built together with the service. */
+const pageFolder = fileURLToPath(new URL('../web/dist/page', packageFolder));
+
+/** The process that the service runs in. */
+export interface Host {
+  readonly logger: FastifyBaseLogger;
+  /** Shows the operator a message. */
+  readonly notify: (message: string) => void;
+  /** The embedded database is lost for good: the service cannot go on. */
+  readonly onDatabaseLost: (reason: unknown) => void;
+}
+
+export interface Registry {
+  /** Closes the registry when it cannot listen. */
+  listen(): Promise<void>;
+  /** Finishes requests in progress, then closes every part. */
+  close(): Promise<void>;
+}
+
+export function openRegistry(config: Config, host: Host): Promise<Registry> {
+  const closers = new CloserStack();
+  return buildOrClose(closers, async () => {
+    const parts = await openParts(config, host, closers);
+    closers.push(startDraftSweeper(parts.ports, host.logger));
+    const server = buildServer({
+      ...httpOptions(config, host, parts),
+      page: { folder: pageFolder, origins: pageOrigins(config, parts.chain) },
+    });
+    closers.push(() => drain(server));
+    return {
+      listen: () => buildOrClose(closers, () => listen(server, config)),
+      close: () => closers.close(),
+    };
+  });
+}
+
+export interface RegistryParts {
+  readonly ports: Ports;
+  readonly database: Database;
+  readonly databaseAddress: DatabaseAddress;
+  readonly signing: PreparedSigning;
+  readonly chain: Chain;
+}
+
+/** Everything below the HTTP layer. */
+export async function openParts(config: Config, host: Host, closers: CloserStack): Promise<RegistryParts> {
+  const clock = () => new Date();
+  const signing = await prepareConfiguredSigning(config, clock);
+  warnOfExpiry(signing, clock(), host);
+  const { database, address: databaseAddress } = await connectDatabase(config, closers, {
+    openEmbedded: startEmbeddedDatabase,
+    onLost: host.onDatabaseLost,
+    notify: host.notify,
+    prepare: migrateToLatest,
+  });
+  const files = await openFiles(config);
+  const chain = await startChain(config, database, host.logger);
+  closers.push(() => chain.close());
+  const secret = config.jwtSecret ?? (await readOrCreateSecret(join(config.dataDir, 'jwt-secret')));
+  const reader = await createManifestReader(signing.trustAnchorsPem);
+  closers.push(() => reader.close());
+  const embedder = await createEmbedder(signing.signing);
+  closers.push(() => embedder.close());
+  const media = createMedia();
+  closers.push(() => media.close());
+  const apiKeyUses = rememberApiKeyUses(database);
+  closers.push(() => apiKeyUses.flush());
+  const store = createStore(database, apiKeyUses);
+  const ports: Ports = {
+    store,
+    passwords: scryptPasswords(),
+    tokens: bearerTokens(secret, config.provider),
+    clock,
+    tiers: config.tiers,
+    billing: config.billing,
+    markListCache: createMarkListCache(clock),
+    files,
+    manifests: createManifestEngine(signing.signing, reader),
+    embedder,
+    media,
+    chain,
+    statusChanges: watchStatuses(store.artifacts),
+    lookup: batchLoad(store.artifacts.findIds),
+    recording: groupCommit(store.artifacts.insert),
+    baseUrl: config.baseUrl,
+    cdnUrl: config.cdnUrl,
+  };
+  return { ports, database, databaseAddress, signing, chain };
+}
+
+/** The HTTP layer over these parts, without the web pages. */
+export function httpOptions(config: Config, { logger }: Host, parts: RegistryParts): HttpOptions {
+  const { ports, database, signing, chain } = parts;
+  return {
+    ports,
+    readiness: {
+      needed: {
+        database: () => pingDatabase(database),
+        files: () => ports.files.check(),
+        signer: async () => void (await signing.signing.signer.sign(Buffer.from('ready?'))),
+      },
+      reported: { chain: chain.check },
+    },
+    chain,
+    maxUploadBytes: config.maxUploadBytes,
+    // An S3-compatible store serves its files itself.
+    ...(config.storage === undefined && { files: ports.files }),
+    role: config.role,
+    operatorToken: config.operatorToken,
+    baseUrl: config.baseUrl,
+    version: readVersion(),
+    logger,
+    timestamps: signing.authority,
+  };
+}
+
+/** What the pages read besides their own origin: published files, and a node of the chain. */
+function pageOrigins({ cdnUrl }: Config, { contract }: Chain): string[] {
+  const origins = [cdnUrl, contract.rpcUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
+  return [...new Set(origins)];
+}
+
+function warnOfExpiry({ certificate }: PreparedSigning, now: Date, { logger, notify }: Host): void {
+  const warning = expiryWarning(certificate, now);
+  if (!warning) return;
+  logger.warn(warning);
+  notify(warning);
+}
+
+async function openFiles(config: Config): Promise<FileStore> {
+  return config.storage
+    ? openS3Store(config.storage, process.env)
+    : await openDiskStore(join(config.dataDir, 'public'));
+}
+
+async function startChain(config: Config, database: Database, logger: FastifyBaseLogger): Promise<Chain> {
+  try {
+    return await openChain({
+      source: await chainSource(config, (error) => logger.error({ err: error }, 'development chain')),
+      queue: registrationQueue(database),
+      endpoint: `${config.baseUrl}/api/c2pa`,
+      publicUrl: config.publicRpcUrl,
+      confirmations: config.chainConfirmations,
+      retry: config.chainRetry,
+      log: (level, details, message) => logger[level](details, message),
+    });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new Error(`CHAIN_PORT ${config.chainPort} is in use: choose another.`);
+    }
+    return rethrowChainError(error);
+  }
+}
+
+/** Undoes what dead processes left behind, now and periodically; returns the closer. */
+function startDraftSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<void> {
+  let running = Promise.resolve();
+  const sweep = () => {
+    running = undoAbandonedCreations(ports).catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
+  };
+  const timer = setInterval(sweep, SWEEP_INTERVAL_MS);
+  sweep();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}
+
+const listenErrors: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use',
+  EACCES: 'is not allowed',
+  EADDRNOTAVAIL: 'is not on this machine',
+};
+
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = listenErrors[code];
+    throw reason ? new Error(`HOST ${host}, PORT ${port} ${reason}: choose another.`) : error;
+  }
+}
+
+async function drain(server: FastifyInstance): Promise<void> {
+  const cutOff = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS);
+  await server.close();
+  clearTimeout(cutOff);
+}
