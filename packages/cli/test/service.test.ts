@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Lies, startLiar } from '../../client/test/support/liar.js';
 import { call, type Service, signUp, startService, temporaryFolder } from '../../server/test/support/service.js';
-import { root } from '../dist/commands/index.js';
+import { root } from '../src/commands/index.js';
 import { Machine } from './support/provenance.js';
 
 const password = 'correct horse battery';

@@ -3,7 +3,7 @@
 
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
-import { serveJobs } from '../workers/pool.js';
+import { serveJobs } from '../workers/jobs.js';
 import type { CompiledC2paRs } from './wasm.js';
 
 interface EmbedJob {
@@ -74,5 +74,5 @@ function ask(port: MessagePort, claim: Uint8Array): Promise<Uint8Array<ArrayBuff
 }
 
 const jobs = { embed };
-export type EmbedThread = typeof jobs;
+export type EmbedJobs = typeof jobs;
 serveJobs(jobs);

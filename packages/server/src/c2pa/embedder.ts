@@ -3,11 +3,11 @@
 import { MessageChannel } from 'node:worker_threads';
 import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 import type { EmbeddableType, Embedder, EmbedRequest } from '../domain/ports/index.js';
-import { createWorkerPool } from '../workers/pool.js';
+import { createWorkerPool, workerFile } from '../workers/pool.js';
 import { statements } from './assertions.js';
 
 import { coseSign1 } from './cose.js';
-import type { EmbedThread } from './embedWorker.js';
+import type { EmbedJobs } from './embedWorker.js';
 import { countSegments } from './jpeg.js';
 import type { Signing } from './manifest.js';
 import { roomForSignature } from './signatureRoom.js';
@@ -24,12 +24,12 @@ export const embeddableTypes = [
   'image/heic',
 ] as const satisfies readonly EmbeddableType[];
 /** One image at a time: it is in memory several times over while it is written. */
-const THREADS = 1;
-const EMBED_MS = 30_000;
+const MAX_WORKERS = 1;
+const JOB_TIMEOUT_MS = 30_000;
 /** Each holds its image in memory while it waits. */
-const MAX_WAITING = 16;
+const MAX_QUEUED_JOBS = 16;
 /** A large image leaves much memory behind: the thread that did not get another gives it back. */
-const IDLE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 /**
  * The time that c2pa-rs takes grows with the square of their number: it would be minutes for some that fit into one
@@ -43,12 +43,12 @@ const settings = JSON.stringify({
 });
 
 export async function createEmbedder(signing: Signing): Promise<Embedder & { close(): Promise<void> }> {
-  const threads = createWorkerPool<EmbedThread>({
-    file: new URL('./embedWorker.js', import.meta.url),
-    atMost: THREADS,
-    jobMs: EMBED_MS,
-    maxWaiting: MAX_WAITING,
-    idleMs: IDLE_MS,
+  const pool = createWorkerPool<EmbedJobs>({
+    file: workerFile('embedWorker'),
+    maxWorkers: MAX_WORKERS,
+    jobTimeoutMs: JOB_TIMEOUT_MS,
+    maxQueuedJobs: MAX_QUEUED_JOBS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
     workerData: { wasm: await compileC2paRs() },
   });
   return {
@@ -70,12 +70,12 @@ export async function createEmbedder(signing: Signing): Promise<Embedder & { clo
         signing: port2,
       };
       try {
-        return await threads.run('embed', job, [port2]);
+        return await pool.run('embed', job, [port2]);
       } finally {
         port1.close();
       }
     },
-    close: () => threads.close(),
+    close: () => pool.close(),
   };
 }
 

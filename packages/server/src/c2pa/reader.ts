@@ -1,8 +1,8 @@
 // Worker threads that read manifests back with c2pa-rs, the reference implementation, and draw cards.
 
 import { availableParallelism } from 'node:os';
-import { createWorkerPool } from '../workers/pool.js';
-import type { CreationResult, ReaderThread } from './readerWorker.js';
+import { createWorkerPool, workerFile } from '../workers/pool.js';
+import type { CreationResult, ReaderJobs } from './readerWorker.js';
 import { compileC2paRs } from './wasm.js';
 
 export interface ManifestReader {
@@ -14,18 +14,18 @@ export interface ManifestReader {
 }
 
 /** Each holds some thirty megabytes of the verifier; more than four would not be faster than the database. */
-const MAX_THREADS = 4;
+const MAX_WORKERS = 4;
 /** Ten milliseconds are usual. */
-const JOB_MS = 10_000;
+const JOB_TIMEOUT_MS = 10_000;
 /** The first job compiles the verifier: a second, and ten on a busy machine. One that is given up begins all over again. */
-const FIRST_JOB_MS = 60_000;
+const FIRST_JOB_TIMEOUT_MS = 60_000;
 /** Some ten seconds of work: whoever comes later would give up before its turn. */
-const MAX_WAITING = 1000;
+const MAX_QUEUED_JOBS = 1000;
 
 /** `trustAnchorsPem`: the roots that make a signature or a time-stamp trusted here. */
 export async function createManifestReader(
   trustAnchorsPem: string,
-  atMost = Math.min(MAX_THREADS, availableParallelism()),
+  maxWorkers = Math.min(MAX_WORKERS, availableParallelism()),
 ): Promise<ManifestReader> {
   const settings = JSON.stringify({
     trust: { trust_anchors: trustAnchorsPem },
@@ -37,17 +37,17 @@ export async function createManifestReader(
       ocsp_fetch: false,
     },
   });
-  const threads = createWorkerPool<ReaderThread>({
-    file: new URL('./readerWorker.js', import.meta.url),
-    atMost,
-    jobMs: JOB_MS,
-    firstJobMs: FIRST_JOB_MS,
-    maxWaiting: MAX_WAITING,
+  const pool = createWorkerPool<ReaderJobs>({
+    file: workerFile('readerWorker'),
+    maxWorkers,
+    jobTimeoutMs: JOB_TIMEOUT_MS,
+    firstJobTimeoutMs: FIRST_JOB_TIMEOUT_MS,
+    maxQueuedJobs: MAX_QUEUED_JOBS,
     workerData: { wasm: await compileC2paRs(), settings },
   });
   return {
-    read: async (format, bytes) => JSON.parse(await threads.run('read', { format, bytes })),
-    create: (sidecar, digest, fingerprint) => threads.run('create', { sidecar, digest, fingerprint }),
-    close: () => threads.close(),
+    read: async (format, bytes) => JSON.parse(await pool.run('read', { format, bytes })),
+    create: (sidecar, digest, fingerprint) => pool.run('create', { sidecar, digest, fingerprint }),
+    close: () => pool.close(),
   };
 }

@@ -3,7 +3,7 @@
 
 import { workerData } from 'node:worker_threads';
 import { initSync, WasmReader } from '@contentauth/c2pa-wasm';
-import { lowerThreadPriority, serveJobs } from '../workers/pool.js';
+import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
 import { drawCard } from './card.js';
 import { sidecarReport } from './report.js';
 import type { CompiledC2paRs } from './wasm.js';
@@ -48,6 +48,6 @@ async function create({ sidecar, digest, fingerprint }: CreationJob): Promise<Cr
 }
 
 const jobs = { read, create };
-export type ReaderThread = typeof jobs;
+export type ReaderJobs = typeof jobs;
 lowerThreadPriority();
 serveJobs(jobs);

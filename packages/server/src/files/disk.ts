@@ -6,8 +6,8 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { RegistryError } from '@provenance-registry/core';
 import type { FileStore, ListedFile } from '../domain/ports/index.js';
-import { createWorkerPool, type Threads } from '../workers/pool.js';
-import type { DiskThread } from './diskWorker.js';
+import { createWorkerPool, type WorkerPool, workerFile } from '../workers/pool.js';
+import type { DiskJobs } from './diskWorker.js';
 import { DRAFT_SUFFIX, isDraftName, mediaTypeOf, requireMediaType } from './names.js';
 
 /** Another process may be writing right now. Writing takes seconds; after an hour, whoever wrote was killed. */
@@ -15,12 +15,12 @@ const ABANDONED_AFTER_MS = 3_600_000;
 /** Enough for one question to the database, and few enough to be looked at together. */
 const LISTED_TOGETHER = 500;
 /** While one waits for the disk, another writes. */
-const MAX_THREADS = 4;
+const MAX_WORKERS = 4;
 /** A disk that is busy answers in seconds; one that does not in minutes is away. */
-const JOB_MS = 60_000;
+const JOB_TIMEOUT_MS = 60_000;
 /** A creation has a few files of some kilobytes each. */
-const MAX_WAITING = 1000;
-const IDLE_MS = 60_000;
+const MAX_QUEUED_JOBS = 1000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 export async function openDiskStore(folder: string): Promise<FileStore> {
   await mkdir(folder, { recursive: true });
@@ -37,23 +37,23 @@ export function joinDiskStore(folder: string): FileStore {
 class DiskStore implements FileStore {
   readonly #folder: string;
   readonly #syncFolder: () => Promise<void>;
-  readonly #threads: Threads<DiskThread>;
+  readonly #pool: WorkerPool<DiskJobs>;
 
   constructor(folder: string) {
     this.#folder = folder;
     this.#syncFolder = shared(() => syncFolder(folder));
-    this.#threads = createWorkerPool<DiskThread>({
-      file: new URL('./diskWorker.js', import.meta.url),
-      atMost: Math.min(MAX_THREADS, availableParallelism()),
-      jobMs: JOB_MS,
-      maxWaiting: MAX_WAITING,
-      idleMs: IDLE_MS,
+    this.#pool = createWorkerPool<DiskJobs>({
+      file: workerFile('diskWorker'),
+      maxWorkers: Math.min(MAX_WORKERS, availableParallelism()),
+      jobTimeoutMs: JOB_TIMEOUT_MS,
+      maxQueuedJobs: MAX_QUEUED_JOBS,
+      idleTimeoutMs: IDLE_TIMEOUT_MS,
     });
   }
 
   async publish(files: Readonly<Record<string, Uint8Array>>): Promise<void> {
     for (const name of Object.keys(files)) requireMediaType(name);
-    await translated(() => this.#threads.run('publish', { folder: this.#folder, files }));
+    await translated(() => this.#pool.run('publish', { folder: this.#folder, files }));
   }
 
   async read(name: string): Promise<Uint8Array | undefined> {
@@ -91,7 +91,7 @@ class DiskStore implements FileStore {
   }
 
   async check(): Promise<void> {
-    await translated(() => this.#threads.run('check', this.#folder));
+    await translated(() => this.#pool.run('check', this.#folder));
   }
 
   #pathOf(name: string): string {

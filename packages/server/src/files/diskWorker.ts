@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { serveJobs } from '../workers/pool.js';
+import { serveJobs } from '../workers/jobs.js';
 import { DRAFT_SUFFIX } from './names.js';
 
 interface Draft {
@@ -65,5 +65,5 @@ export function syncFolder(folder: string): void {
 }
 
 const jobs = { publish, check };
-export type DiskThread = typeof jobs;
+export type DiskJobs = typeof jobs;
 serveJobs(jobs);

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { RegistryError } from '@provenance-registry/core';
 import type { SentFile } from '../domain/createArtifact.js';
-import { StreamingHash } from './hashing.js';
+import { StreamingHash } from './streamingHash.js';
 
 /** What a form holds: its fields by their names, and `file`, if there is one. */
 export type Form = Record<string, unknown> & { readonly file?: ReceivedFile };
@@ -67,7 +67,7 @@ export async function receiveFile(
     return file;
   } catch (error) {
     keeping.drop();
-    hash.drop();
+    hash.abandon();
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Runs in a thread of its own: hashes one file at a time. Whatever fails here, the file has no hash.
 
 import type { MediaFacts } from '../domain/ports/index.js';
-import { serveJobs } from '../workers/pool.js';
+import { serveJobs } from '../workers/jobs.js';
 import { fingerprint } from './chromaprint.js';
 import { perceptualHash } from './perceptualHash.js';
 
@@ -25,5 +25,5 @@ async function hash({ bytes, kind }: Job): Promise<Hashes> {
 }
 
 const jobs = { hash };
-export type HashThread = typeof jobs;
+export type MediaJobs = typeof jobs;
 serveJobs(jobs);

@@ -1,172 +1,162 @@
-// A few worker threads that each do one job at a time, in the order in which the jobs come. A job that takes too long
-// ends its thread; so does a thread's own fault; either way the next job gets a new thread.
+// A pool of worker threads that handle jobs in the order of their arrival. A job that takes too long ends its worker, as
+// does a crash; the jobs after it get a new one.
 
-import { setPriority } from 'node:os';
-import { parentPort, type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
+import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 import { RegistryError } from '@provenance-registry/core';
-
-/** What a thread can do: named functions of one parameter that can be sent from thread to thread, as can their results. */
-type Handlers = Record<string, (job: never) => unknown>;
+import { packageFolder } from '../paths.js';
+import type { JobHandlers, JobRequest, JobResponse, JobResult } from './jobs.js';
 
 export interface WorkerPoolOptions {
-  /** The file that the threads run; it calls `serveJobs`. */
+  /** The file that the workers run; it calls `serveJobs`. */
   readonly file: URL;
-  /** Started when they are needed. */
-  readonly atMost: number;
-  /** Counted from a job's turn, not from its coming. */
-  readonly jobMs: number;
-  /** For a thread's first job, when that makes ready what all others use; `jobMs` without. */
-  readonly firstJobMs?: number;
-  /** The rest is refused. */
-  readonly maxWaiting: number;
+  /** Workers start when they are needed. */
+  readonly maxWorkers: number;
+  /** Jobs sent to a worker at once, 1 by default. With more, a worker need not wait for the pool between short jobs. */
+  readonly jobsPerWorker?: number;
+  /** Counted from the moment a job is sent to its worker. */
+  readonly jobTimeoutMs: number;
+  /** For a worker's first job, when that does work that later ones reuse; `jobTimeoutMs` by default. */
+  readonly firstJobTimeoutMs?: number;
+  /** Jobs beyond this number are rejected with UNAVAILABLE. */
+  readonly maxQueuedJobs: number;
   readonly workerData?: unknown;
   readonly resourceLimits?: ResourceLimits;
-  /** Threads with nothing to do for so long are ended. */
-  readonly idleMs?: number;
+  /** Ends a worker without jobs after this time; by default it stays. */
+  readonly idleTimeoutMs?: number;
 }
 
-export interface Threads<H extends Handlers> {
+export interface WorkerPool<H extends JobHandlers> {
   run<Name extends keyof H & string>(
     name: Name,
-    job: Parameters<H[Name]>[0],
-    transfer?: readonly Transferable[],
-  ): Promise<Awaited<ReturnType<H[Name]>>>;
+    input: Parameters<H[Name]>[0],
+    transferList?: readonly Transferable[],
+  ): Promise<JobResult<H[Name]>>;
   close(): Promise<void>;
 }
 
-interface Request {
-  readonly name: string;
-  readonly job: unknown;
+/** Workers run from the bundle, so that the code which starts them may run from sources, compiled files or the bundle. */
+export function workerFile(name: string): URL {
+  return new URL(`bundle/${name}.js`, packageFolder);
 }
-type Answer = { readonly result: unknown } | { readonly fault: string };
 
-interface Task {
-  readonly request: Request;
-  readonly transfer: readonly Transferable[];
+interface Job {
+  readonly request: JobRequest;
+  readonly transferList: readonly Transferable[];
   readonly resolve: (result: unknown) => void;
   readonly reject: (reason: Error) => void;
+  timer?: NodeJS.Timeout;
 }
 
-interface Thread {
-  readonly worker: Worker;
-  isWarm: boolean;
-  task?: Task | undefined;
-  timer?: NodeJS.Timeout | undefined;
+interface PoolWorker {
+  readonly thread: Worker;
+  readonly jobs: Map<number, Job>;
+  hasFinishedJob: boolean;
+  idleTimer?: NodeJS.Timeout | undefined;
 }
 
-export function createWorkerPool<H extends Handlers>(options: WorkerPoolOptions): Threads<H> {
-  const waiting: Task[] = [];
-  const threads = new Set<Thread>();
-  const idle: Thread[] = [];
-  let closed = false;
+const closedError = () => new Error('the worker pool is closed');
 
-  function launch(): Thread {
+export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptions): WorkerPool<H> {
+  const { maxWorkers, jobsPerWorker = 1, jobTimeoutMs, firstJobTimeoutMs = jobTimeoutMs } = options;
+  const queue: Job[] = [];
+  const workers = new Set<PoolWorker>();
+  /** Without jobs, the one that finished last at the end. */
+  const idle: PoolWorker[] = [];
+  let isClosed = false;
+  let lastJobId = 0;
+
+  function launch(): PoolWorker {
     const { file, workerData, resourceLimits = {} } = options;
-    const thread: Thread = { worker: new Worker(file, { workerData, resourceLimits }), isWarm: false };
-    threads.add(thread);
-    thread.worker.on('message', (answer: Answer) => finish(thread, answer));
-    thread.worker.on('error', (error) => drop(thread, error));
-    thread.worker.on('exit', () => drop(thread, new Error('the thread ended')));
-    return thread;
+    const thread = new Worker(file, { workerData, resourceLimits });
+    const worker: PoolWorker = { thread, jobs: new Map(), hasFinishedJob: false };
+    workers.add(worker);
+    thread.on('message', (response: JobResponse) => finish(worker, response));
+    thread.on('error', (error) => discard(worker, error));
+    thread.on('exit', () => discard(worker, new Error('the worker ended')));
+    return worker;
   }
 
-  function start(thread: Thread, task: Task): void {
-    clearTimeout(thread.timer);
-    thread.task = task;
-    const { jobMs, firstJobMs = jobMs } = options;
-    const limitMs = thread.isWarm ? jobMs : firstJobMs;
-    thread.timer = setTimeout(() => drop(thread, new Error('the job took too long')), limitMs);
-    thread.worker.ref();
-    thread.worker.postMessage(task.request, task.transfer);
+  function send(worker: PoolWorker, job: Job): void {
+    clearTimeout(worker.idleTimer);
+    worker.jobs.set(job.request.id, job);
+    const timeoutMs = worker.hasFinishedJob ? jobTimeoutMs : firstJobTimeoutMs;
+    job.timer = setTimeout(() => discard(worker, new Error('the job took too long')), timeoutMs);
+    worker.thread.ref();
+    worker.thread.postMessage(job.request, job.transferList);
   }
 
-  function finish(thread: Thread, answer: Answer): void {
-    const { task } = thread;
-    if (!task) return;
-    clearTimeout(thread.timer);
-    thread.isWarm = true;
-    thread.task = undefined;
-    const next = waiting.shift();
-    // The next job goes out before the answer is looked at: the thread need not wait for what others make of it.
-    if (next) start(thread, next);
-    else rest(thread);
-    if ('result' in answer) task.resolve(answer.result);
-    else task.reject(new Error(answer.fault));
+  function finish(worker: PoolWorker, response: JobResponse): void {
+    const job = worker.jobs.get(response.id);
+    if (!job) return;
+    clearTimeout(job.timer);
+    worker.hasFinishedJob = true;
+    worker.jobs.delete(response.id);
+    // Before the result is used: the worker need not wait for that.
+    const next = queue.shift();
+    if (next) send(worker, next);
+    else if (worker.jobs.size === 0) rest(worker);
+    if ('result' in response) job.resolve(response.result);
+    else job.reject(new Error(response.error));
   }
 
-  function rest(thread: Thread): void {
-    idle.push(thread);
-    // With nothing to do, a thread keeps no process alive.
-    thread.worker.unref();
-    if (options.idleMs !== undefined) {
-      thread.timer = setTimeout(() => drop(thread, new Error('the thread was idle')), options.idleMs).unref();
+  function rest(worker: PoolWorker): void {
+    idle.push(worker);
+    // An idle worker must not keep the process alive.
+    worker.thread.unref();
+    if (options.idleTimeoutMs !== undefined) {
+      worker.idleTimer = setTimeout(() => discard(worker, new Error('the worker was idle')), options.idleTimeoutMs);
+      worker.idleTimer.unref();
     }
   }
 
-  function drop(thread: Thread, reason: Error): void {
-    if (!threads.delete(thread)) return;
-    clearTimeout(thread.timer);
-    const place = idle.indexOf(thread);
-    if (place >= 0) idle.splice(place, 1);
-    void thread.worker.terminate();
-    thread.task?.reject(reason);
-    const next = waiting.shift();
-    if (next) start(launch(), next);
+  function discard(worker: PoolWorker, reason: Error): void {
+    if (!workers.delete(worker)) return;
+    clearTimeout(worker.idleTimer);
+    const position = idle.indexOf(worker);
+    if (position >= 0) idle.splice(position, 1);
+    void worker.thread.terminate();
+    for (const job of worker.jobs.values()) {
+      clearTimeout(job.timer);
+      job.reject(reason);
+    }
+    const next = queue.splice(0, jobsPerWorker);
+    if (next.length === 0) return;
+    const replacement = launch();
+    for (const job of next) send(replacement, job);
   }
 
-  function enqueue(request: Request, transfer: readonly Transferable[]): Promise<unknown> {
+  function findFreeWorker(): PoolWorker | undefined {
+    if (isClosed) return undefined;
+    const worker = idle.pop();
+    if (worker) return worker;
+    return workers.size < maxWorkers ? launch() : [...workers].find(({ jobs }) => jobs.size < jobsPerWorker);
+  }
+
+  function enqueue(name: string, input: unknown, transferList: readonly Transferable[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const task = { request, transfer, resolve, reject };
-      const thread = idle.pop() ?? (threads.size < options.atMost && !closed ? launch() : undefined);
-      if (thread) start(thread, task);
-      else if (closed) reject(new Error('the threads are closed'));
-      else if (waiting.length < options.maxWaiting) waiting.push(task);
-      else reject(new RegistryError('UNAVAILABLE', 'The service has too much to do right now.'));
+      lastJobId += 1;
+      const job: Job = { request: { id: lastJobId, name, input }, transferList, resolve, reject };
+      const worker = findFreeWorker();
+      if (worker) send(worker, job);
+      else if (isClosed) reject(closedError());
+      else if (queue.length < options.maxQueuedJobs) queue.push(job);
+      else reject(new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.'));
     });
   }
 
   return {
-    // What the handler of that name returned, in a thread that runs our own code.
+    // The worker runs the handler of this name, so the result has its type.
     run: <Name extends keyof H & string>(
       name: Name,
-      job: Parameters<H[Name]>[0],
-      transfer: readonly Transferable[] = [],
-    ) => enqueue({ name, job }, transfer) as Promise<Awaited<ReturnType<H[Name]>>>,
+      input: Parameters<H[Name]>[0],
+      transferList: readonly Transferable[] = [],
+    ) => enqueue(name, input, transferList) as Promise<JobResult<H[Name]>>,
     async close() {
-      closed = true;
-      for (const task of waiting.splice(0)) task.reject(new Error('the threads are closed'));
-      const ends = [...threads].map(({ worker }) => worker.terminate());
-      for (const thread of [...threads]) drop(thread, new Error('the threads are closed'));
+      isClosed = true;
+      for (const job of queue.splice(0)) job.reject(closedError());
+      const ends = [...workers].map(({ thread }) => thread.terminate());
+      for (const worker of [...workers]) discard(worker, closedError());
       await Promise.all(ends);
     },
   };
-}
-
-/** Below the usual 0, and far above the least, which is 19. */
-const LESS_URGENT = 10;
-
-/**
- * In a thread that computes for long: the event loop and the database, which have little to do each time, go first. They
- * would otherwise wait behind it, and it for what they bring.
- */
-export function lowerThreadPriority(): void {
-  // Elsewhere this would mean the whole process.
-  if (process.platform === 'linux') setPriority(0, LESS_URGENT);
-}
-
-/** In the thread: does the jobs that come. */
-export function serveJobs<H extends Handlers>(handlers: H): void {
-  parentPort?.on('message', async ({ name, job }: Request) => {
-    parentPort?.postMessage(await answer(handlers[name], job));
-  });
-}
-
-async function answer(handler: Handlers[string] | undefined, job: unknown): Promise<Answer> {
-  try {
-    if (!handler) throw new Error('there is no such job');
-    // Who sent it was held to the type of this handler's parameter.
-    return { result: await handler(job as never) };
-  } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
-  }
 }

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { defaultTiers, licenses, type User } from '@provenance-registry/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { openDiskStore } from '../../dist/files/disk.js';
 import { groupCommit } from '../../src/database/batching.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { migrateToLatest } from '../../src/database/migrate.js';
@@ -13,6 +12,7 @@ import { createArtifact } from '../../src/domain/createArtifact.js';
 import { createMarkListCache } from '../../src/domain/markListCache.js';
 import type { ArtifactPlace, NewArtifact, Ports, Store } from '../../src/domain/ports/index.js';
 import { watchStatuses } from '../../src/domain/statusChanges.js';
+import { openDiskStore } from '../../src/files/disk.js';
 import { scryptPasswords } from '../../src/identity/passwords.js';
 import { bearerTokens } from '../../src/identity/tokens.js';
 import { newFingerprint } from '../support/artifacts.js';

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEmbedder, embeddableTypes } from '../../dist/c2pa/embedder.js';
-import { assetReport } from '../../dist/c2pa/report.js';
+import { createEmbedder, embeddableTypes } from '../../src/c2pa/embedder.js';
+import { assetReport } from '../../src/c2pa/report.js';
 import { type EmbeddableType, embeddableImages } from '../support/embeddableImages.js';
 import { startEngine } from '../support/manifests.js';
 

@@ -2,10 +2,10 @@
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { decodeCbor } from '../../dist/c2pa/cbor.js';
-import { childOf, childrenOf, contentOf, labelOf } from '../../dist/c2pa/jumbf.js';
-import { sidecarReport } from '../../dist/c2pa/report.js';
-import type { ManifestRequest } from '../../dist/domain/ports/index.js';
+import { decodeCbor } from '../../src/c2pa/cbor.js';
+import { childOf, childrenOf, contentOf, labelOf } from '../../src/c2pa/jumbf.js';
+import { sidecarReport } from '../../src/c2pa/report.js';
+import type { ManifestRequest } from '../../src/domain/ports/index.js';
 import { readerWith, startEngine } from '../support/manifests.js';
 
 type Engine = Awaited<ReturnType<typeof startEngine>>;

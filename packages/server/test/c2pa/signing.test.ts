@@ -8,11 +8,11 @@ import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expiryWarning, readSigningCertificate } from '../../dist/c2pa/certificates.js';
-import type { ClaimSigner, Timestamper } from '../../dist/c2pa/cose.js';
-import { createManifestEngine } from '../../dist/c2pa/engine.js';
-import { commandSigner, httpSigner, localSigner } from '../../dist/c2pa/signers.js';
-import { timestampClient } from '../../dist/c2pa/timestampClient.js';
+import { expiryWarning, readSigningCertificate } from '../../src/c2pa/certificates.js';
+import type { ClaimSigner, Timestamper } from '../../src/c2pa/cose.js';
+import { createManifestEngine } from '../../src/c2pa/engine.js';
+import { commandSigner, httpSigner, localSigner } from '../../src/c2pa/signers.js';
+import { timestampClient } from '../../src/c2pa/timestampClient.js';
 import { type CertificateWishes, makeCertificate, readerWith, startEngine, x509 } from '../support/manifests.js';
 import { launch, startService, temporaryFolder } from '../support/service.js';
 

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { errorStatus } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createEmbedder } from '../../dist/c2pa/embedder.js';
+import { createEmbedder } from '../../src/c2pa/embedder.js';
 import { keptBytes, receiveForm, release } from '../../src/http/upload.js';
 import { exchange, type WireRequest } from '../fuzz/wire.js';
 import { BOUNDARY, fieldParts, filePart, formBody } from '../support/artifacts.js';

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fingerprint } from '../../dist/media/chromaprint.js';
-import { createMedia } from '../../dist/media/index.js';
+import { fingerprint } from '../../src/media/chromaprint.js';
+import { createMedia } from '../../src/media/index.js';
 import { bitsApart, CLOSE, shareOfBitsApart } from '../support/fingerprints.js';
 import { blackAndWhitePng, draw, pngHeader, references } from '../support/pictures.js';
 import { chirp, encodedMelody, flac, melody, noise, randomNumbers, type WavFormat, wav } from '../support/sounds.js';
@@ -258,7 +258,7 @@ describe('the threads', () => {
 
   it('end a job that spins at its time limit, and those behind it get their turn', async () => {
     // Long enough for a new thread to start in, on a busy machine.
-    const limited = createMedia({ worker, jobMs: 3_000 });
+    const limited = createMedia({ worker, jobTimeoutMs: 3_000 });
     const jobs = ['spin', 'spin', 'fine', 'fine'].map((text) => limited.inspect(svg(text), undefined));
     expect(await Promise.all(jobs)).toEqual([none, none, some, some]);
     await limited.close();

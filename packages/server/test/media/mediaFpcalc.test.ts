@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fingerprint } from '../../dist/media/chromaprint.js';
-import { createMedia } from '../../dist/media/index.js';
+import { fingerprint } from '../../src/media/chromaprint.js';
+import { createMedia } from '../../src/media/index.js';
 import { CLOSE, itemsOf, shareOfBitsApart } from '../support/fingerprints.js';
 import { aiff, chirp, encodedMelody, flac, melody, randomNumbers, type Wave, wav } from '../support/sounds.js';
 
@@ -134,7 +134,7 @@ describe('a file that fpcalc is to read and that means harm', () => {
 describe('an fpcalc that', () => {
   it('hangs is ended at its time limit, and the file has no hash', async () => {
     // Long enough for a shell to start in, on a busy machine.
-    const limited = createMedia({ fpcalc: misbehaving, jobMs: 3_000 });
+    const limited = createMedia({ fpcalc: misbehaving, jobTimeoutMs: 3_000 });
     const note = join(folder, 'hanging');
     const jobs = [`hang ${note}`, 'fine', 'fine'].map((word) => limited.inspect(told(word), undefined));
     expect(await Promise.all(jobs)).toEqual([none, some, some]);
@@ -184,7 +184,7 @@ describe('an fpcalc that', () => {
 
   it('is running at the end is ended, and none is started after it', async () => {
     // Longer than a test may take: only the end can end it.
-    const ended = createMedia({ fpcalc: misbehaving, jobMs: 600_000 });
+    const ended = createMedia({ fpcalc: misbehaving, jobTimeoutMs: 600_000 });
     const underway = ended.inspect(told(`hang ${join(folder, 'ended')}`), undefined);
     expect(await ended.inspect(told('fine'), undefined)).toEqual(some);
     await ended.close();

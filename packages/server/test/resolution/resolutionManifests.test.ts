@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { Compile } from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { childrenOf, labelOf } from '../../dist/c2pa/jumbf.js';
+import { childrenOf, labelOf } from '../../src/c2pa/jumbf.js';
 import official from '../c2pa-2.2/softbinding-resolution-api.json' with { type: 'json' };
 import {
   ALGORITHM,

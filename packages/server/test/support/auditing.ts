@@ -3,16 +3,16 @@
 
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { createInspector } from '../../dist/c2pa/inspection.js';
-import { prepareSigning } from '../../dist/c2pa/setup.js';
-import { joinDiskStore } from '../../dist/files/disk.js';
 import type { Divergence } from '../../src/audit/divergence.js';
 import { type AuditParts, type AuditSummary, runAudit } from '../../src/audit/index.js';
+import { createInspector } from '../../src/c2pa/inspection.js';
+import { prepareSigning } from '../../src/c2pa/setup.js';
 import { openChainReader } from '../../src/chain/chainService.js';
 import { openDatabase } from '../../src/database/connection.js';
 import { auditRecords } from '../../src/database/queries/audit.js';
 import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
 import type { Hex } from '../../src/domain/ports/index.js';
+import { joinDiskStore } from '../../src/files/disk.js';
 import type { Registry } from './artifacts.js';
 import { readerWith } from './manifests.js';
 

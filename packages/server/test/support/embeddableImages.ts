@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import type { embeddableTypes } from '../../dist/c2pa/embedder.js';
+import type { embeddableTypes } from '../../src/c2pa/embedder.js';
 
 export type EmbeddableType = (typeof embeddableTypes)[number];
 

@@ -4,9 +4,9 @@ import { KeyObject, webcrypto } from 'node:crypto';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { afterAll } from 'vitest';
-import { createManifestEngine } from '../../dist/c2pa/engine.js';
-import { createManifestReader, type ManifestReader } from '../../dist/c2pa/reader.js';
-import { prepareSigning } from '../../dist/c2pa/setup.js';
+import { createManifestEngine } from '../../src/c2pa/engine.js';
+import { createManifestReader, type ManifestReader } from '../../src/c2pa/reader.js';
+import { prepareSigning } from '../../src/c2pa/setup.js';
 import { temporaryFolder } from './service.js';
 
 export { x509 };

@@ -1,6 +1,6 @@
 // In the place of the thread that hashes: does what the file tells it to, as a decoder might on a hostile file.
 
-import { serveJobs } from '../../dist/workers/pool.js';
+import { serveJobs } from '../../dist/workers/jobs.js';
 
 function misbehave({ bytes }) {
   const text = Buffer.from(bytes).toString();

@@ -1,10 +1,11 @@
-// A thread that does as it is told, for the tests of threads.
+// A worker whose jobs do what the tests of the pool need.
 
 import { getPriority } from 'node:os';
-import { lowerThreadPriority, serveJobs } from '../../dist/workers/pool.js';
+import { lowerThreadPriority, serveJobs, TransferredResult } from '../../dist/workers/jobs.js';
 
 serveJobs({
   echo: (text) => text,
+  giveBack: (block) => new TransferredResult(block, [block]),
   fail: (reason) => {
     throw new Error(reason);
   },

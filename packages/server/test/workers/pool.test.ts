@@ -1,9 +1,14 @@
+// The worker pool: order, timeouts, crashes, limits and closing.
+
 import { getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWorkerPool, type Threads } from '../../dist/workers/pool.js';
+import type { TransferredResult } from '../../src/workers/jobs.js';
+import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../../src/workers/pool.js';
 
-type ObedientThread = {
+/** The jobs of support/obedientWorker.mjs. */
+type ObedientJobs = {
   echo(text: string): string;
+  giveBack(block: ArrayBuffer): TransferredResult<ArrayBuffer>;
   fail(reason: string): never;
   spin(nothing?: undefined): never;
   leave(nothing?: undefined): never;
@@ -11,88 +16,97 @@ type ObedientThread = {
   priority(nothing?: undefined): number;
 };
 
-let threads: Threads<ObedientThread>;
+let pool: WorkerPool<ObedientJobs>;
 
-function start(atMost: number, limits: Partial<Parameters<typeof createWorkerPool>[0]> = {}) {
-  const file = new URL('../support/obedientWorker.mjs', import.meta.url);
-  threads = createWorkerPool<ObedientThread>({
-    file,
-    atMost,
-    jobMs: 30_000,
-    maxWaiting: 1000,
-    idleMs: 30_000,
-    ...limits,
+function start(maxWorkers: number, options: Partial<WorkerPoolOptions> = {}): void {
+  pool = createWorkerPool<ObedientJobs>({
+    file: new URL('../support/obedientWorker.mjs', import.meta.url),
+    maxWorkers,
+    jobTimeoutMs: 30_000,
+    maxQueuedJobs: 1000,
+    idleTimeoutMs: 30_000,
+    ...options,
   });
-  return threads;
 }
 
-afterEach(() => threads.close());
+afterEach(() => pool.close());
 
-describe('threads', () => {
-  it('do the jobs in the order of their coming, however many others come meanwhile', async () => {
-    start(1);
-    const done: string[] = [];
+describe('a worker pool', () => {
+  it.each([1, 4])('runs jobs in the order of their arrival, %i at a worker', async (jobsPerWorker) => {
+    start(1, { jobsPerWorker });
+    const finished: string[] = [];
     const jobs = Array.from({ length: 20 }, async (_, number) => {
-      done.push(await threads.run('echo', `first ${number}`));
-      done.push(await threads.run('echo', `second ${number}`));
+      finished.push(await pool.run('echo', `first ${number}`));
+      finished.push(await pool.run('echo', `second ${number}`));
     });
     await Promise.all(jobs);
     const inOrder = (which: string) => Array.from({ length: 20 }, (_, number) => `${which} ${number}`);
-    expect(done).toEqual([...inOrder('first'), ...inOrder('second')]);
+    expect(finished).toEqual([...inOrder('first'), ...inOrder('second')]);
   });
 
-  it('tell why a job failed, and go on', async () => {
+  it('moves memory to the worker and back without a copy', async () => {
     start(1);
-    await expect(threads.run('fail', 'no such colour')).rejects.toThrow('no such colour');
-    expect(await threads.run('echo', 'still here')).toBe('still here');
+    const block = new Uint8Array([1, 2, 3]).buffer;
+    const returned = await pool.run('giveBack', block, [block]);
+    expect([...new Uint8Array(returned)]).toEqual([1, 2, 3]);
+    expect(block.byteLength).toBe(0);
   });
 
-  it('that give way are less urgent than the thread that started them, which stays as it is', async () => {
+  it('reports why a job failed, and continues', async () => {
+    start(1);
+    await expect(pool.run('fail', 'no such color')).rejects.toThrow('no such color');
+    expect(await pool.run('echo', 'still here')).toBe('still here');
+  });
+
+  it('lets a worker lower its own priority without changing that of the main thread', async () => {
     start(1);
     const usual = getPriority();
-    expect(await threads.run('priority', undefined)).toBe(usual);
-    await threads.run('lowerThreadPriority', undefined);
-    expect(await threads.run('priority', undefined)).toBeGreaterThan(usual);
+    expect(await pool.run('priority', undefined)).toBe(usual);
+    await pool.run('lowerThreadPriority', undefined);
+    expect(await pool.run('priority', undefined)).toBeGreaterThan(usual);
     expect(getPriority()).toBe(usual);
   });
 
-  it('put a new thread in the place of one that spins or ends, for the job that waited behind it', async () => {
-    start(1, { jobMs: 500, firstJobMs: 30_000 });
-    await threads.run('echo', 'warm');
-    for (const fault of ['spin', 'leave'] as const) {
-      const faulty = threads.run(fault, undefined);
-      const behind = threads.run('echo', fault);
-      await expect(faulty).rejects.toThrow();
-      expect(await behind).toBe(fault);
-    }
+  it.each([1, 4])(
+    'replaces a worker that hangs or exits, and runs the queued jobs in a new one, %i at a worker',
+    async (jobsPerWorker) => {
+      start(1, { jobsPerWorker, jobTimeoutMs: 500, firstJobTimeoutMs: 30_000 });
+      await pool.run('echo', 'warm');
+      for (const fault of ['spin', 'leave'] as const) {
+        const sent = Array.from({ length: jobsPerWorker }, () => pool.run(fault, undefined));
+        const queued = pool.run('echo', fault);
+        expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual(sent.map(() => 'rejected'));
+        expect(await queued).toBe(fault);
+      }
+    },
+  );
+
+  it("has a separate timeout for a worker's first job", async () => {
+    // No worker starts within a millisecond.
+    start(1, { jobTimeoutMs: 1, firstJobTimeoutMs: 30_000 });
+    expect(await pool.run('echo', 'first')).toBe('first');
+    await expect(pool.run('spin', undefined)).rejects.toThrow('the job took too long');
+    expect(await pool.run('echo', 'first of the next')).toBe('first of the next');
   });
 
-  it('have a time of its own for the first job, and the usual one for the next', async () => {
-    // No thread starts within a millisecond.
-    start(1, { jobMs: 1, firstJobMs: 30_000 });
-    expect(await threads.run('echo', 'first')).toBe('first');
-    await expect(threads.run('spin', undefined)).rejects.toThrow('the job took too long');
-    expect(await threads.run('echo', 'first of the next')).toBe('first of the next');
+  it('rejects a job when the queue is full', async () => {
+    start(1, { maxQueuedJobs: 1 });
+    const accepted = [pool.run('echo', 'one'), pool.run('echo', 'two')];
+    await expect(pool.run('echo', 'three')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await Promise.all(accepted)).toEqual(['one', 'two']);
   });
 
-  it('refuse a job when too many are waiting', async () => {
-    start(1, { maxWaiting: 1 });
-    const taken = [threads.run('echo', 'one'), threads.run('echo', 'two')];
-    await expect(threads.run('echo', 'three')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(await Promise.all(taken)).toEqual(['one', 'two']);
+  it('ends idle workers, and starts new ones for the next job', async () => {
+    start(2, { idleTimeoutMs: 1 });
+    for (let turn = 0; turn < 5; turn++) expect(await pool.run('echo', `${turn}`)).toBe(`${turn}`);
   });
 
-  it('end when they had nothing to do, and start again for the next job', async () => {
-    start(2, { idleMs: 1 });
-    for (let turn = 0; turn < 5; turn++) expect(await threads.run('echo', `${turn}`)).toBe(`${turn}`);
-  });
-
-  it('give every job under way its end when they are closed', async () => {
+  it('rejects running, queued and new jobs when it is closed', async () => {
     start(1);
-    const jobs = [threads.run('spin', undefined), threads.run('echo', 'never')];
-    const ends = Promise.allSettled(jobs);
-    await threads.close();
-    expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(threads.run('echo', 'later')).rejects.toThrow('the threads are closed');
+    const jobs = [pool.run('spin', undefined), pool.run('echo', 'never')];
+    const settled = Promise.allSettled(jobs);
+    await pool.close();
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(pool.run('echo', 'later')).rejects.toThrow('the worker pool is closed');
   });
 });

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { StreamingHash } from '../../dist/http/hashing.js';
+import { StreamingHash } from '../../src/http/streamingHash.js';
 
 const KILOBYTE = 1024;
 
@@ -33,7 +33,7 @@ describe('the hash of a file that arrives', () => {
     const given = Array.from({ length: 5 }, async () => {
       const hash = new StreamingHash();
       await hash.update(randomBytes(1_500_000));
-      hash.drop();
+      hash.abandon();
     });
     const digests = await Promise.all(files.map((bytes) => hashed(bytes, 70_000)));
     await Promise.all(given);
