@@ -15,7 +15,7 @@ export default defineConfig({
   },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['packages/server/test/support/globalSetup.ts'],
+    globalSetup: ['test/support/globalSetup.ts'],
     reporters: ['default', 'json'],
     outputFile: { json: 'test-results/results.json' },
     // Each test that starts a service waits for real processes, on a machine that may be ten times slower for a while.

@@ -45,7 +45,7 @@ import { startProxy } from './proxy.mjs';
  */
 
 const JWT_SECRET = 'a secret that all processes of one run share';
-const s3Program = fileURLToPath(new URL('../packages/server/test/support/s3Server.mjs', import.meta.url));
+const s3Program = fileURLToPath(new URL('../test/support/s3Server.mjs', import.meta.url));
 const BUCKET = 'published';
 
 /**

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { fileOf, readerOf } from '../packages/server/test/support/resolution.js';
-import { startService, temporaryFolder } from '../packages/server/test/support/service.js';
+import { toTestFile } from './support/files.js';
+import { createTrustingReader } from './support/manifestReader.js';
+import { startService, temporaryFolder } from './support/service.js';
 
 const page = new URL('../docs/quick-start.md', import.meta.url);
 const defaultAddress = 'http://127.0.0.1:8080';
@@ -33,7 +34,7 @@ it('the quick start leads from nothing to a registered file that anyone finds', 
   expect(outputs).toHaveLength(9);
   expect([helpers, taken, embedded, after]).toEqual(['', '', '', '']);
 
-  const note = fileOf(Buffer.from(await readFile(join(folder, 'note.txt'))));
+  const note = toTestFile(Buffer.from(await readFile(join(folder, 'note.txt'))));
   const artifact = JSON.parse(created ?? '');
   expect(who).toBe(`Your Mark is ${artifact.mark.id}`);
   expect(artifact).toMatchObject({
@@ -48,7 +49,7 @@ it('the quick start leads from nothing to a registered file that anyone finds', 
   expect(JSON.parse(byContent ?? '')).toEqual({ matches });
   expect(JSON.parse(byBinding ?? '')).toEqual({ matches });
 
-  const reader = await readerOf(dataDir);
+  const reader = await createTrustingReader(dataDir);
   const card = await readFile(join(folder, 'card.png'));
   expect((await sharp(card).metadata()).format).toBe('png');
   expect(await reader.read('image/png', card)).toMatchObject({ validation_state: 'Trusted' });

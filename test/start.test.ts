@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { freePort } from '../packages/server/test/support/ports.js';
-import { call, temporaryFolder } from '../packages/server/test/support/service.js';
+import { freePort } from './support/ports.js';
+import { call, temporaryFolder } from './support/service.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../../server/test/support/service.js';
+import { type Service, startService } from '../../../test/support/service.js';
 import { outcomes, Registrant, Way } from './support/registering.js';
 
 let service: Service;

@@ -6,8 +6,8 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { untilDayIsLongEnough } from '../../server/test/support/midnight.js';
-import { type Service, startService } from '../../server/test/support/service.js';
+import { waitForDayBoundary } from '../../../test/support/dayBoundary.js';
+import { type Service, startService } from '../../../test/support/service.js';
 import { type Creation, outcomes, Registrant, Way } from './support/registering.js';
 
 let service: Service;
@@ -174,7 +174,7 @@ describe('a service', () => {
   });
 
   it('whose daily cap is reached is left alone until the day is over', async () => {
-    await untilDayIsLongEnough();
+    await waitForDayBoundary();
     const ada = await Registrant.create(service.url, 'free');
     await ada.folder('capped', 70);
     await ada.register('capped/070.txt');

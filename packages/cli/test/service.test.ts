@@ -4,8 +4,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Lies, startLiar } from '../../client/test/support/liar.js';
-import { call, type Service, signUp, startService, temporaryFolder } from '../../server/test/support/service.js';
+import { call, type Service, signUp, startService, temporaryFolder } from '../../../test/support/service.js';
+import { startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
 import { root } from '../src/commands/index.js';
 import { Machine } from './support/provenance.js';
 
@@ -97,7 +97,7 @@ describe('login', () => {
 
   it('sends the token to nobody but the service that gave it', async () => {
     const asked: string[] = [];
-    const other = await startLiar(service.url, {
+    const other = await startTamperingProxy(service.url, {
       json: {
         '/': (answer) => {
           asked.push('something');
@@ -143,7 +143,7 @@ describe('keys and refusals', () => {
   it('texts of the service cannot send a terminal escape sequences', async () => {
     const evil = '\u001b[2J\u009bPhoto';
     const lies = { '/api/v1/marks': (mark: object) => ({ ...mark, name: evil }) };
-    const liar = await startLiar(service.url, { json: lies });
+    const liar = await startTamperingProxy(service.url, { json: lies });
     const here = ada.with({ PROVENANCE_URL: liar, PROVENANCE_TOKEN: token, NO_COLOR: '1' });
     for (const args of ['marks list', 'marks list --json']) {
       const { stdout } = await here.terminal(`provenance ${args}`).end;
@@ -160,7 +160,7 @@ describe('status', () => {
     const body = { markId, fingerprint: slow, filename: 'slow.txt' };
     // A service that is behind says so twice: the second look is a while after the first.
     let asked = 0;
-    const behind = await startLiar(service.url, {
+    const behind = await startTamperingProxy(service.url, {
       json: {
         '/api/v1/artifacts/': (artifact) => {
           asked += 1;
@@ -248,7 +248,7 @@ describe('verify', () => {
     });
   });
 
-  it.each<[lie: string, lies: Lies['json'], reason: RegExp]>([
+  it.each<[lie: string, lies: Tamperings['json'], reason: RegExp]>([
     [
       'names another manifest',
       { '/api/c2pa/matches/': ({ matches }) => ({ matches: [{ ...matches?.[0], manifestId: randomUUID() }] }) },
@@ -270,7 +270,7 @@ describe('verify', () => {
       /is not the one whose hash is on chain/,
     ],
   ])('exits with 1 when the service %s', async (_lie, json = {}, reason) => {
-    const liar = await startLiar(service.url, { json });
+    const liar = await startTamperingProxy(service.url, { json });
     const here = ada.with({ PROVENANCE_URL: liar, PROVENANCE_TOKEN: token, PROVENANCE_RPC_URL: rpcUrl });
     const { code, stdout } = await here.run(['verify', 'photo.jpg']);
     expect(stdout).toMatch(/^photo\.jpg: CONTRADICTED$/m);
@@ -280,7 +280,7 @@ describe('verify', () => {
   });
 
   it('exits with 3 when nobody gives an answer that can be understood', async () => {
-    const babbler = await startLiar(service.url, { json: { '/': () => '?' } });
+    const babbler = await startTamperingProxy(service.url, { json: { '/': () => '?' } });
     const { code, stdout } = await ada.with({ PROVENANCE_URL: babbler }).run(['verify', 'photo.jpg']);
     expect(stdout).toMatch(/^photo\.jpg: could not be found out$/m);
     expect(code).toBe(3);

@@ -11,12 +11,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../../server/test/support/browser.js';
-import { type Service, startService, temporaryFolder } from '../../server/test/support/service.js';
+import { launchBrowser } from '../../../test/support/browser.js';
+import { newFile } from '../../../test/support/files.js';
+import { createRegistrant } from '../../../test/support/registrants.js';
+import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
+import { startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
 import { waitForStatus } from '../src/index.js';
 import { hashFile } from '../src/node/index.js';
-import { type Lies, startLiar } from './support/liar.js';
-import { newFile, registrant } from './support/registrants.js';
 
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src *";
 const mediaTypes: Record<string, string> = {
@@ -123,7 +124,7 @@ test('many files at once are hashed each for itself, also after others were refu
 });
 
 test('a page hashes a file and verifies it by the service, the chain and the manifest, and believes no liar', async () => {
-  const { client, markId } = await registrant(service.url);
+  const { client, markId } = await createRegistrant(service.url);
   const { bytes, fingerprint } = newFile();
   await client.createArtifact({ markId, fingerprint, filename: 'file' });
   await waitForStatus(client, fingerprint);
@@ -138,8 +139,8 @@ test('a page hashes a file and verifies it by the service, the chain and the man
   }`;
   const asked = { text: new TextDecoder().decode(bytes), baseUrl: service.url, chain: { rpcUrl, address } };
   expect(await inPage(verify, asked)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed', 'verified']);
-  const lies: Lies = { json: { '/api/c2pa/matches': () => ({ matches: [] }) } };
-  const found = await inPage(verify, { ...asked, baseUrl: await startLiar(service.url, lies) });
+  const lies: Tamperings = { json: { '/api/c2pa/matches': () => ({ matches: [] }) } };
+  const found = await inPage(verify, { ...asked, baseUrl: await startTamperingProxy(service.url, lies) });
   expect(found).toEqual(['contradicted', 'contradicted', 'confirmed', 'confirmed', undefined]);
   expect(complaints).toEqual([]);
 });

@@ -3,7 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startService, temporaryFolder } from '../../server/test/support/service.js';
+import { newFile } from '../../../test/support/files.js';
+import { createRegistrant } from '../../../test/support/registrants.js';
+import { startService, temporaryFolder } from '../../../test/support/service.js';
 import {
   ApiError,
   type Bundle,
@@ -14,11 +16,10 @@ import {
   verifyBundle,
   waitForStatus,
 } from '../src/index.js';
-import { newFile, registrant } from './support/registrants.js';
 
 const dataDir = await temporaryFolder();
 const service = await startService({ DATA_DIR: dataDir });
-const { client, markId } = await registrant(service.url);
+const { client, markId } = await createRegistrant(service.url);
 const { rpcUrl = '', address } = await client.getContract();
 const chain = { rpcUrl };
 const trustAnchorsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');

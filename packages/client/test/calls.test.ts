@@ -5,13 +5,14 @@ import { buffer } from 'node:stream/consumers';
 import { api, fingerprintOf, type Operation, softBindingValue } from '@provenance-registry/core';
 import sharp from 'sharp';
 import { expect, inject, test } from 'vitest';
-import { freePort } from '../../server/test/support/ports.js';
-import { createDatabase } from '../../server/test/support/postgres.js';
-import { startService, temporaryFolder } from '../../server/test/support/service.js';
+import { newFile } from '../../../test/support/files.js';
+import { freePort } from '../../../test/support/ports.js';
+import { createDatabase } from '../../../test/support/postgres.js';
+import { createRegistrant } from '../../../test/support/registrants.js';
+import { startService, temporaryFolder } from '../../../test/support/service.js';
 import { createClientIn } from '../src/client.js';
 import { world } from '../src/environment.js';
 import { ApiError, createClient, waitForStatus } from '../src/index.js';
-import { newFile, registrant } from './support/registrants.js';
 import { serve } from './support/troubledServer.js';
 
 const OPERATOR_TOKEN = 'the-operator-and-nobody-else';
@@ -29,8 +30,8 @@ test('no two places of a request have a field of the same name, so that one obje
 });
 
 test('every operation of the API can be called, and its answer is in the form that its type promises', async () => {
-  const { client: ada, email, markId } = await registrant(service.url);
-  const { client: bea, email: beasEmail } = await registrant(service.url);
+  const { client: ada, email, markId } = await createRegistrant(service.url);
+  const { client: bea, email: beasEmail } = await createRegistrant(service.url);
   const stranger = createClient({ baseUrl: service.url });
   const operator = createClient({ baseUrl: service.url, credential: OPERATOR_TOKEN });
   const file = newFile();
@@ -114,7 +115,7 @@ test('a refusal has the code and the status that the service gave', async () => 
 });
 
 test('an Artifact whose creation was answered into the void is made once, and its answer given again', async () => {
-  const { client: ada, token, markId } = await registrant(service.url);
+  const { client: ada, token, markId } = await createRegistrant(service.url);
   const answers: number[] = [];
   const lossy = await serve(async (request, response) => {
     const body = await buffer(request);
@@ -156,7 +157,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
 }
 
 test('an image comes back with its manifest inside; what cannot hold one is registered all the same', async () => {
-  const { client, markId } = await registrant(service.url);
+  const { client, markId } = await createRegistrant(service.url);
   const png = Buffer.from(
     await sharp({ create: { width: 9, height: 9, channels: 3, background: `#${randomUUID().slice(0, 6)}` } })
       .png()

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { startService, temporaryFolder } from '../../server/test/support/service.js';
+import { startService, temporaryFolder } from '../../../test/support/service.js';
 
 const page = new URL('../../../docs/sdk.md', import.meta.url);
 const installed = fileURLToPath(new URL('../../../node_modules', import.meta.url));

@@ -6,7 +6,7 @@ import { open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../server/test/support/service.js';
+import { temporaryFolder } from '../../../test/support/service.js';
 import { FileChanged, hashFile, hashStream } from '../src/node/index.js';
 
 const folder = await temporaryFolder();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Service, startService, temporaryFolder } from '../../server/test/support/service.js';
-import { registrant } from './support/registrants.js';
+import { createRegistrant } from '../../../test/support/registrants.js';
+import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const packed = ['core', 'contract', 'client', 'cli'];
@@ -75,7 +75,7 @@ function npm(cwd: string, ...args: string[]) {
 
 describe('What is packed, in an empty folder,', () => {
   test.each(nodes)('hashes, registers and verifies on Node %s', async (version, node) => {
-    const { token, markId } = await registrant(service.url);
+    const { token, markId } = await createRegistrant(service.url);
     const env = { BASE_URL: service.url, CREDENTIAL: token, MARK_ID: markId };
     const { stdout } = await promisify(execFile)(node, ['script.js'], { cwd: folder, env });
     expect(JSON.parse(stdout)).toEqual([

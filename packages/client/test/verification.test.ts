@@ -4,11 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { writePublicEntry } from '../../server/test/support/resolution.js';
-import { startService, temporaryFolder } from '../../server/test/support/service.js';
+import { newFile } from '../../../test/support/files.js';
+import { writePublicEntry } from '../../../test/support/publicRegistry.js';
+import { createRegistrant } from '../../../test/support/registrants.js';
+import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { startTamperingProxy, type Tampering, type Tamperings } from '../../../test/support/tamperingProxy.js';
 import { createClient, verify, waitForStatus } from '../src/index.js';
-import { type Lie, type Lies, startLiar } from './support/liar.js';
-import { newFile, registrant } from './support/registrants.js';
 import { hang, json, serve } from './support/troubledServer.js';
 
 const dataDir = await temporaryFolder();
@@ -16,7 +17,7 @@ const service = await startService({ DATA_DIR: dataDir });
 const stranger = createClient({ baseUrl: service.url });
 const { address, rpcUrl = '' } = await stranger.getContract();
 const chain = { rpcUrl, address };
-const ada = await registrant(service.url);
+const ada = await createRegistrant(service.url);
 const trustAnchorsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');
 
 async function registered(fields: { previousFingerprint?: `0x${string}` } = {}) {
@@ -99,7 +100,7 @@ describe('An honest registration', () => {
     const { fingerprint } = newFile();
     await ada.client.createArtifact({ markId, fingerprint, filename: 'plan.txt' });
     await waitForStatus(ada.client, fingerprint);
-    const bea = await registrant(service.url);
+    const bea = await createRegistrant(service.url);
     for (const client of [stranger, bea.client, ada.client]) {
       const found = await verify(fingerprint, { client, chain });
       expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
@@ -116,13 +117,13 @@ test('a file that nobody has registered is unknown', async () => {
 describe('A service that lies', () => {
   const about = (manifestId: string) => ({ matches: [{ manifestId, endpoint: 'http://x', similarityScore: 100 }] });
   const record =
-    (change: Lie): Lie =>
+    (change: Tampering): Tampering =>
     (honest) => ({ ...honest, ...Object(change(honest)) });
   const replacing = (one: string, other: string) => (honest: Uint8Array) =>
     Uint8Array.from(Buffer.from(Buffer.from(honest).toString('latin1').replace(one, other), 'latin1'));
   const mark = { id: '11111111-1111-4111-8111-111111111111', name: 'Another' };
 
-  test.each<[string, Lies, string, string]>([
+  test.each<[string, Tamperings, string, string]>([
     [
       'by naming another manifest is caught by the chain',
       { json: { '/api/c2pa/matches': () => about(other.id) } },
@@ -191,7 +192,7 @@ describe('A service that lies', () => {
       'cannot be read as one',
     ],
   ])('%s', async (_, lies, check, reason) => {
-    const baseUrl = await startLiar(service.url, lies);
+    const baseUrl = await startTamperingProxy(service.url, lies);
     const client = createClient({ baseUrl, credential: ada.token });
     const { verdict, checks } = await verify(photo.fingerprint, { client, chain });
     expect([verdict, Object.entries(checks).find(([, { state }]) => state === 'contradicted')?.[0]]).toEqual([
@@ -204,7 +205,7 @@ describe('A service that lies', () => {
 
   test('by handing out the manifest of another file is caught by the hash in it, also without the chain', async () => {
     const wrong = await stranger.manifestBytes(other.id);
-    const client = createClient({ baseUrl: await startLiar(service.url, { sidecar: () => wrong }) });
+    const client = createClient({ baseUrl: await startTamperingProxy(service.url, { sidecar: () => wrong }) });
     for (const sources of [{ client }, { client, chain }]) {
       const { verdict, checks } = await verify(photo.fingerprint, sources);
       expect([verdict, checks.manifest.reason]).toEqual([
@@ -218,7 +219,7 @@ describe('A service that lies', () => {
     const author = { id: mark.id, name: 'Mallory' };
     const lie = record((honest) => ({ metadata: { ...honest.metadata, author } }));
     const json = { '/api/v1/artifacts': lie, '/api/v1/public/artifacts': lie };
-    const baseUrl = await startLiar(service.url, { json });
+    const baseUrl = await startTamperingProxy(service.url, { json });
     for (const credential of [ada.token, undefined]) {
       const { verdict, checks } = await verify(photo.fingerprint, { client: createClient({ baseUrl, credential }) });
       expect([verdict, checks.registry.reason]).toEqual([
@@ -235,7 +236,7 @@ describe('A service that lies', () => {
       '/api/c2pa/matches': () => about(photo.id),
       '/api/v1/artifacts': () => ({ ...honest, fingerprint }),
     };
-    const client = createClient({ baseUrl: await startLiar(service.url, { json }) });
+    const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
     const withRecord = createClient({ baseUrl: client.baseUrl, credential: ada.token });
     expect((await verify(fingerprint, { client, chain })).verdict).toBe('contradicted');
     expect((await verify(fingerprint, { client: withRecord, chain })).verdict).toBe('contradicted');
@@ -244,7 +245,7 @@ describe('A service that lies', () => {
   test('about the contract is found out by those who know its address', async () => {
     const elsewhere = `0x${'11'.repeat(20)}`;
     const json = { '/c2pa/contract': (honest: object) => ({ ...honest, address: elsewhere }) };
-    const client = createClient({ baseUrl: await startLiar(service.url, { json }) });
+    const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
     const fooled = await verify(photo.fingerprint, { client, chain: { rpcUrl } });
     expect(fooled.checks.chain).toMatchObject({ state: 'unavailable', reason: `there is no contract at ${elsewhere}` });
     expect((await verify(photo.fingerprint, { client, chain })).checks.chain.state).toBe('confirmed');
@@ -259,7 +260,7 @@ test('a service that was asked a moment before the file was registered is not ca
       return asked === 1 ? { matches: [] } : honest;
     },
   };
-  const client = createClient({ baseUrl: await startLiar(service.url, { json }) });
+  const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
   const found = await verify(photo.fingerprint, { client, chain });
   expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
 });
@@ -269,7 +270,7 @@ test('a service that cannot read the chain itself, and says so, is not called a 
     '/api/c2pa/matches': () => ({ matches: [] }),
     '/api/c2pa/services/status': (honest: object) => ({ ...honest, status: 'degraded' }),
   };
-  const client = createClient({ baseUrl: await startLiar(service.url, { json }) });
+  const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
   const found = await verify(photo.fingerprint, { client, chain });
   expect(states(found)).toEqual(['verified', 'unavailable', 'confirmed', 'confirmed']);
 });

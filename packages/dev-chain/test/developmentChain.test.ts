@@ -14,8 +14,8 @@ import {
 } from 'viem';
 import { hardhat } from 'viem/chains';
 import { describe, expect, it, vi } from 'vitest';
-import { MNEMONIC } from '../../server/test/support/registryChain.js';
-import { temporaryFolder } from '../../server/test/support/service.js';
+import { temporaryFolder } from '../../../test/support/service.js';
+import { TEST_MNEMONIC } from '../../../test/support/wallets.js';
 import {
   accounts,
   alice,
@@ -97,7 +97,7 @@ describe('clients', () => {
     const { url } = await start(await temporaryFolder());
     const provider = new JsonRpcProvider(url, undefined, { pollingInterval: 20, cacheTimeout: -1 });
     running.push(async () => provider.destroy());
-    const signer = HDNodeWallet.fromPhrase(MNEMONIC).connect(provider);
+    const signer = HDNodeWallet.fromPhrase(TEST_MNEMONIC).connect(provider);
     const text = ['event Logged(uint256 value)', 'error Refused(uint256 reason)', 'function refuse()'];
     const deployed = await new ContractFactory(text, bytecode, signer).deploy();
     await deployed.waitForDeployment();

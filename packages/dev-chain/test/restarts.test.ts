@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { Value } from 'typebox/value';
 import type { Address, Hash } from 'viem';
 import { describe, expect, it, vi } from 'vitest';
-import { temporaryFolder } from '../../server/test/support/service.js';
+import { temporaryFolder } from '../../../test/support/service.js';
 import { encodeRecord } from '../src/journal.js';
 import {
   accounts,

@@ -5,12 +5,12 @@ import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Address, Hash, Hex } from 'viem';
 import { afterEach, vi } from 'vitest';
-import { wellKnown } from '../../server/test/support/registryChain.js';
+import { testWallet } from '../../../test/support/wallets.js';
 import { type DevelopmentChain, startDevelopmentChain } from '../src/developmentChain.js';
 import { openDurableChain } from '../src/durableChain.js';
 
-export const accounts = Array.from({ length: 10 }, (_, addressIndex) => wellKnown(addressIndex));
-export const [alice, bob] = [wellKnown(0), wellKnown(1)];
+export const accounts = Array.from({ length: 10 }, (_, addressIndex) => testWallet(addressIndex));
+export const [alice, bob] = [testWallet(0), testWallet(1)];
 export const ETHER = 10n ** 18n;
 
 /** What a test started; ended when it is through. */

@@ -3,9 +3,9 @@
 import type { Page, Request } from 'playwright-core';
 import { encode } from 'uqr';
 import { expect, test } from 'vitest';
-import { registrant } from '../../client/test/support/registrants.js';
-import { newFingerprint, startRegistry, withoutChain } from '../../server/test/support/artifacts.js';
-import { query } from '../../server/test/support/postgres.js';
+import { newFingerprint, startRegistry, unreachableChain } from '../../../test/support/artifacts.js';
+import { query } from '../../../test/support/postgres.js';
+import { createRegistrant } from '../../../test/support/registrants.js';
 import {
   browser,
   expectAccessible,
@@ -18,8 +18,8 @@ import {
 
 const HOSTILE = `"><img src=x onerror=alert(1)> & 'co'`;
 const refused = /Failed to load resource/;
-const service = await startRegistry(await withoutChain());
-const { client: ada, token } = await registrant(service.url);
+const service = await startRegistry(await unreachableChain());
+const { client: ada, token } = await createRegistrant(service.url);
 const mark = await ada.createMark({ name: 'Ada’s Photos', license: 'CC-BY-4.0', allowAiTraining: false });
 const secretMark = await ada.createMark({ name: 'Clandestine', visibility: 'private' });
 

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { createRegistrant } from '../../../test/support/registrants.js';
+import { startService } from '../../../test/support/service.js';
 import { createClient } from '../../client/src/index.js';
-import { registrant } from '../../client/test/support/registrants.js';
-import { startService } from '../../server/test/support/service.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
 
 const service = await startService();
@@ -14,8 +14,8 @@ const PASSWORD = 'correct horse battery';
 const REFUSED = /Failed to load resource/;
 const MARKUP = '<img src=x onerror=alert(1)> & "quotes"';
 
-const ada = await registrant(service.url);
-const bea = await registrant(service.url);
+const ada = await createRegistrant(service.url);
+const bea = await createRegistrant(service.url);
 
 const at = (path: string) => `${service.url}${path}`;
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
@@ -163,7 +163,7 @@ test('a token that expires while a form is filled in costs nothing that was type
 
 test('an organization gets places, members and admins, and is frozen when its owner leaves the tier', async () => {
   const beasName = (await bea.client.getMe()).user.name;
-  const { client, token } = await registrant(service.url);
+  const { client, token } = await createRegistrant(service.url);
   const page = await openPage(at('/dashboard/organizations'), { token, expected: REFUSED });
   await field(page, 'Name').fill(MARKUP);
   await page.keyboard.press('Enter');
@@ -220,7 +220,7 @@ test('a key is shown once and works; revoking it takes a yes', async () => {
 });
 
 test('limits are meters with the time of their reset, and another tier is chosen in one step', async () => {
-  const { client, token } = await registrant(service.url);
+  const { client, token } = await createRegistrant(service.url);
   await client.putSubscription({ tier: 'free' });
   const page = await openPage(at('/dashboard'), { token });
   const meter = page.getByRole('meter', { name: 'Files today' });

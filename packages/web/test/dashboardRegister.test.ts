@@ -5,14 +5,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Registrant, registrant } from '../../client/test/support/registrants.js';
-import { untilDayIsLongEnough } from '../../server/test/support/midnight.js';
-import { startService, temporaryFolder } from '../../server/test/support/service.js';
+import { waitForDayBoundary } from '../../../test/support/dayBoundary.js';
+import { createRegistrant, type Registrant } from '../../../test/support/registrants.js';
+import { startService, temporaryFolder } from '../../../test/support/service.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage, themes, type View } from './support/browser.js';
 
 const service = await startService();
-const ada = await registrant(service.url);
-const bea = await registrant(service.url);
+const ada = await createRegistrant(service.url);
+const bea = await createRegistrant(service.url);
 
 /** What browsers write on their console when a request is refused or lost. */
 const LOST = /Failed to load resource/;
@@ -280,8 +280,8 @@ test('leaving in the middle is warned of; afterwards nothing is lost that can be
 });
 
 test('at the daily limit work stops, and says how many are left and when it begins anew', async () => {
-  await untilDayIsLongEnough();
-  const { client, token } = await registrant(service.url);
+  await waitForDayBoundary();
+  const { client, token } = await createRegistrant(service.url);
   await client.putSubscription({ tier: 'free' });
   const page = await open({ token }, { expected: LOST });
   await choose(page, newFiles(27));

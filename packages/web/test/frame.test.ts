@@ -1,7 +1,7 @@
 // The frame of every page: what is always there, and what is there when nothing else is.
 
 import { expect, test } from 'vitest';
-import { startService } from '../../server/test/support/service.js';
+import { startService } from '../../../test/support/service.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage } from './support/browser.js';
 
 const service = await startService();

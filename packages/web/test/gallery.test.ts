@@ -2,15 +2,15 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { registrant } from '../../client/test/support/registrants.js';
-import { startRegistry, withoutChain } from '../../server/test/support/artifacts.js';
-import { query } from '../../server/test/support/postgres.js';
+import { startRegistry, unreachableChain } from '../../../test/support/artifacts.js';
+import { query } from '../../../test/support/postgres.js';
+import { createRegistrant } from '../../../test/support/registrants.js';
 import { expectAccessible, expectNoJump, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
 
 const MANY = 250;
 const HOSTILE = '<script>alert(1)</script>';
-const service = await startRegistry(await withoutChain());
-const { client: ada } = await registrant(service.url);
+const service = await startRegistry(await unreachableChain());
+const { client: ada } = await createRegistrant(service.url);
 const { user } = await ada.getMe();
 await query(
   service.databaseUrl,

@@ -2,16 +2,16 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { registrant } from '../../client/test/support/registrants.js';
-import { newFingerprint, startRegistry, withoutChain } from '../../server/test/support/artifacts.js';
-import { query } from '../../server/test/support/postgres.js';
+import { newFingerprint, startRegistry, unreachableChain } from '../../../test/support/artifacts.js';
+import { query } from '../../../test/support/postgres.js';
+import { createRegistrant } from '../../../test/support/registrants.js';
 import { expectAccessible, expectNoJump, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
 
 const MANY = 10_000;
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const refused = /Failed to load resource/;
-const service = await startRegistry(await withoutChain());
-const { client: ada, token } = await registrant(service.url);
+const service = await startRegistry(await unreachableChain());
+const { client: ada, token } = await createRegistrant(service.url);
 const { user } = await ada.getMe();
 const large = await ada.createMark({ name: 'The Archive', license: 'CC0-1.0' });
 const secret = await ada.createMark({ name: 'Clandestine', visibility: 'private' });

@@ -11,7 +11,7 @@ import { createClient, type RegistryClient } from '@provenance-registry/client';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll } from 'vitest';
-import { freePort } from '../../../server/test/support/ports.js';
+import { freePort } from '../../../../test/support/ports.js';
 import { Machine } from './provenance.js';
 
 const Report = Type.Object({

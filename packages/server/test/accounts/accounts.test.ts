@@ -3,8 +3,8 @@
 import { createHmac } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDatabase, query } from '../support/postgres.js';
-import { call, type Service, signUp, startService } from '../support/service.js';
+import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 
 const JWT_SECRET = 'a secret that only this test knows, 32+';
 const OPERATOR_TOKEN = 'operator-of-this-test';

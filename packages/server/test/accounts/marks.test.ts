@@ -4,33 +4,33 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   addMember,
   changeTier,
-  createKey,
+  createApiKey,
   createMark,
-  organization,
-  person,
-  refusal,
-  type TestPerson,
-} from '../support/people.js';
-import { call, type Service, startService } from '../support/service.js';
+  createOrganization,
+  createUser,
+  statusAndCode,
+  type TestUser,
+} from '../../../../test/support/accounts.js';
+import { call, type Service, startService } from '../../../../test/support/service.js';
 
 let service: Service;
-let owner: TestPerson;
-let stranger: TestPerson;
-let admin: TestPerson;
-let member: TestPerson;
+let owner: TestUser;
+let stranger: TestUser;
+let admin: TestUser;
+let member: TestUser;
 let studio: string;
 let key: { token: string };
 
 beforeAll(async () => {
   service = await startService();
-  owner = await person(service, 'enterprise');
-  stranger = await person(service, 'creator');
-  admin = await person(service, 'creator');
-  member = await person(service);
-  studio = await organization(service, owner, 10);
+  owner = await createUser(service, 'enterprise');
+  stranger = await createUser(service, 'creator');
+  admin = await createUser(service, 'creator');
+  member = await createUser(service);
+  studio = await createOrganization(service, owner, 10);
   await addMember(service, owner, studio, admin, true);
   await addMember(service, owner, studio, member);
-  key = { token: (await createKey(service, owner, studio)).body.token };
+  key = { token: (await createApiKey(service, owner, studio)).body.token };
 });
 
 const get = (who: { token: string }, path: string) => call(service, 'GET', path, { token: who.token });
@@ -43,7 +43,7 @@ const uninvite = (who: { token: string }, id: string, userId: string) =>
 
 describe('making a Mark', () => {
   it('answers 201 with defaults: public, no licence specified, AI training allowed', async () => {
-    const who = await person(service);
+    const who = await createUser(service);
     const { status, body } = await createMark(service, who, { name: 'Ada’s photos' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -97,7 +97,7 @@ describe('making a Mark', () => {
     ['a preference that is text', { allowAiTraining: 'true' }],
     ['an organization that is no id', { organizationId: 'studio' }],
   ])('refuses %s with 400', async (_, fields) => {
-    expect(refusal(await createMark(service, owner, fields))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await createMark(service, owner, fields))).toEqual([400, 'BAD_REQUEST']);
   });
 
   it('takes a name with a right-to-left mark of a script that needs it', async () => {
@@ -106,20 +106,23 @@ describe('making a Mark', () => {
   });
 
   it('needs the creator tier to be private', async () => {
-    const [free, creator] = [await person(service), await person(service, 'creator')];
-    expect(refusal(await createMark(service, free, { visibility: 'private' }))).toEqual([403, 'TIER_RESTRICTION']);
+    const [free, creator] = [await createUser(service), await createUser(service, 'creator')];
+    expect(statusAndCode(await createMark(service, free, { visibility: 'private' }))).toEqual([
+      403,
+      'TIER_RESTRICTION',
+    ]);
     expect((await createMark(service, creator, { visibility: 'private' })).body.visibility).toBe('private');
   });
 
   it('stops at the cap of the tier, and goes on after an upgrade', async () => {
-    const who = await person(service);
+    const who = await createUser(service);
     for (let made = 0; made < 3; made += 1) expect((await createMark(service, who)).status).toBe(201);
-    expect(refusal(await createMark(service, who))).toEqual([403, 'TIER_LIMIT_REACHED']);
+    expect(statusAndCode(await createMark(service, who))).toEqual([403, 'TIER_LIMIT_REACHED']);
     await changeTier(service, who, 'creator');
     expect((await createMark(service, who)).status).toBe(201);
     await changeTier(service, who, 'free');
     expect((await get(who, '/api/v1/marks')).body).toHaveLength(4);
-    expect(refusal(await createMark(service, who))).toEqual([403, 'TIER_LIMIT_REACHED']);
+    expect(statusAndCode(await createMark(service, who))).toEqual([403, 'TIER_LIMIT_REACHED']);
   });
 
   it('for an organization is for its owner and admin members', async () => {
@@ -129,7 +132,7 @@ describe('making a Mark', () => {
       expect(body).toMatchObject({ admin: { id: who.id }, owner: null, organization: { id: studio, name: 'Studio' } });
     }
     for (const who of [member, stranger]) {
-      expect(refusal(await createMark(service, who, { organizationId: studio }))).toEqual([403, 'FORBIDDEN']);
+      expect(statusAndCode(await createMark(service, who, { organizationId: studio }))).toEqual([403, 'FORBIDDEN']);
     }
   });
 
@@ -157,9 +160,9 @@ describe('an API key', () => {
   });
 
   it('cannot name another organization: 403 API_KEY_ORG_MISMATCH, whether that exists or not', async () => {
-    const other = await organization(service, owner);
+    const other = await createOrganization(service, owner);
     for (const organizationId of [other, crypto.randomUUID()]) {
-      expect(refusal(await createMark(service, key, { organizationId }))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+      expect(statusAndCode(await createMark(service, key, { organizationId }))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
     }
   });
 
@@ -178,9 +181,9 @@ describe('an API key', () => {
       (await createMark(service, owner)).body.id,
     ];
     expect((await update(key, own, { name: 'Changed' })).body.name).toBe('Changed');
-    expect(refusal(await update(key, admins, { name: 'Changed' }))).toEqual([403, 'FORBIDDEN']);
-    expect(refusal(await update(key, personal, { name: 'Changed' }))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
-    expect(refusal(await invite(key, personal, member.email))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+    expect(statusAndCode(await update(key, admins, { name: 'Changed' }))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await update(key, personal, { name: 'Changed' }))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+    expect(statusAndCode(await invite(key, personal, member.email))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
   });
 });
 
@@ -189,17 +192,17 @@ describe('reading a Mark', () => {
     const { id } = (await createMark(service, owner)).body;
     expect((await get(stranger, `/api/v1/marks/${id}`)).body.id).toBe(id);
     expect((await get(key, `/api/v1/marks/${id}`)).status).toBe(200);
-    expect(refusal(await call(service, 'GET', `/api/v1/marks/${id}`))).toEqual([401, 'UNAUTHORIZED']);
+    expect(statusAndCode(await call(service, 'GET', `/api/v1/marks/${id}`))).toEqual([401, 'UNAUTHORIZED']);
   });
 
   it('that is private is for admin, owner, members, and everybody in the organization', async () => {
     const { id } = (await createMark(service, admin, { organizationId: studio, visibility: 'private' })).body;
-    const invited = await person(service);
+    const invited = await createUser(service);
     await invite(admin, id, invited.email);
     for (const who of [admin, owner, member, invited, key]) {
       expect((await get(who, `/api/v1/marks/${id}`)).status).toBe(200);
     }
-    expect(refusal(await get(stranger, `/api/v1/marks/${id}`))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await get(stranger, `/api/v1/marks/${id}`))).toEqual([403, 'FORBIDDEN']);
   });
 
   it('by its id in upper case gives the same Mark', async () => {
@@ -209,7 +212,7 @@ describe('reading a Mark', () => {
 
   it('that does not exist, or by an id that is none, is 404', async () => {
     for (const id of [crypto.randomUUID(), 'mine', '..%2F..', 'a'.repeat(100), '%00']) {
-      expect(refusal(await get(owner, `/api/v1/marks/${id}`))).toEqual([404, 'NOT_FOUND']);
+      expect(statusAndCode(await get(owner, `/api/v1/marks/${id}`))).toEqual([404, 'NOT_FOUND']);
     }
   });
 
@@ -241,15 +244,15 @@ describe('changing a Mark', () => {
   it('is for its admin alone, also within the organization', async () => {
     const { id } = (await createMark(service, admin, { organizationId: studio })).body;
     for (const who of [owner, member, stranger]) {
-      expect(refusal(await update(who, id, { name: 'Mine' }))).toEqual([403, 'FORBIDDEN']);
+      expect(statusAndCode(await update(who, id, { name: 'Mine' }))).toEqual([403, 'FORBIDDEN']);
     }
     expect((await update(admin, id, { name: 'Mine' })).status).toBe(200);
   });
 
   it('needs the creator tier of whoever owns it', async () => {
-    const who = await person(service);
+    const who = await createUser(service);
     const { id } = (await createMark(service, who)).body;
-    expect(refusal(await update(who, id, { name: 'New' }))).toEqual([403, 'TIER_RESTRICTION']);
+    expect(statusAndCode(await update(who, id, { name: 'New' }))).toEqual([403, 'TIER_RESTRICTION']);
     await changeTier(service, who, 'creator');
     expect((await update(who, id, { name: 'New' })).status).toBe(200);
   });
@@ -257,7 +260,7 @@ describe('changing a Mark', () => {
   it('refuses what creation refuses, and leaves the Mark as it was', async () => {
     const { body: before } = await createMark(service, owner);
     for (const body of [{ name: '' }, { license: 'WTFPL' }, { visibility: 'secret' }, { allowAiTraining: 1 }]) {
-      expect(refusal(await update(owner, before.id, { ...body, name: body.name ?? 'x' }))).toEqual([
+      expect(statusAndCode(await update(owner, before.id, { ...body, name: body.name ?? 'x' }))).toEqual([
         400,
         'BAD_REQUEST',
       ]);
@@ -266,56 +269,56 @@ describe('changing a Mark', () => {
   });
 
   it('that does not exist is 404', async () => {
-    expect(refusal(await update(owner, crypto.randomUUID(), { name: 'x' }))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await update(owner, crypto.randomUUID(), { name: 'x' }))).toEqual([404, 'NOT_FOUND']);
   });
 });
 
 describe('members of a Mark', () => {
   it('are added and removed by its admin, and may then write, and no longer', async () => {
     const { id } = (await createMark(service, owner, { visibility: 'private' })).body;
-    const guest = await person(service);
+    const guest = await createUser(service);
     const added = await invite(owner, id, guest.email.toUpperCase());
     expect([added.status, added.body]).toEqual([201, { id: guest.id, name: guest.name }]);
     expect((await get(guest, '/api/v1/marks')).body.map((mark: { id: string }) => mark.id)).toEqual([id]);
     expect((await uninvite(owner, id, guest.id)).status).toBe(204);
-    expect(refusal(await get(guest, `/api/v1/marks/${id}`))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await get(guest, `/api/v1/marks/${id}`))).toEqual([403, 'FORBIDDEN']);
   });
 
   it('cannot be added twice, nor the admin at all: 409', async () => {
     const { id } = (await createMark(service, owner)).body;
     expect((await invite(owner, id, member.email)).status).toBe(201);
-    expect(refusal(await invite(owner, id, member.email))).toEqual([409, 'CONFLICT']);
-    expect(refusal(await invite(owner, id, owner.email))).toEqual([409, 'CONFLICT']);
+    expect(statusAndCode(await invite(owner, id, member.email))).toEqual([409, 'CONFLICT']);
+    expect(statusAndCode(await invite(owner, id, owner.email))).toEqual([409, 'CONFLICT']);
     expect((await get(owner, `/api/v1/marks/${id}`)).body.members).toHaveLength(1);
   });
 
   it('that nobody knows are 404', async () => {
     const { id } = (await createMark(service, owner)).body;
-    expect(refusal(await invite(owner, id, 'nobody@example.com'))).toEqual([404, 'NOT_FOUND']);
-    expect(refusal(await uninvite(owner, id, member.id))).toEqual([404, 'NOT_FOUND']);
-    expect(refusal(await uninvite(owner, id, 'not-an-id'))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await invite(owner, id, 'nobody@example.com'))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await uninvite(owner, id, member.id))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await uninvite(owner, id, 'not-an-id'))).toEqual([404, 'NOT_FOUND']);
   });
 
   it('are nobody else’s business: 403', async () => {
     const { id } = (await createMark(service, owner)).body;
     await invite(owner, id, member.email);
     for (const who of [member, stranger]) {
-      expect(refusal(await invite(who, id, stranger.email))).toEqual([403, 'FORBIDDEN']);
-      expect(refusal(await uninvite(who, id, member.id))).toEqual([403, 'FORBIDDEN']);
+      expect(statusAndCode(await invite(who, id, stranger.email))).toEqual([403, 'FORBIDDEN']);
+      expect(statusAndCode(await uninvite(who, id, member.id))).toEqual([403, 'FORBIDDEN']);
     }
   });
 });
 
 describe('the list of Marks I can write to', () => {
   it('has those I am admin, owner or member of, and those of my organizations', async () => {
-    const who = await person(service);
+    const who = await createUser(service);
     const [own, invited, elsewhere] = [
       (await createMark(service, who)).body.id,
       (await createMark(service, owner)).body.id,
       (await createMark(service, stranger)).body.id,
     ];
     await invite(owner, invited, who.email);
-    const house = await organization(service, owner, 1);
+    const house = await createOrganization(service, owner, 1);
     const shared = (await createMark(service, owner, { organizationId: house })).body.id;
     await addMember(service, owner, house, who);
     const ids = (await get(who, '/api/v1/marks')).body.map(({ id }: { id: string }) => id);
@@ -324,7 +327,7 @@ describe('the list of Marks I can write to', () => {
   });
 
   it('is remembered for a user, until the user writes', async () => {
-    const [who, friend] = [await person(service, 'creator'), await person(service)];
+    const [who, friend] = [await createUser(service, 'creator'), await createUser(service)];
     const list = async () => (await get(who, '/api/v1/marks')).body.map(({ name }: { name: string }) => name);
     expect(await list()).toEqual([]);
     const { id } = (await createMark(service, friend, { name: 'Friend’s' })).body;
@@ -352,14 +355,14 @@ describe('the gallery', () => {
 
   beforeAll(async () => {
     gallery = await startService();
-    const who = await person(gallery, 'creator');
+    const who = await createUser(gallery, 'creator');
     for (let number = 1; number <= 7; number += 1) await createMark(gallery, who, { name: `Photo ${number}` });
     await createMark(gallery, who, { name: 'Hidden photo', visibility: 'private' });
     for (const name of ['100% wool', 'under_score', 'back\\slash', 'ÉTÉ']) await createMark(gallery, who, { name });
     const { id } = (await createMark(gallery, who, { name: 'With a member' })).body;
     await call(gallery, 'POST', `/api/v1/marks/${id}/members`, {
       token: who.token,
-      body: { email: (await person(gallery)).email },
+      body: { email: (await createUser(gallery)).email },
     });
   });
 
@@ -394,7 +397,7 @@ describe('the gallery', () => {
   it('comes in pages that leave nothing out and repeat nothing, also while Marks are added', async () => {
     const seen: string[] = [];
     let cursor: string | null = null;
-    const newcomer = await person(gallery);
+    const newcomer = await createUser(gallery);
     do {
       const { body, names } = await page(`?query=photo&limit=3${cursor ? `&cursor=${cursor}` : ''}`);
       seen.push(...names);

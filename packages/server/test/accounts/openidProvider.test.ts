@@ -7,9 +7,9 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { decodeJwt, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { freePort } from '../support/ports.js';
-import { createDatabase, query } from '../support/postgres.js';
-import { call, type Service, signUp, startService } from '../support/service.js';
+import { freePort } from '../../../../test/support/ports.js';
+import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 
 const audience = 'https://registry.example';
 const program = fileURLToPath(new URL('../support/identityProvider.mjs', import.meta.url));

@@ -3,8 +3,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addMember, changeTier, createKey, createMark, organization, person, refusal } from '../support/people.js';
-import { call, type Service, startService, temporaryFolder } from '../support/service.js';
+import {
+  addMember,
+  changeTier,
+  createApiKey,
+  createMark,
+  createOrganization,
+  createUser,
+  statusAndCode,
+} from '../../../../test/support/accounts.js';
+import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
 
 let service: Service;
 
@@ -26,7 +34,7 @@ const members = async (who: { token: string }, id: string) =>
 
 describe('making an organization', () => {
   it('answers 201 with the organization, of which the caller is the owner', async () => {
-    const owner = await person(service, 'enterprise');
+    const owner = await createUser(service, 'enterprise');
     const { status, body } = await create(owner, 'Analytical Engines');
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -47,26 +55,26 @@ describe('making an organization', () => {
     ['free', 0],
     ['creator', 1],
   ] as const)('on the %s tier is allowed %i times: then 403 TIER_LIMIT_REACHED', async (tier, allowed) => {
-    const who = await person(service, tier);
+    const who = await createUser(service, tier);
     for (let made = 0; made < allowed; made += 1) expect((await create(who)).status).toBe(201);
-    expect(refusal(await create(who))).toEqual([403, 'TIER_LIMIT_REACHED']);
+    expect(statusAndCode(await create(who))).toEqual([403, 'TIER_LIMIT_REACHED']);
   });
 
   it.each([undefined, '', 'a'.repeat(121), 'a\u0007', 7])('refuses the name %j with 400', async (name) => {
-    const who = await person(service, 'enterprise');
+    const who = await createUser(service, 'enterprise');
     const answer = await call(service, 'POST', '/api/v1/organizations', { token: who.token, body: { name } });
-    expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(answer)).toEqual([400, 'BAD_REQUEST']);
   });
 });
 
 describe('seeing an organization', () => {
   it('is for those who belong to it; to others it does not exist', async () => {
     const [owner, member, stranger] = [
-      await person(service, 'enterprise'),
-      await person(service),
-      await person(service),
+      await createUser(service, 'enterprise'),
+      await createUser(service),
+      await createUser(service),
     ];
-    const id = await organization(service, owner, 1);
+    const id = await createOrganization(service, owner, 1);
     await addMember(service, owner, id, member);
     expect((await get(member, `/api/v1/organizations/${id}`)).body).toMatchObject({
       id,
@@ -79,7 +87,7 @@ describe('seeing an organization', () => {
       const theirs = await get(stranger, `/api/v1/organizations/${id}${path}`);
       const nobodys = await get(stranger, `/api/v1/organizations/${crypto.randomUUID()}${path}`);
       const nonsense = await get(stranger, `/api/v1/organizations/nonsense${path}`);
-      expect(refusal(theirs)).toEqual([404, 'NOT_FOUND']);
+      expect(statusAndCode(theirs)).toEqual([404, 'NOT_FOUND']);
       expect(theirs.body).toEqual(nobodys.body);
       expect(nonsense.status).toBe(404);
     }
@@ -87,20 +95,20 @@ describe('seeing an organization', () => {
 
   it('changing it is equally invisible to strangers, and forbidden to members', async () => {
     const [owner, member, stranger] = [
-      await person(service, 'enterprise'),
-      await person(service),
-      await person(service),
+      await createUser(service, 'enterprise'),
+      await createUser(service),
+      await createUser(service),
     ];
-    const id = await organization(service, owner, 3);
+    const id = await createOrganization(service, owner, 3);
     await addMember(service, owner, id, member, true);
     for (const [who, status, code] of [
       [member, 403, 'FORBIDDEN'],
       [stranger, 404, 'NOT_FOUND'],
     ] as const) {
-      expect(refusal(await addMember(service, who, id, stranger))).toEqual([status, code]);
-      expect(refusal(await setAdmin(who, id, member.id, false))).toEqual([status, code]);
-      expect(refusal(await remove(who, id, member.id))).toEqual([status, code]);
-      expect(refusal(await setUnits(who, id, 9))).toEqual([status, code]);
+      expect(statusAndCode(await addMember(service, who, id, stranger))).toEqual([status, code]);
+      expect(statusAndCode(await setAdmin(who, id, member.id, false))).toEqual([status, code]);
+      expect(statusAndCode(await remove(who, id, member.id))).toEqual([status, code]);
+      expect(statusAndCode(await setUnits(who, id, 9))).toEqual([status, code]);
     }
     expect((await get(owner, `/api/v1/organizations/${id}`)).body.usageUnits).toEqual({ total: 4, used: 2 });
   });
@@ -108,9 +116,13 @@ describe('seeing an organization', () => {
 
 describe('members', () => {
   it('use a unit each, and give it back when they leave', async () => {
-    const [owner, ada, bea] = [await person(service, 'enterprise'), await person(service), await person(service)];
-    const id = await organization(service, owner);
-    expect(refusal(await addMember(service, owner, id, ada))).toEqual([403, 'USAGE_UNIT_LIMIT_REACHED']);
+    const [owner, ada, bea] = [
+      await createUser(service, 'enterprise'),
+      await createUser(service),
+      await createUser(service),
+    ];
+    const id = await createOrganization(service, owner);
+    expect(statusAndCode(await addMember(service, owner, id, ada))).toEqual([403, 'USAGE_UNIT_LIMIT_REACHED']);
     await setUnits(owner, id, 1);
     const added = await addMember(service, owner, id, ada);
     expect(added.status).toBe(201);
@@ -121,64 +133,70 @@ describe('members', () => {
       isAdmin: false,
       joinedAt: expect.any(String),
     });
-    expect(refusal(await addMember(service, owner, id, bea))).toEqual([403, 'USAGE_UNIT_LIMIT_REACHED']);
+    expect(statusAndCode(await addMember(service, owner, id, bea))).toEqual([403, 'USAGE_UNIT_LIMIT_REACHED']);
     expect((await remove(owner, id, ada.id)).status).toBe(204);
     expect((await addMember(service, owner, id, bea)).status).toBe(201);
     expect((await members(owner, id)).map((one: { id: string }) => one.id)).toEqual([owner.id, bea.id]);
   });
 
   it('stop at the tier’s limit, which does not count the owner', async () => {
-    const owner = await person(service, 'creator');
-    const id = await organization(service, owner, 10);
+    const owner = await createUser(service, 'creator');
+    const id = await createOrganization(service, owner, 10);
     for (let added = 0; added < 5; added += 1) {
-      expect((await addMember(service, owner, id, await person(service))).status).toBe(201);
+      expect((await addMember(service, owner, id, await createUser(service))).status).toBe(201);
     }
-    expect(refusal(await addMember(service, owner, id, await person(service)))).toEqual([403, 'TIER_LIMIT_REACHED']);
+    expect(statusAndCode(await addMember(service, owner, id, await createUser(service)))).toEqual([
+      403,
+      'TIER_LIMIT_REACHED',
+    ]);
   });
 
   it('that nobody knows are 404, those who are in already 409, and no unit is lost', async () => {
-    const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
-    const id = await organization(service, owner, 2);
+    const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
+    const id = await createOrganization(service, owner, 2);
     await addMember(service, owner, id, ada);
-    expect(refusal(await addMember(service, owner, id, { email: 'nobody@example.com' }))).toEqual([404, 'NOT_FOUND']);
-    expect(refusal(await addMember(service, owner, id, ada))).toEqual([409, 'CONFLICT']);
-    expect(refusal(await addMember(service, owner, id, owner))).toEqual([409, 'CONFLICT']);
+    expect(statusAndCode(await addMember(service, owner, id, { email: 'nobody@example.com' }))).toEqual([
+      404,
+      'NOT_FOUND',
+    ]);
+    expect(statusAndCode(await addMember(service, owner, id, ada))).toEqual([409, 'CONFLICT']);
+    expect(statusAndCode(await addMember(service, owner, id, owner))).toEqual([409, 'CONFLICT']);
     expect((await get(owner, `/api/v1/organizations/${id}`)).body.usageUnits).toEqual({ total: 3, used: 2 });
   });
 
   it('become admins and stop being admins; who is none is 404', async () => {
-    const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
-    const id = await organization(service, owner, 1);
+    const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
+    const id = await createOrganization(service, owner, 1);
     await addMember(service, owner, id, ada);
     expect((await setAdmin(owner, id, ada.id)).body).toMatchObject({ id: ada.id, isAdmin: true });
     expect((await createMark(service, ada, { organizationId: id })).status).toBe(201);
     expect((await setAdmin(owner, id, ada.id, false)).body.isAdmin).toBe(false);
-    expect(refusal(await createMark(service, ada, { organizationId: id }))).toEqual([403, 'FORBIDDEN']);
-    expect(refusal(await setAdmin(owner, id, ada.id, 'yes'))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await createMark(service, ada, { organizationId: id }))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await setAdmin(owner, id, ada.id, 'yes'))).toEqual([400, 'BAD_REQUEST']);
     for (const userId of [crypto.randomUUID(), 'nobody']) {
-      expect(refusal(await setAdmin(owner, id, userId))).toEqual([404, 'NOT_FOUND']);
-      expect(refusal(await remove(owner, id, userId))).toEqual([404, 'NOT_FOUND']);
+      expect(statusAndCode(await setAdmin(owner, id, userId))).toEqual([404, 'NOT_FOUND']);
+      expect(statusAndCode(await remove(owner, id, userId))).toEqual([404, 'NOT_FOUND']);
     }
   });
 
   it('the owner among them can neither be removed nor demoted: 400', async () => {
-    const owner = await person(service, 'enterprise');
-    const id = await organization(service, owner);
-    expect(refusal(await remove(owner, id, owner.id))).toEqual([400, 'BAD_REQUEST']);
-    expect(refusal(await setAdmin(owner, id, owner.id, false))).toEqual([400, 'BAD_REQUEST']);
+    const owner = await createUser(service, 'enterprise');
+    const id = await createOrganization(service, owner);
+    expect(statusAndCode(await remove(owner, id, owner.id))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await setAdmin(owner, id, owner.id, false))).toEqual([400, 'BAD_REQUEST']);
     expect(await members(owner, id)).toHaveLength(1);
   });
 });
 
 describe('usage units', () => {
   it('are set by number, never below what is in use', async () => {
-    const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
-    const id = await organization(service, owner, 2);
+    const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
+    const id = await createOrganization(service, owner, 2);
     await addMember(service, owner, id, ada);
-    expect(refusal(await setUnits(owner, id, 0))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await setUnits(owner, id, 0))).toEqual([400, 'BAD_REQUEST']);
     expect((await setUnits(owner, id, 1)).body.usageUnits).toEqual({ total: 2, used: 2 });
     for (const wrong of [-1, 1.5, '2', null, 1e12]) {
-      expect(refusal(await setUnits(owner, id, wrong))).toEqual([400, 'BAD_REQUEST']);
+      expect(statusAndCode(await setUnits(owner, id, wrong))).toEqual([400, 'BAD_REQUEST']);
     }
   });
 });
@@ -187,10 +205,10 @@ describe('when the owner leaves enterprise', () => {
   it.each(['creator', 'free'] as const)(
     'for %s, the organization freezes: units 1, owner alone, keys 401',
     async (tier) => {
-      const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
-      const id = await organization(service, owner, 3);
+      const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
+      const id = await createOrganization(service, owner, 3);
       await addMember(service, owner, id, ada, true);
-      const key = (await createKey(service, owner, id)).body.token;
+      const key = (await createApiKey(service, owner, id)).body.token;
       expect((await get({ token: key }, '/api/v1/me')).status).toBe(200);
 
       await changeTier(service, owner, tier);
@@ -201,18 +219,18 @@ describe('when the owner leaves enterprise', () => {
       });
       expect((await members(owner, id)).map((one: { id: string }) => one.id)).toEqual([owner.id]);
       expect((await get(ada, `/api/v1/organizations/${id}`)).status).toBe(404);
-      expect(refusal(await get({ token: key }, '/api/v1/me'))).toEqual([401, 'WORKSPACE_FROZEN']);
-      expect(refusal(await addMember(service, owner, id, ada))).toEqual([403, 'TIER_RESTRICTION']);
-      expect(refusal(await setUnits(owner, id, 5))).toEqual([403, 'TIER_RESTRICTION']);
-      expect(refusal(await createKey(service, owner, id))).toEqual([403, 'TIER_LIMIT_REACHED']);
+      expect(statusAndCode(await get({ token: key }, '/api/v1/me'))).toEqual([401, 'WORKSPACE_FROZEN']);
+      expect(statusAndCode(await addMember(service, owner, id, ada))).toEqual([403, 'TIER_RESTRICTION']);
+      expect(statusAndCode(await setUnits(owner, id, 5))).toEqual([403, 'TIER_RESTRICTION']);
+      expect(statusAndCode(await createApiKey(service, owner, id))).toEqual([403, 'TIER_LIMIT_REACHED']);
     },
   );
 
   it('and comes back, it thaws: keys work again, units and members do not return by themselves', async () => {
-    const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
-    const id = await organization(service, owner, 3);
+    const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
+    const id = await createOrganization(service, owner, 3);
     await addMember(service, owner, id, ada);
-    const key = (await createKey(service, owner, id)).body.token;
+    const key = (await createApiKey(service, owner, id)).body.token;
     await changeTier(service, owner, 'creator');
     await changeTier(service, owner, 'free');
     await changeTier(service, owner, 'enterprise');
@@ -225,29 +243,32 @@ describe('when the owner leaves enterprise', () => {
   });
 
   it('an organization that was made on the creator tier stays active on creator and free', async () => {
-    const owner = await person(service, 'creator');
-    const id = await organization(service, owner);
+    const owner = await createUser(service, 'creator');
+    const id = await createOrganization(service, owner);
     await changeTier(service, owner, 'free');
     expect((await get(owner, `/api/v1/organizations/${id}`)).body.status).toBe('active');
   });
 
   it('its Marks stay readable, and count against the smaller tier', async () => {
-    const owner = await person(service, 'enterprise');
-    const id = await organization(service, owner);
+    const owner = await createUser(service, 'enterprise');
+    const id = await createOrganization(service, owner);
     const marks = [];
     for (let made = 0; made < 4; made += 1)
       marks.push((await createMark(service, owner, { organizationId: id })).body.id);
     await changeTier(service, owner, 'free');
     for (const mark of marks) expect((await get(owner, `/api/v1/marks/${mark}`)).status).toBe(200);
-    expect(refusal(await createMark(service, owner, { organizationId: id }))).toEqual([403, 'TIER_LIMIT_REACHED']);
+    expect(statusAndCode(await createMark(service, owner, { organizationId: id }))).toEqual([
+      403,
+      'TIER_LIMIT_REACHED',
+    ]);
   });
 });
 
 describe('an API key and its organization', () => {
   it('acts as the owner there, and cannot reach beyond', async () => {
-    const [owner, ada] = [await person(service, 'enterprise'), await person(service)];
-    const [id, other] = [await organization(service, owner, 1), await organization(service, owner, 1)];
-    const key = { token: (await createKey(service, owner, id)).body.token };
+    const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
+    const [id, other] = [await createOrganization(service, owner, 1), await createOrganization(service, owner, 1)];
+    const key = { token: (await createApiKey(service, owner, id)).body.token };
     expect((await get(key, '/api/v1/me')).body).toMatchObject({
       user: { id: owner.id },
       organizations: [{ id, role: 'owner' }],
@@ -262,12 +283,12 @@ describe('an API key and its organization', () => {
         await setUnits(key, outside, 1),
         await get(key, `/api/tier/limits?organizationId=${outside}`),
       ]) {
-        expect(refusal(answer)).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+        expect(statusAndCode(answer)).toEqual([403, 'API_KEY_ORG_MISMATCH']);
       }
     }
-    expect(refusal(await create(key))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+    expect(statusAndCode(await create(key))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
     const tier = await call(service, 'PUT', '/api/v1/subscription', { token: key.token, body: { tier: 'free' } });
-    expect(refusal(tier)).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(tier)).toEqual([403, 'FORBIDDEN']);
   });
 });
 
@@ -278,7 +299,7 @@ describe('limits', () => {
       creator: [500, 25_000, 50, 1, 5],
       enterprise: [-1, -1, -1, -1, -1],
     };
-    const who = await person(service);
+    const who = await createUser(service);
     await createMark(service, who);
     for (const [tier, [daily, lifetime, marks, organizations, perOrganization]] of Object.entries(table)) {
       await call(service, 'PUT', '/api/v1/subscription', { token: who.token, body: { tier } });
@@ -302,23 +323,23 @@ describe('limits', () => {
 
   it('of an organization are shown to its members and its keys, and to nobody else', async () => {
     const [owner, member, stranger] = [
-      await person(service, 'enterprise'),
-      await person(service),
-      await person(service),
+      await createUser(service, 'enterprise'),
+      await createUser(service),
+      await createUser(service),
     ];
-    const id = await organization(service, owner, 1);
+    const id = await createOrganization(service, owner, 1);
     await addMember(service, owner, id, member);
     await createMark(service, owner, { organizationId: id });
-    const key = { token: (await createKey(service, owner, id)).body.token };
+    const key = { token: (await createApiKey(service, owner, id)).body.token };
     const expected = { tier: 'enterprise', maxMarks: -1, usage: { marks: 1, organizations: 0 } };
     expect((await get(member, `/api/tier/limits?organizationId=${id}`)).body).toMatchObject(expected);
     expect((await get(key, '/api/tier/limits')).body).toMatchObject(expected);
     expect((await get(owner, '/api/tier/limits')).body.usage).toMatchObject({ marks: 0, organizations: 1 });
     const theirs = await get(stranger, `/api/tier/limits?organizationId=${id}`);
     const nobodys = await get(stranger, `/api/tier/limits?organizationId=${crypto.randomUUID()}`);
-    expect(refusal(theirs)).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(theirs)).toEqual([404, 'NOT_FOUND']);
     expect(theirs.body).toEqual(nobodys.body);
-    expect(refusal(await call(service, 'GET', '/api/tier/limits'))).toEqual([401, 'UNAUTHORIZED']);
+    expect(statusAndCode(await call(service, 'GET', '/api/tier/limits'))).toEqual([401, 'UNAUTHORIZED']);
   });
 
   it('follow a TIERS_FILE', async () => {
@@ -328,10 +349,10 @@ describe('limits', () => {
       JSON.stringify({ free: { maxMarks: 1, maxOrganizations: 1, privateMarks: true, markEditing: true } }),
     );
     const other = await startService({ TIERS_FILE: path });
-    const who = await person(other);
+    const who = await createUser(other);
     const { status, body } = await createMark(other, who, { visibility: 'private' });
     expect(status).toBe(201);
-    expect(refusal(await createMark(other, who))).toEqual([403, 'TIER_LIMIT_REACHED']);
+    expect(statusAndCode(await createMark(other, who))).toEqual([403, 'TIER_LIMIT_REACHED']);
     const change = await call(other, 'PUT', `/api/v1/marks/${body.id}`, { token: who.token, body: { name: 'New' } });
     expect(change.status).toBe(200);
     expect((await call(other, 'GET', '/api/tier/limits', { token: who.token })).body).toMatchObject({

@@ -2,21 +2,21 @@
 
 import fc from 'fast-check';
 import { beforeAll, expect, inject, it } from 'vitest';
-import { violations } from '../support/invariants.js';
-import { addMember, createKey, createMark, person, type TestPerson } from '../support/people.js';
-import { createDatabase } from '../support/postgres.js';
-import { type Answer, call, type Service, startService } from '../support/service.js';
+import { addMember, createApiKey, createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
+import { createDatabase } from '../../../../test/support/postgres.js';
+import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
+import { findViolations } from '../support/invariants.js';
 
 const PEOPLE = 4;
 
 let databaseUrl: string;
 let service: Service;
-let people: TestPerson[];
+let people: TestUser[];
 
 beforeAll(async () => {
   databaseUrl = await createDatabase(inject('postgresUrl'));
   service = await startService({ DATABASE_URL: databaseUrl });
-  people = await Promise.all(Array.from({ length: PEOPLE }, () => person(service, 'enterprise')));
+  people = await Promise.all(Array.from({ length: PEOPLE }, () => createUser(service, 'enterprise')));
 });
 
 const who = fc.nat(PEOPLE - 1);
@@ -38,8 +38,8 @@ interface World {
   readonly organizations: string[];
 }
 
-async function perform(world: World, step: Action): Promise<Answer> {
-  const { token } = people[step.who] as TestPerson;
+async function perform(world: World, step: Action): Promise<TestResponse> {
+  const { token } = people[step.who] as TestUser;
   const chosen =
     'which' in step && step.which !== null ? world.organizations[step.which % world.organizations.length] : undefined;
   const id = chosen ?? crypto.randomUUID();
@@ -55,7 +55,7 @@ async function perform(world: World, step: Action): Promise<Answer> {
     case 'units':
       return call(service, 'PUT', `${path}/usage-units`, { token, body: { purchased: step.purchased } });
     case 'member':
-      return addMember(service, { token }, id, people[step.other] as TestPerson, step.isAdmin);
+      return addMember(service, { token }, id, people[step.other] as TestUser, step.isAdmin);
     case 'leave':
       return call(service, 'DELETE', `${path}/members/${people[step.other]?.id}`, { token });
     case 'mark':
@@ -68,7 +68,7 @@ async function perform(world: World, step: Action): Promise<Answer> {
         },
       );
     case 'key':
-      return createKey(service, { token }, id);
+      return createApiKey(service, { token }, id);
     case 'revoke': {
       const keys = await call(service, 'GET', `/api/v1/api-keys?organizationId=${id}`, { token });
       const keyId = keys.body[0]?.id ?? crypto.randomUUID();
@@ -91,7 +91,7 @@ it('The invariants hold after any sequence of tier changes, member changes and c
         const answers = await Promise.all(batch.map((step) => perform(world, step)));
         expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
         for (const { status } of answers) done[status < 300 ? 'succeeded' : 'refused'] += 1;
-        expect(await violations(databaseUrl)).toEqual([]);
+        expect(await findViolations(databaseUrl)).toEqual([]);
       }
     }),
     { numRuns: 15 },

@@ -4,46 +4,46 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  create,
-  creatingPaths,
-  expectNothingHalfDone,
+  changeTier,
+  createApiKey,
+  createMark,
+  createOrganization,
+  createUser,
+  statusAndCode,
+  type TestUser,
+} from '../../../../test/support/accounts.js';
+import {
+  createArtifact,
+  creationPaths,
+  expectConsistentStorage,
   fieldParts,
   filePart,
   fingerprintOf,
   newFingerprint,
   type Registry,
+  restartRegistry,
   sendForm,
-  startAgain,
   startRegistry,
-  withoutChain,
-} from '../support/artifacts.js';
-import {
-  changeTier,
-  createKey,
-  createMark,
-  organization,
-  person,
-  refusal,
-  type TestPerson,
-} from '../support/people.js';
+  unreachableChain,
+} from '../../../../test/support/artifacts.js';
+import { query } from '../../../../test/support/postgres.js';
+import { call, type TestResponse, temporaryFolder } from '../../../../test/support/service.js';
 import { draw } from '../support/pictures.js';
-import { query } from '../support/postgres.js';
-import { type Answer, call, temporaryFolder } from '../support/service.js';
 
 const times = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
-const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
+const statuses = (answers: readonly TestResponse[]) => answers.map(({ status }) => status).sort();
 
 describe('with two processes on one chain', () => {
   let one: Registry;
   let two: Registry;
-  let owner: TestPerson;
+  let owner: TestUser;
   let markId: string;
 
   beforeAll(async () => {
     one = await startRegistry({ BASE_URL: 'http://registry.test' });
-    two = await startAgain(one.settings);
-    owner = await person(one, 'enterprise');
+    two = await restartRegistry(one.settings);
+    owner = await createUser(one, 'enterprise');
     markId = (await createMark(one, owner)).body.id;
   });
 
@@ -51,16 +51,16 @@ describe('with two processes on one chain', () => {
     const file = Buffer.from('the one file that everybody wants');
     const fields = { markId, fingerprint: fingerprintOf(file), filename: 'wanted.txt' };
     const answers = await times(50, (index) => {
-      const [service, path] = [index % 2 ? one : two, creatingPaths[index % 4 < 2 ? 0 : 1] ?? creatingPaths[0]];
+      const [service, path] = [index % 2 ? one : two, creationPaths[index % 4 < 2 ? 0 : 1] ?? creationPaths[0]];
       return index % 3
-        ? create(service, owner, fields, { path })
+        ? createArtifact(service, owner, fields, { path })
         : sendForm(service, owner, [...fieldParts(fields), filePart(file)], { path });
     });
     expect(statuses(answers)).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
     expect(new Set(answers.filter(({ status }) => status === 409).map(({ body }) => body.code))).toEqual(
       new Set(['CONFLICT']),
     );
-    await expectNothingHalfDone(one);
+    await expectConsistentStorage(one);
     const winner = answers.find(({ status }) => status === 201)?.body;
     for (const service of [one, two]) {
       let seen = '';
@@ -77,16 +77,18 @@ describe('with two processes on one chain', () => {
   it('ten with one key and one body get one answer', async () => {
     for (let round = 0; round < 5; round += 1) {
       const fields = { markId, fingerprint: newFingerprint(), filename: 'a.txt' };
-      const answers = await times(10, (index) => create(index % 2 ? one : two, owner, fields, { key: `ten-${round}` }));
+      const answers = await times(10, (index) =>
+        createArtifact(index % 2 ? one : two, owner, fields, { key: `ten-${round}` }),
+      );
       expect(statuses(answers)).toEqual(Array.from({ length: 10 }, () => 201));
       for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
     }
-    await expectNothingHalfDone(one);
+    await expectConsistentStorage(one);
   });
 
   it('ten with one key and ten bodies: one is made', async () => {
     const answers = await times(10, (index) =>
-      create(
+      createArtifact(
         index % 2 ? one : two,
         owner,
         { markId, fingerprint: newFingerprint(), filename: 'a.txt' },
@@ -94,7 +96,7 @@ describe('with two processes on one chain', () => {
       ),
     );
     expect(statuses(answers)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
-    await expectNothingHalfDone(one);
+    await expectConsistentStorage(one);
   });
 
   it('images sent at once with one key all come back with their manifest', async () => {
@@ -113,7 +115,7 @@ describe('with two processes on one chain', () => {
 
 describe('a key', () => {
   let service: Registry;
-  let owner: TestPerson;
+  let owner: TestUser;
   let markId: string;
   const fields = (more: Record<string, unknown> = {}) => ({
     markId,
@@ -123,27 +125,27 @@ describe('a key', () => {
   });
 
   beforeAll(async () => {
-    service = await startRegistry(await withoutChain());
-    owner = await person(service, 'enterprise');
+    service = await startRegistry(await unreachableChain());
+    owner = await createUser(service, 'enterprise');
     markId = (await createMark(service, owner)).body.id;
   });
 
   it('gives the first answer again, also after a restart, and counts once', async () => {
-    const registry = await startRegistry(await withoutChain());
-    const who = await person(registry);
+    const registry = await startRegistry(await unreachableChain());
+    const who = await createUser(registry);
     const mark = (await createMark(registry, who)).body.id;
     const body = { ...fields(), markId: mark };
-    const first = await create(registry, who, body, { key: 'again' });
+    const first = await createArtifact(registry, who, body, { key: 'again' });
     expect(first.status).toBe(201);
     await registry.end('SIGKILL');
-    const next = await startAgain({ ...registry.settings, PORT: new URL(registry.url).port });
-    const second = await create(next, who, body, { key: 'again' });
+    const next = await restartRegistry({ ...registry.settings, PORT: new URL(registry.url).port });
+    const second = await createArtifact(next, who, body, { key: 'again' });
     expect([second.status, second.body]).toEqual([201, first.body]);
-    const third = await create(next, who, body, { key: 'again', path: '/api/c2pa/manifests' });
+    const third = await createArtifact(next, who, body, { key: 'again', path: '/api/c2pa/manifests' });
     expect([third.status, third.body.manifestId]).toEqual([201, first.body.id]);
     const { body: limits } = await call(next, 'GET', '/api/tier/limits', { token: who.token });
     expect(limits.usage).toMatchObject({ dailyArtifacts: 1, lifetimeArtifacts: 1 });
-    await expectNothingHalfDone(next);
+    await expectConsistentStorage(next);
   });
 
   it('with a file in another order of fields is the same request', async () => {
@@ -164,24 +166,24 @@ describe('a key', () => {
     ['another time', () => ({ lastModified: '2020-01-01' })],
   ])('with %s is 409', async (name, change) => {
     const body = fields();
-    expect((await create(service, owner, body, { key: name })).status).toBe(201);
-    const answer = await create(service, owner, { ...body, ...change() }, { key: name });
-    expect(refusal(answer)).toEqual([409, 'CONFLICT']);
+    expect((await createArtifact(service, owner, body, { key: name })).status).toBe(201);
+    const answer = await createArtifact(service, owner, { ...body, ...change() }, { key: name });
+    expect(statusAndCode(answer)).toEqual([409, 'CONFLICT']);
     expect(answer.body.error).toContain('key');
   });
 
   it('belongs to its caller: a user, and the API keys of an organization together', async () => {
-    const studio = await organization(service, owner);
+    const studio = await createOrganization(service, owner);
     const mark = (await createMark(service, owner, { organizationId: studio })).body.id;
-    const keys = [await createKey(service, owner, studio, 'a'), await createKey(service, owner, studio, 'b')];
-    const other = await person(service);
+    const keys = [await createApiKey(service, owner, studio, 'a'), await createApiKey(service, owner, studio, 'b')];
+    const other = await createUser(service);
     const otherMark = (await createMark(service, other)).body.id;
-    const byOwner = await create(service, owner, fields({ markId: mark }), { key: 'mine' });
-    const byOther = await create(service, other, fields({ markId: otherMark }), { key: 'mine' });
+    const byOwner = await createArtifact(service, owner, fields({ markId: mark }), { key: 'mine' });
+    const byOther = await createArtifact(service, other, fields({ markId: otherMark }), { key: 'mine' });
     const body = fields({ markId: mark });
-    const byKey = await create(service, keys[0]?.body, body, { key: 'mine' });
+    const byKey = await createArtifact(service, keys[0]?.body, body, { key: 'mine' });
     expect(statuses([byOwner, byOther, byKey])).toEqual([201, 201, 201]);
-    expect((await create(service, keys[1]?.body, body, { key: 'mine' })).body).toEqual(byKey.body);
+    expect((await createArtifact(service, keys[1]?.body, body, { key: 'mine' })).body).toEqual(byKey.body);
   });
 
   it('is free again after 24 hours, and not before', async () => {
@@ -191,39 +193,42 @@ describe('a key', () => {
         service.databaseUrl,
         `update idempotency_keys set created_at = now() - interval '${interval}' where key = 'old'`,
       );
-    expect((await create(service, owner, first, { key: 'old' })).status).toBe(201);
+    expect((await createArtifact(service, owner, first, { key: 'old' })).status).toBe(201);
     await age('23 hours 59 minutes');
-    expect(refusal(await create(service, owner, second, { key: 'old' }))).toEqual([409, 'CONFLICT']);
+    expect(statusAndCode(await createArtifact(service, owner, second, { key: 'old' }))).toEqual([409, 'CONFLICT']);
     await age('24 hours 1 minute');
-    const made = await create(service, owner, second, { key: 'old' });
+    const made = await createArtifact(service, owner, second, { key: 'old' });
     expect(made.status).toBe(201);
-    expect((await create(service, owner, second, { key: 'old' })).body).toEqual(made.body);
-    expect(refusal(await create(service, owner, first, { key: 'old' }))).toEqual([409, 'CONFLICT']);
+    expect((await createArtifact(service, owner, second, { key: 'old' })).body).toEqual(made.body);
+    expect(statusAndCode(await createArtifact(service, owner, first, { key: 'old' }))).toEqual([409, 'CONFLICT']);
   });
 
   it('has 1 to 255 characters', async () => {
-    expect((await create(service, owner, fields(), { key: 'k'.repeat(255) })).status).toBe(201);
-    expect(refusal(await create(service, owner, fields(), { key: 'k'.repeat(256) }))).toEqual([400, 'BAD_REQUEST']);
-    expect(refusal(await create(service, owner, fields(), { key: '' }))).toEqual([400, 'BAD_REQUEST']);
+    expect((await createArtifact(service, owner, fields(), { key: 'k'.repeat(255) })).status).toBe(201);
+    expect(statusAndCode(await createArtifact(service, owner, fields(), { key: 'k'.repeat(256) }))).toEqual([
+      400,
+      'BAD_REQUEST',
+    ]);
+    expect(statusAndCode(await createArtifact(service, owner, fields(), { key: '' }))).toEqual([400, 'BAD_REQUEST']);
   });
 
   it('of a request that was refused is not used up', async () => {
     const body = fields();
-    expect((await create(service, owner, { ...body, filename: '' }, { key: 'refused' })).status).toBe(400);
-    expect((await create(service, owner, { ...body, markId: crypto.randomUUID() }, { key: 'refused' })).status).toBe(
-      404,
-    );
-    expect((await create(service, owner, body, { key: 'refused' })).status).toBe(201);
+    expect((await createArtifact(service, owner, { ...body, filename: '' }, { key: 'refused' })).status).toBe(400);
+    expect(
+      (await createArtifact(service, owner, { ...body, markId: crypto.randomUUID() }, { key: 'refused' })).status,
+    ).toBe(404);
+    expect((await createArtifact(service, owner, body, { key: 'refused' })).status).toBe(201);
   });
 
   it('does not open a Mark to somebody who may not write there any more', async () => {
-    const guest = await person(service);
+    const guest = await createUser(service);
     const path = `/api/v1/marks/${markId}/members`;
     await call(service, 'POST', path, { token: owner.token, body: { email: guest.email } });
     const body = fields();
-    expect((await create(service, guest, body, { key: 'guest' })).status).toBe(201);
+    expect((await createArtifact(service, guest, body, { key: 'guest' })).status).toBe(201);
     await call(service, 'DELETE', `${path}/${guest.id}`, { token: owner.token });
-    expect(refusal(await create(service, guest, body, { key: 'guest' }))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await createArtifact(service, guest, body, { key: 'guest' }))).toEqual([403, 'FORBIDDEN']);
   });
 });
 
@@ -235,22 +240,22 @@ describe('the caps of a tier', () => {
     const free = { dailyArtifactLimit: 7, lifetimeArtifactLimit: 9 };
     const creator = { dailyArtifactLimit: 100, lifetimeArtifactLimit: 12 };
     await writeFile(file, JSON.stringify({ free, creator }));
-    service = await startRegistry({ ...(await withoutChain()), TIERS_FILE: file });
+    service = await startRegistry({ ...(await unreachableChain()), TIERS_FILE: file });
   });
 
-  const used = async ({ token }: TestPerson) => {
+  const used = async ({ token }: TestUser) => {
     const { usage } = (await call(service, 'GET', '/api/tier/limits', { token })).body;
     return [usage.dailyArtifacts, usage.lifetimeArtifacts];
   };
-  const burst = async (who: TestPerson, marks: string[]) => {
+  const burst = async (who: TestUser, marks: string[]) => {
     const answers = await times(30, (index) => {
       const fields = { markId: marks[index % marks.length], fingerprint: newFingerprint(), filename: 'a' };
-      return create(service, who, fields, { path: creatingPaths[index % 2] ?? creatingPaths[0] });
+      return createArtifact(service, who, fields, { path: creationPaths[index % 2] ?? creationPaths[0] });
     });
     for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(refusal(answer)).toEqual([403, 'TIER_RESTRICTION']);
+      expect(statusAndCode(answer)).toEqual([403, 'TIER_RESTRICTION']);
     }
-    await expectNothingHalfDone(service);
+    await expectConsistentStorage(service);
     return {
       made: answers.filter(({ status }) => status === 201).length,
       says: new Set(answers.filter(({ status }) => status !== 201).map(({ body }) => body.error)),
@@ -258,7 +263,7 @@ describe('the caps of a tier', () => {
   };
 
   it('hold exactly under 30 creations at once: the daily one, then the lifetime one', async () => {
-    const who = await person(service);
+    const who = await createUser(service);
     const marks = [(await createMark(service, who)).body.id, (await createMark(service, who)).body.id];
     expect(await burst(who, marks)).toEqual({ made: 7, says: new Set(['Daily artifact limit reached']) });
     expect(await used(who)).toEqual([7, 7]);
@@ -270,11 +275,11 @@ describe('the caps of a tier', () => {
   });
 
   it('start anew each day, the lifetime one never', async () => {
-    const who = await person(service);
+    const who = await createUser(service);
     const mark = (await createMark(service, who)).body.id;
-    const make = () => create(service, who, { markId: mark, fingerprint: newFingerprint(), filename: 'a' });
+    const make = () => createArtifact(service, who, { markId: mark, fingerprint: newFingerprint(), filename: 'a' });
     for (let count = 0; count < 7; count += 1) expect((await make()).status).toBe(201);
-    expect(refusal(await make())).toEqual([403, 'TIER_RESTRICTION']);
+    expect(statusAndCode(await make())).toEqual([403, 'TIER_RESTRICTION']);
     await query(service.databaseUrl, 'update counters set day = day - 1 where owner_id = $1', [who.id]);
     expect(await used(who)).toEqual([0, 7]);
     expect(statuses([await make(), await make(), await make()])).toEqual([201, 201, 403]);
@@ -284,20 +289,20 @@ describe('the caps of a tier', () => {
   });
 
   it('of a day that has begun are not touched by a creation of the day before', async () => {
-    const who = await person(service);
+    const who = await createUser(service);
     const mark = (await createMark(service, who)).body.id;
     const of = 'where owner_id = $1';
     await query(service.databaseUrl, `update counters set day = day + 1, daily_artifacts = 5 ${of}`, [who.id]);
-    expect((await create(service, who, { markId: mark, fingerprint: newFingerprint(), filename: 'a' })).status).toBe(
-      201,
-    );
+    expect(
+      (await createArtifact(service, who, { markId: mark, fingerprint: newFingerprint(), filename: 'a' })).status,
+    ).toBe(201);
     await query(service.databaseUrl, `update counters set day = day - 1 ${of}`, [who.id]);
     expect(await used(who)).toEqual([5, 1]);
     await query(service.databaseUrl, `update counters set daily_artifacts = 1 ${of}`, [who.id]);
   });
 
   it('leave a retry of the last place its answer, also when it came at the same time', async () => {
-    const who = await person(service);
+    const who = await createUser(service);
     const mark = (await createMark(service, who)).body.id;
     await query(
       service.databaseUrl,
@@ -305,19 +310,19 @@ describe('the caps of a tier', () => {
       [who.id],
     );
     const fields = { markId: mark, fingerprint: newFingerprint(), filename: 'a' };
-    const answers = await times(10, () => create(service, who, fields, { key: 'last' }));
+    const answers = await times(10, () => createArtifact(service, who, fields, { key: 'last' }));
     expect(statuses(answers)).toEqual(Array.from({ length: 10 }, () => 201));
-    expect((await create(service, who, fields, { key: 'last' })).status).toBe(201);
+    expect((await createArtifact(service, who, fields, { key: 'last' })).status).toBe(201);
     expect(await used(who)).toEqual([7, 7]);
   });
 });
 
 it('A failed Artifact gives its fingerprint back, and is no version to build on', async () => {
-  const service = await startRegistry(await withoutChain());
-  const owner = await person(service, 'enterprise');
+  const service = await startRegistry(await unreachableChain());
+  const owner = await createUser(service, 'enterprise');
   const markId = (await createMark(service, owner)).body.id;
   const fields = { markId, fingerprint: newFingerprint(), filename: 'a' };
-  const { body: first } = await create(service, owner, fields);
+  const { body: first } = await createArtifact(service, owner, fields);
   await query(service.databaseUrl, "update artifacts set status = 3, error_reason = 'it did not land' where id = $1", [
     first.id,
   ]);
@@ -325,11 +330,11 @@ it('A failed Artifact gives its fingerprint back, and is no version to build on'
     (await call(service, 'GET', `/api/v1/artifacts/${fields.fingerprint}`, { token: owner.token })).body;
   expect(await read()).toMatchObject({ id: first.id, status: 'failed', errorReason: 'it did not land' });
   const next = { markId, fingerprint: newFingerprint(), filename: 'b', previousFingerprint: fields.fingerprint };
-  expect(refusal(await create(service, owner, next))).toEqual([400, 'BAD_REQUEST']);
-  const second = await create(service, owner, fields);
+  expect(statusAndCode(await createArtifact(service, owner, next))).toEqual([400, 'BAD_REQUEST']);
+  const second = await createArtifact(service, owner, fields);
   expect(second.status).toBe(201);
   expect(second.body.id).not.toBe(first.id);
   expect(await read()).toMatchObject({ id: second.body.id, status: 'pending' });
-  expect(refusal(await create(service, owner, fields))).toEqual([409, 'CONFLICT']);
-  expect((await create(service, owner, next)).status).toBe(201);
+  expect(statusAndCode(await createArtifact(service, owner, fields))).toEqual([409, 'CONFLICT']);
+  expect((await createArtifact(service, owner, next)).status).toBe(201);
 });

@@ -4,52 +4,52 @@ import { canonicalJson } from '@provenance-registry/core';
 import { createPublicClient, http, keccak256, toBytes } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  type CreatingPath,
-  create,
-  creatingPaths,
-  expectNothingHalfDone,
-  newCreation,
-  newFingerprint,
-  publicFolder,
-  publishedFiles,
-  type Registry,
-  read,
-  startStudio,
-} from '../support/artifacts.js';
-import {
   changeTier,
-  createKey,
+  createApiKey,
   createMark,
-  organization,
-  person,
-  refusal,
-  type TestPerson,
-} from '../support/people.js';
-import { untilSubmitted } from '../support/resolution.js';
-import { call } from '../support/service.js';
+  createOrganization,
+  createUser,
+  statusAndCode,
+  type TestUser,
+} from '../../../../test/support/accounts.js';
+import {
+  type CreationPath,
+  createArtifact,
+  creationPaths,
+  expectConsistentStorage,
+  fetchPublishedFiles,
+  getArtifact,
+  listPublishedFiles,
+  newArtifact,
+  newFingerprint,
+  type Registry,
+  startRegistryWithStudio,
+} from '../../../../test/support/artifacts.js';
+import { call } from '../../../../test/support/service.js';
+import { waitUntilSubmitted } from '../support/resolution.js';
 
 let service: Registry;
-let owner: TestPerson;
-let stranger: TestPerson;
-let member: TestPerson;
+let owner: TestUser;
+let stranger: TestUser;
+let member: TestUser;
 let studio: string;
 let key: { token: string };
 let markId: string;
 let studioMarkId: string;
 
 beforeAll(async () => {
-  ({ service, owner, stranger, member, studio, key, markId, studioMarkId } = await startStudio());
+  ({ service, owner, stranger, member, studio, key, markId, studioMarkId } = await startRegistryWithStudio());
 });
 
-const body = (fields: Record<string, unknown> = {}) => newCreation({ markId, ...fields });
+const body = (fields: Record<string, unknown> = {}) => newArtifact({ markId, ...fields });
 const usage = async (who: { token: string }, query = '') =>
   (await call(service, 'GET', `/api/tier/limits${query}`, { token: who.token })).body.usage;
-const reportOf = async (id: string) => JSON.parse(String((await publishedFiles(service, id)).json));
+const reportOf = async (id: string) => JSON.parse(String((await fetchPublishedFiles(service, id)).json));
 
 describe('registering a fingerprint', () => {
   it('answers 201 with the whole Artifact, signed, published and queued', async () => {
     const fields = body();
-    const { status, body: artifact } = await create(service, owner, fields);
+    const { status, body: artifact } = await createArtifact(service, owner, fields);
     expect(status).toBe(201);
     const { id } = artifact;
     const license = { name: expect.any(String), url: 'https://creativecommons.org/licenses/by/4.0/' };
@@ -96,7 +96,7 @@ describe('registering a fingerprint', () => {
       },
       createdAt: expect.stringMatching(/Z$/),
     });
-    const { json, png } = await publishedFiles(service, id);
+    const { json, png } = await fetchPublishedFiles(service, id);
     const report = JSON.parse(String(json));
     expect(report.active_manifest).toBe(`urn:c2pa:${id}`);
     expect(report).not.toHaveProperty('validation_state');
@@ -106,7 +106,7 @@ describe('registering a fingerprint', () => {
 
   it('as a manifest answers what a lookup takes', async () => {
     const fields = body();
-    const { status, body: result } = await create(service, owner, fields, { path: '/api/c2pa/manifests' });
+    const { status, body: result } = await createArtifact(service, owner, fields, { path: '/api/c2pa/manifests' });
     expect(status).toBe(201);
     const value = Buffer.from(fields.fingerprint.slice(2), 'hex').toString('base64');
     const files = `${service.url}/cdn/${result.manifestId}`;
@@ -128,8 +128,8 @@ describe('registering a fingerprint', () => {
 
   it('puts the keccak-256 of its metadata on the chain, where anybody can compare it', async () => {
     const fields = body({ filename: 'Grüße 日本 “1”.jpg', mediaType: 'image/jpeg', size: 9007199254740991 });
-    await create(service, owner, { ...fields, lastModified: 1_700_000_000_123 });
-    const { body: artifact } = await untilSubmitted(service, owner.token, fields);
+    await createArtifact(service, owner, { ...fields, lastModified: 1_700_000_000_123 });
+    const { body: artifact } = await waitUntilSubmitted(service, owner.token, fields);
     expect(artifact.transactionHash).toMatch(/^0x[0-9a-f]{64}$/);
     expect(artifact.metadata).toEqual({
       filename: 'Grüße 日本 “1”.jpg',
@@ -169,17 +169,22 @@ describe('registering a fingerprint', () => {
     ['ISO 8601 without a zone', '2023-11-14T22:13', '2023-11-14T22:13:00.000Z'],
     ['a day', '2023-11-14', '2023-11-14T00:00:00.000Z'],
   ])('takes lastModified as %s', async (_, lastModified, expected) => {
-    const { body: artifact } = await create(service, owner, body({ lastModified }));
+    const { body: artifact } = await createArtifact(service, owner, body({ lastModified }));
     expect(artifact.metadata.lastModified).toBe(expected);
   });
 
   it.each([
     ['as JSON', {}],
-    ['as a manifest', { path: '/api/c2pa/manifests' as CreatingPath }],
+    ['as a manifest', { path: '/api/c2pa/manifests' as CreationPath }],
   ])('links the version before as the parent in the manifest, %s', async (_, options) => {
     const before = body();
-    const { body: first } = await create(service, owner, before);
-    const { body: second } = await create(service, owner, body({ previousFingerprint: before.fingerprint }), options);
+    const { body: first } = await createArtifact(service, owner, before);
+    const { body: second } = await createArtifact(
+      service,
+      owner,
+      body({ previousFingerprint: before.fingerprint }),
+      options,
+    );
     const report = await reportOf(second.id ?? second.manifestId);
     const { ingredients } = report.manifests[report.active_manifest];
     expect(ingredients).toMatchObject([{ relationship: 'parentOf', active_manifest: `urn:c2pa:${first.id}` }]);
@@ -188,12 +193,12 @@ describe('registering a fingerprint', () => {
   it('takes the licence and preference of the Mark at that time, whatever the Mark says later', async () => {
     const { body: mark } = await createMark(service, owner, { license: 'MIT', allowAiTraining: null });
     const fields = body({ markId: mark.id });
-    const { body: made } = await create(service, owner, fields);
+    const { body: made } = await createArtifact(service, owner, fields);
     await call(service, 'PUT', `/api/v1/marks/${mark.id}`, {
       token: owner.token,
       body: { license: 'CC0-1.0', allowAiTraining: true, name: 'Renamed' },
     });
-    const { body: artifact } = await read(service, stranger, fields.fingerprint);
+    const { body: artifact } = await getArtifact(service, stranger, fields.fingerprint);
     expect(artifact).toMatchObject({ licenseKey: 'MIT', allowAiTraining: null, mark: { licenseKey: 'CC0-1.0' } });
     expect(artifact.metadata).toEqual(made.metadata);
   });
@@ -206,12 +211,12 @@ describe('registering a fingerprint', () => {
     ['1024 characters', '👩'.repeat(1024)],
   ])('keeps %s as the filename, and opens nothing by it', async (_, filename) => {
     const fields = body({ filename });
-    const { status, body: artifact } = await create(service, owner, fields);
+    const { status, body: artifact } = await createArtifact(service, owner, fields);
     expect(status).toBe(201);
-    expect((await read(service, stranger, fields.fingerprint)).body.metadata.filename).toBe(filename);
+    expect((await getArtifact(service, stranger, fields.fingerprint)).body.metadata.filename).toBe(filename);
     const report = await reportOf(artifact.id);
     expect(report.manifests[report.active_manifest].title).toBe(filename);
-    await expectNothingHalfDone(service);
+    await expectConsistentStorage(service);
   });
 });
 
@@ -219,11 +224,13 @@ describe('what a creation ignores', () => {
   it('is every field that it does not know, also those that the server uses inside', async () => {
     const answers = [];
     for (let time = 0; time < 2; time += 1) {
-      answers.push(await create(service, owner, body({ idempotencyKey: 'x', embed: true, file: 'x', id: studio })));
+      answers.push(
+        await createArtifact(service, owner, body({ idempotencyKey: 'x', embed: true, file: 'x', id: studio })),
+      );
     }
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
     const nested = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
-    const { status } = await fetch(`${service.url}${creatingPaths[0]}`, {
+    const { status } = await fetch(`${service.url}${creationPaths[0]}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${owner.token}`,
@@ -307,7 +314,7 @@ describe('a creation is refused, and leaves nothing behind,', () => {
       'for a fingerprint that is taken, also by the same caller',
       async () => {
         const fields = body();
-        expect((await create(service, owner, fields)).status).toBe(201);
+        expect((await createArtifact(service, owner, fields)).status).toBe(201);
         return { fields, is: [409, 'CONFLICT'] };
       },
     ],
@@ -315,7 +322,7 @@ describe('a creation is refused, and leaves nothing behind,', () => {
       'for a fingerprint that somebody else has',
       async () => {
         const fields = body();
-        expect((await create(service, owner, fields)).status).toBe(201);
+        expect((await createArtifact(service, owner, fields)).status).toBe(201);
         const mark = (await createMark(service, stranger)).body.id;
         return { who: stranger, fields: { ...fields, markId: mark }, is: [409, 'CONFLICT'] };
       },
@@ -324,67 +331,70 @@ describe('a creation is refused, and leaves nothing behind,', () => {
 
   it.each(cases)('%s', async (_, prepare) => {
     const { who = owner, fields, is } = await prepare();
-    const before = { files: await publicFolder(service), used: await usage(owner), studio: await usage(key) };
-    for (const path of creatingPaths) {
-      const answer = await create(service, who, fields, { path });
-      expect(refusal(answer)).toEqual(is);
+    const before = { files: await listPublishedFiles(service), used: await usage(owner), studio: await usage(key) };
+    for (const path of creationPaths) {
+      const answer = await createArtifact(service, who, fields, { path });
+      expect(statusAndCode(answer)).toEqual(is);
       expect(answer.body).toEqual({ error: expect.any(String), code: is[1] });
     }
-    expect(await publicFolder(service)).toEqual(before.files);
+    expect(await listPublishedFiles(service)).toEqual(before.files);
     expect(await usage(owner)).toEqual(before.used);
     expect(await usage(key)).toEqual(before.studio);
   });
 
-  it.each(creatingPaths)('without any body (%s)', async (path) => {
-    expect(refusal(await call(service, 'POST', path, { token: owner.token }))).toEqual([400, 'BAD_REQUEST']);
+  it.each(creationPaths)('without any body (%s)', async (path) => {
+    expect(statusAndCode(await call(service, 'POST', path, { token: owner.token }))).toEqual([400, 'BAD_REQUEST']);
     const empty = { token: owner.token, headers: { 'content-type': 'application/json' } };
-    expect(refusal(await call(service, 'POST', path, empty))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await call(service, 'POST', path, empty))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it.each(creatingPaths)('as any other type of body (%s)', async (path) => {
+  it.each(creationPaths)('as any other type of body (%s)', async (path) => {
     const headers = { 'content-type': 'text/plain' };
     const answer = await call(service, 'POST', path, { token: owner.token, body: body(), headers });
-    expect(refusal(answer)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expect(statusAndCode(answer)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
   it('while its organization is frozen; it works again afterwards', async () => {
-    const boss = await person(service, 'enterprise');
-    const house = await organization(service, boss);
+    const boss = await createUser(service, 'enterprise');
+    const house = await createOrganization(service, boss);
     const houseMark = (await createMark(service, boss, { organizationId: house })).body.id;
-    const houseKey = { token: (await createKey(service, boss, house)).body.token };
+    const houseKey = { token: (await createApiKey(service, boss, house)).body.token };
     await changeTier(service, boss, 'creator');
-    const before = await publicFolder(service);
-    for (const path of creatingPaths) {
+    const before = await listPublishedFiles(service);
+    for (const path of creationPaths) {
       const fields = body({ markId: houseMark });
-      expect(refusal(await create(service, boss, fields, { path }))).toEqual([403, 'TIER_RESTRICTION']);
-      expect(refusal(await create(service, houseKey, fields, { path }))).toEqual([401, 'WORKSPACE_FROZEN']);
+      expect(statusAndCode(await createArtifact(service, boss, fields, { path }))).toEqual([403, 'TIER_RESTRICTION']);
+      expect(statusAndCode(await createArtifact(service, houseKey, fields, { path }))).toEqual([
+        401,
+        'WORKSPACE_FROZEN',
+      ]);
     }
-    expect(await publicFolder(service)).toEqual(before);
+    expect(await listPublishedFiles(service)).toEqual(before);
     await changeTier(service, boss, 'enterprise');
-    expect((await create(service, houseKey, body({ markId: houseMark }))).status).toBe(201);
+    expect((await createArtifact(service, houseKey, body({ markId: houseMark }))).status).toBe(201);
     expect(await usage(houseKey)).toMatchObject({ dailyArtifacts: 1, lifetimeArtifacts: 1 });
   });
 });
 
 describe('who may write', () => {
   it('are members of the organization, its keys as its owner, and members of the Mark', async () => {
-    const { body: byMember } = await create(service, member, body({ markId: studioMarkId }));
+    const { body: byMember } = await createArtifact(service, member, body({ markId: studioMarkId }));
     expect(byMember.createdBy).toEqual({ id: member.id, name: member.name });
-    const { body: byKey } = await create(service, key, body({ markId: studioMarkId }));
+    const { body: byKey } = await createArtifact(service, key, body({ markId: studioMarkId }));
     expect(byKey.createdBy).toEqual({ id: owner.id, name: owner.name });
-    const guest = await person(service);
-    expect(refusal(await create(service, guest, body()))).toEqual([403, 'FORBIDDEN']);
+    const guest = await createUser(service);
+    expect(statusAndCode(await createArtifact(service, guest, body()))).toEqual([403, 'FORBIDDEN']);
     await call(service, 'POST', `/api/v1/marks/${markId}/members`, {
       token: owner.token,
       body: { email: guest.email },
     });
     const before = await usage(owner);
-    expect((await create(service, guest, body())).status).toBe(201);
+    expect((await createArtifact(service, guest, body())).status).toBe(201);
     expect((await usage(owner)).lifetimeArtifacts).toBe(before.lifetimeArtifacts + 1);
     expect((await usage(guest)).lifetimeArtifacts).toBe(0);
   });
 });
 
 it('After all of this, folder, tables and counters tell the same story', async () => {
-  await expectNothingHalfDone(service);
+  await expectConsistentStorage(service);
 });

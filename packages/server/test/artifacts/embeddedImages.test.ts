@@ -6,19 +6,21 @@ import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
+import { newFile, toTestFile } from '../../../../test/support/files.js';
+import { createTrustingReader } from '../../../../test/support/manifestReader.js';
+import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { embeddableTypes } from '../../src/c2pa/embedder.js';
 import type { ManifestReader } from '../../src/c2pa/reader.js';
 import { type EmbeddableType, embeddableImages } from '../support/embeddableImages.js';
-import { createMark, person, type TestPerson } from '../support/people.js';
-import { createDatabase, query } from '../support/postgres.js';
-import { fileOf, filesWith, lookUp, newFile, readerOf } from '../support/resolution.js';
-import { call, type Service, startService, temporaryFolder } from '../support/service.js';
+import { findFilesContaining, lookUp } from '../support/resolution.js';
 
 let service: Service;
 let dataDir: string;
 let temporaryFiles: string;
 let databaseUrl: string;
-let owner: TestPerson;
+let owner: TestUser;
 let markId: string;
 let images: Record<EmbeddableType, Buffer<ArrayBuffer>>;
 let reader: ManifestReader;
@@ -28,10 +30,10 @@ beforeAll(async () => {
   temporaryFiles = await temporaryFolder();
   databaseUrl = await createDatabase(inject('postgresUrl'));
   service = await startService({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, TMPDIR: temporaryFiles });
-  owner = await person(service, 'creator');
+  owner = await createUser(service, 'creator');
   markId = (await createMark(service, owner, { name: 'Ada Lovelace Photography' })).body.id;
   images = await embeddableImages();
-  reader = await readerOf(dataDir);
+  reader = await createTrustingReader(dataDir);
 });
 
 let shades = 7;
@@ -105,7 +107,7 @@ const counts = async () => ({
 describe.each(embeddableTypes)('%s', (type) => {
   it('comes back signed, with the manifest inside and the way to the rest', async () => {
     const original = images[type];
-    const { fingerprint, value } = fileOf(original);
+    const { fingerprint, value } = toTestFile(original);
     const answer = await send(original, { accept: 'image/*', fields: { filename: 'sunrise' } });
     expect([answer.status, answer.mediaType]).toEqual([201, type]);
     const { state, manifest } = await read(type, answer.body);
@@ -131,7 +133,7 @@ describe.each(embeddableTypes)('%s', (type) => {
     const inside = Math.floor(original.length * 0.75);
     const piece = original.subarray(inside, inside + 24);
     expect(answer.body.includes(piece)).toBe(true);
-    expect(await filesWith(dataDir, piece)).toEqual([]);
+    expect(await findFilesContaining(dataDir, piece)).toEqual([]);
     expect(await readdir(temporaryFiles)).toEqual([]);
   });
 });
@@ -154,7 +156,7 @@ describe('an image', () => {
     ['what browsers accept', 'text/html,application/xhtml+xml,image/avif,image/webp,*/*;q=0.8'],
   ])('is answered with JSON to who accepts %s', async (_, accept) => {
     const image = await newImage('image/png');
-    const { fingerprint, value } = fileOf(image);
+    const { fingerprint, value } = toTestFile(image);
     const answer = await send(image, { ...(accept !== undefined && { accept }) });
     expect([answer.status, answer.mediaType]).toEqual([201, 'application/json; charset=utf-8']);
     expect(answer.json()).toMatchObject({
@@ -228,7 +230,7 @@ describe('an image', () => {
     const answer = await send(broken, { accept: 'image/*' });
     expect([answer.status, answer.json().code]).toEqual([400, 'BAD_REQUEST']);
     expect(await counts()).toEqual(before);
-    expect((await lookUp(service, fileOf(broken).value)).body).toEqual({ matches: [] });
+    expect((await lookUp(service, toTestFile(broken).value)).body).toEqual({ matches: [] });
     // Whoever wants no image back may register what they like.
     expect((await send(broken)).status).toBe(201);
   });
@@ -283,6 +285,6 @@ describe('a file that cannot carry a manifest', () => {
   ])('is registered, and answered with JSON: %s', async (_, type, bytes) => {
     const answer = await send(bytes, { accept: 'image/*', type });
     expect([answer.status, answer.mediaType]).toEqual([201, 'application/json; charset=utf-8']);
-    expect(answer.json().fingerprint).toBe(fileOf(bytes).fingerprint);
+    expect(answer.json().fingerprint).toBe(toTestFile(bytes).fingerprint);
   });
 });

@@ -1,21 +1,27 @@
 // What everybody may read without a token: no more and no less than a stranger with one.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { create, newFingerprint, type Registry, startRegistry, withoutChain } from '../support/artifacts.js';
-import { createMark, person, refusal, type TestPerson } from '../support/people.js';
-import { query } from '../support/postgres.js';
-import { call } from '../support/service.js';
+import { createMark, createUser, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
+import {
+  createArtifact,
+  newFingerprint,
+  type Registry,
+  startRegistry,
+  unreachableChain,
+} from '../../../../test/support/artifacts.js';
+import { query } from '../../../../test/support/postgres.js';
+import { call } from '../../../../test/support/service.js';
 
 let service: Registry;
-let owner: TestPerson;
-let stranger: TestPerson;
+let owner: TestUser;
+let stranger: TestUser;
 let openMark: { id: string };
 let secretMark: { id: string };
 
 beforeAll(async () => {
-  service = await startRegistry(await withoutChain());
-  owner = await person(service, 'enterprise');
-  stranger = await person(service);
+  service = await startRegistry(await unreachableChain());
+  owner = await createUser(service, 'enterprise');
+  stranger = await createUser(service);
   openMark = (await createMark(service, owner, { name: 'Open', license: 'MIT' })).body;
   secretMark = (await createMark(service, owner, { name: 'Clandestine', visibility: 'private' })).body;
 });
@@ -24,7 +30,7 @@ const anyone = (path: string) => call(service, 'GET', `/api/v1/public${path}`);
 const withToken = (path: string) => call(service, 'GET', `/api/v1${path}`, { token: stranger.token });
 const register = async (markId: string, contentVisibility = 'public') => {
   const fields = { markId, fingerprint: newFingerprint(), filename: 'sunrise.jpg', size: 5, mediaType: 'image/jpeg' };
-  const { body } = await create(service, owner, fields);
+  const { body } = await createArtifact(service, owner, fields);
   const visibility = { token: owner.token, body: { contentVisibility } };
   await call(service, 'PUT', `/api/v1/artifacts/${body.fingerprint}/visibility`, visibility);
   return body;
@@ -64,13 +70,13 @@ describe('an Artifact, read without a token', () => {
     ['a bare digest', 'ab'.repeat(32), [400, 'BAD_REQUEST']],
     ['a fingerprint in upper case', `0x${'AB'.repeat(32)}`, [400, 'BAD_REQUEST']],
   ])('is refused for %s', async (_, fingerprint, refused) => {
-    expect(refusal(await anyone(`/artifacts/${fingerprint}`))).toEqual(refused);
+    expect(statusAndCode(await anyone(`/artifacts/${fingerprint}`))).toEqual(refused);
   });
 
   it('needs a token at the address of the specification, as before', async () => {
     const { fingerprint } = await register(openMark.id);
     for (const path of [`/artifacts/${fingerprint}`, `/marks/${openMark.id}`, `/marks/${openMark.id}/artifacts`]) {
-      expect(refusal(await call(service, 'GET', `/api/v1${path}`))).toEqual([401, 'UNAUTHORIZED']);
+      expect(statusAndCode(await call(service, 'GET', `/api/v1${path}`))).toEqual([401, 'UNAUTHORIZED']);
     }
   });
 });
@@ -87,13 +93,13 @@ describe('a Mark, read without a token', () => {
   });
 
   it('is refused when it is private, with its Artifacts', async () => {
-    expect(refusal(await anyone(`/marks/${secretMark.id}`))).toEqual([403, 'FORBIDDEN']);
-    expect(refusal(await anyone(`/marks/${secretMark.id}/artifacts`))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await anyone(`/marks/${secretMark.id}`))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await anyone(`/marks/${secretMark.id}/artifacts`))).toEqual([403, 'FORBIDDEN']);
   });
 
   it.each([crypto.randomUUID(), 'no-id'])('is not there for the id %s', async (id) => {
-    expect(refusal(await anyone(`/marks/${id}`))).toEqual([404, 'NOT_FOUND']);
-    expect(refusal(await anyone(`/marks/${id}/artifacts`))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await anyone(`/marks/${id}`))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await anyone(`/marks/${id}/artifacts`))).toEqual([404, 'NOT_FOUND']);
   });
 
   it('lists its Artifacts page by page, as to a stranger with a token', async () => {

@@ -1,28 +1,28 @@
 // The rules about Artifacts that are there, one by one, through HTTP: who sees what of them, and where.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createMark, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
 import {
-  create,
-  expectNothingHalfDone,
+  createArtifact,
+  expectConsistentStorage,
+  fetchPublishedFiles,
   fieldParts,
   filePart,
   fingerprintOf,
-  newCreation,
+  getArtifact,
+  newArtifact,
   newFingerprint,
-  publishedFiles,
   type Registry,
-  read,
   sendForm,
-  startStudio,
-} from '../support/artifacts.js';
-import { createMark, refusal, type TestPerson } from '../support/people.js';
+  startRegistryWithStudio,
+} from '../../../../test/support/artifacts.js';
+import { call } from '../../../../test/support/service.js';
 import { draw } from '../support/pictures.js';
-import { call } from '../support/service.js';
 
 let service: Registry;
-let owner: TestPerson;
-let stranger: TestPerson;
-let member: TestPerson;
+let owner: TestUser;
+let stranger: TestUser;
+let member: TestUser;
 let key: { token: string };
 let markId: string;
 let studioMarkId: string;
@@ -30,7 +30,7 @@ let secretMark: { id: string; name: string };
 const SECRET_NAME = 'Quixotic Gallery';
 
 beforeAll(async () => {
-  ({ service, owner, stranger, member, key, markId, studioMarkId } = await startStudio());
+  ({ service, owner, stranger, member, key, markId, studioMarkId } = await startRegistryWithStudio());
   const fields = { name: SECRET_NAME, visibility: 'private', license: 'BSD-3-Clause' };
   secretMark = (await createMark(service, owner, fields)).body;
 });
@@ -42,7 +42,7 @@ const show = (who: { token: string }, fingerprint: string, contentVisibility: un
     token: who.token,
     body: { contentVisibility },
   });
-const body = (fields: Record<string, unknown> = {}) => newCreation({ markId, ...fields });
+const body = (fields: Record<string, unknown> = {}) => newArtifact({ markId, ...fields });
 
 describe('a private Mark', () => {
   const filename = 'Clandestine Portrait.png';
@@ -60,7 +60,7 @@ describe('a private Mark', () => {
   });
 
   it('shows writers everything', async () => {
-    const { body: artifact } = await read(service, owner, fingerprint);
+    const { body: artifact } = await getArtifact(service, owner, fingerprint);
     expect(artifact).toMatchObject({
       createdBy: { id: owner.id },
       licenseKey: 'BSD-3-Clause',
@@ -72,7 +72,7 @@ describe('a private Mark', () => {
 
   it('shows others no more than what the file is', async () => {
     for (const who of [stranger, member, key]) {
-      const { status, body: artifact } = await read(service, who, fingerprint);
+      const { status, body: artifact } = await getArtifact(service, who, fingerprint);
       expect(status).toBe(200);
       expect(artifact).toEqual({
         id,
@@ -91,8 +91,8 @@ describe('a private Mark', () => {
   });
 
   it('refuses its list to others', async () => {
-    expect(refusal(await list(stranger, secretMark.id))).toEqual([403, 'FORBIDDEN']);
-    expect(refusal(await list(key, secretMark.id))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await list(stranger, secretMark.id))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await list(key, secretMark.id))).toEqual([403, 'FORBIDDEN']);
     expect((await list(owner, secretMark.id)).body.artifacts).toMatchObject([{ id, metadata: { filename } }]);
   });
 
@@ -100,11 +100,11 @@ describe('a private Mark', () => {
     // None of them is short: three letters are found in random bytes now and then, by chance.
     const facts = [owner.name, owner.id, owner.email, SECRET_NAME, secretMark.id, filename];
     const secrets = [...facts, 'Clandestine', 'BSD 3-Clause', 'BSD-3-Clause'];
-    for (const bytes of Object.values(await publishedFiles(service, id))) {
+    for (const bytes of Object.values(await fetchPublishedFiles(service, id))) {
       expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
     }
-    const { body: open } = await create(service, owner, body({ filename }));
-    const { c2pa } = await publishedFiles(service, open.id);
+    const { body: open } = await createArtifact(service, owner, body({ filename }));
+    const { c2pa } = await fetchPublishedFiles(service, open.id);
     for (const fact of [owner.name, filename, markId]) expect(c2pa.includes(fact)).toBe(true);
   });
 
@@ -127,14 +127,14 @@ describe('the visibility of content', () => {
     const parts = [...fieldParts({ markId }), filePart(file, 'a.png')];
     const { body: made } = await sendForm(service, owner, parts, { path: '/api/c2pa/manifests' });
     const { fingerprint } = made;
-    const before = (await read(service, stranger, fingerprint)).body;
+    const before = (await getArtifact(service, stranger, fingerprint)).body;
     expect(before.metadata).toMatchObject({ filename: 'a.png', size: file.length, pHash: expect.any(String) });
-    const files = await publishedFiles(service, made.manifestId);
+    const files = await fetchPublishedFiles(service, made.manifestId);
 
     const { status, body: hidden } = await show(owner, fingerprint, 'private');
     expect([status, hidden.contentVisibility, hidden.metadata.filename]).toEqual([200, 'private', 'a.png']);
     const { filename: _n, size: _s, pHash: _p, ...rest } = before.metadata;
-    const { body: seen } = await read(service, stranger, fingerprint);
+    const { body: seen } = await getArtifact(service, stranger, fingerprint);
     const { status: _one, transactionHash: _two, ...steady } = before;
     expect(seen).toMatchObject({ ...steady, metadata: rest, contentVisibility: 'private' });
     expect(Object.keys(seen.metadata).sort()).toEqual(Object.keys(rest).sort());
@@ -142,18 +142,18 @@ describe('the visibility of content', () => {
       (one: { fingerprint: string }) => one.fingerprint === fingerprint,
     );
     expect(listed.metadata).toEqual(rest);
-    expect((await read(service, owner, fingerprint)).body.metadata).toEqual(before.metadata);
-    expect(await publishedFiles(service, made.manifestId)).toEqual(files);
+    expect((await getArtifact(service, owner, fingerprint)).body.metadata).toEqual(before.metadata);
+    expect(await fetchPublishedFiles(service, made.manifestId)).toEqual(files);
 
     await show(owner, fingerprint, 'public');
-    expect((await read(service, stranger, fingerprint)).body.metadata).toEqual(before.metadata);
+    expect((await getArtifact(service, stranger, fingerprint)).body.metadata).toEqual(before.metadata);
   });
 
   it('leaves strangers to a private Mark the kind and type alone', async () => {
     const fields = body({ markId: secretMark.id, mediaType: 'image/png' });
-    await create(service, owner, fields);
+    await createArtifact(service, owner, fields);
     await show(owner, fields.fingerprint, 'private');
-    expect((await read(service, stranger, fields.fingerprint)).body.metadata).toEqual({
+    expect((await getArtifact(service, stranger, fields.fingerprint)).body.metadata).toEqual({
       kind: 'image',
       mediaType: 'image/png',
     });
@@ -161,16 +161,16 @@ describe('the visibility of content', () => {
 
   it('is for the admin of the Mark alone', async () => {
     const fields = body({ markId: studioMarkId });
-    await create(service, member, fields);
-    expect(refusal(await show(member, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
-    expect(refusal(await show(stranger, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
+    await createArtifact(service, member, fields);
+    expect(statusAndCode(await show(member, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await show(stranger, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
     expect((await show(key, fields.fingerprint, 'private')).status).toBe(200);
     const own = body();
-    await create(service, owner, own);
-    expect(refusal(await show(key, own.fingerprint, 'private'))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
-    expect(refusal(await show(owner, own.fingerprint, 'secret'))).toEqual([400, 'BAD_REQUEST']);
-    expect(refusal(await show(owner, newFingerprint(), 'private'))).toEqual([404, 'NOT_FOUND']);
-    expect(refusal(await show({ token: '' }, own.fingerprint, 'private'))).toEqual([401, 'UNAUTHORIZED']);
+    await createArtifact(service, owner, own);
+    expect(statusAndCode(await show(key, own.fingerprint, 'private'))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+    expect(statusAndCode(await show(owner, own.fingerprint, 'secret'))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await show(owner, newFingerprint(), 'private'))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await show({ token: '' }, own.fingerprint, 'private'))).toEqual([401, 'UNAUTHORIZED']);
   });
 });
 
@@ -184,18 +184,18 @@ describe('reading', () => {
     ['a wait in words', newFingerprint(), '?wait=long', 400, 'BAD_REQUEST'],
     ['an unknown fingerprint, waiting', newFingerprint(), '?wait=30', 404, 'NOT_FOUND'],
   ])('refuses %s', async (_, fingerprint, query, status, code) => {
-    expect(refusal(await read(service, owner, fingerprint, query))).toEqual([status, code]);
+    expect(statusAndCode(await getArtifact(service, owner, fingerprint, query))).toEqual([status, code]);
   });
 
   it('needs a token', async () => {
-    expect(refusal(await read(service, { token: '' }, newFingerprint()))).toEqual([401, 'UNAUTHORIZED']);
+    expect(statusAndCode(await getArtifact(service, { token: '' }, newFingerprint()))).toEqual([401, 'UNAUTHORIZED']);
   });
 
   it('shows a public Artifact to any bearer', async () => {
     const fields = body();
-    const { body: made } = await create(service, owner, fields);
+    const { body: made } = await createArtifact(service, owner, fields);
     for (const who of [stranger, key, member]) {
-      const { body: seen } = await read(service, who, fields.fingerprint);
+      const { body: seen } = await getArtifact(service, who, fields.fingerprint);
       const { status: _status, transactionHash: _hash, ...steady } = made;
       expect(seen).toMatchObject(steady);
     }
@@ -207,7 +207,7 @@ describe('the list of a Mark', () => {
     const { body: mark } = await createMark(service, owner);
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1) {
-      made.unshift((await create(service, owner, body({ markId: mark.id }))).body.id);
+      made.unshift((await createArtifact(service, owner, body({ markId: mark.id }))).body.id);
     }
     const ids = [];
     let query = '?limit=2';
@@ -224,16 +224,16 @@ describe('the list of a Mark', () => {
   });
 
   it.each(['?limit=0', '?limit=201', '?limit=x', '?status=lost', '?cursor=x'])('refuses %s', async (query) => {
-    expect(refusal(await list(owner, markId, query))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await list(owner, markId, query))).toEqual([400, 'BAD_REQUEST']);
   });
 
   it('of no Mark is 404, and needs a token', async () => {
-    expect(refusal(await list(owner, crypto.randomUUID()))).toEqual([404, 'NOT_FOUND']);
-    expect(refusal(await list(owner, 'x'))).toEqual([404, 'NOT_FOUND']);
-    expect(refusal(await list({ token: '' }, markId))).toEqual([401, 'UNAUTHORIZED']);
+    expect(statusAndCode(await list(owner, crypto.randomUUID()))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await list(owner, 'x'))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await list({ token: '' }, markId))).toEqual([401, 'UNAUTHORIZED']);
   });
 });
 
 it('After all of this, folder, tables and counters tell the same story', async () => {
-  await expectNothingHalfDone(service);
+  await expectConsistentStorage(service);
 });

@@ -3,6 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { defaultTiers, licenses, type User } from '@provenance-registry/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { newFingerprint } from '../../../../test/support/artifacts.js';
+import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { temporaryFolder } from '../../../../test/support/service.js';
 import { groupCommit } from '../../src/database/batching.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { migrateToLatest } from '../../src/database/migrate.js';
@@ -15,9 +18,6 @@ import { watchStatuses } from '../../src/domain/statusChanges.js';
 import { openDiskStore } from '../../src/files/disk.js';
 import { scryptPasswords } from '../../src/identity/passwords.js';
 import { bearerTokens } from '../../src/identity/tokens.js';
-import { newFingerprint } from '../support/artifacts.js';
-import { createDatabase, query } from '../support/postgres.js';
-import { temporaryFolder } from '../support/service.js';
 
 let url: string;
 let database: Database;

@@ -6,28 +6,28 @@ import { readdir } from 'node:fs/promises';
 import { request as sendRequest } from 'node:http';
 import sharp from 'sharp';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createMark, createUser, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
 import {
   BOUNDARY,
-  type CreatingPath,
-  creatingPaths,
-  expectNothingHalfDone,
+  type CreationPath,
+  creationPaths,
+  expectConsistentStorage,
+  fetchPublishedFiles,
   fieldParts,
   filePart,
   fingerprintOf,
   formBody,
+  listPublishedFiles,
   newFingerprint,
   type Part,
-  publicFolder,
-  publishedFiles,
   type Registry,
   sendForm,
   startRegistry,
-  withoutChain,
-} from '../support/artifacts.js';
-import { createMark, person, refusal, type TestPerson } from '../support/people.js';
+  unreachableChain,
+} from '../../../../test/support/artifacts.js';
+import { query } from '../../../../test/support/postgres.js';
+import { call } from '../../../../test/support/service.js';
 import { draw } from '../support/pictures.js';
-import { query } from '../support/postgres.js';
-import { call } from '../support/service.js';
 
 const MAX_UPLOAD_BYTES = 200_000;
 /** More than the server keeps of one file, and not much more. */
@@ -35,14 +35,14 @@ const LARGE = 40 * 1024 * 1024;
 
 let small: Registry;
 let service: Registry;
-const people = new Map<Registry, { owner: TestPerson; markId: string }>();
+const people = new Map<Registry, { owner: TestUser; markId: string }>();
 
 beforeAll(async () => {
-  const settings = await withoutChain();
+  const settings = await unreachableChain();
   small = await startRegistry({ ...settings, MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES) });
   service = await startRegistry(settings);
   for (const registry of [small, service]) {
-    const owner = await person(registry, 'enterprise');
+    const owner = await createUser(registry, 'enterprise');
     people.set(registry, { owner, markId: (await createMark(registry, owner)).body.id });
   }
 });
@@ -54,7 +54,7 @@ function at(registry: Registry) {
 }
 const send = (
   form: readonly Part[] | Uint8Array,
-  path: CreatingPath = creatingPaths[0],
+  path: CreationPath = creationPaths[0],
   headers: Record<string, string> = {},
   registry = service,
 ) => sendForm(registry, at(registry).owner, form, { path, headers });
@@ -66,7 +66,7 @@ const picture = async (seed: number) =>
   new Uint8Array(await draw({ seed, width: 64, height: 64, cell: 8 }).png().toBuffer());
 
 describe('a form', () => {
-  it.each(creatingPaths.flatMap((path) => [['before', path] as const, ['after', path] as const]))(
+  it.each(creationPaths.flatMap((path) => [['before', path] as const, ['after', path] as const]))(
     'may have its fields %s the file (%s)',
     async (where, path) => {
       const file = randomBytes(100_000);
@@ -82,7 +82,7 @@ describe('a form', () => {
         mediaType: 'text/x-odd',
         lastModified: '2023-11-14T22:13:20.000Z',
       });
-      const report = JSON.parse(String((await publishedFiles(service, artifact.id)).json));
+      const report = JSON.parse(String((await fetchPublishedFiles(service, artifact.id)).json));
       expect(report.validation_state).toBe('Valid');
     },
   );
@@ -104,7 +104,7 @@ describe('a form', () => {
     const fingerprint = newFingerprint();
     const { status, body } = await send(fieldParts({ markId: at(service).markId, fingerprint, filename: 'a' }));
     expect(status).toBe(201);
-    const report = JSON.parse(String((await publishedFiles(service, body.id)).json));
+    const report = JSON.parse(String((await fetchPublishedFiles(service, body.id)).json));
     expect(report).not.toHaveProperty('validation_state');
   });
 
@@ -147,16 +147,16 @@ describe('a form', () => {
   });
 
   it('may be of the size limit, and not one byte larger', async () => {
-    for (const path of creatingPaths) {
+    for (const path of creationPaths) {
       const largest = randomBytes(MAX_UPLOAD_BYTES);
       expect((await send([...fieldsFor(largest, {}, small), filePart(largest)], path, {}, small)).status).toBe(201);
       for (const over of [1, 2, 5_000_000]) {
         const larger = randomBytes(MAX_UPLOAD_BYTES + over);
         const answer = await send([...fieldsFor(larger, {}, small), filePart(larger)], path, {}, small);
-        expect(refusal(answer)).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+        expect(statusAndCode(answer)).toEqual([413, 'PAYLOAD_TOO_LARGE']);
       }
     }
-    await expectNothingHalfDone(small);
+    await expectConsistentStorage(small);
   });
 
   it('with an empty file is a form with a file', async () => {
@@ -169,14 +169,14 @@ describe('a form', () => {
 describe('a form is refused, and leaves nothing behind,', () => {
   let before: { files: string[]; usage: unknown };
   const state = async () => ({
-    files: await publicFolder(service),
+    files: await listPublishedFiles(service),
     usage: (await call(service, 'GET', '/api/tier/limits', { token: at(service).owner.token })).body.usage,
   });
   beforeEach(async () => {
     before = await state();
   });
   const refused = async (form: readonly Part[] | Uint8Array, is: [number, string], headers = {}) => {
-    for (const path of creatingPaths) expect(refusal(await send(form, path, headers))).toEqual(is);
+    for (const path of creationPaths) expect(statusAndCode(await send(form, path, headers))).toEqual(is);
     expect(await state()).toEqual(before);
   };
   const file = randomBytes(70_000);
@@ -199,9 +199,9 @@ describe('a form is refused, and leaves nothing behind,', () => {
 
   it('without a file, where one is needed', async () => {
     const form = fieldParts({ markId: at(service).markId });
-    expect(refusal(await send(form, '/api/c2pa/manifests'))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await send(form, '/api/c2pa/manifests'))).toEqual([400, 'BAD_REQUEST']);
     const complete = fieldsFor(file);
-    expect(refusal(await send(complete, '/api/c2pa/manifests'))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await send(complete, '/api/c2pa/manifests'))).toEqual([400, 'BAD_REQUEST']);
     expect(await state()).toEqual(before);
   });
 
@@ -218,19 +218,19 @@ describe('a form is refused, and leaves nothing behind,', () => {
 
   it('with a field of 100 MB', async () => {
     const form = formBody([...fieldsFor(file), { name: 'note', content: Buffer.alloc(100_000_000, 'a') }]);
-    expect(refusal(await send(form))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(statusAndCode(await send(form))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(await state()).toEqual(before);
   });
 
   it('with a NUL in the name of its file', async () => {
     const parts = [filePart(file, 'a\u0000b'), ...fieldParts({ markId: at(service).markId })];
-    expect(refusal(await send(parts, '/api/c2pa/manifests'))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await send(parts, '/api/c2pa/manifests'))).toEqual([400, 'BAD_REQUEST']);
     expect(await state()).toEqual(before);
   });
 
   it('with a name of 2000 characters for its file', async () => {
     const parts = [filePart(file, 'a'.repeat(2000)), ...fieldParts({ markId: at(service).markId })];
-    expect(refusal(await send(parts, '/api/c2pa/manifests'))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await send(parts, '/api/c2pa/manifests'))).toEqual([400, 'BAD_REQUEST']);
   });
 
   it.each([
@@ -275,7 +275,7 @@ describe('a form is refused, and leaves nothing behind,', () => {
 });
 
 /** Sends so much of a form, and hangs up when the server has read it. */
-async function hangUp(form: Uint8Array, length: number, path: CreatingPath = creatingPaths[0]): Promise<void> {
+async function hangUp(form: Uint8Array, length: number, path: CreationPath = creationPaths[0]): Promise<void> {
   const { hostname, port } = new URL(service.url);
   const request = sendRequest({
     hostname,
@@ -301,12 +301,12 @@ describe('uploads', () => {
       (await readdir(service.dataDir, { recursive: true })).filter((name) => !name.includes('public')).sort();
     const file = randomBytes(LARGE);
     const form = formBody([...fieldsFor(file), filePart(file)]);
-    const [quiet, published] = [await files(), await publicFolder(service)];
+    const [quiet, published] = [await files(), await listPublishedFiles(service)];
     const { hostname, port } = new URL(service.url);
     const request = sendRequest({
       hostname,
       port,
-      path: creatingPaths[0],
+      path: creationPaths[0],
       method: 'POST',
       headers: {
         authorization: `Bearer ${at(service).owner.token}`,
@@ -317,7 +317,7 @@ describe('uploads', () => {
     const STEP = 4 * 1024 * 1024;
     for (let sent = 0; sent < form.length; sent += STEP) {
       await new Promise<void>((resolve) => request.write(form.subarray(sent, sent + STEP), () => resolve()));
-      expect(await publicFolder(service)).toEqual(published);
+      expect(await listPublishedFiles(service)).toEqual(published);
       expect(await files()).toEqual(quiet);
     }
     request.end();
@@ -325,12 +325,12 @@ describe('uploads', () => {
     response.resume();
     expect(response.statusCode).toBe(201);
     expect(await files()).toEqual(quiet);
-    expect(await publicFolder(service)).toHaveLength(published.length + 3);
+    expect(await listPublishedFiles(service)).toHaveLength(published.length + 3);
     expect((await read(fingerprintOf(file))).metadata.size).toBe(LARGE);
   });
 
   it('by clients that vanish in the middle, or are refused, leave nothing, not even in memory', async () => {
-    const published = await publicFolder(service);
+    const published = await listPublishedFiles(service);
     const file = randomBytes(31 * 1024 * 1024);
     const vanishing = formBody([...fieldsFor(file), filePart(file)]);
     const incomplete = formBody([filePart(file), ...fieldParts({ filename: 'a.bin' })]);
@@ -341,7 +341,7 @@ describe('uploads', () => {
       expect((await send(incomplete)).status).toBe(400);
       expect((await send(cut)).status).toBe(400);
     }
-    expect(await publicFolder(service)).toEqual(published);
+    expect(await listPublishedFiles(service)).toEqual(published);
     expect(await query(service.databaseUrl, 'select * from drafts')).toEqual([]);
     // Only a file that is kept is looked at. This one is larger than what eight of those above would leave free.
     const [width, height] = [2100, 2100];
@@ -357,7 +357,7 @@ describe('uploads', () => {
   });
 
   it('in the end, folder, tables and counters tell the same story', async () => {
-    await expectNothingHalfDone(service);
+    await expectConsistentStorage(service);
     expect(service.output().log).not.toContain('"level":50');
   });
 });

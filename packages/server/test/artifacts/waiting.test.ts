@@ -3,33 +3,33 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
 import {
-  create,
-  expectNothingHalfDone,
+  createArtifact,
+  expectConsistentStorage,
+  listPublishedFiles,
   newFingerprint,
-  publicFolder,
   type Registry,
-  startAgain,
+  restartRegistry,
   startRegistry,
-  withoutChain,
-} from '../support/artifacts.js';
-import { createMark, person, type TestPerson } from '../support/people.js';
-import { query } from '../support/postgres.js';
-import { call } from '../support/service.js';
+  unreachableChain,
+} from '../../../../test/support/artifacts.js';
+import { query } from '../../../../test/support/postgres.js';
+import { call } from '../../../../test/support/service.js';
 
 describe('waiting', () => {
   let service: Registry;
-  let owner: TestPerson;
+  let owner: TestUser;
   let markId: string;
 
   beforeAll(async () => {
-    service = await startRegistry(await withoutChain());
-    owner = await person(service, 'enterprise');
+    service = await startRegistry(await unreachableChain());
+    owner = await createUser(service, 'enterprise');
     markId = (await createMark(service, owner)).body.id;
   });
 
   const make = async () =>
-    (await create(service, owner, { markId, fingerprint: newFingerprint(), filename: 'a' })).body;
+    (await createArtifact(service, owner, { markId, fingerprint: newFingerprint(), filename: 'a' })).body;
   const wait = async (fingerprint: string, seconds: number) => {
     const began = Date.now();
     const path = `/api/v1/artifacts/${fingerprint}?wait=${seconds}`;
@@ -104,10 +104,10 @@ describe('waiting', () => {
 
 describe('a creation that died half-way', () => {
   it('is undone at the next start, when it is old; one that may still be under way is not touched', async () => {
-    const registry = await startRegistry(await withoutChain());
-    const owner = await person(registry);
+    const registry = await startRegistry(await unreachableChain());
+    const owner = await createUser(registry);
     const markId = (await createMark(registry, owner)).body.id;
-    const kept = await create(registry, owner, { markId, fingerprint: newFingerprint(), filename: 'a' });
+    const kept = await createArtifact(registry, owner, { markId, fingerprint: newFingerprint(), filename: 'a' });
     expect(kept.status).toBe(201);
     await registry.end('SIGKILL');
 
@@ -122,27 +122,27 @@ describe('a creation that died half-way', () => {
       "insert into drafts (artifact_id, created_at) values ($1, now() - interval '31 seconds'), ($2, now() + interval '1 hour')",
       [old, fresh],
     );
-    const next = await startAgain(registry.settings);
+    const next = await restartRegistry(registry.settings);
     await expect
-      .poll(() => publicFolder(registry).then((names) => names.filter((name) => name.startsWith(old))))
+      .poll(() => listPublishedFiles(registry).then((names) => names.filter((name) => name.startsWith(old))))
       .toEqual([]);
     await expect
       .poll(() => query(registry.databaseUrl, 'select artifact_id from drafts'))
       .toEqual([{ artifact_id: fresh }]);
-    const names = await publicFolder(registry);
+    const names = await listPublishedFiles(registry);
     expect(names.filter((name) => name.startsWith(fresh))).toHaveLength(3);
     expect(names.filter((name) => name.startsWith(kept.body.id))).toHaveLength(3);
 
     await query(registry.databaseUrl, "update drafts set created_at = now() - interval '31 seconds'");
     await next.end();
-    await startAgain(registry.settings);
+    await restartRegistry(registry.settings);
     await expect.poll(() => query(registry.databaseUrl, 'select artifact_id from drafts')).toEqual([]);
-    await expectNothingHalfDone(registry);
+    await expectConsistentStorage(registry);
   });
 
   it('never blocks its fingerprint: killed again and again, the same request succeeds in the end', async () => {
-    let registry = await startRegistry(await withoutChain());
-    const owner = await person(registry, 'enterprise');
+    let registry = await startRegistry(await unreachableChain());
+    const owner = await createUser(registry, 'enterprise');
     const markId = (await createMark(registry, owner)).body.id;
     const requests = Array.from({ length: 12 }, (_, index) => ({
       body: { markId, fingerprint: newFingerprint(), filename: `${index}` },
@@ -151,7 +151,7 @@ describe('a creation that died half-way', () => {
     const send = (service: Registry) =>
       Promise.all(
         requests.map(({ body, key }) =>
-          create(service, owner, body, { key }).then(
+          createArtifact(service, owner, body, { key }).then(
             ({ status }) => status,
             () => 0,
           ),
@@ -167,12 +167,12 @@ describe('a creation that died half-way', () => {
         .not.toEqual([]);
       await registry.end('SIGKILL');
       await sent;
-      registry = await startAgain(registry.settings);
+      registry = await restartRegistry(registry.settings);
     }
     expect(new Set(await send(registry))).toEqual(new Set([201]));
     await query(registry.databaseUrl, "update drafts set created_at = now() - interval '31 seconds'");
     await expect.poll(() => query(registry.databaseUrl, 'select artifact_id from drafts')).toEqual([]);
-    const leftovers = (await publicFolder(registry)).filter((name) => !name.endsWith('.draft'));
+    const leftovers = (await listPublishedFiles(registry)).filter((name) => !name.endsWith('.draft'));
     const artifacts = await query<{ id: string }>(registry.databaseUrl, 'select id from artifacts');
     expect(artifacts).toHaveLength(12);
     expect(leftovers).toHaveLength(36);

@@ -7,48 +7,49 @@ import { contentRegistryAbi } from '@provenance-registry/contract';
 import { createWalletClient, encodeFunctionData, type Hex, http } from 'viem';
 import { hardhat } from 'viem/chains';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Registry } from '../support/artifacts.js';
+import type { TestUser } from '../../../../test/support/accounts.js';
+import type { Registry } from '../../../../test/support/artifacts.js';
+import { registrar } from '../../../../test/support/wallets.js';
 import {
   type AuditedRegistry,
-  createEight,
-  createWaiting,
-  expectLost,
+  createEightArtifacts,
+  createWaitingArtifacts,
   expectRepaired,
-  one,
-  pathOf,
-  sql,
-  startAudited,
-  untilLanded,
+  expectUnrepairable,
+  idAt,
+  publishedFilePath,
+  runSql,
+  startAuditedRegistry,
+  waitUntilOnChain,
 } from '../support/auditedRegistry.js';
-import type { Auditor } from '../support/auditing.js';
-import type { TestPerson } from '../support/people.js';
-import { bytes16 } from '../support/registrations.js';
-import { registrar, word } from '../support/registryChain.js';
+import type { Auditor } from '../support/auditor.js';
+import { toBytes16 } from '../support/registrations.js';
+import { toBytes32 } from '../support/registryChain.js';
 
 let audited: AuditedRegistry;
 let registry: Registry;
 let auditor: Auditor;
-let owner: TestPerson;
+let owner: TestUser;
 let organizationId: string;
 let landed: string[];
 let waiting: string[];
 
 beforeAll(async () => {
-  audited = await startAudited();
+  audited = await startAuditedRegistry();
   ({ registry, auditor, owner, organizationId } = audited);
 });
 
 it('While Artifacts are created and travel to the chain, nothing is told that is only under way', async () => {
   let underWay = true;
-  const arriving = createEight(audited)
-    .then(() => untilLanded(audited))
+  const arriving = createEightArtifacts(audited)
+    .then(() => waitUntilOnChain(audited))
     .finally(() => {
       underWay = false;
     });
   while (underWay) expect((await auditor.audit()).found).toEqual([]);
   landed = await arriving;
 
-  waiting = await createWaiting(audited);
+  waiting = await createWaitingArtifacts(audited);
   const { found, summary } = await auditor.audit({ repair: true });
   expect(found).toEqual([]);
   expect(summary).toMatchObject({
@@ -60,7 +61,7 @@ it('While Artifacts are created and travel to the chain, nothing is told that is
 
 describe('status and chain', () => {
   const stateOf = async (id: string) => {
-    const [row] = await sql(
+    const [row] = await runSql(
       registry,
       `select status, transaction_hash, error_reason, manifest_hash,
          exists (select 1 from outbox where artifact_id = artifacts.id) as waits
@@ -71,17 +72,17 @@ describe('status and chain', () => {
   };
 
   it.each([0, 1])('one that waits (status %i), and nobody knows of it', async (status) => {
-    const id = one(waiting);
-    await sql(registry, 'delete from outbox where artifact_id = $1', id);
-    await sql(registry, 'update artifacts set status = $2 where id = $1', id, status);
+    const id = idAt(waiting);
+    await runSql(registry, 'delete from outbox where artifact_id = $1', id);
+    await runSql(registry, 'update artifacts set status = $2 where id = $1', id, status);
     await expectRepaired(auditor, 'outbox-missing', { artifactId: id });
     expect(await stateOf(id)).toMatchObject({ status, waits: true });
   });
 
   it('one that failed, and would still be brought to the chain', async () => {
-    const id = one(waiting);
-    await sql(registry, `update artifacts set status = 3, error_reason = 'No.' where id = $1`, id);
-    await sql(
+    const id = idAt(waiting);
+    await runSql(registry, `update artifacts set status = 3, error_reason = 'No.' where id = $1`, id);
+    await runSql(
       registry,
       'update counters set lifetime_artifacts = lifetime_artifacts - 1, daily_artifacts = daily_artifacts - 1 where owner_id = $1',
       owner.id,
@@ -92,33 +93,33 @@ describe('status and chain', () => {
 
   it('one that failed, and is on chain all the same', async () => {
     const [id = ''] = (
-      await sql(
+      await runSql(
         registry,
         'select artifacts.id from artifacts join marks on marks.id = mark_id where status = 2 and owner_id = $1',
         owner.id,
       )
     ).map((row) => String(row['id']));
     const before = await stateOf(id);
-    const counters = await sql(registry, 'select * from counters order by owner_id');
-    await sql(
+    const counters = await runSql(registry, 'select * from counters order by owner_id');
+    await runSql(
       registry,
       `update artifacts set status = 3, error_reason = 'No.', transaction_hash = null where id = $1`,
       id,
     );
-    await sql(
+    await runSql(
       registry,
       'update counters set lifetime_artifacts = lifetime_artifacts - 1, daily_artifacts = daily_artifacts - 1 where owner_id = $1',
       owner.id,
     );
     await expectRepaired(auditor, 'failed-on-chain', { artifactId: id });
     expect(await stateOf(id)).toEqual({ ...before, waits: true });
-    expect(await sql(registry, 'select * from counters order by owner_id')).toEqual(counters);
+    expect(await runSql(registry, 'select * from counters order by owner_id')).toEqual(counters);
   });
 
   it('one that failed, is on chain, and whose fingerprint somebody else has by now, is left as it is', async () => {
-    const id = one(landed, 2);
-    await sql(registry, `update artifacts set status = 3, error_reason = 'No.' where id = $1`, id);
-    await sql(
+    const id = idAt(landed, 2);
+    await runSql(registry, `update artifacts set status = 3, error_reason = 'No.' where id = $1`, id);
+    await runSql(
       registry,
       `insert into artifacts (id, mark_id, created_by, fingerprint, manifest_hash, metadata)
        select $2, mark_id, created_by, fingerprint, manifest_hash, metadata from artifacts where id = $1`,
@@ -133,21 +134,21 @@ describe('status and chain', () => {
       repaired: false,
     });
     expect(await stateOf(id)).toMatchObject({ status: 3 });
-    await sql(
+    await runSql(
       registry,
       'delete from outbox where artifact_id in (select id from artifacts where status = 0 and id <> all($1))',
       waiting,
     );
-    await sql(registry, 'delete from artifacts where status = 0 and id <> all($1)', waiting);
-    await sql(registry, 'update artifacts set status = 2, error_reason = null where id = $1', id);
+    await runSql(registry, 'delete from artifacts where status = 0 and id <> all($1)', waiting);
+    await runSql(registry, 'update artifacts set status = 2, error_reason = null where id = $1', id);
     await auditor.audit({ repair: true });
     expect((await auditor.audit()).found).toEqual([]);
   });
 
   it('one that is submitted, and that the chain does not have, is brought there again', async () => {
-    const id = one(waiting, 1);
-    await sql(registry, 'delete from outbox where artifact_id = $1', id);
-    await sql(
+    const id = idAt(waiting, 1);
+    await runSql(registry, 'delete from outbox where artifact_id = $1', id);
+    await runSql(
       registry,
       'update artifacts set status = 2, transaction_hash = $2 where id = $1',
       id,
@@ -158,15 +159,15 @@ describe('status and chain', () => {
   });
 
   it('one whose transaction is not written down', async () => {
-    const before = await stateOf(one(landed));
-    await sql(registry, 'update artifacts set transaction_hash = null where id = $1', one(landed));
-    await expectRepaired(auditor, 'transaction-missing', { artifactId: one(landed) });
-    expect(await stateOf(one(landed))).toEqual(before);
+    const before = await stateOf(idAt(landed));
+    await runSql(registry, 'update artifacts set transaction_hash = null where id = $1', idAt(landed));
+    await expectRepaired(auditor, 'transaction-missing', { artifactId: idAt(landed) });
+    expect(await stateOf(idAt(landed))).toEqual(before);
   });
 
   /** Behind the service's back, by the account that may. */
   async function register(id: string, manifestId: string, hash?: Hex): Promise<void> {
-    const [row] = await sql(
+    const [row] = await runSql(
       registry,
       `select '0x' || encode(fingerprint, 'hex') as fingerprint, '0x' || encode(manifest_hash, 'hex') as hash
        from artifacts where id = $1`,
@@ -179,10 +180,10 @@ describe('status and chain', () => {
       data: encodeFunctionData({
         abi: contentRegistryAbi,
         functionName: 'registerManifest',
-        args: [asHex(row?.['fingerprint']), bytes16(manifestId), hash ?? asHex(row?.['hash']), word(2)],
+        args: [asHex(row?.['fingerprint']), toBytes16(manifestId), hash ?? asHex(row?.['hash']), toBytes32(2)],
       }),
     });
-    await sql(
+    await runSql(
       registry,
       'update artifacts set status = 2, transaction_hash = $2 where id = $1',
       id,
@@ -191,12 +192,12 @@ describe('status and chain', () => {
   }
 
   it('one that the chain has under another id', async () => {
-    const id = one(waiting, 2);
+    const id = idAt(waiting, 2);
     await register(id, randomUUID());
-    await expectLost(auditor, 'entry-of-another', { artifactId: id });
+    await expectUnrepairable(auditor, 'entry-of-another', { artifactId: id });
     // As the service would have settled it.
-    await sql(registry, 'delete from outbox where artifact_id = $1', id);
-    await sql(
+    await runSql(registry, 'delete from outbox where artifact_id = $1', id);
+    await runSql(
       registry,
       `update artifacts set status = 3, error_reason = 'Taken.', transaction_hash = null where id = $1`,
       id,
@@ -206,74 +207,77 @@ describe('status and chain', () => {
   });
 
   it('one that the chain has with another manifestHash', async () => {
-    const id = one(waiting, 3);
-    await register(id, id, word(5));
-    await expectLost(auditor, 'entry-hash-differs', { artifactId: id });
-    await sql(registry, 'delete from outbox where artifact_id = $1', id);
-    await sql(registry, 'delete from artifacts where id = $1', id);
-    for (const extension of ['c2pa', 'json', 'png']) await rm(pathOf(registry, `${id}.${extension}`));
+    const id = idAt(waiting, 3);
+    await register(id, id, toBytes32(5));
+    await expectUnrepairable(auditor, 'entry-hash-differs', { artifactId: id });
+    await runSql(registry, 'delete from outbox where artifact_id = $1', id);
+    await runSql(registry, 'delete from artifacts where id = $1', id);
+    for (const extension of ['c2pa', 'json', 'png']) await rm(publishedFilePath(registry, `${id}.${extension}`));
     await auditor.audit({ repair: true });
   });
 
   it('a manifestHash that is not of its metadata, when the chain proves which of them has changed', async () => {
-    const before = await stateOf(one(landed));
-    await sql(registry, 'update artifacts set manifest_hash = $2 where id = $1', one(landed), Buffer.alloc(32, 7));
-    await expectRepaired(auditor, 'manifest-hash-broken', { artifactId: one(landed) });
-    expect(await stateOf(one(landed))).toEqual(before);
+    const before = await stateOf(idAt(landed));
+    await runSql(registry, 'update artifacts set manifest_hash = $2 where id = $1', idAt(landed), Buffer.alloc(32, 7));
+    await expectRepaired(auditor, 'manifest-hash-broken', { artifactId: idAt(landed) });
+    expect(await stateOf(idAt(landed))).toEqual(before);
   });
 
   it('metadata that are not those of their manifestHash', async () => {
     const filename = (name: string) =>
-      sql(
+      runSql(
         registry,
         `update artifacts set metadata = jsonb_set(metadata, '{filename}', to_jsonb($2::text)) where id = $1`,
-        one(landed),
+        idAt(landed),
         name,
       );
     await filename('other.jpg');
-    await expectLost(auditor, 'manifest-hash-broken', { artifactId: one(landed) });
+    await expectUnrepairable(auditor, 'manifest-hash-broken', { artifactId: idAt(landed) });
     await filename('a.jpg');
   });
 });
 
 describe('counters', () => {
   it.each(['organizations', 'marks', 'lifetime_artifacts', 'daily_artifacts'])('%s', async (counter) => {
-    await sql(registry, `update counters set ${counter} = ${counter} + 3 where owner_id = $1`, owner.id);
+    await runSql(registry, `update counters set ${counter} = ${counter} + 3 where owner_id = $1`, owner.id);
     await expectRepaired(auditor, 'counter-differs', { ownerId: owner.id, counter });
   });
 
   it.each(['api_keys', 'lifetime_artifacts'])('%s of an organization', async (counter) => {
-    await sql(registry, `update counters set ${counter} = ${counter} + 1 where owner_id = $1`, organizationId);
+    await runSql(registry, `update counters set ${counter} = ${counter} + 1 where owner_id = $1`, organizationId);
     await expectRepaired(auditor, 'counter-differs', { ownerId: organizationId, counter });
   });
 
   it('of another day mean nothing', async () => {
-    await sql(registry, `update counters set daily_artifacts = 1000, day = day - 1 where owner_id = $1`, owner.id);
+    await runSql(registry, `update counters set daily_artifacts = 1000, day = day - 1 where owner_id = $1`, owner.id);
     expect((await auditor.audit()).found).toEqual([]);
   });
 
   it('that are gone', async () => {
-    const counters = await sql(registry, 'select owner_id, marks, lifetime_artifacts from counters order by owner_id');
-    await sql(registry, 'delete from counters where owner_id = $1', owner.id);
-    await expectRepaired(auditor, 'counter-differs', { ownerId: owner.id, counter: 'counters' });
-    expect(await sql(registry, 'select owner_id, marks, lifetime_artifacts from counters order by owner_id')).toEqual(
-      counters,
+    const counters = await runSql(
+      registry,
+      'select owner_id, marks, lifetime_artifacts from counters order by owner_id',
     );
+    await runSql(registry, 'delete from counters where owner_id = $1', owner.id);
+    await expectRepaired(auditor, 'counter-differs', { ownerId: owner.id, counter: 'counters' });
+    expect(
+      await runSql(registry, 'select owner_id, marks, lifetime_artifacts from counters order by owner_id'),
+    ).toEqual(counters);
   });
 
   it('members of an organization', async () => {
-    await sql(registry, 'update organizations set member_count = 2 where id = $1', organizationId);
+    await runSql(registry, 'update organizations set member_count = 2 where id = $1', organizationId);
     await expectRepaired(auditor, 'counter-differs', { ownerId: organizationId, counter: 'member_count' });
   });
 });
 
 it('An answer that tells of an Artifact that is not there is forgotten', async () => {
   const about = { callerId: owner.id, key: 'a key' };
-  await sql(
+  await runSql(
     registry,
     `insert into idempotency_keys (caller_id, key, request_hash, response) values ($1, $2, $3, $4)`,
     ...[owner.id, about.key, Buffer.alloc(32), JSON.stringify({ id: randomUUID() })],
   );
   await expectRepaired(auditor, 'answer-without-artifact', about);
-  expect(await sql(registry, 'select count(*)::int as count from idempotency_keys')).toEqual([{ count: 8 }]);
+  expect(await runSql(registry, 'select count(*)::int as count from idempotency_keys')).toEqual([{ count: 8 }]);
 });

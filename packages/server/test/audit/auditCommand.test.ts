@@ -2,23 +2,23 @@
 
 import { rm, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newFingerprint, type Registry, restartRegistry } from '../../../../test/support/artifacts.js';
+import { call, launchService, temporaryFolder } from '../../../../test/support/service.js';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { openChainReader } from '../../src/chain/chainService.js';
-import { newFingerprint, type Registry, startAgain } from '../support/artifacts.js';
 import {
   type AuditedRegistry,
   changeFile,
-  createEight,
-  one,
-  pathOf,
-  sql,
-  startAudited,
-  untilLanded,
+  createEightArtifacts,
+  idAt,
+  publishedFilePath,
+  runSql,
+  startAuditedRegistry,
+  waitUntilOnChain,
 } from '../support/auditedRegistry.js';
-import type { Auditor } from '../support/auditing.js';
-import { startDeployedChain } from '../support/chains.js';
-import { until } from '../support/registrations.js';
-import { word } from '../support/registryChain.js';
-import { call, launch, temporaryFolder } from '../support/service.js';
+import type { Auditor } from '../support/auditor.js';
+import { startDeployedChain } from '../support/deployedChain.js';
+import { toBytes32 } from '../support/registryChain.js';
 
 let audited: AuditedRegistry;
 let registry: Registry;
@@ -26,36 +26,36 @@ let auditor: Auditor;
 let landed: string[];
 
 beforeAll(async () => {
-  audited = await startAudited();
+  audited = await startAuditedRegistry();
   ({ registry, auditor } = audited);
-  await createEight(audited);
-  landed = await untilLanded(audited);
+  await createEightArtifacts(audited);
+  landed = await waitUntilOnChain(audited);
   await registry.end();
 });
 
 describe('the command', () => {
   const run = async (settings: Record<string, string>, ...args: string[]) => {
-    const started = await launch(settings, ['audit', ...args]);
+    const started = await launchService(settings, ['audit', ...args]);
     await new Promise((resolve) => started.process.once('close', resolve));
     const { log, messages } = started.output();
     return { code: started.process.exitCode, lines: log.split('\n').slice(0, -1), messages };
   };
 
   it('says what it finds and what it repairs, as JSON, and that something remains', async () => {
-    const [lost, broken] = [`${one(landed)}.png`, `${one(landed, 1)}.c2pa`];
+    const [lost, broken] = [`${idAt(landed)}.png`, `${idAt(landed, 1)}.c2pa`];
     const bytes = await changeFile(registry, broken, () => Buffer.from('no manifest'));
-    await rm(pathOf(registry, lost));
+    await rm(publishedFilePath(registry, lost));
     const { code, lines } = await run(registry.settings, '--repair', '--json');
     const found = lines.slice(0, -1).map((line) => JSON.parse(line));
     const [first, second] = found.sort((a, b) => (a.code < b.code ? -1 : 1));
-    expect(first).toMatchObject({ code: 'file-missing', artifactId: one(landed), file: lost, repaired: true });
+    expect(first).toMatchObject({ code: 'file-missing', artifactId: idAt(landed), file: lost, repaired: true });
     expect(second).toMatchObject({ code: 'signature-broken', file: broken, repairable: false, repaired: false });
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
       summary: { found: { 'file-missing': 1, 'signature-broken': 1 }, repaired: 1, remaining: 1 },
     });
     expect(found).toHaveLength(2);
     expect(code).toBe(1);
-    await writeFile(pathOf(registry, broken), bytes);
+    await writeFile(publishedFilePath(registry, broken), bytes);
   });
 
   it.each([
@@ -82,8 +82,8 @@ it('A development chain that was begun anew has nothing, and is not written to',
       kind: 'development',
       folder,
       port: 0,
-      adminKey: word(11),
-      writingKey: word(12),
+      adminKey: toBytes32(11),
+      writingKey: toBytes32(12),
       writes: true,
       onFault: (reason) => {
         throw reason;
@@ -102,16 +102,16 @@ it('A chain that was begun anew: what it should have is told, and brought there 
   const { chain } = audited;
   await chain.close();
   audited.chain = await startDeployedChain({ port: chain.port });
-  await sql(registry, `delete from outbox where artifact_id = $1`, one(landed));
+  await runSql(registry, `delete from outbox where artifact_id = $1`, idAt(landed));
   const { found } = await auditor.audit();
   expect(found.map(({ code }) => code)).toEqual(Array.from({ length: 8 }, () => 'entry-missing'));
   expect((await auditor.audit({ repair: true })).summary).toMatchObject({ repaired: 8, remaining: 0 });
   expect((await auditor.audit()).found).toEqual([]);
 
-  const again = await startAgain(registry.settings);
-  await until(async () => {
+  const again = await restartRegistry(registry.settings);
+  await waitUntil(async () => {
     const { entries } = auditor.parts.chain;
-    const rows = await sql(
+    const rows = await runSql(
       registry,
       `select '0x' || encode(fingerprint, 'hex') as fingerprint from artifacts where id = any($1)`,
       landed,

@@ -5,25 +5,25 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { createMark, createUser } from '../../../../test/support/accounts.js';
+import { createArtifact, newFingerprint } from '../../../../test/support/artifacts.js';
+import { call, launchService, startEmbeddedService, temporaryFolder } from '../../../../test/support/service.js';
 import { findServer } from '../../src/database/embedded/server.js';
-import { create, newFingerprint } from '../support/artifacts.js';
-import { createMark, person } from '../support/people.js';
-import { call, launch, startEmbedded, temporaryFolder } from '../support/service.js';
 
 it('finds nothing beside the service, nor while it is stopped, and leaves everything as it was', async () => {
   const dataDir = await temporaryFolder();
   await chmod(dataDir, 0o755);
   const audit = async (...args: string[]) => {
-    const run = await launch({ DATA_DIR: dataDir }, ['audit', ...args]);
+    const run = await launchService({ DATA_DIR: dataDir }, ['audit', ...args]);
     await new Promise((resolve) => run.process.once('close', resolve));
     return { code: run.process.exitCode, ...run.output() };
   };
   const serverIn = () => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
-  const service = await startEmbedded(dataDir);
-  const owner = await person(service);
+  const service = await startEmbeddedService(dataDir);
+  const owner = await createUser(service);
   const mark = await createMark(service, owner);
   const fingerprint = newFingerprint();
-  await create(service, owner, { markId: mark.body.id, fingerprint, filename: 'a.jpg' });
+  await createArtifact(service, owner, { markId: mark.body.id, fingerprint, filename: 'a.jpg' });
   const status = async () => (await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, owner)).body.status;
   await expect.poll(status).toBe('submitted');
 
@@ -46,7 +46,7 @@ it('finds nothing beside the service, nor while it is stopped, and leaves everyt
   await chmod(elsewhere, 0o755);
   const copy = join(elsewhere, 'copy');
   await promisify(execFile)('cp', ['--archive', dataDir, copy]);
-  const again = await startEmbedded(copy);
+  const again = await startEmbeddedService(copy);
   const found = await call(again, 'GET', `/api/v1/artifacts/${fingerprint}`, owner);
   expect(found.body).toMatchObject({ fingerprint, status: 'submitted' });
 });

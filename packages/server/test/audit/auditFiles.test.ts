@@ -5,23 +5,23 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { listPublishedFiles, type Registry } from '../../../../test/support/artifacts.js';
+import { temporaryFolder } from '../../../../test/support/service.js';
 import { openS3Store } from '../../src/files/s3.js';
-import { publicFolder, type Registry } from '../support/artifacts.js';
 import {
   changeFile,
-  createEight,
-  createWaiting,
-  expectLost,
+  createEightArtifacts,
+  createWaitingArtifacts,
   expectRepaired,
-  one,
-  pathOf,
-  sql,
-  startAudited,
-  untilLanded,
+  expectUnrepairable,
+  idAt,
+  publishedFilePath,
+  runSql,
+  startAuditedRegistry,
+  waitUntilOnChain,
 } from '../support/auditedRegistry.js';
-import type { Auditor } from '../support/auditing.js';
+import type { Auditor } from '../support/auditor.js';
 import { startS3 } from '../support/s3.js';
-import { temporaryFolder } from '../support/service.js';
 
 let registry: Registry;
 let auditor: Auditor;
@@ -29,11 +29,11 @@ let landed: string[];
 let waiting: string[];
 
 beforeAll(async () => {
-  const audited = await startAudited();
+  const audited = await startAuditedRegistry();
   ({ registry, auditor } = audited);
-  await createEight(audited);
-  landed = await untilLanded(audited);
-  waiting = await createWaiting(audited);
+  await createEightArtifacts(audited);
+  landed = await waitUntilOnChain(audited);
+  waiting = await createWaitingArtifacts(audited);
 });
 
 async function makeOld(path: string, hours: number): Promise<void> {
@@ -43,113 +43,117 @@ async function makeOld(path: string, hours: number): Promise<void> {
 
 describe('files of an Artifact', () => {
   it('a sidecar that is gone', async () => {
-    const file = `${one(landed)}.c2pa`;
-    const bytes = await readFile(pathOf(registry, file));
-    await rm(pathOf(registry, file));
-    await expectLost(auditor, 'file-missing', { artifactId: one(landed), file });
-    await writeFile(pathOf(registry, file), bytes);
+    const file = `${idAt(landed)}.c2pa`;
+    const bytes = await readFile(publishedFilePath(registry, file));
+    await rm(publishedFilePath(registry, file));
+    await expectUnrepairable(auditor, 'file-missing', { artifactId: idAt(landed), file });
+    await writeFile(publishedFilePath(registry, file), bytes);
   });
 
   it('a report that is gone is made again', async () => {
-    const file = `${one(landed)}.json`;
-    const bytes = await readFile(pathOf(registry, file));
-    await rm(pathOf(registry, file));
-    await expectRepaired(auditor, 'file-missing', { artifactId: one(landed), file });
-    expect(JSON.parse(await readFile(pathOf(registry, file), 'utf8'))).toEqual(JSON.parse(bytes.toString()));
+    const file = `${idAt(landed)}.json`;
+    const bytes = await readFile(publishedFilePath(registry, file));
+    await rm(publishedFilePath(registry, file));
+    await expectRepaired(auditor, 'file-missing', { artifactId: idAt(landed), file });
+    expect(JSON.parse(await readFile(publishedFilePath(registry, file), 'utf8'))).toEqual(JSON.parse(bytes.toString()));
   });
 
   it('a card that is gone is drawn and signed again', async () => {
-    const file = `${one(waiting)}.png`;
-    await rm(pathOf(registry, file));
-    await expectRepaired(auditor, 'file-missing', { artifactId: one(waiting), file });
+    const file = `${idAt(waiting)}.png`;
+    await rm(publishedFilePath(registry, file));
+    await expectRepaired(auditor, 'file-missing', { artifactId: idAt(waiting), file });
   });
 
   it('a sidecar with one bit changed', async () => {
-    const file = `${one(landed)}.c2pa`;
+    const file = `${idAt(landed)}.c2pa`;
     const before = await changeFile(registry, file, (bytes) => {
       const changed = Buffer.from(bytes);
       const place = changed.indexOf('a.jpg');
       changed.writeUInt8(changed.readUInt8(place) ^ 1, place);
       return changed;
     });
-    await expectLost(auditor, 'signature-broken', { artifactId: one(landed), file });
-    await writeFile(pathOf(registry, file), before);
+    await expectUnrepairable(auditor, 'signature-broken', { artifactId: idAt(landed), file });
+    await writeFile(publishedFilePath(registry, file), before);
   });
 
   it('the sidecar of another Artifact', async () => {
-    const file = `${one(landed)}.c2pa`;
-    const before = await changeFile(registry, file, () => readFile(pathOf(registry, `${one(landed, 1)}.c2pa`)));
-    await expectLost(auditor, 'manifest-of-another', { artifactId: one(landed), file });
-    await writeFile(pathOf(registry, file), before);
+    const file = `${idAt(landed)}.c2pa`;
+    const before = await changeFile(registry, file, () =>
+      readFile(publishedFilePath(registry, `${idAt(landed, 1)}.c2pa`)),
+    );
+    await expectUnrepairable(auditor, 'manifest-of-another', { artifactId: idAt(landed), file });
+    await writeFile(publishedFilePath(registry, file), before);
   });
 
   it('files that are about another fingerprint than the Artifact', async () => {
-    const artifactId = one(waiting);
-    const [row] = await sql(registry, 'select fingerprint from artifacts where id = $1', artifactId);
-    await sql(registry, 'update artifacts set fingerprint = $2 where id = $1', artifactId, Buffer.alloc(32, 9));
+    const artifactId = idAt(waiting);
+    const [row] = await runSql(registry, 'select fingerprint from artifacts where id = $1', artifactId);
+    await runSql(registry, 'update artifacts set fingerprint = $2 where id = $1', artifactId, Buffer.alloc(32, 9));
     const { found } = await auditor.audit();
     expect(found.map(({ code, about }) => [code, about.file])).toEqual([
       ['manifest-of-another', `${artifactId}.c2pa`],
       ['card-broken', `${artifactId}.png`],
     ]);
-    await sql(registry, 'update artifacts set fingerprint = $2 where id = $1', artifactId, row?.['fingerprint']);
+    await runSql(registry, 'update artifacts set fingerprint = $2 where id = $1', artifactId, row?.['fingerprint']);
   });
 
   it.each([
-    ['of another Artifact', () => readFile(pathOf(registry, `${one(landed, 1)}.json`))],
+    ['of another Artifact', () => readFile(publishedFilePath(registry, `${idAt(landed, 1)}.json`))],
     ['cut off', (bytes: Buffer) => bytes.subarray(0, 500)],
     [
       'with another title',
       (bytes: Buffer) => Buffer.from(bytes.toString().replace('"title":"a.jpg"', '"title":"z.jpg"')),
     ],
   ])('a report %s', async (_, change) => {
-    const file = `${one(landed)}.json`;
+    const file = `${idAt(landed)}.json`;
     const before = await changeFile(registry, file, change);
-    await expectRepaired(auditor, 'report-differs', { artifactId: one(landed), file });
-    expect(JSON.parse(await readFile(pathOf(registry, file), 'utf8'))).toEqual(JSON.parse(before.toString()));
+    await expectRepaired(auditor, 'report-differs', { artifactId: idAt(landed), file });
+    expect(JSON.parse(await readFile(publishedFilePath(registry, file), 'utf8'))).toEqual(
+      JSON.parse(before.toString()),
+    );
   });
 
   it.each([
-    ['of another Artifact', () => readFile(pathOf(registry, `${one(landed, 1)}.png`))],
+    ['of another Artifact', () => readFile(publishedFilePath(registry, `${idAt(landed, 1)}.png`))],
     ['cut off', (bytes: Buffer) => bytes.subarray(0, 5_000)],
   ])('a card %s', async (_, change) => {
-    const file = `${one(landed)}.png`;
+    const file = `${idAt(landed)}.png`;
     await changeFile(registry, file, change);
-    await expectRepaired(auditor, 'card-broken', { artifactId: one(landed), file });
+    await expectRepaired(auditor, 'card-broken', { artifactId: idAt(landed), file });
   });
 });
 
 describe('files of nobody', () => {
   it('are removed when they are old', async () => {
     const [file, young] = [`${randomUUID()}.png`, `${randomUUID()}.json`];
-    await writeFile(pathOf(registry, file), 'stray');
-    await writeFile(pathOf(registry, young), 'young');
-    await makeOld(pathOf(registry, file), 1);
+    await writeFile(publishedFilePath(registry, file), 'stray');
+    await writeFile(publishedFilePath(registry, young), 'young');
+    await makeOld(publishedFilePath(registry, file), 1);
     await expectRepaired(auditor, 'file-stray', { file });
-    expect(await publicFolder(registry)).toEqual(expect.not.arrayContaining([file]));
-    expect(await publicFolder(registry)).toContain(young);
-    await rm(pathOf(registry, young));
+    expect(await listPublishedFiles(registry)).toEqual(expect.not.arrayContaining([file]));
+    expect(await listPublishedFiles(registry)).toContain(young);
+    await rm(publishedFilePath(registry, young));
   });
 
   it('are not those of a creation under way, nor files that the service would not make', async () => {
     const id = randomUUID();
-    await sql(registry, 'insert into drafts (artifact_id) values ($1)', id);
+    await runSql(registry, 'insert into drafts (artifact_id) values ($1)', id);
     for (const name of [`${id}.c2pa`, 'robots.txt', `${randomUUID()}.jpg`]) {
-      await writeFile(pathOf(registry, name), 'somebody');
-      await makeOld(pathOf(registry, name), 48);
+      await writeFile(publishedFilePath(registry, name), 'somebody');
+      await makeOld(publishedFilePath(registry, name), 48);
     }
     expect((await auditor.audit({ repair: true })).found).toEqual([]);
-    expect(await publicFolder(registry)).toEqual(expect.arrayContaining([`${id}.c2pa`, 'robots.txt']));
-    await sql(registry, 'delete from drafts');
-    await rm(pathOf(registry, `${id}.c2pa`));
+    expect(await listPublishedFiles(registry)).toEqual(expect.arrayContaining([`${id}.c2pa`, 'robots.txt']));
+    await runSql(registry, 'delete from drafts');
+    await rm(publishedFilePath(registry, `${id}.c2pa`));
   });
 
   it('are what a killed process did not finish writing, after an hour', async () => {
     const [file, young] = [`${randomUUID()}.draft`, `${randomUUID()}.draft`];
-    for (const name of [file, young]) await writeFile(pathOf(registry, name), 'half');
-    await makeOld(pathOf(registry, file), 2);
+    for (const name of [file, young]) await writeFile(publishedFilePath(registry, name), 'half');
+    await makeOld(publishedFilePath(registry, file), 2);
     await expectRepaired(auditor, 'draft-left', { file });
-    expect(await publicFolder(registry)).toContain(young);
+    expect(await listPublishedFiles(registry)).toContain(young);
   });
 });
 
@@ -158,17 +162,17 @@ it('Files in a bucket', async () => {
   const s3 = await startS3(folder);
   try {
     const files = openS3Store({ bucket: s3.bucket, prefix: 'some files/a+b' }, s3.environment);
-    const names = (await publicFolder(registry)).filter((name) => /\.(c2pa|json|png)$/.test(name));
-    for (const name of names) await files.publish({ [name]: await readFile(pathOf(registry, name)) });
+    const names = (await listPublishedFiles(registry)).filter((name) => /\.(c2pa|json|png)$/.test(name));
+    for (const name of names) await files.publish({ [name]: await readFile(publishedFilePath(registry, name)) });
     const audit = (repair: boolean) => auditor.audit({ repair, parts: { files } });
     expect(await audit(false)).toMatchObject({ found: [], summary: { walked: { files: names.length } } });
 
-    const [stray, lost] = [`${randomUUID()}.png`, `${one(landed)}.png`];
+    const [stray, lost] = [`${randomUUID()}.png`, `${idAt(landed)}.png`];
     await files.publish({ [stray]: Buffer.from('stray') });
     await makeOld(join(folder, s3.bucket, 'some files/a+b', `${stray}._S3rver_object`), 1);
     await files.remove(lost);
     const found = [
-      { code: 'file-missing', about: { artifactId: one(landed), file: lost }, repairable: true },
+      { code: 'file-missing', about: { artifactId: idAt(landed), file: lost }, repairable: true },
       { code: 'file-stray', about: { file: stray }, repairable: true },
     ];
     expect((await audit(true)).found).toEqual(found.map((finding) => ({ ...finding, repaired: true })));

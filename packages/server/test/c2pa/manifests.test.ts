@@ -2,11 +2,12 @@
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createReader } from '../../../../test/support/manifestReader.js';
 import { decodeCbor } from '../../src/c2pa/cbor.js';
 import { childOf, childrenOf, contentOf, labelOf } from '../../src/c2pa/jumbf.js';
 import { sidecarReport } from '../../src/c2pa/report.js';
 import type { ManifestRequest } from '../../src/domain/ports/index.js';
-import { readerWith, startEngine } from '../support/manifests.js';
+import { startEngine } from '../support/manifests.js';
 
 type Engine = Awaited<ReturnType<typeof startEngine>>;
 
@@ -260,7 +261,7 @@ describe('after the keys have changed', () => {
   it('old manifests stay valid, and can be the parents of new ones', async () => {
     const { sidecar } = await create();
     const later = await startEngine();
-    const both = await readerWith(`${fixture.trustAnchorsPem}\n${later.trustAnchorsPem}`);
+    const both = await createReader(`${fixture.trustAnchorsPem}\n${later.trustAnchorsPem}`);
     const report = sidecarReport(await both.read('application/c2pa', sidecar), sidecar, undefined);
     expect(codes(report.validation_results.activeManifest.success)).toContain('signingCredential.trusted');
     const next = await later.engine.create(request({ previous: { sidecar } })).catch((error: Error) => error);

@@ -8,13 +8,14 @@ import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReader } from '../../../../test/support/manifestReader.js';
+import { launchService, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { expiryWarning, readSigningCertificate } from '../../src/c2pa/certificates.js';
 import type { ClaimSigner, Timestamper } from '../../src/c2pa/cose.js';
 import { createManifestEngine } from '../../src/c2pa/engine.js';
 import { commandSigner, httpSigner, localSigner } from '../../src/c2pa/signers.js';
 import { timestampClient } from '../../src/c2pa/timestampClient.js';
-import { type CertificateWishes, makeCertificate, readerWith, startEngine, x509 } from '../support/manifests.js';
-import { launch, startService, temporaryFolder } from '../support/service.js';
+import { type CertificateOptions, makeCertificate, startEngine, x509 } from '../support/manifests.js';
 
 let fixture: Awaited<ReturnType<typeof startEngine>>;
 const servers: ReturnType<typeof createServer>[] = [];
@@ -38,7 +39,7 @@ async function serve(listener: RequestListener): Promise<string> {
 
 /** Makes the files with that signer and that authority; the engine itself reads them back. */
 async function createWith(signer: ClaimSigner, timestamper: Timestamper, rootPem: string) {
-  const reader = await readerWith(`${rootPem}\n${fixture.trustAnchorsPem}`);
+  const reader = await createReader(`${rootPem}\n${fixture.trustAnchorsPem}`);
   const engine = createManifestEngine({ signer, timestamper, generator: { name: 'Test', version: '0' } }, reader);
   const { report } = await engine.create({
     artifactId: randomUUID(),
@@ -60,7 +61,7 @@ describe('a signing certificate', () => {
     ['does not name its authority’s key', { withAuthorityKey: false }, 'no authority key identifier'],
     ['has expired', { validFromDays: -10, validToDays: -1 }, 'has expired'],
     ['is not valid yet', { validFromDays: 1 }, 'valid from'],
-  ] satisfies [string, CertificateWishes, string][])(
+  ] satisfies [string, CertificateOptions, string][])(
     'that %s is refused with that reason',
     async (_, wishes, reason) => {
       const { certificatePem, rootPem } = await makeCertificate(wishes);
@@ -91,7 +92,7 @@ describe('a signing certificate', () => {
     const [SIGNING_CERT_FILE, SIGNING_KEY_FILE] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     await writeFile(SIGNING_CERT_FILE, certificatePem);
     await writeFile(SIGNING_KEY_FILE, keyPem);
-    const service = await launch({ SIGNING_CERT_FILE, SIGNING_KEY_FILE, DATA_DIR: folder });
+    const service = await launchService({ SIGNING_CERT_FILE, SIGNING_KEY_FILE, DATA_DIR: folder });
     const [code] = await once(service.process, 'close');
     expect(code).toBe(2);
     expect(service.output().messages.trim()).toBe('SIGNING_CERT_FILE: its extended key usage lacks emailProtection');

@@ -10,14 +10,14 @@ import { createPublicClient, createWalletClient, http, keccak256, stringToBytes 
 import { privateKeyToAccount } from 'viem/accounts';
 import { hardhat } from 'viem/chains';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { freePort } from '../support/ports.js';
-import { createDatabase, query } from '../support/postgres.js';
-import { wellKnown } from '../support/registryChain.js';
-import { call, type Service, signUp, startService, temporaryFolder } from '../support/service.js';
+import { freePort } from '../../../../test/support/ports.js';
+import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { call, type Service, signUp, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { testWallet } from '../../../../test/support/wallets.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const anybody = wellKnown(3);
+const anybody = testWallet(3);
 const newFingerprint = () => `0x${randomBytes(32).toString('hex')}` as const;
 const curated = { fingerprint: newFingerprint(), manifestId: randomUUID(), manifestHash: newFingerprint() };
 const open = { fingerprint: newFingerprint(), manifestId: 'urn:c2pa:of-anybody', manifestHash: newFingerprint() };

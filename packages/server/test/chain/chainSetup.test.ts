@@ -8,12 +8,20 @@ import { connectToNode } from '@provenance-registry/chain-client';
 import { createPublicClient, createWalletClient, http } from 'viem';
 import { hardhat } from 'viem/chains';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { freePort } from '../../../../test/support/ports.js';
+import { createDatabase, query } from '../../../../test/support/postgres.js';
+import {
+  call,
+  launchService,
+  type Service,
+  startService,
+  temporaryFolder,
+  waitForLog,
+} from '../../../../test/support/service.js';
+import { admin, testWallet } from '../../../../test/support/wallets.js';
 import { findFault } from '../../src/chain/registryContract.js';
-import { type DeployedChain, startDeployedChain, untilLogged } from '../support/chains.js';
-import { freePort } from '../support/ports.js';
-import { createDatabase, query } from '../support/postgres.js';
-import { admin, startWatchedNode, wellKnown } from '../support/registryChain.js';
-import { call, launch, type Service, startService, temporaryFolder } from '../support/service.js';
+import { type DeployedChain, startDeployedChain } from '../support/deployedChain.js';
+import { startRecordingNode } from '../support/registryChain.js';
 
 const running: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -69,7 +77,7 @@ describe('a node that is not the right one is refused at the start', () => {
   /** How a start ends that is expected to end at once. */
   async function refusal(settings: Record<string, string>) {
     const DATABASE_URL = settings['DATABASE_URL'] ?? (await createDatabase(inject('postgresUrl')));
-    const service = await launch({ DATA_DIR: await temporaryFolder(), ...settings, DATABASE_URL });
+    const service = await launchService({ DATA_DIR: await temporaryFolder(), ...settings, DATABASE_URL });
     const [code] = await once(service.process, 'close');
     const { log, messages } = service.output();
     expect(log).toBe('');
@@ -105,7 +113,7 @@ describe('a node that is not the right one is refused at the start', () => {
 
   it('without a contract at the address', async () => {
     const { settings } = await startChain();
-    const address = wellKnown(0).address.toLowerCase();
+    const address = testWallet(0).address.toLowerCase();
     expect(await refusal({ ...settings, REGISTRY_ADDRESS: address })).toEqual({
       code: 2,
       messages: `REGISTRY_ADDRESS: there is no contract at ${address}\n`,
@@ -115,7 +123,7 @@ describe('a node that is not the right one is refused at the start', () => {
   it('with a contract that is something else', async () => {
     const { settings, url } = await startChain();
     // It stops when it is called, whatever it is asked.
-    const wallet = createWalletClient({ account: wellKnown(0), chain: hardhat, transport: http(url) });
+    const wallet = createWalletClient({ account: testWallet(0), chain: hardhat, transport: http(url) });
     const hash = await wallet.sendTransaction({ data: '0x60015ff3' });
     const { contractAddress } = await createPublicClient({ transport: http(url) }).getTransactionReceipt({ hash });
     const REGISTRY_ADDRESS = String(contractAddress);
@@ -144,7 +152,7 @@ describe('a contract', () => {
 
   /** What is found out about it from a node that answers calls of it so. */
   async function faultOf(answer: object): Promise<string | undefined> {
-    const node = await startWatchedNode();
+    const node = await startRecordingNode();
     running.push(node.close);
     node.misbehave((response, [asked]) => {
       const { id, method } = asked ?? { id: 0, method: '' };
@@ -187,7 +195,7 @@ describe('a node that is away', () => {
     expect(await contract()).toEqual(known);
 
     await startChain({ folder, port });
-    await untilLogged(service, 'chain: the node is there');
+    await waitForLog(service, 'chain: the node is there');
     expect(await contract()).toEqual({ ...known, chainId: 31_337 });
     await untilChainIsThere(service);
     await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 20_000 });
@@ -202,7 +210,7 @@ describe('a node that is away', () => {
     await close();
     const service = await startService({ ...settings, CHAIN_ID: '1' });
     await startChain({ folder, port });
-    await untilLogged(service, 'CHAIN_ID: it is 1, and the node is on chain 31337');
+    await waitForLog(service, 'CHAIN_ID: it is 1, and the node is on chain 31337');
     expect(await readiness(service)).toMatchObject({ status: 200, body: { checks: { chain: 'unavailable' } } });
     expect(await metric(service, 'chain_balance_ether')).toBeUndefined();
   });
@@ -261,7 +269,7 @@ describe('those who run the service', () => {
   it('are warned when the writing key has little money left', async () => {
     const { settings } = await startChain({}, '0.01');
     const service = await startService(settings);
-    await untilLogged(service, 'the balance of the writing key is low');
+    await waitForLog(service, 'the balance of the writing key is low');
     await vi.waitFor(async () => expect(await metric(service, 'chain_balance_low')).toBe(1), { timeout: 20_000 });
     expect(await metric(service, 'chain_balance_ether')).toBe(0.01);
     expect(service.output().log).not.toContain(settings.CHAIN_PRIVATE_KEY.slice(2));

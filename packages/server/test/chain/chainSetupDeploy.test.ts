@@ -6,9 +6,9 @@ import { contentRegistryAbi } from '@provenance-registry/contract';
 import { type DevelopmentChain, startDevelopmentChain } from '@provenance-registry/dev-chain';
 import { createPublicClient, http, isAddress, keccak256, stringToBytes } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../support/ports.js';
-import { admin, registrar } from '../support/registryChain.js';
-import { call, startService, temporaryFolder } from '../support/service.js';
+import { freePort } from '../../../../test/support/ports.js';
+import { call, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { admin, registrar } from '../../../../test/support/wallets.js';
 
 const script = fileURLToPath(new URL('../../../contract/scripts/deploy.mjs', import.meta.url));
 const root = fileURLToPath(new URL('../../../..', import.meta.url));

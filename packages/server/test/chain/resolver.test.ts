@@ -12,18 +12,17 @@ import {
   toFunctionSelector,
 } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { registrar, testWallet } from '../../../../test/support/wallets.js';
 import { createResolver } from '../../src/chain/resolver.js';
 import {
   curatedEndpoint,
   type RegistryChain,
-  registrar,
+  startRecordingNode,
   startRegistryChain,
-  startWatchedNode,
-  wellKnown,
-  word,
+  toBytes32,
 } from '../support/registryChain.js';
 
-const [alice, bob] = [wellKnown(0), wellKnown(1)];
+const [alice, bob] = [testWallet(0), testWallet(1)];
 const uuid = '00000000-0000-4000-8000-000000000001';
 const uuidBytes: Hex = `0x${uuid.replaceAll('-', '')}`;
 
@@ -44,7 +43,7 @@ afterEach(() => {
 
 function newFingerprint(): Hex {
   lastFingerprint += 1;
-  return word(lastFingerprint);
+  return toBytes32(lastFingerprint);
 }
 
 /** A resolver at rest, whose clock stands still until it is moved. */
@@ -56,7 +55,7 @@ function start(url = chain.url) {
 /** What a registry would have to return, with bytes in the place of texts. */
 function entry(endpoints: Hex[], manifestId: Hex): Hex {
   const types = parseAbiParameters('uint8, bytes[], bytes, bytes32, address, uint64');
-  return encodeAbiParameters(types, [2, endpoints, manifestId, word(1), alice.address, 1n]);
+  return encodeAbiParameters(types, [2, endpoints, manifestId, toBytes32(1), alice.address, 1n]);
 }
 
 const textEntry = (endpoints: string[], manifestId = uuid) =>
@@ -200,7 +199,7 @@ describe('a chain knows nothing', () => {
   });
 
   it('that cannot be reached', async () => {
-    const node = await startWatchedNode();
+    const node = await startRecordingNode();
     await node.close();
     expect(await start(node.url).resolve(newFingerprint())).toBeUndefined();
   });
@@ -211,7 +210,7 @@ describe('a chain knows nothing', () => {
     ['sends nothing after its headers', (response) => response.flushHeaders()],
   ])('after a second, whose node %s', async (_, misbehaviour) => {
     chain.misbehave(misbehaviour);
-    const asked = chain.asked();
+    const asked = chain.nextRequest();
     let settled = false;
     const answer = start()
       .resolve(newFingerprint())
@@ -314,7 +313,7 @@ describe('what strangers write', () => {
   async function registerBytes(fingerprint: Hex, endpoints: Hex[], manifestId: Hex): Promise<void> {
     const selector = toFunctionSelector(getAbiItem({ abi: contentRegistryAbi, name: 'registerPublicManifest' }));
     const types = parseAbiParameters('bytes32, bytes[], bytes, bytes32');
-    const args = encodeAbiParameters(types, [fingerprint, endpoints, manifestId, word(1)]);
+    const args = encodeAbiParameters(types, [fingerprint, endpoints, manifestId, toBytes32(1)]);
     const hash = await chain.send(alice, concatHex([selector, args]));
     expect((await chain.reader.getTransactionReceipt({ hash })).status).toBe('success');
   }
@@ -364,18 +363,18 @@ describe('what strangers write', () => {
     // Thousands of places that all lead to one long text: small to send, gigabytes to read.
     const places = 700;
     const folded = concatHex([
-      ...[2, 192, 0, 4, 5, 6, places].map(word),
-      ...Array.from({ length: places }, () => word(places * 32)),
-      word(2 ** 14),
+      ...[2, 192, 0, 4, 5, 6, places].map(toBytes32),
+      ...Array.from({ length: places }, () => toBytes32(places * 32)),
+      toBytes32(2 ** 14),
       `0x${'41'.repeat(2 ** 14)}`,
     ]);
     const lies = new Map<Hex, Hex>([
       [newFingerprint(), textEntry(Array(800).fill(long))],
       [newFingerprint(), textEntry([`https://${'x'.repeat(2 ** 17)}`])],
       [newFingerprint(), folded],
-      [newFingerprint(), concatHex([1n, 2n ** 255n, 3n, 4n, 5n, 6n].map(word))],
-      [newFingerprint(), concatHex([1n, 192n, 192n, 4n, 5n, 6n, 2n ** 40n].map(word))],
-      [newFingerprint(), concatHex([2n ** 255n, 192n, 192n, 4n, 5n, 6n, 0n].map(word))],
+      [newFingerprint(), concatHex([1n, 2n ** 255n, 3n, 4n, 5n, 6n].map(toBytes32))],
+      [newFingerprint(), concatHex([1n, 192n, 192n, 4n, 5n, 6n, 2n ** 40n].map(toBytes32))],
+      [newFingerprint(), concatHex([2n ** 255n, 192n, 192n, 4n, 5n, 6n, 0n].map(toBytes32))],
       [newFingerprint(), '0x123'],
       [newFingerprint(), textEntry([])],
       [newFingerprint(), textEntry(['https://good.example'], '')],

@@ -6,10 +6,11 @@ import { startDevelopmentChain } from '@provenance-registry/dev-chain';
 import { createWalletClient, custom, type Hex, numberToHex } from 'viem';
 import { hardhat } from 'viem/chains';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/service.js';
+import { admin, registrar } from '../../../../test/support/wallets.js';
 import { findTransactionHash, readRegistrations } from '../../src/chain/logs.js';
 import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
-import { admin, type RegistryChain, registrar, startRegistryChain, word } from '../support/registryChain.js';
-import { temporaryFolder } from '../support/service.js';
+import { type RegistryChain, startRegistryChain, toBytes32 } from '../support/registryChain.js';
 
 const LENGTH = 25_000n;
 
@@ -21,7 +22,7 @@ const registered: { fingerprint: Hex; transactionHash: Hex }[] = [];
 beforeAll(async () => {
   chain = await startRegistryChain();
   for (let number = 1; number <= 5; number += 1) {
-    const fingerprint = word(number);
+    const fingerprint = toBytes32(number);
     const transactionHash = await chain.registerCurated(fingerprint, `0x${String(number).padStart(32, '0')}`);
     registered.push({ fingerprint, transactionHash });
     await chain.evm.request({ method: 'hardhat_mine', params: [numberToHex(LENGTH / 5n)] });
@@ -102,12 +103,12 @@ it('The transaction of a registration is found by its fingerprint, wherever it i
   for (const { fingerprint, transactionHash } of registered) {
     expect(await findTransactionHash(chain.reader, chain.registry, fingerprint)).toBe(transactionHash);
   }
-  await expect(findTransactionHash(chain.reader, chain.registry, word(99))).rejects.toThrow('ManifestNotFound');
+  await expect(findTransactionHash(chain.reader, chain.registry, toBytes32(99))).rejects.toThrow('ManifestNotFound');
 });
 
 it('A log of nothing but one fingerprint has nothing else', async () => {
   chain.misbehave(undefined);
-  expect((await read(0n, LENGTH, word(3))).map(({ fingerprint }) => fingerprint)).toEqual([word(3)]);
+  expect((await read(0n, LENGTH, toBytes32(3))).map(({ fingerprint }) => fingerprint)).toEqual([toBytes32(3)]);
 });
 
 it('The development chain, which refuses wide ranges, is read as well', async () => {
@@ -128,12 +129,12 @@ it('The development chain, which refuses wide ranges, is read as well', async ()
       address: registryOf(admin),
       abi: contentRegistryAbi,
       functionName: 'registerManifest',
-      args: [word(1), `0x${'11'.repeat(16)}`, word(2), word(3)],
+      args: [toBytes32(1), `0x${'11'.repeat(16)}`, toBytes32(2), toBytes32(3)],
     });
     // It counts the blocks that are asked for, not those that are there.
     const to = LENGTH;
     await expect(node.getLogs({ fromBlock: 0n, toBlock: to })).rejects.toThrow('ask for a part of it');
-    expect(await findTransactionHash(node, registryOf(admin), word(1))).toBe(hash);
+    expect(await findTransactionHash(node, registryOf(admin), toBytes32(1))).toBe(hash);
     const found = [];
     for await (const one of readRegistrations(node, registryOf(admin), { from: 0n, to }))
       found.push(one.transactionHash);

@@ -1,13 +1,14 @@
 // The submitter on a chain that does what chains do: batches, confirmations, fees, pauses, reorganisations.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { totalCalls } from '../support/faultyNode.js';
-import { audit, registrationsOn, until } from '../support/registrations.js';
-import { openWorld, type World } from '../support/submitters.js';
+import { expectConsistentRegistrations, readRegistrations } from '../support/registrations.js';
+import { openSubmitterSetup, type SubmitterSetup } from '../support/submitters.js';
 
-let world: World;
+let world: SubmitterSetup;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openSubmitterSetup();
 });
 afterEach(() => world.close());
 
@@ -18,8 +19,8 @@ describe('bringing Artifacts to the chain', () => {
     // With pauses this long, one round of waiting would be the end of this test.
     world.start({ times: { idleMs: 3_600_000, followMs: 3_600_000 } });
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
-    expect(await registrationsOn(chain)).toEqual([{ fingerprint: artifact?.fingerprint, id: artifact?.id }]);
+    await expectConsistentRegistrations(outbox, chain);
+    expect(await readRegistrations(chain)).toEqual([{ fingerprint: artifact?.fingerprint, id: artifact?.id }]);
     const { eth_getBlockByNumber: blocks, ...others } = Object.fromEntries(chain.node.calls);
     expect(blocks).toBeLessThanOrEqual(5);
     expect(others).toEqual({
@@ -36,11 +37,11 @@ describe('bringing Artifacts to the chain', () => {
   it('is woken by a new Artifact', async () => {
     const { outbox } = world;
     const submitter = world.start({ times: { idleMs: 3_600_000 } });
-    await until(() => submitter.report().balance !== undefined, 'it has looked around');
+    await waitUntil(() => submitter.report().balance !== undefined, 'it has looked around');
     await outbox.add(1);
-    await until(async () => {
+    await waitUntil(async () => {
       submitter.wake();
-      return (await outbox.tally())['submitted'] === 1;
+      return (await outbox.countByStatus())['submitted'] === 1;
     }, 'it is submitted');
   });
 
@@ -50,10 +51,10 @@ describe('bringing Artifacts to the chain', () => {
     world.start({ times: { gatherMs: 3_600_000 } });
     await outbox.untilAll('submitted');
     await outbox.add(250);
-    await until(async () => (await outbox.tally())['submitted'] === 201, 'the full batch is submitted');
+    await waitUntil(async () => (await outbox.countByStatus())['submitted'] === 201, 'the full batch is submitted');
     const seen = chain.node.calls.get('eth_getTransactionCount') ?? 0;
-    await until(() => (chain.node.calls.get('eth_getTransactionCount') ?? 0) > seen + 2, 'it has looked again');
-    expect(await outbox.tally()).toEqual({ pending: 50, submitted: 201 });
+    await waitUntil(() => (chain.node.calls.get('eth_getTransactionCount') ?? 0) > seen + 2, 'it has looked again');
+    expect(await outbox.countByStatus()).toEqual({ pending: 50, submitted: 201 });
   });
 
   it('fills batches under load: 1,000 Artifacts in five transactions and fewer than 0.2 calls each', async () => {
@@ -61,7 +62,7 @@ describe('bringing Artifacts to the chain', () => {
     await outbox.add(1_000);
     world.start();
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
     expect(await chain.request('eth_getTransactionCount', chain.writer.address, 'latest')).toBe('0x5');
     expect(totalCalls(chain.node) / 1_000).toBeLessThan(0.2);
   });
@@ -71,14 +72,14 @@ describe('bringing Artifacts to the chain', () => {
     chain.mining.atOnce = false;
     await outbox.add(1_900);
     world.start();
-    await until(async () => (await outbox.tally())['submitting'] === 1_600, 'eight batches are under way');
+    await waitUntil(async () => (await outbox.countByStatus())['submitting'] === 1_600, 'eight batches are under way');
     const seen = chain.node.calls.get('eth_getTransactionCount') ?? 0;
-    await until(() => (chain.node.calls.get('eth_getTransactionCount') ?? 0) > seen + 3, 'it has looked again');
-    expect(await outbox.tally()).toEqual({ pending: 300, submitting: 1_600 });
+    await waitUntil(() => (chain.node.calls.get('eth_getTransactionCount') ?? 0) > seen + 3, 'it has looked again');
+    expect(await outbox.countByStatus()).toEqual({ pending: 300, submitting: 1_600 });
     chain.mining.atOnce = true;
     await chain.mine(2);
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('says submitting when a transaction is written down, and submitted when it is three blocks deep', async () => {
@@ -89,25 +90,25 @@ describe('bringing Artifacts to the chain', () => {
     for (const blocks of [0, 1]) {
       await chain.mine(blocks);
       const seen = receipts();
-      await until(() => receipts() > seen + 2, 'it has looked at the receipt');
-      expect(await outbox.tally()).toEqual({ submitting: 3 });
+      await waitUntil(() => receipts() > seen + 2, 'it has looked at the receipt');
+      expect(await outbox.countByStatus()).toEqual({ submitting: 3 });
     }
     expect((await outbox.rows()).map((row) => row.transaction_hash)).toEqual([null, null, null]);
     await chain.mine(1);
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('does not let an Artifact wait for the confirmations of those before it', async () => {
     const { outbox, chain } = world;
     await outbox.add(1);
     world.start({ confirmations: 10 });
-    await until(async () => (await registrationsOn(chain)).length === 1, 'the first is mined');
+    await waitUntil(async () => (await readRegistrations(chain)).length === 1, 'the first is mined');
     await outbox.add(1);
-    await until(async () => (await registrationsOn(chain)).length === 2, 'the second is mined');
+    await waitUntil(async () => (await readRegistrations(chain)).length === 2, 'the second is mined');
     await chain.mine(9);
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('halves a batch that does not fit into a block', async () => {
@@ -117,7 +118,7 @@ describe('bringing Artifacts to the chain', () => {
     await outbox.add(100);
     world.start();
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('gives up the nonce of a transaction that blocks have become too small for, and sends smaller ones', async () => {
@@ -128,7 +129,7 @@ describe('bringing Artifacts to the chain', () => {
     await outbox.untilAll('submitting');
     await chain.request('evm_setBlockGasLimit', '0x3d0900');
     await mineUntil('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 });
 
@@ -142,7 +143,7 @@ describe('fees and funds', () => {
     const sent = await outbox.query<{ hash: string }>(`select '0x' || encode(hash, 'hex') as hash from chain_attempts`);
     await chain.request('hardhat_setNextBlockBaseFeePerGas', '0xba43b7400');
     await mineUntil('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
     expect(submitter.report().transactions.replaced).toBeGreaterThan(0);
     for (const { transaction_hash } of await outbox.rows()) expect(transaction_hash).not.toBe(sent[0]?.hash);
   });
@@ -152,7 +153,7 @@ describe('fees and funds', () => {
     chain.mining.atOnce = false;
     await outbox.add(1);
     const submitter = world.start({ times: { stuckMs: 50 } });
-    await until(() => submitter.report().transactions.replaced >= 3, 'it was replaced three times');
+    await waitUntil(() => submitter.report().transactions.replaced >= 3, 'it was replaced three times');
     const attempts = await outbox.query<{ fee: number; tip: number }>(
       `select max_fee_per_gas::float8 as fee, max_priority_fee_per_gas::float8 as tip
        from chain_attempts order by created_at`,
@@ -165,7 +166,7 @@ describe('fees and funds', () => {
     }
     expect(world.logged.map(({ message }) => message)).not.toContain('chain: a transaction is not taken');
     await mineUntil('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('never offers more than its limit, whatever the node suggests', async () => {
@@ -179,7 +180,7 @@ describe('fees and funds', () => {
     await mineUntil('submitted');
     const [highest] = await outbox.query<{ fee: string }>('select max(max_fee_per_gas) as fee from chain_attempts');
     expect(BigInt(highest?.fee ?? 0)).toBeLessThanOrEqual(2_000_000_000_000n);
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('waits for money when the key has none, and goes on by itself when it comes', async () => {
@@ -187,13 +188,16 @@ describe('fees and funds', () => {
     await chain.request('hardhat_setBalance', chain.writer.address, '0x0');
     await outbox.add(3);
     const submitter = world.start();
-    await until(() => world.logged.some(({ message }) => message.includes('no funds')), 'it says that it has no funds');
+    await waitUntil(
+      () => world.logged.some(({ message }) => message.includes('no funds')),
+      'it says that it has no funds',
+    );
     await outbox.add(3);
     expect(submitter.report().lowBalance).toBe(true);
     expect((await outbox.query('select 1 from chain_transactions')).length).toBe(1);
     await chain.request('hardhat_setBalance', chain.writer.address, '0x8ac7230489e80000');
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
     expect(world.logged.filter(({ message }) => message.includes('no funds')).length).toBe(1);
   });
 
@@ -210,14 +214,17 @@ describe('fees and funds', () => {
     );
     await chain.request('hardhat_setBalance', chain.writer.address, `0x${BigInt(cost?.wei ?? 0).toString(16)}`);
     world.start({ times: { stuckMs: 50 } });
-    await until(() => world.logged.some(({ message }) => message.includes('no funds')), 'the replacement is refused');
+    await waitUntil(
+      () => world.logged.some(({ message }) => message.includes('no funds')),
+      'the replacement is refused',
+    );
     await chain.mine();
     await outbox.untilAll('submitted');
     await chain.request('hardhat_setBalance', chain.writer.address, '0x8ac7230489e80000');
     chain.mining.atOnce = true;
     await outbox.add(1);
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 });
 
@@ -231,7 +238,7 @@ describe('nonces', () => {
     await chain.writeAsStranger(0, chain.writer.address);
     chain.mining.atOnce = true;
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
     expect(submitter.report().transactions.lost).toBe(1);
   });
 
@@ -252,10 +259,10 @@ describe('nonces', () => {
     // Too few to be a batch of their own while others are under way.
     await outbox.query("update outbox set run_at = now() + interval '1 hour' where transaction_id is null");
     world.start();
-    await until(async () => (await outbox.tally())['submitted'] === 200, 'the second batch is mined');
+    await waitUntil(async () => (await outbox.countByStatus())['submitted'] === 200, 'the second batch is mined');
     await outbox.query('update outbox set run_at = now()');
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 });
 
@@ -269,7 +276,10 @@ async function mineUntil(status: 'submitted' | 'failed'): Promise<void> {
   while (!done) {
     const seen = chain.node.calls.get('eth_getBlockByNumber') ?? 0;
     await chain.mine();
-    await until(() => done || (chain.node.calls.get('eth_getBlockByNumber') ?? 0) > seen + 1, 'it has seen the block');
+    await waitUntil(
+      () => done || (chain.node.calls.get('eth_getBlockByNumber') ?? 0) > seen + 1,
+      'it has seen the block',
+    );
   }
   await waiting;
 }

@@ -6,10 +6,17 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import type { RegistrationQueue } from '../../src/domain/ports/index.js';
 import { failNext, nodeFaults, seededRandom } from '../support/faultyNode.js';
-import { audit, registrationsOn, until } from '../support/registrations.js';
-import { type DeathPlace, openWorld, SHORT_CALL_MS, spawnSubmitter, type World } from '../support/submitters.js';
+import { expectConsistentRegistrations, readRegistrations } from '../support/registrations.js';
+import {
+  type CrashPoint,
+  openSubmitterSetup,
+  SHORT_CALL_MS,
+  type SubmitterSetup,
+  spawnSubmitter,
+} from '../support/submitters.js';
 
 const calls = [
   'eth_getBlockByNumber',
@@ -30,9 +37,9 @@ type QueryFault = (typeof queryFaults)[number];
 /** A database that does not answer is given up after a while. */
 const DATABASE_TIMEOUT_MS = 100;
 
-let world: World;
+let world: SubmitterSetup;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openSubmitterSetup();
 });
 afterEach(() => world.close());
 
@@ -72,7 +79,7 @@ describe('a node that fails', () => {
         await outbox.untilAll('submitted');
         await submitter.stop();
         expect(hasFailed(), fault).toBe(true);
-        await audit(outbox, chain);
+        await expectConsistentRegistrations(outbox, chain);
       }
     });
   }
@@ -84,7 +91,7 @@ describe('a node that fails', () => {
     world.start({ retry: { attempts: 1, ms: 0 } });
     await outbox.untilAll('submitted');
     expect(hasFailed()).toBe(true);
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('is away for a while, and is one event in the log', async () => {
@@ -96,11 +103,11 @@ describe('a node that fails', () => {
     };
     await outbox.add(5);
     world.start();
-    await until(() => refused > 10, 'it was asked many times');
-    expect(await outbox.tally()).toEqual({ pending: 5 });
+    await waitUntil(() => refused > 10, 'it was asked many times');
+    expect(await outbox.countByStatus()).toEqual({ pending: 5 });
     chain.node.failing = () => undefined;
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
     expect(world.logged.filter(({ message }) => message.includes('will be tried again')).length).toBe(1);
   });
 
@@ -123,11 +130,11 @@ describe('a node that fails', () => {
       return 'hangs';
     };
     await chain.mine();
-    await until(() => refused > 2, 'it was asked some times');
-    expect(await outbox.tally()).toEqual({ submitting: 5 });
+    await waitUntil(() => refused > 2, 'it was asked some times');
+    expect(await outbox.countByStatus()).toEqual({ submitting: 5 });
     chain.node.failing = () => undefined;
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('fails every fifth call, and everything gets there', async () => {
@@ -140,7 +147,7 @@ describe('a node that fails', () => {
       await outbox.untilAll('submitted');
     }
     chain.node.failing = () => undefined;
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 });
 
@@ -155,7 +162,7 @@ describe('a database that fails', () => {
         await outbox.untilAll('submitted');
         await submitter.stop();
         expect(hasFailed(), fault).toBe(true);
-        await audit(outbox, chain);
+        await expectConsistentRegistrations(outbox, chain);
       }
     });
   }
@@ -167,10 +174,10 @@ describe('a database that fails', () => {
       const { queue, hasFailed } = failingQueue('addAttempt', fault);
       await outbox.add(3);
       world.start({ queue, times: { stuckMs: 50 } });
-      await until(hasFailed, 'a replacement has failed');
+      await waitUntil(hasFailed, 'a replacement has failed');
       await chain.mine();
       await outbox.untilAll('submitted');
-      await audit(outbox, chain);
+      await expectConsistentRegistrations(outbox, chain);
     });
 
     it(`loses no reorganisation when writing it down ${fault}, and no end of a watch`, async () => {
@@ -180,17 +187,17 @@ describe('a database that fails', () => {
       const first = world.start({ queue: reopening.queue });
       await outbox.untilAll('submitted');
       await chain.reorganise(1);
-      await until(reopening.hasFailed, 'the reorganisation was noticed');
-      await until(async () => (await registrationsOn(chain)).length === 3, 'all are on chain again');
-      await until(async () => (await openTransactions()) === 0, 'nothing is under way');
-      await audit(outbox, chain);
+      await waitUntil(reopening.hasFailed, 'the reorganisation was noticed');
+      await waitUntil(async () => (await readRegistrations(chain)).length === 3, 'all are on chain again');
+      await waitUntil(async () => (await openTransactions()) === 0, 'nothing is under way');
+      await expectConsistentRegistrations(outbox, chain);
       await first.stop();
       const forgetting = failingQueue('forget', fault);
       world.start({ queue: forgetting.queue });
       await chain.mine(70);
-      await until(async () => (await watched()) === 0, 'it is forgotten');
+      await waitUntil(async () => (await watched()) === 0, 'it is forgotten');
       expect(forgetting.hasFailed()).toBe(true);
-      await audit(outbox, chain);
+      await expectConsistentRegistrations(outbox, chain);
     });
   }
 });
@@ -215,7 +222,7 @@ describe('a signer that fails', () => {
     world.start({ account });
     await outbox.untilAll('submitted');
     expect(failed).toBe(3);
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 });
 
@@ -227,7 +234,7 @@ describe('a process that dies', () => {
     world.chain.node.witness = () => {};
   });
 
-  function startProcess(dieAt?: DeathPlace): ChildProcess {
+  function startProcess(dieAt?: CrashPoint): ChildProcess {
     const child = spawnSubmitter(world, dieAt);
     children.add(child);
     return child;
@@ -252,7 +259,7 @@ describe('a process that dies', () => {
         const next = world.start();
         await outbox.untilAll('submitted');
         await next.stop();
-        await audit(outbox, chain);
+        await expectConsistentRegistrations(outbox, chain);
       }
     });
 
@@ -264,7 +271,7 @@ describe('a process that dies', () => {
         const next = world.start();
         await outbox.untilAll('submitted');
         await next.stop();
-        await audit(outbox, chain);
+        await expectConsistentRegistrations(outbox, chain);
       }
     });
   }
@@ -279,7 +286,7 @@ describe('a process that dies', () => {
     first.kill('SIGKILL');
     await outbox.add(300);
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 });
 

@@ -5,9 +5,10 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { nodeFaults, seededRandom } from '../support/faultyNode.js';
-import { audit, registrationsOn, until } from '../support/registrations.js';
-import { openWorld, spawnSubmitter, type World } from '../support/submitters.js';
+import { expectConsistentRegistrations, readRegistrations } from '../support/registrations.js';
+import { openSubmitterSetup, type SubmitterSetup, spawnSubmitter } from '../support/submitters.js';
 
 const SEED = Number(process.env['SUBMITTER_SEED'] ?? 1);
 const ARTIFACTS = 300;
@@ -24,7 +25,7 @@ const MAX_CALLS_IN_A_LIFE = 60;
 it(
   'brings 300 Artifacts to the chain exactly once, whatever fails',
   async () => {
-    const world = await openWorld();
+    const world = await openSubmitterSetup();
     const { outbox, chain } = world;
     const random = seededRandom(SEED);
     const happened = { killed: 0, reorganised: 0, spikes: 0, foreign: 0, faults: 0 };
@@ -57,14 +58,14 @@ it(
       ending = true;
       await weather;
       chain.node.failing = () => undefined;
-      await until(async () => {
+      await waitUntil(async () => {
         await outbox.query('update outbox set run_at = now() where transaction_id is null');
         await chain.mine();
         const open = await outbox.query('select 1 from chain_transactions where block_number is null');
-        return open.length === 0 && (await registrationsOn(chain)).length === ARTIFACTS;
+        return open.length === 0 && (await readRegistrations(chain)).length === ARTIFACTS;
       }, 'all are on chain and nothing is under way');
       await outbox.untilAll('submitted');
-      await audit(outbox, chain);
+      await expectConsistentRegistrations(outbox, chain);
       expect(happened.killed).toBe(LIVES);
       expect(happened.faults).toBeGreaterThan(3);
     } finally {
@@ -81,7 +82,7 @@ it(
 
 /** Blocks, and what happens to them: until the end, and until enough has happened. */
 async function runChain(
-  { chain }: World,
+  { chain }: SubmitterSetup,
   random: () => number,
   happened: { reorganised: number; spikes: number; foreign: number },
   isEnding: () => boolean,

@@ -1,15 +1,23 @@
 // What the submitter does when the chain will not have a registration, or has had it already, or takes it back.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import type { Submitter, SubmitterOptions } from '../../src/chain/submitter/submitter.js';
-import { audit, registering, registrationsOn, until } from '../support/registrations.js';
-import { hasLogged, hurry, openWorld, untilAfterAnotherTry, untilQuiet, type World } from '../support/submitters.js';
+import { encodeRegistrations, expectConsistentRegistrations, readRegistrations } from '../support/registrations.js';
+import {
+  hasLogged,
+  openSubmitterSetup,
+  type SubmitterSetup,
+  skipRetryDelay,
+  waitUntilIdle,
+  waitUntilRetried,
+} from '../support/submitters.js';
 
 const onceOnly = { attempts: 2, ms: 0 };
 
-let world: World;
+let world: SubmitterSetup;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openSubmitterSetup();
 });
 afterEach(() => world.close());
 
@@ -19,7 +27,7 @@ async function untilTried(times: number, what: string): Promise<void> {
     const [row] = await world.outbox.query<{ attempts: number }>('select min(attempts) as attempts from outbox');
     return (row?.attempts ?? 0) >= times;
   };
-  await untilAfterAnotherTry(world, isTried, what);
+  await waitUntilRetried(world, isTried, what);
 }
 
 /** Transactions that the contract allowed when they were written down are mined when it is paused. */
@@ -42,11 +50,11 @@ describe('when the contract refuses', () => {
     await outbox.add(5);
     world.start({ retry: { attempts: 2, ms: 3_600_000 } });
     await untilTried(4, 'it was refused four times');
-    expect(await outbox.tally()).toEqual({ pending: 5 });
+    expect(await outbox.countByStatus()).toEqual({ pending: 5 });
     await chain.administrate('unpause');
-    await hurry(world);
+    await skipRetryDelay(world);
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('fails them with a reason when the budget is used up, and gives back fingerprint and places', async () => {
@@ -57,7 +65,7 @@ describe('when the contract refuses', () => {
     await outbox.add(2, { createdAt: yesterday });
     await outbox.query('update counters set daily_artifacts = 3');
     world.start({ retry: onceOnly });
-    await untilAfterAnotherTry(world, async () => (await outbox.tally())['failed'] === 5, 'all have failed');
+    await waitUntilRetried(world, async () => (await outbox.countByStatus())['failed'] === 5, 'all have failed');
     expect(await outbox.counters()).toEqual({ lifetime: 0, daily: 0 });
     for (const { error_reason: reason } of await outbox.rows()) {
       expect(reason).toBe('Not registered on chain: the registry contract refused it (EnforcedPause).');
@@ -65,9 +73,9 @@ describe('when the contract refuses', () => {
     expect(await outbox.query('select 1 from outbox')).toEqual([]);
     await chain.administrate('unpause');
     await outbox.add(1, { fingerprint: artifacts[0]?.fingerprint ?? '0x' });
-    await until(async () => (await outbox.tally())['submitted'] === 1, 'the new one is submitted');
+    await waitUntil(async () => (await outbox.countByStatus())['submitted'] === 1, 'the new one is submitted');
     expect(await outbox.counters()).toEqual({ lifetime: 1, daily: 1 });
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('gives a place of an earlier day back for good, and none of today', async () => {
@@ -76,7 +84,7 @@ describe('when the contract refuses', () => {
     await outbox.add(2, { createdAt: new Date(Date.now() - 24 * 3_600_000) });
     await outbox.query('update counters set daily_artifacts = 4, lifetime_artifacts = 6');
     world.start({ retry: onceOnly });
-    await untilAfterAnotherTry(world, async () => (await outbox.tally())['failed'] === 2, 'both have failed');
+    await waitUntilRetried(world, async () => (await outbox.countByStatus())['failed'] === 2, 'both have failed');
     expect(await outbox.counters()).toEqual({ lifetime: 4, daily: 4 });
   });
 
@@ -85,14 +93,14 @@ describe('when the contract refuses', () => {
     await chain.setRegistrar(false);
     await outbox.add(3);
     world.start({ retry: { attempts: 1, ms: 3_600_000 } });
-    await until(() => hasLogged(world, 'not registered'), 'it was refused');
+    await waitUntil(() => hasLogged(world, 'not registered'), 'it was refused');
     expect(
       world.logged.some(({ details }) => JSON.stringify(details).includes('AccessControlUnauthorizedAccount')),
     ).toBe(true);
     await chain.setRegistrar(true);
-    await hurry(world);
+    await skipRetryDelay(world);
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('spends no gas on finding the one that the contract will not have among many', async () => {
@@ -101,13 +109,13 @@ describe('when the contract refuses', () => {
     await outbox.add(1, { fingerprint: `0x${'00'.repeat(32)}` });
     await outbox.add(120);
     const submitter = world.start({ retry: onceOnly });
-    await untilAfterAnotherTry(
+    await waitUntilRetried(
       world,
-      async () => (await outbox.tally())['submitted'] === 240,
+      async () => (await outbox.countByStatus())['submitted'] === 240,
       'the others are submitted',
     );
     expect(submitter.report().transactions).toMatchObject({ reverted: 0 });
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('keeps no Artifact back for the sake of one that the contract will not have', async () => {
@@ -116,13 +124,13 @@ describe('when the contract refuses', () => {
     await outbox.add(1, { fingerprint: `0x${'00'.repeat(32)}` });
     await outbox.add(6);
     world.start({ retry: onceOnly });
-    await untilAfterAnotherTry(
+    await waitUntilRetried(
       world,
-      async () => (await outbox.tally())['submitted'] === 12,
+      async () => (await outbox.countByStatus())['submitted'] === 12,
       'the others are submitted',
     );
-    await untilAfterAnotherTry(world, async () => (await outbox.tally())['failed'] === 1, 'it has failed');
-    await audit(outbox, chain);
+    await waitUntilRetried(world, async () => (await outbox.countByStatus())['failed'] === 1, 'it has failed');
+    await expectConsistentRegistrations(outbox, chain);
     const reasons = (await outbox.rows()).flatMap(({ error_reason: reason }) => (reason ? [reason] : []));
     expect(reasons).toEqual(['Not registered on chain: the registry contract refused it (ZeroFingerprint).']);
   });
@@ -131,11 +139,11 @@ describe('when the contract refuses', () => {
     const { outbox, chain } = world;
     await outbox.add(3);
     const submitter = await pauseBeforeMining();
-    await until(() => submitter.report().transactions.reverted === 1, 'the transaction was reverted');
-    expect(await outbox.tally()).toEqual({ submitting: 3 });
+    await waitUntil(() => submitter.report().transactions.reverted === 1, 'the transaction was reverted');
+    expect(await outbox.countByStatus()).toEqual({ submitting: 3 });
     await chain.administrate('unpause');
-    await untilAfterAnotherTry(world, async () => (await outbox.tally())['submitted'] === 3, 'all are submitted');
-    await audit(outbox, chain);
+    await waitUntilRetried(world, async () => (await outbox.countByStatus())['submitted'] === 3, 'all are submitted');
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('fails what was reverted when the budget is used up', async () => {
@@ -143,8 +151,8 @@ describe('when the contract refuses', () => {
     await outbox.add(3);
     await pauseBeforeMining({ attempts: 1, ms: 0 });
     await outbox.untilAll('failed');
-    await audit(outbox, chain);
-    expect(await registrationsOn(chain)).toEqual([]);
+    await expectConsistentRegistrations(outbox, chain);
+    expect(await readRegistrations(chain)).toEqual([]);
   });
 });
 
@@ -152,11 +160,11 @@ describe('when a fingerprint is on chain already', () => {
   it('names the transaction that registered it under its own id', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(4);
-    const hash = await chain.writeAsStranger(0, chain.registry, registering(artifacts.slice(0, 3)));
+    const hash = await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts.slice(0, 3)));
     await chain.mine(3);
     world.start();
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
     const hashes = (await outbox.rows()).map((row) => row.transaction_hash);
     expect(hashes.filter((one) => one === hash).length).toBe(3);
   });
@@ -164,11 +172,11 @@ describe('when a fingerprint is on chain already', () => {
   it('names that transaction for one in the middle of a full batch, too', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(400);
-    const hash = await chain.writeAsStranger(0, chain.registry, registering(artifacts.slice(150, 153)));
+    const hash = await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts.slice(150, 153)));
     await chain.mine(3);
     world.start();
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
     const hashes = (await outbox.rows()).map((row) => row.transaction_hash);
     expect(hashes.filter((one) => one === hash).length).toBe(3);
     expect(new Set(hashes).size).toBe(3);
@@ -177,64 +185,60 @@ describe('when a fingerprint is on chain already', () => {
   it('believes it when it is deep enough, not before', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(2);
-    await chain.writeAsStranger(0, chain.registry, registering(artifacts));
+    await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts));
     world.start({ confirmations: 3 });
     await untilTried(2, 'it has looked twice');
-    expect(await outbox.tally()).toEqual({ pending: 2 });
+    expect(await outbox.countByStatus()).toEqual({ pending: 2 });
     await chain.mine(2);
-    await untilAfterAnotherTry(world, async () => (await outbox.tally())['submitted'] === 2, 'both are submitted');
-    await audit(outbox, chain);
+    await waitUntilRetried(world, async () => (await outbox.countByStatus())['submitted'] === 2, 'both are submitted');
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('registers it again when a reorganisation takes that transaction back', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(2);
-    await chain.writeAsStranger(0, chain.registry, registering(artifacts));
+    await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts));
     world.start();
     await outbox.untilAll('submitted');
     await chain.reorganise(1);
-    expect(await registrationsOn(chain)).toEqual([]);
-    await untilAfterAnotherTry(
-      world,
-      async () => (await registrationsOn(chain)).length === 2,
-      'both are on chain again',
-    );
-    await until(
+    expect(await readRegistrations(chain)).toEqual([]);
+    await waitUntilRetried(world, async () => (await readRegistrations(chain)).length === 2, 'both are on chain again');
+    await waitUntil(
       async () => (await outbox.query('select 1 from chain_transactions where block_number is not null')).length === 1,
       'the new transaction is confirmed',
     );
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('stops looking after it when no reorganisation can reach it', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(2);
-    await chain.writeAsStranger(0, chain.registry, registering(artifacts));
+    await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts));
     world.start();
     await outbox.untilAll('submitted');
     expect((await outbox.query('select 1 from outbox')).length).toBe(2);
     await chain.mine(70);
-    await untilAfterAnotherTry(
+    await waitUntilRetried(
       world,
       async () => (await outbox.query('select 1 from outbox')).length === 0,
       'nothing is left to do',
     );
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('fails it when the contract has the fingerprint under another id', async () => {
     const { outbox, chain } = world;
     const [artifact, ...others] = await outbox.add(3);
     if (!artifact) throw new Error('no Artifact');
-    await chain.writeAsStranger(0, chain.registry, registering([{ ...artifact, id: crypto.randomUUID() }]));
+    await chain.writeAsStranger(0, chain.registry, encodeRegistrations([{ ...artifact, id: crypto.randomUUID() }]));
     world.start();
     await outbox.untilAll('submitted', others);
     await outbox.untilAll('failed', [artifact]);
     const row = (await outbox.rows()).find(({ id }) => id === artifact.id);
     expect(row?.error_reason).toBe('The registry contract has this fingerprint under another id.');
     expect(await outbox.counters()).toEqual({ lifetime: 2, daily: 2 });
-    expect((await registrationsOn(chain)).length).toBe(3);
-    await audit(outbox, chain);
+    expect((await readRegistrations(chain)).length).toBe(3);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('names the transaction that landed after all, though its nonce was given up', async () => {
@@ -243,9 +247,9 @@ describe('when a fingerprint is on chain already', () => {
     const artifacts = await outbox.add(2);
     world.start();
     await outbox.untilAll('submitting');
-    const hash = await chain.writeAsStranger(0, chain.registry, registering(artifacts));
+    const hash = await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts));
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
     for (const row of await outbox.rows()) expect(row.transaction_hash).toBe(hash);
   });
 
@@ -256,10 +260,10 @@ describe('when a fingerprint is on chain already', () => {
     if (!landed || !displaced) throw new Error('no Artifacts');
     world.start({ retry: { attempts: 1, ms: 0 } });
     await outbox.untilAll('submitting');
-    await chain.writeAsStranger(0, chain.registry, registering([landed]));
+    await chain.writeAsStranger(0, chain.registry, encodeRegistrations([landed]));
     await outbox.untilAll('submitted', [landed]);
     await outbox.untilAll('failed', [displaced]);
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 });
 
@@ -273,10 +277,10 @@ describe('when the chain takes blocks back', () => {
         await outbox.untilAll('submitted');
       }
       await chain.reorganise(depth);
-      expect(await registrationsOn(chain)).toEqual([]);
-      await until(async () => (await registrationsOn(chain)).length === 3 * depth, 'all are on chain again');
-      await untilQuiet(world);
-      await audit(outbox, chain);
+      expect(await readRegistrations(chain)).toEqual([]);
+      await waitUntil(async () => (await readRegistrations(chain)).length === 3 * depth, 'all are on chain again');
+      await waitUntilIdle(world);
+      await expectConsistentRegistrations(outbox, chain);
       expect(hasLogged(world, 'reorganisation')).toBe(true);
     });
   }
@@ -286,18 +290,18 @@ describe('when the chain takes blocks back', () => {
     chain.mining.atOnce = false;
     await outbox.add(2);
     const submitter = world.start({ times: { stuckMs: 50 } });
-    await until(() => submitter.report().transactions.replaced > 0, 'it was replaced');
+    await waitUntil(() => submitter.report().transactions.replaced > 0, 'it was replaced');
     await chain.mine();
     await outbox.untilAll('submitted');
     const before = (await outbox.rows())[0]?.transaction_hash;
     await chain.reorganise(1);
-    await until(() => submitter.report().transactions.reorganised === 1, 'the reorganisation was noticed');
+    await waitUntil(() => submitter.report().transactions.reorganised === 1, 'the reorganisation was noticed');
     const replaced = submitter.report().transactions.replaced;
-    await until(() => submitter.report().transactions.replaced > replaced + 1, 'it was replaced again');
+    await waitUntil(() => submitter.report().transactions.replaced > replaced + 1, 'it was replaced again');
     await chain.mine();
-    await untilQuiet(world);
+    await waitUntilIdle(world);
     expect((await outbox.rows())[0]?.transaction_hash).not.toBe(before);
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('notices a reorganisation that happened while no submitter ran', async () => {
@@ -309,10 +313,10 @@ describe('when the chain takes blocks back', () => {
     await chain.reorganise(1);
     await outbox.add(1);
     world.start();
-    await until(async () => (await registrationsOn(chain)).length === 4, 'all are on chain');
+    await waitUntil(async () => (await readRegistrations(chain)).length === 4, 'all are on chain');
     await outbox.untilAll('submitted');
-    await untilQuiet(world);
-    await audit(outbox, chain);
+    await waitUntilIdle(world);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('registers again what a foreign transaction took the place of in a reorganisation', async () => {
@@ -324,13 +328,9 @@ describe('when the chain takes blocks back', () => {
     await chain.reorganise(1);
     await chain.writeAsStranger(0, chain.writer.address);
     world.start({ retry: { attempts: 1, ms: 0 } });
-    await untilAfterAnotherTry(
-      world,
-      async () => (await registrationsOn(chain)).length === 3,
-      'all are on chain again',
-    );
-    await untilQuiet(world);
-    await audit(outbox, chain);
+    await waitUntilRetried(world, async () => (await readRegistrations(chain)).length === 3, 'all are on chain again');
+    await waitUntilIdle(world);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('stops watching when no reorganisation can reach a transaction any more', async () => {
@@ -339,8 +339,11 @@ describe('when the chain takes blocks back', () => {
     world.start();
     await outbox.untilAll('submitted');
     await chain.mine(70);
-    await until(async () => (await outbox.query('select 1 from chain_transactions')).length === 0, 'it is forgotten');
+    await waitUntil(
+      async () => (await outbox.query('select 1 from chain_transactions')).length === 0,
+      'it is forgotten',
+    );
     expect(await outbox.query('select 1 from outbox')).toEqual([]);
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 });

@@ -4,13 +4,14 @@ import { connectToNode, JsonRpcError, nodeErrorMessage } from '@provenance-regis
 import { serveJsonRpc } from '@provenance-registry/dev-chain';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { LeaseLost } from '../../src/domain/ports/index.js';
-import { audit, until } from '../support/registrations.js';
-import { hasLogged, openWorld, untilQuiet, type World } from '../support/submitters.js';
+import { expectConsistentRegistrations } from '../support/registrations.js';
+import { hasLogged, openSubmitterSetup, type SubmitterSetup, waitUntilIdle } from '../support/submitters.js';
 
-let world: World;
+let world: SubmitterSetup;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openSubmitterSetup();
 });
 afterEach(() => world.close());
 
@@ -37,7 +38,7 @@ describe('one writer for a key', () => {
     world.start({ queue: assigning });
     await outbox.add(1);
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('writes nothing down, and sends nothing, once another has the lease', async () => {
@@ -51,7 +52,7 @@ describe('one writer for a key', () => {
     };
     await outbox.add(3);
     const robbed = world.start({ queue: stolen });
-    await until(() => hasLogged(world, 'will be tried again'), 'it has lost the lease');
+    await waitUntil(() => hasLogged(world, 'will be tried again'), 'it has lost the lease');
     expect(await outbox.query('select 1 from chain_transactions')).toEqual([]);
     expect(chain.node.calls.get('eth_sendRawTransaction')).toBeUndefined();
     // Otherwise it could be the first to get the lease, and would lose it again.
@@ -59,7 +60,7 @@ describe('one writer for a key', () => {
     await outbox.query('delete from leases');
     world.start();
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('changes nothing for whoever does not hold the lease', async () => {
@@ -71,7 +72,7 @@ describe('one writer for a key', () => {
     expect(await queue.hold(other)).toBe(false);
     const failed = [{ artifactId: artifact?.id ?? '', reason: 'no' }];
     await expect(queue.settle(other, { failed })).rejects.toThrow(LeaseLost);
-    expect(await outbox.tally()).toEqual({ pending: 1 });
+    expect(await outbox.countByStatus()).toEqual({ pending: 1 });
     await queue.letGo(lease);
     await expect(queue.settle(lease, { failed })).rejects.toThrow(LeaseLost);
     expect(await queue.hold(other)).toBe(true);
@@ -82,7 +83,7 @@ describe('one writer for a key', () => {
     await outbox.add(3);
     world.start({ times: { leaseMs: 1 } });
     await outbox.untilAll('submitted');
-    await audit(outbox, chain);
+    await expectConsistentRegistrations(outbox, chain);
   });
 
   it('lets two keys write for one database without registering anything twice', async () => {
@@ -94,8 +95,8 @@ describe('one writer for a key', () => {
     world.start();
     world.start({ account: second });
     await outbox.untilAll('submitted');
-    await untilQuiet(world);
-    await audit(outbox, chain);
+    await waitUntilIdle(world);
+    await expectConsistentRegistrations(outbox, chain);
   });
 });
 
@@ -109,11 +110,11 @@ describe('beside those who create Artifacts', () => {
     await outbox.query('begin');
     await outbox.query('update counters set lifetime_artifacts = lifetime_artifacts + 1');
     const settling = queue.settle(lease, { failed: [{ artifactId: artifact.id, reason: 'no' }] });
-    await until(async () => (await outbox.waitingForLocks()) === 1, 'the submitter waits for the counter');
+    await waitUntil(async () => (await outbox.waitingForLocks()) === 1, 'the submitter waits for the counter');
     await expect(outbox.add(1, { fingerprint: artifact.fingerprint })).rejects.toThrow('artifacts_by_fingerprint');
     await outbox.query('rollback');
     await settling;
-    expect(await outbox.tally()).toEqual({ failed: 1 });
+    expect(await outbox.countByStatus()).toEqual({ failed: 1 });
   });
 });
 

@@ -4,8 +4,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDatabase, query, startPostgres, type TestPostgres } from '../support/postgres.js';
-import { call, launch, type Service, signUp, startService, temporaryFolder } from '../support/service.js';
+import { createDatabase, query, startPostgres, type TestPostgres } from '../../../../test/support/postgres.js';
+import {
+  call,
+  launchService,
+  type Service,
+  signUp,
+  startService,
+  temporaryFolder,
+} from '../../../../test/support/service.js';
 
 describe('migrations', () => {
   it('are done once when six processes start at once on an empty database', async () => {
@@ -24,7 +31,7 @@ describe('a database that is not there', () => {
   it('at start is waited for', async () => {
     const postgres = await startPostgres();
     await postgres.stop('SIGINT');
-    const service = await launch({ DATABASE_URL: postgres.url, DATA_DIR: await temporaryFolder() });
+    const service = await launchService({ DATABASE_URL: postgres.url, DATA_DIR: await temporaryFolder() });
     await textIn(service, 'Waiting for the database');
     await postgres.start();
     await textIn(service, 'is ready');

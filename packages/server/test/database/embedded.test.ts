@@ -4,9 +4,17 @@ import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import {
+  call,
+  launchService,
+  type Service,
+  signUp,
+  startEmbeddedService,
+  temporaryFolder,
+  waitUntilReady,
+} from '../../../../test/support/service.js';
 import { prepareHome } from '../../src/database/embedded/home.js';
 import { findServer } from '../../src/database/embedded/server.js';
-import { call, launch, type Service, signUp, startEmbedded, temporaryFolder, untilReady } from '../support/service.js';
 
 /** A folder that any user can reach, so that the database stays in it also when the tests run as root. */
 async function reachableFolder(): Promise<string> {
@@ -27,7 +35,7 @@ async function logsIn(service: Service, person: { email: string; password: strin
 describe('on a new data folder', () => {
   it('the service gets ready by itself and says where everything is', async () => {
     const dataDir = await reachableFolder();
-    const service = await startEmbedded(dataDir);
+    const service = await startEmbeddedService(dataDir);
     const { messages } = service.output();
     expect(messages).toContain('Preparing the database');
     expect(messages).toContain(`${service.url}/api/reference`);
@@ -41,13 +49,13 @@ describe('on a new data folder', () => {
     expect(await service.end('SIGTERM')).toBe(0);
     expect(await serverIn(dataDir)).toBeUndefined();
 
-    const again = await startEmbedded(dataDir);
+    const again = await startEmbeddedService(dataDir);
     expect(again.output().messages).not.toContain('Preparing');
   });
 
   it('secrets are readable by their owner alone, and the server listens on no port', async () => {
     const dataDir = await reachableFolder();
-    await startEmbedded(dataDir);
+    await startEmbeddedService(dataDir);
     expect((await stat(join(dataDir, 'jwt-secret'))).mode & 0o777).toBe(0o600);
     expect((await stat(join(dataDir, 'postgresql'))).mode & 0o777).toBe(0o700);
     const pidFile = await readFile(join(dataDir, 'postgresql/data/postmaster.pid'), 'utf8');
@@ -56,7 +64,7 @@ describe('on a new data folder', () => {
 
   it('a path that is too long for a socket works as well', async () => {
     const dataDir = join(await reachableFolder(), 'a'.repeat(120));
-    const service = await startEmbedded(dataDir);
+    const service = await startEmbeddedService(dataDir);
     expect((await signUp(service)).answer.status).toBe(201);
   });
 
@@ -64,10 +72,10 @@ describe('on a new data folder', () => {
     const locked = await temporaryFolder();
     await chmod(locked, 0o700);
     const dataDir = await temporaryFolder(locked);
-    const service = await startEmbedded(dataDir);
+    const service = await startEmbeddedService(dataDir);
     const person = await signUp(service);
     await service.end('SIGKILL');
-    expect(await logsIn(await startEmbedded(dataDir), person)).toBe(true);
+    expect(await logsIn(await startEmbeddedService(dataDir), person)).toBe(true);
     expect((await lstat(join(dataDir, 'postgresql'))).isSymbolicLink()).toBe(isRoot);
   });
 
@@ -89,24 +97,24 @@ describe('when the service is killed', () => {
     const dataDir = await reachableFolder();
     const people = [];
     for (let round = 0; round < 3; round += 1) {
-      const service = await startEmbedded(dataDir);
+      const service = await startEmbeddedService(dataDir);
       const person = await signUp(service);
       service.process.kill('SIGKILL');
       await once(service.process, 'close');
       expect(person.answer.status).toBe(201);
       people.push(person);
     }
-    const service = await startEmbedded(dataDir);
+    const service = await startEmbeddedService(dataDir);
     for (const person of people) expect(await logsIn(service, person)).toBe(true);
   });
 
   it('its database server lives on, and the next service uses that one', async () => {
     const dataDir = await reachableFolder();
-    const service = await startEmbedded(dataDir);
+    const service = await startEmbeddedService(dataDir);
     const before = await serverIn(dataDir);
     await service.end('SIGKILL');
     expect(await serverIn(dataDir)).toEqual(before);
-    const next = await startEmbedded(dataDir);
+    const next = await startEmbeddedService(dataDir);
     expect(await serverIn(dataDir)).toEqual(before);
     expect(await next.end()).toBe(0);
     expect(await serverIn(dataDir)).toBeUndefined();
@@ -116,7 +124,7 @@ describe('when the service is killed', () => {
 describe('when the database server is killed', () => {
   it('it is started again, and nothing that was promised is lost', async () => {
     const dataDir = await reachableFolder();
-    const service = await startEmbedded(dataDir);
+    const service = await startEmbeddedService(dataDir);
     const person = await signUp(service);
     for (let round = 0; round < 3; round += 1) {
       const server = await serverIn(dataDir);
@@ -144,8 +152,8 @@ async function untilServed(service: Service, isServerNew: () => Promise<boolean>
 describe('two services on one data folder', () => {
   it('the second stops with a message that says which process has it, and the first goes on', async () => {
     const dataDir = await reachableFolder();
-    const first = await startEmbedded(dataDir);
-    const second = await launch({ DATA_DIR: dataDir });
+    const first = await startEmbeddedService(dataDir);
+    const second = await launchService({ DATA_DIR: dataDir });
     const [code] = await once(second.process, 'close');
     expect(code).toBe(1);
     const lastLine = second.output().messages.trim().split('\n').at(-1);
@@ -162,7 +170,7 @@ describe('two services on one data folder', () => {
     await chmod(parent, mode);
     const dataDir = await temporaryFolder(parent);
     await chmod(dataDir, 0o755);
-    const services = await Promise.all([launch({ DATA_DIR: dataDir }), launch({ DATA_DIR: dataDir })]);
+    const services = await Promise.all([launchService({ DATA_DIR: dataDir }), launchService({ DATA_DIR: dataDir })]);
     const loser = await Promise.race(
       services.map(async (service) => {
         await once(service.process, 'close');
@@ -172,7 +180,7 @@ describe('two services on one data folder', () => {
     expect(loser.output().messages).toContain('is in use by another service');
     const winner = services.find((service) => service !== loser);
     if (!winner) throw new Error('no winner');
-    await untilReady(winner);
+    await waitUntilReady(winner);
     expect((await signUp(winner)).answer.status).toBe(201);
   });
 });
@@ -181,7 +189,7 @@ describe('a start that was cut off before the server’s folder was whole', () =
   it('is finished by the next one', async () => {
     const dataDir = await reachableFolder();
     await mkdir(join(dataDir, 'postgresql'), { mode: 0o700 });
-    const service = await startEmbedded(dataDir);
+    const service = await startEmbeddedService(dataDir);
     expect((await signUp(service)).answer.status).toBe(201);
   });
 });
@@ -192,7 +200,7 @@ describe('a data folder that cannot be used', () => {
     const folder = join(dataDir, 'postgresql', 'data');
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'PG_VERSION'), '9\n');
-    const service = await launch({ DATA_DIR: dataDir });
+    const service = await launchService({ DATA_DIR: dataDir });
     const [code] = await once(service.process, 'close');
     expect(code).toBe(1);
     expect(service.output().messages).toContain('was made by PostgreSQL 9');

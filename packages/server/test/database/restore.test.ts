@@ -6,10 +6,10 @@ import { cp, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, it } from 'vitest';
-import { create, newFingerprint } from '../support/artifacts.js';
-import { createMark, person, type TestPerson } from '../support/people.js';
-import { createDatabase } from '../support/postgres.js';
-import { call, launch, type Service, startService, temporaryFolder } from '../support/service.js';
+import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
+import { createArtifact, newFingerprint } from '../../../../test/support/artifacts.js';
+import { createDatabase } from '../../../../test/support/postgres.js';
+import { call, launchService, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
 
 const run = promisify(execFile);
 /** The same before and after. */
@@ -18,19 +18,19 @@ const keys = {
   CHAIN_PRIVATE_KEY: `0x${randomBytes(32).toString('hex')}`,
 };
 
-async function registered(service: Service, owner: TestPerson, markId: string): Promise<string> {
+async function registered(service: Service, owner: TestUser, markId: string): Promise<string> {
   const fingerprint = newFingerprint();
-  await create(service, owner, { markId, fingerprint, filename: 'photo.jpg' });
+  await createArtifact(service, owner, { markId, fingerprint, filename: 'photo.jpg' });
   await expect.poll(() => statusOf(service, owner, fingerprint)).toBe('submitted');
   return fingerprint;
 }
 
-async function statusOf(service: Service, owner: TestPerson, fingerprint: string): Promise<unknown> {
+async function statusOf(service: Service, owner: TestUser, fingerprint: string): Promise<unknown> {
   return (await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, owner)).body.status;
 }
 
 async function audit(settings: Record<string, string>, ...args: string[]) {
-  const audited = await launch(settings, ['audit', '--json', ...args]);
+  const audited = await launchService(settings, ['audit', '--json', ...args]);
   await new Promise((resolve) => audited.process.once('close', resolve));
   const { log, messages } = audited.output();
   const lines = log.trim().split('\n');
@@ -50,7 +50,7 @@ it('a dump and a copy of the files become a registry elsewhere, and the audit sa
   const [oldUrl, newUrl] = [await createDatabase(inject('postgresUrl')), await createDatabase(inject('postgresUrl'))];
   const [oldDir, newDir] = [await temporaryFolder(), await temporaryFolder()];
   const old = await startService({ DATABASE_URL: oldUrl, DATA_DIR: oldDir, ...keys });
-  const owner = await person(old);
+  const owner = await createUser(old);
   const { id: markId } = (await createMark(old, owner)).body;
   const kept = [await registered(old, owner, markId), await registered(old, owner, markId)];
 

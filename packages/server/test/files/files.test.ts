@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
 import type { FileStore } from '../../src/domain/ports/index.js';
 import { openDiskStore } from '../../src/files/disk.js';
 import { defaultS3Limits, openS3Store } from '../../src/files/s3.js';
 import { type S3, startS3 } from '../support/s3.js';
-import { call, type Service, startService, temporaryFolder } from '../support/service.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const newName = (extension = 'json') => `${randomUUID()}.${extension}`;

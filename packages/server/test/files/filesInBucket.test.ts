@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/service.js';
 import { defaultS3Limits, openS3Store } from '../../src/files/s3.js';
 import { type Fault, type S3, startS3 } from '../support/s3.js';
-import { temporaryFolder } from '../support/service.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const newName = (extension = 'json') => `${randomUUID()}.${extension}`;

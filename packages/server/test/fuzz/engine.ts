@@ -1,7 +1,7 @@
 // The fuzzer: sends requests to every operation of the document, and judges every answer.
 
 import fc from 'fast-check';
-import type { Registry } from '../support/artifacts.js';
+import type { Registry } from '../../../../test/support/artifacts.js';
 import { readDocument } from './document.js';
 import { judge } from './judgement.js';
 import { type FuzzRequest, requestsTo } from './requests.js';

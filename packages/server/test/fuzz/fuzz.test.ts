@@ -1,10 +1,10 @@
 // Random and mutated requests to every operation of the published OpenAPI document. `npm run fuzz` does it for longer.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Registry, startRegistry } from '../support/artifacts.js';
-import { violations } from '../support/invariants.js';
-import { bytesInUse, withMemoryProbe } from '../support/memory.js';
-import { call } from '../support/service.js';
+import { type Registry, startRegistry } from '../../../../test/support/artifacts.js';
+import { call } from '../../../../test/support/service.js';
+import { findViolations } from '../support/invariants.js';
+import { measureBytesInUse, withMemoryProbe } from '../support/memory.js';
 import { addressRequests, chainRequests, judgeAddress, judgeChain, timestampRequests } from './elsewhere.js';
 import { describeReport, type FuzzReport, feed, fuzz } from './engine.js';
 import { fuzzFiles } from './files.js';
@@ -32,10 +32,10 @@ describe('hostile requests to every operation', () => {
     const traces = await watchTraces(registry.databaseUrl, registry.dataDir);
     const options = { registry, world, traces, files: await fuzzFiles() };
     const warmUp = await fuzz({ ...options, seed: seed + 1, runs: Math.ceil(runs * WARM_UP) });
-    const before = await bytesInUse(registry);
+    const before = await measureBytesInUse(registry);
     report = await fuzz({ ...options, seed, runs });
     report.findings.push(...warmUp.findings);
-    memory = { before, after: await bytesInUse(registry) };
+    memory = { before, after: await measureBytesInUse(registry) };
     await traces.close();
     const megabytes = Object.entries(memory).map(([when, bytes]) => `${when} ${(bytes / 2 ** 20).toFixed(1)} MiB`);
     console.log(
@@ -96,7 +96,7 @@ describe('hostile requests to every operation', () => {
     // The request that asks is one.
     const metrics = async () => (await call(registry, 'GET', '/metrics')).body;
     await expect.poll(metrics).toMatch(/^http_requests_in_flight 1$/m);
-    expect(await violations(registry.databaseUrl)).toEqual([]);
+    expect(await findViolations(registry.databaseUrl)).toEqual([]);
   });
 
   it('do not let its memory grow with their number', () => {

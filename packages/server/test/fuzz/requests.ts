@@ -1,7 +1,7 @@
 // Requests to an operation of the document: some as it wants them, most with something wrong.
 
 import fc from 'fast-check';
-import { BOUNDARY, fingerprintOf, formBody, type Part } from '../support/artifacts.js';
+import { BOUNDARY, fingerprintOf, formBody, type Part } from '../../../../test/support/artifacts.js';
 import type { DescribedOperation, JsonSchema } from './document.js';
 import { changed, changes } from './mutations.js';
 import { hostileText, nearlyValid, type Pool, validValue } from './values.js';

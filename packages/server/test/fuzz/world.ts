@@ -3,21 +3,21 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { create, newFingerprint } from '../support/artifacts.js';
 import {
   addMember,
   changeTier,
-  createKey,
+  createApiKey,
   createMark,
-  organization,
-  person,
-  type TestPerson,
-} from '../support/people.js';
-import { call, type Service } from '../support/service.js';
+  createOrganization,
+  createUser,
+  type TestUser,
+} from '../../../../test/support/accounts.js';
+import { createArtifact, newFingerprint } from '../../../../test/support/artifacts.js';
+import { call, type Service } from '../../../../test/support/service.js';
 import type { Pool } from './values.js';
 
 export interface World {
-  readonly people: Readonly<Record<'free' | 'creator' | 'enterprise', TestPerson>>;
+  readonly people: Readonly<Record<'free' | 'creator' | 'enterprise', TestUser>>;
   readonly organizationId: string;
   readonly operatorToken: string;
   apiKey: string;
@@ -26,11 +26,11 @@ export interface World {
 
 export async function makeWorld(service: Service, operatorToken: string): Promise<World> {
   const [free, creator, enterprise] = await Promise.all([
-    person(service),
-    person(service, 'creator'),
-    person(service, 'enterprise'),
+    createUser(service),
+    createUser(service, 'creator'),
+    createUser(service, 'enterprise'),
   ]);
-  const organizationId = await organization(service, enterprise, 3);
+  const organizationId = await createOrganization(service, enterprise, 3);
   expect((await addMember(service, enterprise, organizationId, creator, true)).status).toBe(201);
   const marks = await Promise.all([
     createMark(service, free),
@@ -40,7 +40,11 @@ export async function makeWorld(service: Service, operatorToken: string): Promis
   const fingerprints = marks.map(() => newFingerprint());
   const artifacts = await Promise.all(
     [free, creator, enterprise].map((who, index) =>
-      create(service, who, { markId: marks[index]?.body.id, fingerprint: fingerprints[index], filename: 'a<b>.png' }),
+      createArtifact(service, who, {
+        markId: marks[index]?.body.id,
+        fingerprint: fingerprints[index],
+        filename: 'a<b>.png',
+      }),
     ),
   );
   expect(artifacts.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -82,7 +86,7 @@ export async function mend(service: Service, world: World): Promise<void> {
   for (const { id } of keys) {
     await call(service, 'DELETE', `/api/v1/api-keys/${id}?organizationId=${organizationId}`, { token });
   }
-  const made = await createKey(service, people.enterprise, organizationId);
+  const made = await createApiKey(service, people.enterprise, organizationId);
   expect(made.status).toBe(201);
   world.apiKey = made.body.token;
   world.pool = { ...world.pool, keyId: [made.body.id] };

@@ -6,12 +6,12 @@ import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { errorStatus } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { BOUNDARY, fieldParts, filePart, formBody } from '../../../../test/support/artifacts.js';
+import { call, type Service, startService } from '../../../../test/support/service.js';
 import { createEmbedder } from '../../src/c2pa/embedder.js';
 import { keptBytes, receiveForm, release } from '../../src/http/upload.js';
 import { exchange, type WireRequest } from '../fuzz/wire.js';
-import { BOUNDARY, fieldParts, filePart, formBody } from '../support/artifacts.js';
 import { startEngine } from '../support/manifests.js';
-import { call, type Service, startService } from '../support/service.js';
 
 let service: Service;
 let port: number;

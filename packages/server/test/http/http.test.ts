@@ -7,11 +7,11 @@ import { Readable } from 'node:stream';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createDatabase } from '../../../../test/support/postgres.js';
+import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 import type { Ports } from '../../src/domain/ports/index.js';
 import { defaultLimits, type HttpLimits } from '../../src/http/limits.js';
 import { buildServer } from '../../src/http/server.js';
-import { createDatabase } from '../support/postgres.js';
-import { call, type Service, signUp, startService } from '../support/service.js';
 
 let service: Service;
 let databaseUrl: string;

@@ -6,7 +6,7 @@ import { api, type Operation } from '@provenance-registry/core';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Value } from 'typebox/value';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, type Service, signUp, startService } from '../support/service.js';
+import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 
 const OPERATOR_TOKEN = 'operator-of-this-test';
 

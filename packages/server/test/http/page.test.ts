@@ -5,9 +5,15 @@ import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { create, newFingerprint, type Registry, startRegistry, withoutChain } from '../support/artifacts.js';
-import { createMark, person, type TestPerson } from '../support/people.js';
-import { query } from '../support/postgres.js';
+import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
+import {
+  createArtifact,
+  newFingerprint,
+  type Registry,
+  startRegistry,
+  unreachableChain,
+} from '../../../../test/support/artifacts.js';
+import { query } from '../../../../test/support/postgres.js';
 
 const BASE_URL = 'https://registry.example';
 const CDN_URL = 'https://files.example/public';
@@ -15,13 +21,13 @@ const CDN_URL = 'https://files.example/public';
 const HOSTILE = `"'><script>alert(1)</script><!-- & -->]]>`;
 
 let service: Registry;
-let owner: TestPerson;
+let owner: TestUser;
 let openMark: { id: string };
 let secretMark: { id: string };
 
 beforeAll(async () => {
-  service = await startRegistry({ ...(await withoutChain()), BASE_URL, CDN_URL });
-  owner = await person(service, 'enterprise');
+  service = await startRegistry({ ...(await unreachableChain()), BASE_URL, CDN_URL });
+  owner = await createUser(service, 'enterprise');
   const fields = { license: 'CC-BY-4.0', allowAiTraining: false };
   openMark = (await createMark(service, owner, { name: `Ada ${HOSTILE}`, ...fields })).body;
   secretMark = (await createMark(service, owner, { name: 'Clandestine', visibility: 'private', ...fields })).body;
@@ -29,7 +35,7 @@ beforeAll(async () => {
 
 const register = async (markId: string, filename = 'sunrise.jpg', status = 2) => {
   const fields = { markId, fingerprint: newFingerprint(), filename, mediaType: 'image/jpeg' };
-  const { body } = await create(service, owner, fields);
+  const { body } = await createArtifact(service, owner, fields);
   const failure = status === 3 ? 'Refused by the chain.' : null;
   const sql = "update artifacts set status = $2, error_reason = $3, created_at = '2026-06-01T23:30:00Z' where id = $1";
   await query(service.databaseUrl, sql, [body.id, status, failure]);

@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { api } from '@provenance-registry/core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.js';
-import { type Service, startService } from '../support/service.js';
+import { launchBrowser } from '../../../../test/support/browser.js';
+import { type Service, startService } from '../../../../test/support/service.js';
 
 const screenshots = new URL('../../../../test-results/', import.meta.url).pathname;
 

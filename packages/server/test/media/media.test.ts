@@ -12,7 +12,7 @@ import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fingerprint } from '../../src/media/chromaprint.js';
 import { createMedia } from '../../src/media/index.js';
-import { bitsApart, CLOSE, shareOfBitsApart } from '../support/fingerprints.js';
+import { countDifferentBits, MAX_BIT_DIFFERENCE, shareOfDifferentBits } from '../support/fingerprints.js';
 import { blackAndWhitePng, draw, pngHeader, references } from '../support/pictures.js';
 import { chirp, encodedMelody, flac, melody, noise, randomNumbers, type WavFormat, wav } from '../support/sounds.js';
 
@@ -88,11 +88,11 @@ describe('the perceptual hash', () => {
     const picture = { seed: 9, width: 480, height: 320, cell: 60 };
     const original = BigInt((await pHash(await draw(picture).png().toBuffer())) ?? 0);
     const jpeg = await draw(picture).resize(300).jpeg({ quality: 50 }).toBuffer();
-    expect(bitsApart(original, BigInt((await pHash(jpeg)) ?? 0))).toBeLessThanOrEqual(8);
+    expect(countDifferentBits(original, BigInt((await pHash(jpeg)) ?? 0))).toBeLessThanOrEqual(8);
     const stranger = await draw({ ...picture, seed: 10 })
       .png()
       .toBuffer();
-    expect(bitsApart(original, BigInt((await pHash(stranger)) ?? 0))).toBeGreaterThanOrEqual(18);
+    expect(countDifferentBits(original, BigInt((await pHash(stranger)) ?? 0))).toBeGreaterThanOrEqual(18);
   });
 
   it('is none for a flat picture', async () => {
@@ -127,7 +127,7 @@ describe('the fingerprint', () => {
   async function errorRate(a: Uint8Array, b: Uint8Array): Promise<number> {
     const [one, two] = [await fingerprint(a), await fingerprint(b)];
     if (!one || !two) throw new Error('no fingerprint');
-    return shareOfBitsApart(one.items, two.items);
+    return shareOfDifferentBits(one.items, two.items);
   }
 
   it('is that of the recording', async () => {
@@ -146,7 +146,7 @@ describe('the fingerprint', () => {
     ['f64', {}],
     ['s16', { channels: 2 }],
   ])('is nearly the same for WAV of other samples: %s %o', async (format, options) => {
-    expect(await errorRate(wav(melody(20), 's16'), wav(melody(20), format, options))).toBeLessThan(CLOSE);
+    expect(await errorRate(wav(melody(20), 's16'), wav(melody(20), format, options))).toBeLessThan(MAX_BIT_DIFFERENCE);
   });
 
   it('is the same for FLAC, which loses nothing', async () => {
@@ -154,14 +154,14 @@ describe('the fingerprint', () => {
   });
 
   it.each(['mp3', 'vorbis', 'opus'] as const)('is nearly the same for %s', async (format) => {
-    expect(await errorRate(wav(melody(8), 's16'), encodedMelody(format))).toBeLessThan(CLOSE);
+    expect(await errorRate(wav(melody(8), 's16'), encodedMelody(format))).toBeLessThan(MAX_BIT_DIFFERENCE);
     expect((await media.inspect(encodedMelody(format), undefined)).chromaprint).toMatch(/^AQA[\w-]+$/);
   });
 
   it('is another for another sound', async () => {
     expect(await errorRate(wav(melody(20), 's16'), wav(chirp(20), 's16'))).toBeGreaterThan(0.3);
     // All noise is a little alike.
-    expect(await errorRate(wav(noise(20, 1), 's16'), wav(noise(20, 2), 's16'))).toBeGreaterThan(2 * CLOSE);
+    expect(await errorRate(wav(noise(20, 1), 's16'), wav(noise(20, 2), 's16'))).toBeGreaterThan(2 * MAX_BIT_DIFFERENCE);
   });
 
   it('is of the first two minutes', async () => {

@@ -1,32 +1,30 @@
 // Whose is a file? Lookups by binding and by content, through HTTP, as people use them.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createMark, refusal, type TestPerson } from '../support/people.js';
+import { createMark, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
+import { newFile, type TestFile, toTestFile } from '../../../../test/support/files.js';
+import { call, type Service } from '../../../../test/support/service.js';
 import {
   ALGORITHM,
-  fileOf,
-  filesWith,
+  findFilesContaining,
   lookUp,
   MAX_UPLOAD_BYTES,
-  newFile,
-  register,
+  registerFile,
   sendRaw,
-  startWithPhoto,
-  type TestFile,
-  untilSubmitted,
+  startServiceWithPhoto,
+  waitUntilSubmitted,
 } from '../support/resolution.js';
-import { call, type Service } from '../support/service.js';
 
 let dataDir: string;
 let service: Service;
-let owner: TestPerson;
+let owner: TestUser;
 let mark: { token: string; markId: string };
 let api: string;
 let photo: TestFile;
 let photoId: string;
 
 beforeAll(async () => {
-  ({ dataDir, service, owner, mark, api, photo, photoId } = await startWithPhoto());
+  ({ dataDir, service, owner, mark, api, photo, photoId } = await startServiceWithPhoto());
 });
 
 const found = () => ({ matches: [{ manifestId: photoId, endpoint: api, similarityScore: 100 }] });
@@ -52,9 +50,9 @@ describe('a lookup by binding', () => {
   it.each(['', 'SHA256', 'sha-256', 'com.service.sha512', 'com.service.sha256 ', 'x'.repeat(300), 'toString'])(
     'refuses the algorithm "%s"',
     async (alg) => {
-      expect(refusal(await lookUp(service, photo.value, { alg }))).toEqual([400, 'BAD_REQUEST']);
+      expect(statusAndCode(await lookUp(service, photo.value, { alg }))).toEqual([400, 'BAD_REQUEST']);
       const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body: { alg, value: photo.value } });
-      expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+      expect(statusAndCode(answer)).toEqual([400, 'BAD_REQUEST']);
     },
   );
 
@@ -67,7 +65,7 @@ describe('a lookup by binding', () => {
     const files = Array.from({ length: 10 }, newFile);
     await Promise.all(
       files.map(async (file) => {
-        const manifestId = await register(service, mark, file);
+        const manifestId = await registerFile(service, mark, file);
         expect((await lookUp(service, file.value)).body.matches).toEqual([
           { manifestId, endpoint: api, similarityScore: 100 },
         ]);
@@ -77,7 +75,7 @@ describe('a lookup by binding', () => {
 
   it('answers many at once, each with its own', async () => {
     const files = Array.from({ length: 8 }, newFile);
-    const ids = await Promise.all(files.map((file) => register(service, mark, file)));
+    const ids = await Promise.all(files.map((file) => registerFile(service, mark, file)));
     const unknown = newFile();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => lookUp(service, (files[index % 10] ?? unknown).value)),
@@ -86,7 +84,7 @@ describe('a lookup by binding', () => {
   });
 
   it.each(['0', '-1', '1.5', 'ten', '', '1e1', ' 1'])('refuses maxResults=%s', async (maxResults) => {
-    expect(refusal(await lookUp(service, photo.value, { maxResults }))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await lookUp(service, photo.value, { maxResults }))).toEqual([400, 'BAD_REQUEST']);
   });
 
   it.each(['1', '10', '2147483647'])('takes maxResults=%s', async (maxResults) => {
@@ -100,14 +98,17 @@ describe('a lookup by binding', () => {
     ['two values', `?alg=${ALGORITHM}&value=${'A'.repeat(43)}&value=${'A'.repeat(43)}`],
     ['two algorithms', `?alg=${ALGORITHM}&alg=sha256&value=${'A'.repeat(43)}`],
   ])('refuses %s', async (_, query) => {
-    expect(refusal(await call(service, 'GET', `/api/c2pa/matches/byBinding${query}`))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await call(service, 'GET', `/api/c2pa/matches/byBinding${query}`))).toEqual([
+      400,
+      'BAD_REQUEST',
+    ]);
   });
 
   it('says 414 when the address is too long, and 400 when the body has too long a value', async () => {
-    expect(refusal(await lookUp(service, 'A'.repeat(9_000)))).toEqual([414, 'URI_TOO_LONG']);
+    expect(statusAndCode(await lookUp(service, 'A'.repeat(9_000)))).toEqual([414, 'URI_TOO_LONG']);
     const body = { alg: ALGORITHM, value: 'A'.repeat(9_000) };
     const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body });
-    expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(answer)).toEqual([400, 'BAD_REQUEST']);
   });
 
   it.each([
@@ -118,16 +119,16 @@ describe('a lookup by binding', () => {
     ['nothing', {}],
   ])('refuses %s as the body', async (_, body) => {
     const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body });
-    expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(answer)).toEqual([400, 'BAD_REQUEST']);
   });
 });
 
 describe('the value of a binding', () => {
   // Its base64 has both characters that differ between the dialects.
-  const file = fileOf(Buffer.from('dialect 3'));
+  const file = toTestFile(Buffer.from('dialect 3'));
   let id: string;
   beforeAll(async () => {
-    id = await register(service, mark, file);
+    id = await registerFile(service, mark, file);
   });
   const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_');
   const both = async (value: string) => [
@@ -166,7 +167,7 @@ describe('the value of a binding', () => {
     ['with a NUL', () => `\0${file.value.slice(1)}`],
     ['a data URL', () => `data:;base64,${file.value}`],
   ])('may not be %s', async (_, write) => {
-    for (const answer of await both(write())) expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+    for (const answer of await both(write())) expect(statusAndCode(answer)).toEqual([400, 'BAD_REQUEST']);
   });
 
   it('may not have bits to spare that say something', async () => {
@@ -176,7 +177,7 @@ describe('the value of a binding', () => {
     for (const spare of [1, 2, 3]) {
       const value = `${file.value.slice(0, 42)}${letters.charAt(last + spare)}=`;
       expect(Buffer.from(value, 'base64')).toEqual(Buffer.from(file.value, 'base64'));
-      for (const answer of await both(value)) expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
+      for (const answer of await both(value)) expect(statusAndCode(answer)).toEqual([400, 'BAD_REQUEST']);
     }
   });
 });
@@ -235,8 +236,8 @@ describe('a lookup by content', () => {
 
   it('takes JSON as the file that it is, also when it is malformed', async () => {
     for (const text of ['{"a": 1}', '{', '{"__proto__": 1}', 'null']) {
-      const file = fileOf(Buffer.from(`${text} ${process.pid}`));
-      const manifestId = await register(service, mark, file);
+      const file = toTestFile(Buffer.from(`${text} ${process.pid}`));
+      const manifestId = await registerFile(service, mark, file);
       const answer = await send(file.bytes, { 'content-type': 'application/json' });
       expect(answer.body.matches[0]?.manifestId).toBe(manifestId);
     }
@@ -254,8 +255,8 @@ describe('a lookup by content', () => {
   });
 
   it('hashes every byte of a large file', async () => {
-    const file = fileOf(Buffer.alloc(MAX_UPLOAD_BYTES, 7));
-    const manifestId = await register(service, mark, file);
+    const file = toTestFile(Buffer.alloc(MAX_UPLOAD_BYTES, 7));
+    const manifestId = await registerFile(service, mark, file);
     expect((await send(file.bytes)).body.matches[0]?.manifestId).toBe(manifestId);
     expect((await send(form(['file', file.bytes]))).body.matches[0]?.manifestId).toBe(manifestId);
     const other = Buffer.from(file.bytes);
@@ -265,14 +266,14 @@ describe('a lookup by content', () => {
 
   it('says 413 to a file that is larger than the limit, in either form', async () => {
     const large = Buffer.alloc(MAX_UPLOAD_BYTES + 1);
-    expect(refusal(await send(large))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    expect(refusal(await send(form(['file', large])))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(statusAndCode(await send(large))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(statusAndCode(await send(form(['file', large])))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
   it('takes an empty file for what it is: a file with a fingerprint', async () => {
-    const empty = fileOf(Buffer.alloc(0));
+    const empty = toTestFile(Buffer.alloc(0));
     expect((await send(form(['file', empty.bytes]))).body).toEqual(nothing);
-    const manifestId = await register(service, mark, empty);
+    const manifestId = await registerFile(service, mark, empty);
     expect((await send(form(['file', empty.bytes]))).body.matches[0]?.manifestId).toBe(manifestId);
     const raw = await send(empty.bytes, { 'content-type': 'application/octet-stream' });
     expect(raw.body.matches[0]?.manifestId).toBe(manifestId);
@@ -287,13 +288,13 @@ describe('a lookup by content', () => {
     ['a form with two files', () => form(['file', photo.bytes], ['file', photo.bytes])],
     ['an empty form', () => new FormData()],
   ])('says 400 to %s', async (_, make) => {
-    expect(refusal(await send(make()))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await send(make()))).toEqual([400, 'BAD_REQUEST']);
   });
 
   it('says 400 to a form whose file is a text field', async () => {
     const data = new FormData();
     data.append('file', 'text');
-    expect(refusal(await send(data))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await send(data))).toEqual([400, 'BAD_REQUEST']);
   });
 
   it.each([
@@ -316,16 +317,16 @@ describe('a lookup by content', () => {
   it('takes the hints of the official document, and refuses an algorithm that is not ours', async () => {
     const query = '?alg=sha256&maxResults=3&hintAlg=org.example.watermark&hintValue=AAAA';
     expect((await send(photo.bytes, {}, query)).body).toEqual(found());
-    expect(refusal(await send(photo.bytes, {}, '?alg=md5'))).toEqual([400, 'BAD_REQUEST']);
-    expect(refusal(await send(photo.bytes, {}, '?maxResults=0'))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await send(photo.bytes, {}, '?alg=md5'))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await send(photo.bytes, {}, '?maxResults=0'))).toEqual([400, 'BAD_REQUEST']);
   });
 
   it('keeps nothing of the file on disk', async () => {
     const secret = 'nobody keeps this sentence';
     await send(Buffer.from(secret));
     await send(form(['file', Buffer.from(secret)]));
-    expect(await filesWith(dataDir, Buffer.from(secret))).toEqual([]);
-    expect(await filesWith(dataDir, Buffer.from(photoId))).not.toEqual([]);
+    expect(await findFilesContaining(dataDir, Buffer.from(secret))).toEqual([]);
+    expect(await findFilesContaining(dataDir, Buffer.from(photoId))).not.toEqual([]);
   });
 });
 
@@ -333,10 +334,12 @@ describe('an Artifact under a private Mark', () => {
   it('is found like any other, and the lookup tells nothing more', async () => {
     const { body } = await createMark(service, owner, { name: 'Secret project', visibility: 'private' });
     const file = newFile();
-    const manifestId = await register(service, { token: owner.token, markId: body.id }, file, { filename: 'plan.txt' });
+    const manifestId = await registerFile(service, { token: owner.token, markId: body.id }, file, {
+      filename: 'plan.txt',
+    });
     const match = { manifestId, endpoint: api, similarityScore: 100 };
     expect((await lookUp(service, file.value)).body).toEqual({ matches: [match] });
-    await untilSubmitted(service, owner.token, file);
+    await waitUntilSubmitted(service, owner.token, file);
     const { body: links } = await call(service, 'GET', `/api/c2pa/manifests/${manifestId}`);
     const accept = { headers: { accept: 'application/c2pa' } };
     const sidecar = (await sendRaw(service, `/api/c2pa/manifests/${manifestId}`, accept)).body;

@@ -1,9 +1,10 @@
 // The resolution API is for anyone: from any page, with any credential or none.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { refusal } from '../support/people.js';
-import { MAX_UPLOAD_BYTES, sendRaw, startWithPhoto, type TestFile } from '../support/resolution.js';
-import { call, type Service } from '../support/service.js';
+import { statusAndCode } from '../../../../test/support/accounts.js';
+import type { TestFile } from '../../../../test/support/files.js';
+import { call, type Service } from '../../../../test/support/service.js';
+import { MAX_UPLOAD_BYTES, sendRaw, startServiceWithPhoto } from '../support/resolution.js';
 
 const rubbish = 'Bearer rubbish';
 
@@ -12,7 +13,7 @@ let photo: TestFile;
 let photoId: string;
 
 beforeAll(async () => {
-  ({ service, photo, photoId } = await startWithPhoto());
+  ({ service, photo, photoId } = await startServiceWithPhoto());
 });
 
 describe('anyone', () => {
@@ -85,8 +86,11 @@ describe('anyone', () => {
       body: {},
       headers: { authorization: rubbish },
     });
-    expect(refusal(answer)).toEqual([401, 'UNAUTHORIZED']);
-    expect(refusal(await call(service, 'POST', '/api/c2pa/manifests', { body: {} }))).toEqual([401, 'UNAUTHORIZED']);
+    expect(statusAndCode(answer)).toEqual([401, 'UNAUTHORIZED']);
+    expect(statusAndCode(await call(service, 'POST', '/api/c2pa/manifests', { body: {} }))).toEqual([
+      401,
+      'UNAUTHORIZED',
+    ]);
   });
 
   it.each([

@@ -5,20 +5,19 @@ import { join } from 'node:path';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { Compile } from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newFile, type TestFile } from '../../../../test/support/files.js';
+import { createTrustingReader } from '../../../../test/support/manifestReader.js';
+import { call, type Service } from '../../../../test/support/service.js';
 import { childrenOf, labelOf } from '../../src/c2pa/jumbf.js';
 import official from '../c2pa-2.2/softbinding-resolution-api.json' with { type: 'json' };
 import {
   ALGORITHM,
   lookUp,
-  newFile,
-  readerOf,
-  register,
+  registerFile,
   sendRaw,
-  startWithPhoto,
-  type TestFile,
-  untilSubmitted,
+  startServiceWithPhoto,
+  waitUntilSubmitted,
 } from '../support/resolution.js';
-import { call, type Service } from '../support/service.js';
 
 let dataDir: string;
 let service: Service;
@@ -28,7 +27,7 @@ let photo: TestFile;
 let photoId: string;
 
 beforeAll(async () => {
-  ({ dataDir, service, mark, api, photo, photoId } = await startWithPhoto());
+  ({ dataDir, service, mark, api, photo, photoId } = await startServiceWithPhoto());
 });
 
 describe('a manifest', () => {
@@ -114,10 +113,10 @@ describe('a manifest', () => {
 
   it('with earlier versions comes with them, or as the active one alone, which the reference implementation reads', async () => {
     const [first, second] = [newFile(), newFile()];
-    const firstId = await register(service, mark, first, { filename: 'one' });
+    const firstId = await registerFile(service, mark, first, { filename: 'one' });
     const fields = { filename: 'two', previousFingerprint: first.fingerprint };
-    const secondId = await register(service, mark, second, fields);
-    await untilSubmitted(service, mark.token, second);
+    const secondId = await registerFile(service, mark, second, fields);
+    await waitUntilSubmitted(service, mark.token, second);
     const sidecar = { accept: 'application/c2pa' };
     const whole = (await get(secondId, sidecar)).body;
     const active = (await get(secondId, sidecar, '?returnActiveManifest=true')).body;
@@ -130,7 +129,7 @@ describe('a manifest', () => {
         ?.equals(childrenOf(whole).at(-1) ?? Buffer.alloc(0)),
     ).toBe(true);
 
-    const reader = await readerOf(dataDir);
+    const reader = await createTrustingReader(dataDir);
     const report = await reader.read('application/c2pa', active);
     const checks = (codes: string[]) => expect.arrayContaining(codes.map((code) => expect.objectContaining({ code })));
     expect(report).toMatchObject({

@@ -1,26 +1,18 @@
 // Two stages: our own records first, the registries on chain if they have nothing; and what is left when a part is away.
 
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { createMark, person, refusal, type TestPerson } from '../support/people.js';
-import { freePort } from '../support/ports.js';
-import { createDatabase, query, startPostgres } from '../support/postgres.js';
-import {
-  fileOf,
-  forget,
-  lookUp,
-  newFile,
-  register,
-  sendRaw,
-  type TestFile,
-  untilSubmitted,
-  writePublicEntry,
-} from '../support/resolution.js';
-import { call, type Service, startService } from '../support/service.js';
+import { createMark, createUser, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
+import { newFile, type TestFile, toTestFile } from '../../../../test/support/files.js';
+import { freePort } from '../../../../test/support/ports.js';
+import { createDatabase, query, startPostgres } from '../../../../test/support/postgres.js';
+import { writePublicEntry } from '../../../../test/support/publicRegistry.js';
+import { call, type Service, startService } from '../../../../test/support/service.js';
+import { deleteRecords, lookUp, registerFile, sendRaw, waitUntilSubmitted } from '../support/resolution.js';
 
 let service: Service;
 let databaseUrl: string;
 let rpcUrl: string;
-let owner: TestPerson;
+let owner: TestUser;
 let mark: { token: string; markId: string };
 let api: string;
 
@@ -30,7 +22,7 @@ beforeAll(async () => {
   rpcUrl = `http://127.0.0.1:${chainPort}`;
   service = await startService({ DATABASE_URL: databaseUrl, CHAIN_PORT: String(chainPort) });
   api = `${service.url}/api/c2pa`;
-  owner = await person(service, 'creator');
+  owner = await createUser(service, 'creator');
   mark = await markOf(service, owner);
 });
 
@@ -39,8 +31,8 @@ async function markOf(at: Service, { token }: { token: string }) {
 }
 
 async function submitted(file: TestFile): Promise<string> {
-  const id = await register(service, mark, file);
-  await untilSubmitted(service, owner.token, file);
+  const id = await registerFile(service, mark, file);
+  await waitUntilSubmitted(service, owner.token, file);
   return id;
 }
 
@@ -69,7 +61,7 @@ describe('the two stages', () => {
     const file = newFile();
     const stranger = await writePublicEntry(service, rpcUrl, file, shop);
     const manifestId = await submitted(file);
-    await forget(databaseUrl, manifestId);
+    await deleteRecords(databaseUrl, manifestId);
     await shown(service, file).toEqual({
       matches: [
         {
@@ -149,13 +141,13 @@ describe('an Artifact', () => {
   beforeAll(async () => {
     url = await createDatabase(inject('postgresUrl'));
     reader = await startReader({ DATABASE_URL: url });
-    readerMark = await markOf(reader, await person(reader, 'creator'));
+    readerMark = await markOf(reader, await createUser(reader, 'creator'));
   });
   const get = (id: string, accept: string) => sendRaw(reader, `/api/c2pa/manifests/${id}`, { headers: { accept } });
 
   it('that is pending is found, and its manifest is not until it has left that state', async () => {
     const file = newFile();
-    const id = await register(reader, readerMark, file);
+    const id = await registerFile(reader, readerMark, file);
     expect((await lookUp(reader, file.value)).body.matches).toEqual([
       { manifestId: id, endpoint: `${reader.url}/api/c2pa`, similarityScore: 100 },
     ]);
@@ -169,17 +161,17 @@ describe('an Artifact', () => {
 
   it('that has failed is not found in any way, and leaves its fingerprint to another', async () => {
     const file = newFile();
-    const id = await register(reader, readerMark, file);
+    const id = await registerFile(reader, readerMark, file);
     await query(url, "update artifacts set status = 3, error_reason = 'no money' where id = $1", [id]);
     expect((await lookUp(reader, file.value)).body).toEqual({ matches: [] });
     for (const accept of ['*/*', 'application/c2pa']) expect((await get(id, accept)).status).toBe(404);
-    const again = await register(reader, readerMark, file);
+    const again = await registerFile(reader, readerMark, file);
     expect((await lookUp(reader, file.value)).body.matches).toMatchObject([{ manifestId: again }]);
   });
 
   it('that has failed lets the chain answer', async () => {
     const file = newFile();
-    const id = await register(reader, readerMark, file);
+    const id = await registerFile(reader, readerMark, file);
     await query(url, "update artifacts set status = 3, error_reason = 'no money' where id = $1", [id]);
     await writePublicEntry(service, rpcUrl, file, shop);
     await shown(reader, file).toMatchObject({ matches: [{ source: 'public' }, { source: 'public' }] });
@@ -196,7 +188,7 @@ describe('when a part is away', () => {
     const onChain = newFile();
     await writePublicEntry(first, environment.RPC_URL, onChain, shop);
     const own = newFile();
-    const ownId = await register(reader, await markOf(reader, await person(reader)), own);
+    const ownId = await registerFile(reader, await markOf(reader, await createUser(reader)), own);
     await shown(reader, onChain).toMatchObject({ matches: [{ source: 'public' }, { source: 'public' }] });
     const health = () => call(reader, 'GET', '/api/c2pa/services/status');
     await expect.poll(async () => (await health()).body.status).toBe('ok');
@@ -221,8 +213,8 @@ describe('when a part is away', () => {
       await postgres.stop('SIGKILL');
       const status = await call(alone, 'GET', '/api/c2pa/services/status');
       expect([status.status, status.body.status]).toEqual([200, 'down']);
-      const answer = await lookUp(alone, fileOf(Buffer.from('x')).value);
-      expect(refusal(answer)).toEqual([503, 'UNAVAILABLE']);
+      const answer = await lookUp(alone, toTestFile(Buffer.from('x')).value);
+      expect(statusAndCode(answer)).toEqual([503, 'UNAVAILABLE']);
       expect(answer.headers.get('retry-after')).not.toBeNull();
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     } finally {

@@ -7,9 +7,9 @@ import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { freePort } from '../../../../test/support/ports.js';
+import { temporaryFolder } from '../../../../test/support/service.js';
 import { findServer } from '../../src/database/embedded/server.js';
-import { freePort } from '../support/ports.js';
-import { temporaryFolder } from '../support/service.js';
 
 const packageFolder = fileURLToPath(new URL('../../', import.meta.url));
 const nodeModules = fileURLToPath(new URL('../../../../node_modules', import.meta.url));

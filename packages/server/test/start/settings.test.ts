@@ -2,11 +2,11 @@
 
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { launchService, startService } from '../../../../test/support/service.js';
 import { settings } from '../../src/config.js';
-import { launch, startService } from '../support/service.js';
 
 it('Bad settings stop the start with one line a problem, exit code 2, and nothing else', async () => {
-  const service = await launch({ PORT: 'eighty', ROLE: 'boss', JWT_SECRET: 'hush' });
+  const service = await launchService({ PORT: 'eighty', ROLE: 'boss', JWT_SECRET: 'hush' });
   const [code] = await once(service.process, 'close');
   expect(code).toBe(2);
   const { messages, log } = service.output();
@@ -25,7 +25,7 @@ it('A port that is in use is named', async () => {
 });
 
 it('--help explains every setting', async () => {
-  const service = await launch({}, ['--help']);
+  const service = await launchService({}, ['--help']);
   const [code] = await once(service.process, 'close');
   expect(code).toBe(0);
   for (const name of Object.keys(settings)) expect(service.output().log).toContain(name);

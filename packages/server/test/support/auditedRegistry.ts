@@ -1,25 +1,25 @@
-// A registry for the audit: with Artifacts that are on chain and Artifacts that wait, its service stopped, so that what
-// a test breaks by hand stays as it is until it is looked for.
+// A registry for the audit, with Artifacts on chain and Artifacts that wait. Its service is stopped, so that damage done
+// by a test stays until the audit runs.
 
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { create, newFingerprint, type Registry, startRegistry } from './artifacts.js';
-import { type Auditor, startAuditor } from './auditing.js';
-import { type DeployedChain, startDeployedChain } from './chains.js';
-import { createMark, organization, person, type TestPerson } from './people.js';
-import { query } from './postgres.js';
-import { until } from './registrations.js';
+import { createMark, createOrganization, createUser, type TestUser } from '../../../../test/support/accounts.js';
+import { createArtifact, newFingerprint, type Registry, startRegistry } from '../../../../test/support/artifacts.js';
+import { query } from '../../../../test/support/postgres.js';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
+import { type Auditor, startAuditor } from './auditor.js';
+import { type DeployedChain, startDeployedChain } from './deployedChain.js';
 
 export interface AuditedRegistry {
   readonly registry: Registry;
   readonly auditor: Auditor;
-  readonly owner: TestPerson;
+  readonly owner: TestUser;
   readonly organizationId: string;
   readonly markId: string;
   readonly organizationMarkId: string;
-  /** Where it is now; a test may begin it anew. */
+  /** A test may restart the chain. */
   chain: DeployedChain;
 }
 
@@ -28,13 +28,13 @@ afterAll(async () => {
   for (const { chain } of started) await chain.close();
 });
 
-/** With nothing in it yet. */
-export async function startAudited(): Promise<AuditedRegistry> {
+/** Starts an empty registry. */
+export async function startAuditedRegistry(): Promise<AuditedRegistry> {
   const chain = await startDeployedChain();
   const registry = await startRegistry(chain.settings);
   const auditor = await startAuditor(registry);
-  const owner = await person(registry, 'enterprise');
-  const organizationId = await organization(registry, owner, 1);
+  const owner = await createUser(registry, 'enterprise');
+  const organizationId = await createOrganization(registry, owner, 1);
   const mark = await createMark(registry, owner);
   const ofOrganization = await createMark(registry, owner, { organizationId });
   const [markId, organizationMarkId] = [String(mark.body.id), String(ofOrganization.body.id)];
@@ -43,31 +43,36 @@ export async function startAudited(): Promise<AuditedRegistry> {
   return audited;
 }
 
-/** Eight Artifacts, two of them of the organization, by several at once. */
-export async function createEight({ registry, owner, markId, organizationMarkId }: AuditedRegistry): Promise<void> {
+/** Creates eight Artifacts concurrently, two of them for the organization. */
+export async function createEightArtifacts({
+  registry,
+  owner,
+  markId,
+  organizationMarkId,
+}: AuditedRegistry): Promise<void> {
   const creator = async (mark: string, count: number) => {
     for (let made = 0; made < count; made += 1) {
       const body = { markId: mark, fingerprint: newFingerprint(), filename: 'a.jpg' };
-      const answer = await create(registry, owner, body, { key: randomUUID() });
-      expect(answer.status).toBe(201);
+      const response = await createArtifact(registry, owner, body, { key: randomUUID() });
+      expect(response.status).toBe(201);
     }
   };
   await Promise.all([creator(markId, 3), creator(markId, 3), creator(organizationMarkId, 2)]);
 }
 
-/** Their ids: on chain, and known to be. */
-export async function untilLanded({ registry }: AuditedRegistry): Promise<string[]> {
-  await until(async () => (await readIds(registry, 2)).length === 8, 'all Artifacts are submitted');
+/** Waits until all eight are submitted; returns their ids. */
+export async function waitUntilOnChain({ registry }: AuditedRegistry): Promise<string[]> {
+  await waitUntil(async () => (await readIds(registry, 2)).length === 8, 'all Artifacts are submitted');
   return readIds(registry, 2);
 }
 
-/** Four more, recorded while the chain is away, and their ids. The service is stopped before the chain is back. */
-export async function createWaiting(audited: AuditedRegistry): Promise<string[]> {
+/** Records four more while the chain is unavailable, and stops the service before the chain returns. Returns their ids. */
+export async function createWaitingArtifacts(audited: AuditedRegistry): Promise<string[]> {
   const { registry, owner, markId, chain } = audited;
   await chain.close();
   for (let made = 0; made < 4; made += 1) {
     const body = { markId, fingerprint: newFingerprint(), filename: 'b.jpg' };
-    expect((await create(registry, owner, body)).status).toBe(201);
+    expect((await createArtifact(registry, owner, body)).status).toBe(201);
   }
   await registry.end();
   audited.chain = await startDeployedChain({ folder: chain.folder, port: chain.port });
@@ -75,40 +80,39 @@ export async function createWaiting(audited: AuditedRegistry): Promise<string[]>
 }
 
 async function readIds(registry: Registry, status: number): Promise<string[]> {
-  return (await sql(registry, 'select id from artifacts where status = $1', status)).map(({ id }) => String(id));
+  return (await runSql(registry, 'select id from artifacts where status = $1', status)).map(({ id }) => String(id));
 }
 
-export function sql({ databaseUrl }: Registry, text: string, ...values: unknown[]) {
+export function runSql({ databaseUrl }: Registry, text: string, ...values: unknown[]) {
   return query<Record<string, unknown>>(databaseUrl, text, values);
 }
 
-/** Where a published file is. */
-export function pathOf({ dataDir }: Registry, name: string): string {
+export function publishedFilePath({ dataDir }: Registry, name: string): string {
   return join(dataDir, 'public', name);
 }
 
-/** Answers with what was there before. */
+/** Returns the bytes from before the change. */
 export async function changeFile(
   registry: Registry,
   name: string,
   change: (bytes: Buffer) => Uint8Array | Promise<Uint8Array>,
 ): Promise<Buffer> {
-  const before = await readFile(pathOf(registry, name));
-  await writeFile(pathOf(registry, name), await change(before));
+  const before = await readFile(publishedFilePath(registry, name));
+  await writeFile(publishedFilePath(registry, name), await change(before));
   return before;
 }
 
-/** Exactly this is found, repaired, and not found again. */
+/** The audit finds exactly this, repairs it, and does not find it again. */
 export async function expectRepaired({ audit }: Auditor, code: string, about: object): Promise<void> {
   expect((await audit({ repair: true })).found).toEqual([{ code, about, repairable: true, repaired: true }]);
   expect((await audit()).found).toEqual([]);
 }
 
-/** Exactly this is found, and nothing is done about it. */
-export async function expectLost({ audit }: Auditor, code: string, about: object): Promise<void> {
+/** The audit finds exactly this and cannot repair it. */
+export async function expectUnrepairable({ audit }: Auditor, code: string, about: object): Promise<void> {
   const { found, summary } = await audit({ repair: true });
   expect(found).toEqual([{ code, about, repairable: false, repaired: false }]);
   expect(summary).toMatchObject({ found: { [code]: 1 }, repaired: 0, remaining: 1 });
 }
 
-export const one = (ids: readonly string[], place = 0): string => ids[place] ?? '';
+export const idAt = (ids: readonly string[], place = 0): string => ids[place] ?? '';

@@ -1,17 +1,17 @@
-// How far two fingerprints are apart, and what is in one that is known as text only.
+// Compares media fingerprints and decodes compressed Chromaprint text.
 
 import { expect } from 'vitest';
 
-/** Of the bits that differ: so few may when it is the same sound in another format. */
-export const CLOSE = 0.05;
+/** The largest share of different bits between two encodings of the same sound. */
+export const MAX_BIT_DIFFERENCE = 0.05;
 
-export function bitsApart(a: number | bigint, b: number | bigint): number {
+export function countDifferentBits(a: number | bigint, b: number | bigint): number {
   return (BigInt(a) ^ BigInt(b)).toString(2).replaceAll('0', '').length;
 }
 
-export function shareOfBitsApart(one: Uint32Array, two: Uint32Array): number {
+export function shareOfDifferentBits(one: Uint32Array, two: Uint32Array): number {
   expect(one.length).toBe(two.length);
-  const apart = one.reduce((sum, item, index) => sum + bitsApart(item, two[index] ?? 0), 0);
+  const apart = one.reduce((sum, item, index) => sum + countDifferentBits(item, two[index] ?? 0), 0);
   return apart / (one.length * 32);
 }
 
@@ -19,7 +19,7 @@ export function shareOfBitsApart(one: Uint32Array, two: Uint32Array): number {
  * Undoes Chromaprint's compression: after a head of four bytes come, for each item, the distances between the bits in
  * which it differs from the one before, three bits each and 0 at the end; what 7 or more exceeds 7 by follows in five.
  */
-export function itemsOf(text: string): Uint32Array {
+export function decodeChromaprint(text: string): Uint32Array {
   const bytes = Buffer.from(text, 'base64url');
   const count = bytes.readUIntBE(1, 3);
   /** In bits, the lowest of each byte first. */

@@ -1,9 +1,9 @@
-// What must be true of the database at any quiet moment, whatever has happened before.
+// Database invariants that hold whenever no request is in progress.
 
-import { query } from './postgres.js';
+import { query } from '../../../../test/support/postgres.js';
 
 /** Every row that breaks an invariant, with the name of the invariant. */
-export function violations(databaseUrl: string): Promise<{ rule: string; id: string }[]> {
+export function findViolations(databaseUrl: string): Promise<{ rule: string; id: string }[]> {
   return query(
     databaseUrl,
     `
@@ -36,7 +36,7 @@ export function violations(databaseUrl: string): Promise<{ rule: string; id: str
     select 'counted organizations are those owned', counters.owner_id from counters
       where organizations <> (select count(*) from organizations where organizations.owner_id = counters.owner_id)
     union all
-    select 'everybody has counters', id from (select id from users union all select id from organizations) owners
+    select 'every owner has counters', id from (select id from users union all select id from organizations) owners
       where not exists (select 1 from counters where owner_id = owners.id)`,
   );
 }

@@ -1,4 +1,4 @@
-// Loaded into a service under test: on SIGUSR2 it collects its garbage and says what is left.
+// Loaded into a service under test: on SIGUSR2, collects garbage and reports the memory in use.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -8,7 +8,7 @@ if (isMainThread) {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');
   process.on('SIGUSR2', () => {
-    // What the first round lets go of may hold more.
+    // Finalizers of the first collection may release more.
     collect();
     setImmediate(() => {
       collect();

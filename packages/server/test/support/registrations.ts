@@ -1,7 +1,6 @@
-// Artifacts that wait for the chain, put into a database of their own, and the audit of what became of them.
+// Artifacts waiting for the chain in a database of their own, and checks of their registration.
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { artifactStatus } from '@provenance-registry/core';
 import pg from 'pg';
@@ -9,9 +8,10 @@ import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { decodeEventLog, encodeFunctionData, type Hex, toEventSelector } from 'viem';
 import { expect } from 'vitest';
+import { createDatabase } from '../../../../test/support/postgres.js';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { migrateToLatest } from '../../src/database/migrate.js';
-import { createDatabase } from './postgres.js';
 import type { TestChain } from './testChain.js';
 
 export interface TestArtifact {
@@ -36,25 +36,12 @@ export interface TestOutbox {
   rows(): Promise<ArtifactRow[]>;
   counters(): Promise<{ lifetime: number; daily: number }>;
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** How many other connections wait for what this one has locked. */
+  /** How many other connections wait for a lock. */
   waitingForLocks(): Promise<number>;
-  /** How many are in each status now. */
-  tally(): Promise<Record<string, number>>;
+  /** How many Artifacts are in each status. */
+  countByStatus(): Promise<Record<string, number>>;
   untilAll(status: 'submitting' | 'submitted' | 'failed', artifacts?: readonly TestArtifact[]): Promise<void>;
   close(): Promise<void>;
-}
-
-/** Far above what any of these scenarios takes on a slow machine. */
-const PATIENCE_MS = 120_000;
-/** Often enough not to be noticed in a test's time. */
-const LOOK_MS = 10;
-
-export async function until(check: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!(await check())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await delay(LOOK_MS);
-  }
 }
 
 export async function openOutbox(serverUrl: string): Promise<TestOutbox> {
@@ -71,7 +58,7 @@ export async function openOutbox(serverUrl: string): Promise<TestOutbox> {
      values ($1, 'Mark', 'mark', 'public', 'NONE_SPECIFIED', $2, $2)`,
     [markId, userId],
   );
-  // Every step that a status ever takes, so that none back is missed between two looks.
+  // Records every status change, so that a change back between two queries is not missed.
   await client.query(`
     create table status_steps (id bigint generated always as identity, artifact_id uuid, old smallint, new smallint);
     create function note_step() returns trigger language plpgsql as $$
@@ -132,13 +119,13 @@ export async function openOutbox(serverUrl: string): Promise<TestOutbox> {
       return (await client.query(sql, values)).rows;
     },
     async waitingForLocks() {
-      // In this database: other tests use the same server.
+      // Other tests use the same server, so only this database counts.
       const waiting = await outbox.query(
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       return waiting.length;
     },
-    async tally() {
+    async countByStatus() {
       const rows = await outbox.query<{ status: number; count: number }>(
         'select status, count(*)::int as count from artifacts group by 1',
       );
@@ -152,8 +139,8 @@ export async function openOutbox(serverUrl: string): Promise<TestOutbox> {
           'select status from artifacts where status <> $1 and ($2::uuid[] is null or id = any($2)) limit 1',
           [artifactStatus[status], ids ?? null],
         );
-      await until(async () => (await others()).length === 0, `all Artifacts are ${status}`).catch(async (error) => {
-        throw new Error(`${error.message}: ${JSON.stringify(await outbox.tally())}`);
+      await waitUntil(async () => (await others()).length === 0, `all Artifacts are ${status}`).catch(async (error) => {
+        throw new Error(`${error.message}: ${JSON.stringify(await outbox.countByStatus())}`);
       });
     },
     async close() {
@@ -168,15 +155,15 @@ export function randomHash(): Hex {
   return `0x${randomBytes(32).toString('hex')}`;
 }
 
-export function bytes16(id: string): Hex {
+export function toBytes16(id: string): Hex {
   return `0x${id.replaceAll('-', '')}`;
 }
 
-/** A call that registers these, for somebody who does it behind the submitter's back. */
-export function registering(artifacts: readonly TestArtifact[]): Hex {
+/** The contract call that registers these Artifacts, for a transaction that the submitter does not know. */
+export function encodeRegistrations(artifacts: readonly TestArtifact[]): Hex {
   const registrations = artifacts.map(({ id, fingerprint, manifestHash }) => ({
     fingerprint,
-    manifestId: bytes16(id),
+    manifestId: toBytes16(id),
     manifestHash,
     userIdHash: manifestHash,
   }));
@@ -187,15 +174,15 @@ const HexText = Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-f]*$' }));
 const Logs = Type.Array(
   Type.Object({ address: HexText, topics: Type.Tuple([HexText, HexText]), data: HexText, transactionHash: HexText }),
 );
-const ReceiptAnswer = Type.Object({
+const ReceiptResult = Type.Object({
   status: HexText,
   logs: Type.Array(Type.Object({ address: HexText, topics: Type.Array(HexText) })),
 });
 
 const registered = toEventSelector('SoftBindingRegistered(bytes32,string[],string)');
 
-/** The registrations on the chain as it is now: fingerprint and id, in the order of the log. */
-export async function registrationsOn(chain: TestChain): Promise<{ fingerprint: Hex; id: string }[]> {
+/** The registrations on the chain, in the order of the log. */
+export async function readRegistrations(chain: TestChain): Promise<{ fingerprint: Hex; id: string }[]> {
   const filter = { fromBlock: '0x0', toBlock: 'latest', address: chain.registry, topics: [registered] };
   const logs = Value.Parse(Logs, await chain.request('eth_getLogs', filter));
   return logs.map(({ topics, data }) => {
@@ -204,15 +191,15 @@ export async function registrationsOn(chain: TestChain): Promise<{ fingerprint: 
   });
 }
 
-/** Everything that must be true of every Artifact when nothing is under way any more. */
-export async function audit(outbox: TestOutbox, chain: TestChain): Promise<void> {
+/** Checks every Artifact against the chain, once no transaction is pending. */
+export async function expectConsistentRegistrations(outbox: TestOutbox, chain: TestChain): Promise<void> {
   const rows = await outbox.rows();
-  const onChain = await registrationsOn(chain);
+  const onChain = await readRegistrations(chain);
   expect(new Set(onChain.map(({ fingerprint }) => fingerprint)).size, 'each at most once on chain').toBe(
     onChain.length,
   );
   const idOf = new Map(onChain.map(({ fingerprint, id }) => [fingerprint, id]));
-  const receipts = new Map<Hex, Static<typeof ReceiptAnswer>>();
+  const receipts = new Map<Hex, Static<typeof ReceiptResult>>();
   for (const { id, fingerprint, status, transaction_hash: hash, error_reason: reason } of rows) {
     if (status === artifactStatus.failed) {
       expect(reason).toBeTruthy();
@@ -222,34 +209,34 @@ export async function audit(outbox: TestOutbox, chain: TestChain): Promise<void>
     expect(status).toBe(artifactStatus.submitted);
     expect(idOf.get(fingerprint), 'on chain under its id').toBe(id);
     if (!hash) throw new Error('submitted without a transaction hash');
-    const receipt = receipts.get(hash) ?? (await receiptOf(chain, hash));
+    const receipt = receipts.get(hash) ?? (await fetchReceipt(chain, hash));
     receipts.set(hash, receipt);
     expect(receipt.status).toBe('0x1');
     const logged = receipt.logs.filter(({ topics }) => topics[0] === registered && topics[1] === fingerprint);
     expect(logged.length, 'logged by the transaction that it names').toBe(1);
     expect(logged[0]?.address).toBe(chain.registry.toLowerCase());
   }
-  await auditQueue(outbox);
+  await expectConsistentQueue(outbox);
 }
 
-async function receiptOf(chain: TestChain, hash: Hex): Promise<Static<typeof ReceiptAnswer>> {
+async function fetchReceipt(chain: TestChain, hash: Hex): Promise<Static<typeof ReceiptResult>> {
   const receipt = await chain.request('eth_getTransactionReceipt', hash);
   if (!receipt) throw new Error(`there is no transaction ${hash}`);
-  return Value.Parse(ReceiptAnswer, receipt);
+  return Value.Parse(ReceiptResult, receipt);
 }
 
-async function auditQueue(outbox: TestOutbox): Promise<void> {
+async function expectConsistentQueue(outbox: TestOutbox): Promise<void> {
   const steps = await outbox.query<{ old: number; new: number }>('select distinct old, new from status_steps');
   const allowed = new Set(['0>1', '1>2', '1>3']);
   expect(steps.map((step) => `${step.old}>${step.new}`).filter((step) => !allowed.has(step))).toEqual([]);
   const open = await outbox.query('select nonce from chain_transactions where block_number is null');
-  expect(open, 'no transaction is under way').toEqual([]);
+  expect(open, 'no transaction is pending').toEqual([]);
   const forgotten = await outbox.query(
     `select artifacts.id from outbox join artifacts on artifacts.id = outbox.artifact_id where artifacts.status <> 2`,
   );
   expect(forgotten, 'only what is watched is in the outbox').toEqual([]);
-  const [places] = await outbox.query<{ living: number }>(
+  const [counted] = await outbox.query<{ living: number }>(
     'select count(*)::int as living from artifacts where status <> 3',
   );
-  expect((await outbox.counters()).lifetime).toBe(places?.living);
+  expect((await outbox.counters()).lifetime).toBe(counted?.living);
 }

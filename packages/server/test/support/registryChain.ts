@@ -1,4 +1,4 @@
-// A registry on a real EVM, behind a node that counts what it is asked and can be made to misbehave.
+// A registry on a real EVM, behind a node that records its calls and can be made to misbehave.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -6,13 +6,9 @@ import { connectToNode, JsonRpcError } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { createEvm, type Evm } from '@provenance-registry/dev-chain';
 import { type Account, createWalletClient, custom, type Hex, type PublicClient } from 'viem';
-import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { hardhat } from 'viem/chains';
+import { admin, registrar, testWallet } from '../../../../test/support/wallets.js';
 import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
-
-export const MNEMONIC = 'test test test test test test test test test test test junk';
-/** Accounts that everybody has the keys of. */
-export const wellKnown = (addressIndex: number) => mnemonicToAccount(MNEMONIC, { addressIndex });
 
 export interface RpcCall {
   readonly id: number;
@@ -20,34 +16,34 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** What a node does instead of answering. `honest` is what it would have answered. */
+/** Replaces the node's response. `honest` gives the response it would have sent. */
 type Misbehaviour = (response: ServerResponse, calls: readonly RpcCall[], honest: () => Promise<unknown>) => unknown;
 
-export interface WatchedNode {
+export interface RecordingNode {
   readonly url: string;
-  /** The calls of each HTTP request, so far. */
+  /** The calls of each HTTP request so far. */
   readonly requests: (readonly RpcCall[])[];
   /** Resolves with the next request. */
-  asked(): Promise<readonly RpcCall[]>;
+  nextRequest(): Promise<readonly RpcCall[]>;
   misbehave(how: Misbehaviour | undefined): void;
   close(): Promise<void>;
 }
 
-/** In front of that machine, or of nothing. */
-export async function startWatchedNode(evm?: Evm): Promise<WatchedNode> {
+/** Without an EVM, the node refuses every call. */
+export async function startRecordingNode(evm?: Evm): Promise<RecordingNode> {
   const requests: (readonly RpcCall[])[] = [];
   let misbehaviour: Misbehaviour | undefined;
-  let heard = (_calls: readonly RpcCall[]) => {};
+  let onRequest = (_calls: readonly RpcCall[]) => {};
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const message: RpcCall | RpcCall[] = JSON.parse(Buffer.concat(chunks).toString());
     const calls = Array.isArray(message) ? message : [message];
     requests.push(calls);
-    heard(calls);
+    onRequest(calls);
     const honest = async () => {
-      const answers = await Promise.all(calls.map((call) => answerOf(call, evm)));
-      return Array.isArray(message) ? answers : answers[0];
+      const results = await Promise.all(calls.map((call) => execute(call, evm)));
+      return Array.isArray(message) ? results : results[0];
     };
     if (misbehaviour) await misbehaviour(response, calls, honest);
     else response.end(JSON.stringify(await honest()));
@@ -59,9 +55,9 @@ export async function startWatchedNode(evm?: Evm): Promise<WatchedNode> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     requests,
-    asked: () =>
+    nextRequest: () =>
       new Promise((resolve) => {
-        heard = resolve;
+        onRequest = resolve;
       }),
     misbehave: (how) => {
       misbehaviour = how;
@@ -73,7 +69,7 @@ export async function startWatchedNode(evm?: Evm): Promise<WatchedNode> {
   };
 }
 
-async function answerOf({ id, method, params }: RpcCall, evm: Evm | undefined): Promise<object> {
+async function execute({ id, method, params }: RpcCall, evm: Evm | undefined): Promise<object> {
   if (!evm) return { jsonrpc: '2.0', id, error: { code: -32_601, message: 'there is no chain here' } };
   try {
     return { jsonrpc: '2.0', id, result: await evm.request({ method, params }) };
@@ -84,24 +80,22 @@ async function answerOf({ id, method, params }: RpcCall, evm: Evm | undefined): 
   }
 }
 
-export const admin = privateKeyToAccount(`0x${'a1'.repeat(32)}`);
-export const registrar = privateKeyToAccount(`0x${'b2'.repeat(32)}`);
 export const curatedEndpoint = 'https://registry.example.com/api/c2pa';
 
-export interface RegistryChain extends WatchedNode {
+export interface RegistryChain extends RecordingNode {
   readonly evm: Evm;
   readonly reader: PublicClient;
   readonly registry: Hex;
   registerCurated(fingerprint: Hex, manifestId: Hex): Promise<Hex>;
   registerPublic(account: Account, fingerprint: Hex, endpoints: string[], manifestId: string): Promise<Hex>;
-  /** Any call of the registry, signed by that account. */
+  /** Sends any call to the registry, signed by that account. */
   send(account: Account, data: Hex): Promise<Hex>;
 }
 
 export async function startRegistryChain(): Promise<RegistryChain> {
-  const funded = [admin.address, registrar.address, wellKnown(0).address, wellKnown(1).address];
+  const funded = [admin.address, registrar.address, testWallet(0).address, testWallet(1).address];
   const evm = await createEvm({ funded, genesisTime: 1_700_000_000, automine: true });
-  const node = await startWatchedNode(evm);
+  const node = await startRecordingNode(evm);
   const reader = connectToNode({ url: node.url });
   await provideRegistry(reader, { admin, registrar: registrar.address, endpoints: [curatedEndpoint] });
   const registry = registryOf(admin);
@@ -117,20 +111,19 @@ export async function startRegistryChain(): Promise<RegistryChain> {
         ...contract,
         account: registrar,
         functionName: 'registerManifest',
-        args: [fingerprint, manifestId, word(1), word(2)],
+        args: [fingerprint, manifestId, toBytes32(1), toBytes32(2)],
       }),
     registerPublic: (account, fingerprint, endpoints, manifestId) =>
       writer.writeContract({
         ...contract,
         account,
         functionName: 'registerPublicManifest',
-        args: [fingerprint, endpoints, manifestId, word(1)],
+        args: [fingerprint, endpoints, manifestId, toBytes32(1)],
       }),
     send: (account, data) => writer.sendTransaction({ account, to: registry, data, chain: hardhat }),
   };
 }
 
-/** That number in 32 bytes. */
-export function word(value: number | bigint): Hex {
+export function toBytes32(value: number | bigint): Hex {
   return `0x${value.toString(16).padStart(64, '0')}`;
 }

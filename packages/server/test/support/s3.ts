@@ -1,4 +1,4 @@
-// A real S3-compatible store, behind a door that checks signatures (which the store itself does not) and has faults.
+// A real S3-compatible store behind a proxy that checks signatures (which the store does not) and injects faults.
 
 import { spawn } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
@@ -6,18 +6,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './ports.js';
+import { freePort } from '../../../../test/support/ports.js';
 
 const faults = {
-  'answers 503': (response: ServerResponse) => answerWith(response, 503, 'SlowDown'),
-  'refuses writes': (response: ServerResponse) => answerWith(response, 403, 'AccessDenied'),
+  'answers 503': (response: ServerResponse) => sendError(response, 503, 'SlowDown'),
+  'refuses writes': (response: ServerResponse) => sendError(response, 403, 'AccessDenied'),
   'breaks off': (response: ServerResponse) => response.destroy(),
   hangs: () => {},
 };
 export type Fault = keyof typeof faults;
 
 export interface S3 {
-  /** The environment of somebody who may use it. */
+  /** The environment of a process with access. */
   readonly environment: Readonly<Record<string, string>>;
   readonly bucket: string;
   /** How many requests have arrived. */
@@ -32,7 +32,7 @@ const secret = 'S3RVER';
 export async function startS3(folder: string): Promise<S3> {
   const bucket = 'published';
   const port = await freePort();
-  const program = fileURLToPath(new URL('./s3Server.mjs', import.meta.url));
+  const program = fileURLToPath(new URL('../../../../test/support/s3Server.mjs', import.meta.url));
   const store = spawn(process.execPath, [program, String(port), folder, bucket], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -41,20 +41,20 @@ export async function startS3(folder: string): Promise<S3> {
   let fault: Fault = 'answers 503';
   let faultsLeft = 0;
   let requests = 0;
-  const door = createServer(async (request, response) => {
+  const proxy = createServer(async (request, response) => {
     requests += 1;
     const body = await buffer(request);
     if (faultsLeft > 0 && !(fault === 'refuses writes' && request.method === 'GET')) {
       faultsLeft -= 1;
       faults[fault](response);
     } else if (request.headers.authorization !== undefined && !isSigned(request, body)) {
-      answerWith(response, 403, 'SignatureDoesNotMatch');
+      sendError(response, 403, 'SignatureDoesNotMatch');
     } else {
-      await passOn(request, body, port, response);
+      await forward(request, body, port, response);
     }
   }).listen(0, '127.0.0.1');
-  await once(door, 'listening');
-  const address = door.address();
+  await once(proxy, 'listening');
+  const address = proxy.address();
   if (typeof address !== 'object' || address === null) throw new Error('no port');
 
   return {
@@ -72,8 +72,8 @@ export async function startS3(folder: string): Promise<S3> {
       faultsLeft = times;
     },
     stop: async () => {
-      door.closeAllConnections();
-      door.close();
+      proxy.closeAllConnections();
+      proxy.close();
       const ended = once(store, 'exit');
       store.kill();
       await ended;
@@ -81,25 +81,25 @@ export async function startS3(folder: string): Promise<S3> {
   };
 }
 
-function answerWith(response: ServerResponse, status: number, code: string): void {
+function sendError(response: ServerResponse, status: number, code: string): void {
   response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
 }
 
-async function passOn(request: IncomingMessage, body: Buffer, port: number, response: ServerResponse): Promise<void> {
+async function forward(request: IncomingMessage, body: Buffer, port: number, response: ServerResponse): Promise<void> {
   const headers = new Headers();
   for (const name of ['authorization', 'content-type', 'cache-control', 'x-amz-date', 'x-amz-content-sha256']) {
     const value = request.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }
-  const answer = await fetch(`http://127.0.0.1:${port}${request.url}`, {
+  const upstream = await fetch(`http://127.0.0.1:${port}${request.url}`, {
     method: request.method ?? 'GET',
     headers,
     ...(body.length > 0 && { body }),
   });
-  response.writeHead(answer.status, [...answer.headers].flat()).end(Buffer.from(await answer.arrayBuffer()));
+  response.writeHead(upstream.status, [...upstream.headers].flat()).end(Buffer.from(await upstream.arrayBuffer()));
 }
 
-/** AWS Signature Version 4, as the documentation of S3 describes it, over what has really arrived. */
+/** Checks AWS Signature Version 4 over the received request. */
 function isSigned(request: IncomingMessage, body: Buffer): boolean {
   const parts = /Credential=[^/]+\/(\d+)\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)/.exec(
     request.headers.authorization ?? '',

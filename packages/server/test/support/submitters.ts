@@ -1,18 +1,19 @@
-// Submitters at work on a database and a chain of a test's own, with times that suit a test.
+// Submitters on a database and a chain of their own, with short intervals.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { connectToNode } from '@provenance-registry/chain-client';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { inject } from 'vitest';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import type { SubmitterTimes } from '../../src/chain/submitter/state.js';
 import { type Submitter, type SubmitterOptions, startSubmitter } from '../../src/chain/submitter/submitter.js';
 import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
 import type { RegistrationQueue } from '../../src/domain/ports/index.js';
-import { openOutbox, type TestOutbox, until } from './registrations.js';
+import { openOutbox, type TestOutbox } from './registrations.js';
 import { startTestChain, type TestChain } from './testChain.js';
 
-/** Nothing waits for long; what is stuck or lost is so only when a test makes it. */
+/** Short intervals; transactions become stuck or lost only when a test causes it. */
 export const quickTimes: SubmitterTimes = {
   idleMs: 20,
   followMs: 20,
@@ -23,14 +24,14 @@ export const quickTimes: SubmitterTimes = {
   lostMs: 100,
   leaseMs: 15_000,
 };
-/** No call fails because the machine is busy. */
+/** Long enough for a busy machine. */
 const CALL_MS = 20_000;
-/** For a node that hangs: it is given up soon. */
+/** For tests with a node that hangs. */
 export const SHORT_CALL_MS = 300;
-/** Nothing fails by itself. */
-export const patient = { attempts: 1_000, ms: 0 };
+/** No registration fails for lack of attempts. */
+export const unlimitedRetries = { attempts: 1_000, ms: 0 };
 
-export interface World {
+export interface SubmitterSetup {
   readonly outbox: TestOutbox;
   readonly chain: TestChain;
   readonly queue: RegistrationQueue;
@@ -50,11 +51,11 @@ export interface StartOptions {
   readonly times?: Partial<SubmitterTimes>;
 }
 
-export async function openWorld(): Promise<World> {
+export async function openSubmitterSetup(): Promise<SubmitterSetup> {
   const outbox = await openOutbox(inject('postgresUrl'));
   const chain = await startTestChain();
   const queue = registrationQueue(outbox.database);
-  const logged: World['logged'] = [];
+  const logged: SubmitterSetup['logged'] = [];
   const running = new Set<Submitter>();
   return {
     outbox,
@@ -69,7 +70,7 @@ export async function openWorld(): Promise<World> {
         registry: chain.registry,
         account: options.account ?? chain.writer,
         confirmations: options.confirmations ?? 1,
-        retry: options.retry ?? patient,
+        retry: options.retry ?? unlimitedRetries,
         log: (level, details, message) => logged.push({ level, details, message }),
         times: { ...quickTimes, ...options.times },
       });
@@ -85,21 +86,21 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-/** A step of the database's, or `sign`. */
-export interface DeathPlace {
+/** Where a submitter process kills itself: a method of the registration queue, or `sign`. */
+export interface CrashPoint {
   readonly step: string;
   readonly moment: 'before' | 'after';
 }
 
-/** As a process of its own. */
-export function spawnSubmitter({ outbox, chain }: World, dieAt?: DeathPlace): ChildProcess {
+/** Starts a submitter in another process. */
+export function spawnSubmitter({ outbox, chain }: SubmitterSetup, dieAt?: CrashPoint): ChildProcess {
   const options = {
     databaseUrl: outbox.url,
     rpcUrl: chain.node.url,
     registry: chain.registry,
     key: chain.writingKey,
     confirmations: 1,
-    // The next process does not wait for long; what is stuck in a random run is replaced.
+    // A short lease lets the next process take over; stuck transactions of a random run are replaced.
     times: { ...quickTimes, stuckMs: 400, leaseMs: 50 },
     dieAt,
   };
@@ -107,31 +108,35 @@ export function spawnSubmitter({ outbox, chain }: World, dieAt?: DeathPlace): Ch
   return spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-export function hasLogged({ logged }: World, words: string): boolean {
+export function hasLogged({ logged }: SubmitterSetup, words: string): boolean {
   return logged.some(({ message }) => message.includes(words));
 }
 
-/** Without the pause before another try. */
-export async function hurry({ outbox }: World): Promise<void> {
+/** Makes waiting retries due now. */
+export async function skipRetryDelay({ outbox }: SubmitterSetup): Promise<void> {
   await outbox.query('update outbox set run_at = now() where transaction_id is null');
 }
 
-export async function untilAfterAnotherTry(world: World, check: () => Promise<boolean>, what: string): Promise<void> {
-  await until(async () => {
-    await hurry(world);
+export async function waitUntilRetried(
+  setup: SubmitterSetup,
+  check: () => Promise<boolean>,
+  what: string,
+): Promise<void> {
+  await waitUntil(async () => {
+    await skipRetryDelay(setup);
     return check();
   }, what);
 }
 
-/** Nothing is under way, and nothing is waiting but what is watched. */
-export async function untilQuiet(world: World): Promise<void> {
-  const { outbox } = world;
-  await untilAfterAnotherTry(
-    world,
+/** Waits until no transaction is pending and the outbox holds only Artifacts watched for reorganizations. */
+export async function waitUntilIdle(setup: SubmitterSetup): Promise<void> {
+  const { outbox } = setup;
+  await waitUntilRetried(
+    setup,
     async () =>
       (await outbox.query('select 1 from chain_transactions where block_number is null')).length === 0 &&
       (await outbox.query('select 1 from outbox join artifacts on artifacts.id = artifact_id where status <> 2'))
         .length === 0,
-    'nothing is under way',
+    'no transaction is pending',
   );
 }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
-import { launchBrowser } from '../../../server/test/support/browser.js';
+import { launchBrowser } from '../../../../test/support/browser.js';
 
 /** Below what a test may take: then it is said what was waited for. */
 const PATIENCE_MS = 100_000;

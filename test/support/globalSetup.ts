@@ -1,4 +1,4 @@
-// One PostgreSQL server for all test files; each test that needs a database makes its own on it.
+// Starts one PostgreSQL server for all test files; each test that needs a database creates its own on it.
 
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from './postgres.js';

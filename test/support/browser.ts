@@ -1,4 +1,4 @@
-// A real browser, as Debian has it.
+// Launches Debian's Chromium.
 
 import { type Browser, chromium } from 'playwright-core';
 

@@ -1,20 +1,19 @@
-// Chains for services that are given one by RPC_URL.
+// A development chain with a deployed registry, for services that get their chain from RPC_URL.
 
 import { connectToNode } from '@provenance-registry/chain-client';
 import { type DevelopmentChain, startDevelopmentChain } from '@provenance-registry/dev-chain';
 import { createWalletClient, http, parseEther } from 'viem';
 import { hardhat } from 'viem/chains';
+import { freePort } from '../../../../test/support/ports.js';
+import { temporaryFolder } from '../../../../test/support/service.js';
+import { admin, REGISTRAR_KEY, registrar, testWallet } from '../../../../test/support/wallets.js';
 import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
-import { freePort } from './ports.js';
-import { admin, curatedEndpoint, registrar, wellKnown } from './registryChain.js';
-import { type Service, temporaryFolder } from './service.js';
-
-const registrarKey = `0x${'b2'.repeat(32)}`;
+import { curatedEndpoint } from './registryChain.js';
 
 export interface DeployedChain extends DevelopmentChain {
   readonly folder: string;
   readonly port: number;
-  /** What a service needs to use it. */
+  /** The environment of a service that uses this chain. */
   readonly settings: {
     readonly RPC_URL: string;
     readonly REGISTRY_ADDRESS: string;
@@ -22,7 +21,7 @@ export interface DeployedChain extends DevelopmentChain {
   };
 }
 
-/** A development chain with a registry on it; the registrar has that much money. */
+/** `registrarEther` funds the registrar's account. */
 export async function startDeployedChain(
   place: { folder?: string; port?: number } = {},
   registrarEther = '100',
@@ -30,7 +29,7 @@ export async function startDeployedChain(
   const folder = place.folder ?? (await temporaryFolder());
   const chain = await startDevelopmentChain({
     folder,
-    // Some stop it and start it again where it was.
+    // Fixed, so that a test can stop the chain and start it again at the same address.
     port: place.port ?? (await freePort()),
     funded: [admin.address],
     confirmations: 1,
@@ -41,7 +40,7 @@ export async function startDeployedChain(
   const node = connectToNode({ url: chain.url });
   await provideRegistry(node, { admin, registrar: registrar.address, endpoints: [curatedEndpoint] });
   if ((await node.getBalance({ address: registrar.address })) === 0n) {
-    const wallet = createWalletClient({ account: wellKnown(9), chain: hardhat, transport: http(chain.url) });
+    const wallet = createWalletClient({ account: testWallet(9), chain: hardhat, transport: http(chain.url) });
     await wallet.sendTransaction({ to: registrar.address, value: parseEther(registrarEther) });
   }
   return {
@@ -49,21 +48,6 @@ export async function startDeployedChain(
     close: chain.close,
     folder,
     port: Number(new URL(chain.url).port),
-    settings: { RPC_URL: chain.url, REGISTRY_ADDRESS: registryOf(admin), CHAIN_PRIVATE_KEY: registrarKey },
+    settings: { RPC_URL: chain.url, REGISTRY_ADDRESS: registryOf(admin), CHAIN_PRIVATE_KEY: REGISTRAR_KEY },
   };
-}
-
-/** Resolves when the service's log has that text. */
-export function untilLogged(service: Service, text: string): Promise<void> {
-  const { stdout } = service.process;
-  if (!stdout) throw new Error('the service has no standard output');
-  return new Promise((resolve) => {
-    const look = () => {
-      if (!service.output().log.includes(text)) return;
-      stdout.off('data', look);
-      resolve();
-    };
-    stdout.on('data', look);
-    look();
-  });
 }

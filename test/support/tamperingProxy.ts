@@ -1,4 +1,4 @@
-// A service that lies: a proxy in front of an honest one, which changes some of what it says.
+// A proxy in front of an honest service that changes some of its responses.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,19 +8,19 @@ import { Value } from 'typebox/value';
 import { afterAll } from 'vitest';
 
 const Facts = Type.Object({});
-/** What lies are about: an Artifact's Mark and metadata, or what a lookup has found. */
-const Honest = Type.Object({
+/** The fields that tests tamper with: an Artifact's Mark and metadata, or the matches of a lookup. */
+const HonestBody = Type.Object({
   mark: Type.Optional(Facts),
   metadata: Type.Optional(Type.Object({ author: Type.Optional(Facts) })),
   matches: Type.Optional(Type.Array(Facts)),
 });
 
-export type Lie = (honest: Static<typeof Honest>) => unknown;
+export type Tampering = (honest: Static<typeof HonestBody>) => unknown;
 
-export interface Lies {
-  /** By the beginning of a path, what becomes of the JSON that is answered there; of a list, of each of its members. */
-  readonly json?: Readonly<Record<string, Lie>>;
-  /** What becomes of sidecars. */
+export interface Tamperings {
+  /** Changes JSON responses, by path prefix; each element of a list is changed. */
+  readonly json?: Readonly<Record<string, Tampering>>;
+  /** Changes sidecar files. */
   readonly sidecar?: (honest: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
 
@@ -29,8 +29,8 @@ afterAll(() => {
   for (const close of opened) close();
 });
 
-/** Answers with its address. */
-export async function startLiar(serviceUrl: string, { json = {}, sidecar }: Lies): Promise<string> {
+/** Returns the URL of the proxy. */
+export async function startTamperingProxy(serviceUrl: string, { json = {}, sidecar }: Tamperings): Promise<string> {
   const server = createServer(async (request, response) => {
     const { url = '', method = 'GET', headers } = request;
     const { accept = '*/*', authorization } = headers;
@@ -40,16 +40,16 @@ export async function startLiar(serviceUrl: string, { json = {}, sidecar }: Lies
     });
     const bytes = new Uint8Array(await honest.arrayBuffer());
     const type = honest.headers.get('content-type') ?? '';
-    const lie = Object.entries(json).find(([path]) => url.startsWith(path))?.[1];
-    const said =
-      lie && type.startsWith('application/json')
-        ? Buffer.from(JSON.stringify(changed(JSON.parse(Buffer.from(bytes).toString()), lie)))
+    const tampering = Object.entries(json).find(([path]) => url.startsWith(path))?.[1];
+    const body =
+      tampering && type.startsWith('application/json')
+        ? Buffer.from(JSON.stringify(tamperWith(JSON.parse(Buffer.from(bytes).toString()), tampering)))
         : type === 'application/c2pa' && sidecar
           ? sidecar(bytes)
           : bytes;
     response
-      .writeHead(lie ? 200 : honest.status, { 'content-type': type, 'access-control-allow-origin': '*' })
-      .end(said);
+      .writeHead(tampering ? 200 : honest.status, { 'content-type': type, 'access-control-allow-origin': '*' })
+      .end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -60,6 +60,8 @@ export async function startLiar(serviceUrl: string, { json = {}, sidecar }: Lies
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function changed(answer: unknown, lie: Lie): unknown {
-  return Array.isArray(answer) ? answer.map((one) => changed(one, lie)) : lie(Value.Parse(Honest, answer));
+function tamperWith(body: unknown, tampering: Tampering): unknown {
+  return Array.isArray(body)
+    ? body.map((item) => tamperWith(item, tampering))
+    : tampering(Value.Parse(HonestBody, body));
 }
