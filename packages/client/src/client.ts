@@ -40,7 +40,7 @@ export interface DownloadOptions extends CallOptions {
 
 type Part<O, K extends string> = O extends Record<K, infer S extends TSchema> ? Static<S> : unknown;
 type FormOf<O> = O extends { multipart: infer S extends TSchema } ? Omit<Static<S>, 'file'> & { file: Blob } : never;
-type SentBody<O> = O extends { anyFile: true } ? { file: Content } : Part<O, 'body'> | FormOf<O>;
+type SentBody<O> = O extends { acceptsRawFile: true } ? { file: Content } : Part<O, 'body'> | FormOf<O>;
 /** A field that may be left out may also be undefined. */
 type Lenient<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 /** Path parameters, query and body in one. */

@@ -62,9 +62,9 @@ function pathOf({ path, query }: Operation, input: Fields): string {
 }
 
 function bodyOf(operation: Operation, input: Fields): Content | FormData | string | undefined {
-  const { body, multipart, anyFile } = operation;
+  const { body, multipart, acceptsRawFile } = operation;
   const { file } = input;
-  if (anyFile) return isContent(file) ? file : undefined;
+  if (acceptsRawFile) return isContent(file) ? file : undefined;
   if (multipart && file instanceof Blob) return formOf(pick(multipart, input), file);
   return body && JSON.stringify(pick(body, input));
 }

@@ -10,7 +10,7 @@ import { createRegistrant } from '../../../test/support/registrants.js';
 import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const packed = ['core', 'contract', 'client', 'cli'];
+const packed = ['core', 'contract', 'chain-client', 'client', 'cli'];
 const laterNode = (major: number) =>
   join(root, `node_modules/.cache/node-${major}/node_modules/node-linux-${process.arch}/bin/node`);
 /** The one that runs this is the oldest. */

@@ -1,9 +1,9 @@
-// What people are told about Artifacts, in the words that the page and the heads of its documents share.
+// Display text about Artifacts, shared by the web pages and their server-rendered metadata.
 
 import type { Artifact, Kind } from './api/artifacts.js';
 
-/** A file name may have a thousand characters; a title with more than this is cut anyway, by whoever shows it. */
-const TITLE_CHARACTERS = 60;
+/** Filenames may have 1,024 characters; browsers and link previews cut longer titles anyway. */
+const MAX_TITLE_CHARACTERS = 60;
 
 export const kindNames: Readonly<Record<Kind, string>> = {
   image: 'An image',
@@ -13,21 +13,21 @@ export const kindNames: Readonly<Record<Kind, string>> = {
   other: 'A file',
 };
 
-/** What it is, as far as one may know, and whose. */
+/** What the file is and the Mark it is registered under, as far as the reader may see them. */
 export function artifactTitle({ metadata, mark, status }: Pick<Artifact, 'metadata' | 'mark' | 'status'>): string {
-  const what = metadata.filename === undefined ? kindNames[metadata.kind] : quoted(metadata.filename);
-  if (status === 'failed') return `${what}, not registered`;
-  return `${what}, registered ${'name' in mark ? `by ${quoted(mark.name)}` : 'under a private Mark'}`;
+  const subject = metadata.filename === undefined ? kindNames[metadata.kind] : formatName(metadata.filename);
+  if (status === 'failed') return `${subject}, not registered`;
+  return `${subject}, registered ${'name' in mark ? `by ${formatName(mark.name)}` : 'under a private Mark'}`;
 }
 
-export function aiPreference(allowed: boolean | null): string {
+export function describeAiPreference(allowed: boolean | null): string {
   if (allowed === null) return 'No preference stated.';
   return allowed ? 'May be used to train AI models.' : 'May not be used to train AI models.';
 }
 
-/** Names of people and files within a sentence: cut when they are long, and kept from turning around what is beside them. */
-export function quoted(name: string, maxCharacters = TITLE_CHARACTERS): string {
+/** A user-supplied name for use within a sentence: shortened, and isolated so that it cannot reorder the text around it. */
+export function formatName(name: string, maxCharacters = MAX_TITLE_CHARACTERS): string {
   const characters = [...name.replace(/[\u202A-\u202E\u2066-\u2069]/g, '')];
-  const shown = characters.length > maxCharacters ? [...characters.slice(0, maxCharacters - 1), '…'] : characters;
-  return `\u2068${shown.join('')}\u2069`;
+  const kept = characters.length > maxCharacters ? [...characters.slice(0, maxCharacters - 1), '…'] : characters;
+  return `\u2068${kept.join('')}\u2069`;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { errorStatus } from './errors.js';
 
-it('Every code of the specification has the status that the specification gives it', () => {
+it('every code has the HTTP status that the specification assigns to it', () => {
   expect(errorStatus).toMatchObject({
     BAD_REQUEST: 400,
     MISSING_ORGANIZATION_ID: 400,

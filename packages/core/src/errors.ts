@@ -1,47 +1,47 @@
-// Everything that can go wrong, as the API names it: a closed set of codes and the HTTP status of each.
+// The closed set of API error codes and the HTTP status of each.
 
 export const errorStatus = {
   /** A field is missing or malformed, the JSON is broken, or the values contradict each other. */
   BAD_REQUEST: 400,
-  /** A caller with a user token did not say which organization is meant. */
+  /** A request with a user token did not name the organization. */
   MISSING_ORGANIZATION_ID: 400,
-  /** The credential is missing, malformed, expired or revoked, or of another scheme than Bearer. */
+  /** The credential is missing, malformed, expired or revoked, or does not use the Bearer scheme. */
   UNAUTHORIZED: 401,
-  /** The API key's organization is frozen; it works again when the owner returns to enterprise. */
+  /** The API key's organization is frozen; the key works again when the owner returns to enterprise. */
   WORKSPACE_FROZEN: 401,
-  /** The caller is known and not allowed. */
+  /** The caller is authenticated but not permitted. */
   FORBIDDEN: 403,
-  /** An API key reaches for something outside its own organization. */
+  /** An API key was used for a resource outside its own organization. */
   API_KEY_ORG_MISMATCH: 403,
-  /** The tier does not include this, or its daily or lifetime Artifact cap is reached. */
+  /** The tier does not include this feature, or its daily or lifetime Artifact limit is reached. */
   TIER_RESTRICTION: 403,
-  /** A count that the tier caps (Marks, organizations, members, API keys) is at its cap. */
+  /** A count that the tier limits (Marks, organizations, members, API keys) is at its limit. */
   TIER_LIMIT_REACHED: 403,
   /** The organization has no free usage unit for another member. */
   USAGE_UNIT_LIMIT_REACHED: 403,
-  /** No such thing, no such path, or no such method on that path. */
+  /** No such resource, path, or method on that path. */
   NOT_FOUND: 404,
   /** The client took too long to send its request. */
   REQUEST_TIMEOUT: 408,
-  /** The thing exists already, or was made differently before. */
+  /** The resource already exists, or the request conflicts with an earlier one. */
   CONFLICT: 409,
-  /** The body is larger than this operation takes. */
+  /** The body is larger than this operation accepts. */
   PAYLOAD_TOO_LARGE: 413,
-  /** The address is longer than the server reads. */
+  /** The URL is longer than the server accepts. */
   URI_TOO_LONG: 414,
-  /** The body is of a media type that this operation does not read. */
+  /** The body has a media type that this operation does not accept. */
   UNSUPPORTED_MEDIA_TYPE: 415,
-  /** The request's headers are larger than the server reads. */
+  /** The request's headers are larger than the server accepts. */
   HEADERS_TOO_LARGE: 431,
-  /** A fault of the server; its log has the reason under the request's id. */
+  /** A server error; the log has the reason under the request id. */
   INTERNAL: 500,
-  /** Something that the service stands on is away for now; the same request may succeed later. */
+  /** A dependency of the service is unavailable; the same request may succeed later. */
   UNAVAILABLE: 503,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** The one error that rules throw. Its message is written for the caller: nothing internal goes into it. */
+/** The one error type of the domain. Its message is shown to the caller: it must not contain internal details. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
 

@@ -1,12 +1,10 @@
-// The forms of fingerprints, and the one form of JSON that is hashed.
-
 import { describe, expect, it } from 'vitest';
 import {
   canonicalJson,
   digestOf,
   fingerprintOf,
-  fingerprintOfValue,
   manifestHashOf,
+  parseSoftBindingValue,
   softBindingValue,
 } from './fingerprints.js';
 
@@ -14,19 +12,19 @@ const fingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e730433629
 const value = 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=';
 
 describe('a fingerprint', () => {
-  it('becomes the base64 of its bytes, and is found again from it', () => {
+  it('converts to the base64 of its bytes and back', () => {
     expect(softBindingValue(fingerprint)).toBe(value);
     expect(fingerprintOf(digestOf(fingerprint))).toBe(fingerprint);
-    expect(fingerprintOfValue(value)).toBe(fingerprint);
+    expect(parseSoftBindingValue(value)).toBe(fingerprint);
   });
 
-  it('is found in every way of writing base64, and in nothing else', () => {
+  it('is parsed from every base64 variant, and from nothing else', () => {
     const all = `0x${'fbff'.repeat(16)}` as const;
     const standard = softBindingValue(all);
     expect(standard).toContain('+');
     const urlSafe = standard.replaceAll('+', '-').replaceAll('/', '_');
     for (const form of [standard, urlSafe, standard.replace('=', ''), urlSafe.replace('=', '')]) {
-      expect(fingerprintOfValue(form)).toBe(all);
+      expect(parseSoftBindingValue(form)).toBe(all);
     }
     const others = [
       '',
@@ -38,12 +36,12 @@ describe('a fingerprint', () => {
       ` ${value}`,
       `${value}\n`,
     ];
-    for (const other of others) expect(fingerprintOfValue(other)).toBeUndefined();
+    for (const other of others) expect(parseSoftBindingValue(other)).toBeUndefined();
   });
 });
 
 describe('canonical JSON', () => {
-  it('is that of RFC 8785', () => {
+  it('follows RFC 8785', () => {
     const sorted = {
       '\u20ac': 'Euro',
       '\r': 'Return',
@@ -66,7 +64,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('does not depend on the order of members, and leaves out what is not there', () => {
+  it('does not depend on the order of keys, and omits undefined values', () => {
     expect(canonicalJson({ b: [null, true], a: { d: undefined, c: 1 } })).toBe('{"a":{"c":1},"b":[null,true]}');
     expect(manifestHashOf({ a: 1, b: 2 })).toBe(manifestHashOf({ b: 2, a: 1 }));
     // keccak-256 of "{}", not SHA3-256.

@@ -1,20 +1,20 @@
-// Fingerprints and their forms: `0x` and hexadecimal digits on the wire, base64 as a soft binding's value.
+// Fingerprints in their two forms: `0x` and hex digits in the API, base64 in soft bindings. Canonical JSON and its hash.
 
 import { keccak_256 } from '@noble/hashes/sha3';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils';
 import Type from 'typebox';
 
-/** Node and browsers have both. */
+/** Available in Node and in browsers. */
 declare function btoa(binary: string): string;
 declare function atob(base64: string): string;
 
 export type Fingerprint = `0x${string}`;
 
-export const fingerprintPattern = '^0x[0-9a-f]{64}$';
+const fingerprintPattern = '^0x[0-9a-f]{64}$';
 
-/** `alg` of our soft bindings. */
+/** `alg` of this registry's soft bindings. */
 export const SOFT_BINDING_ALGORITHM = 'com.service.sha256';
-/** Names that manifests from before 2026-05-29 have. */
+/** Names used by manifests from before 2026-05-29. */
 export const legacyAlgorithms: readonly string[] = ['org.service.sha256', 'sha256'];
 
 const DIGEST_BYTES = 32;
@@ -35,35 +35,35 @@ export function digestOf(fingerprint: Fingerprint): Uint8Array {
   return hexToBytes(fingerprint.slice(2));
 }
 
-/** The value of the soft binding: base64 of the digest's bytes, not of their text. */
+/** The soft binding's value: base64 of the digest's bytes, not of its hex text. */
 export function softBindingValue(fingerprint: Fingerprint): string {
   return btoa(String.fromCharCode(...digestOf(fingerprint)));
 }
 
-/** Standard or URL-safe base64 of 32 bytes, padded or not; undefined when the text is something else. */
-export function fingerprintOfValue(value: string): Fingerprint | undefined {
+/** Accepts standard or URL-safe base64 of 32 bytes, padded or not; undefined for anything else. */
+export function parseSoftBindingValue(value: string): Fingerprint | undefined {
   if (!/^[\w+/-]{43}=?$/.test(value)) return undefined;
   const text = atob(value.replaceAll('-', '+').replaceAll('_', '/').replace(/=$/, ''));
   const digest = Uint8Array.from(text, (character) => character.charCodeAt(0));
   if (digest.length !== DIGEST_BYTES) return undefined;
   const fingerprint = fingerprintOf(digest);
-  // The last character has two bits to spare: only one way of writing a value is taken.
+  // Two bits of the last character are unused: accept only the encoding in which they are zero.
   return softBindingValue(fingerprint).slice(0, 43) === value.replaceAll('-', '+').replaceAll('_', '/').slice(0, 43)
     ? fingerprint
     : undefined;
 }
 
-/** JSON in the one form of RFC 8785: members in the order of their names, nothing between them. */
+/** JSON in the canonical form of RFC 8785: sorted keys, no whitespace. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  // Names are compared by their UTF-16 code units, which is what JavaScript does by itself.
+  // RFC 8785 compares UTF-16 code units, which is JavaScript's own string order.
   members.sort(([one], [two]) => (one < two ? -1 : 1));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
-/** What the chain keeps about an Artifact's metadata: whoever may read them can compute it again. */
+/** The hash of an Artifact's metadata that is stored on chain; readers of the metadata can recompute it. */
 export function manifestHashOf(metadata: unknown): Fingerprint {
   return `0x${bytesToHex(keccak_256(utf8ToBytes(canonicalJson(metadata))))}`;
 }

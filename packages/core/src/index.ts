@@ -1,12 +1,12 @@
-// The vocabulary that server, client, command line and page share. No input or output happens here.
+// The vocabulary shared by server, SDK, command line and web pages. Performs no I/O.
 
 export * from './api/accounts.js';
 export * from './api/apiKeys.js';
 export * from './api/artifacts.js';
+export * from './api/health.js';
 export { api } from './api/index.js';
 export * from './api/limits.js';
 export * from './api/marks.js';
-export * from './api/operating.js';
 export * from './api/operation.js';
 export * from './api/organizations.js';
 export * from './api/publicReads.js';

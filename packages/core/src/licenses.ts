@@ -1,6 +1,6 @@
-// The licences that a Mark can state, with their names and where they can be read.
+// The licenses that a Mark can have, with their names and URLs.
 
-import { OneOf } from './text.js';
+import { StringEnum } from './text.js';
 
 export const licenseKeys = [
   'MIT',
@@ -16,10 +16,10 @@ export const licenseKeys = [
   'UNLICENSED',
 ] as const;
 
-export const LicenseKey = OneOf(licenseKeys, { title: 'LicenseKey', description: 'Identifies a licence.' });
+export const LicenseKey = StringEnum(licenseKeys, { title: 'LicenseKey', description: 'Identifies a license.' });
 export type LicenseKey = (typeof licenseKeys)[number];
 
-/** Names as SPDX has them; addresses of the licence's own steward where it has one. */
+/** Names from SPDX; URLs of the license's own steward where it has one. */
 export const licenses: Readonly<Record<LicenseKey, { readonly name: string; readonly url: string | null }>> = {
   MIT: { name: 'MIT License', url: 'https://spdx.org/licenses/MIT.html' },
   'Apache-2.0': { name: 'Apache License 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },

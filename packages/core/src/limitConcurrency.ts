@@ -1,22 +1,26 @@
-// Work that takes turns: so much of it at once, so much more waiting, and the rest refused.
+// Limits how many asynchronous tasks run at once and how many more may wait.
 
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+type ConcurrencyLimiter = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** In the order of their coming. `refuse` makes the error for whoever comes when the queue is full. */
-export function limitConcurrency(atOnce: number, maxWaiting: number, refuse: () => Error): Turns {
+/** First come, first served. `createQueueFullError` makes the error that is thrown when the queue is full. */
+export function limitConcurrency(
+  maxRunning: number,
+  maxWaiting: number,
+  createQueueFullError: () => Error,
+): ConcurrencyLimiter {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
-    if (running < atOnce) {
+    if (running < maxRunning) {
       running += 1;
     } else {
-      if (waiting.length >= maxWaiting) throw refuse();
+      if (waiting.length >= maxWaiting) throw createQueueFullError();
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
     try {
       return await work();
     } finally {
-      // The place goes on to the next without being free in between.
+      // The slot passes directly to the next task, so that no newcomer can take it in between.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

@@ -1,48 +1,48 @@
-// Writes the OpenAPI 3.1 document from the table of operations.
+// Generates the OpenAPI 3.1 document from the declared operations.
 
 import { api } from './api/index.js';
 import { ErrorBody, exampleIds, type Operation, type Tag } from './api/operation.js';
 import { type ErrorCode, errorStatus } from './errors.js';
 
-export interface OpenApiDocument {
+interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly [member: string]: unknown;
 }
 
 const tags: Record<Tag, string> = {
-  Accounts: 'Who you are, and the tokens that say so.',
-  Organizations: 'Those who own Marks together.',
-  Marks: 'Authorship identities, and the gallery of the public ones.',
+  Accounts: 'Sign-up, log-in and the tokens they return.',
+  Organizations: 'Teams that own Marks together.',
+  Marks: 'Authorship identities and the gallery of public ones.',
   'API keys': 'Machine access to an organization, on the enterprise tier.',
-  Limits: 'What the tier allows.',
+  Limits: 'Limits of the subscription tiers and current usage.',
   Artifacts: 'The record that a fingerprint is bound to a Mark.',
-  Public: 'What anyone may read of Artifacts and Marks, without a token.',
-  Resolution: 'Whose is this file? For anyone, without a token.',
-  Operator: 'For the one who runs the service.',
-  Operating: 'Health, metrics and this document.',
+  Public: 'Artifacts and Marks as anyone may read them, without a token.',
+  Resolution: 'Find the manifest of a file. Open to everyone, without a token.',
+  Operator: 'For the operator of the service.',
+  Health: 'Health, metrics and this document.',
 };
 
-/** Failures that have nothing to do with what an operation does. */
-const anywhere: Partial<Record<ErrorCode, string>> = {
+/** Errors that any operation may return. */
+const commonErrors: Partial<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'The request is malformed.',
-  URI_TOO_LONG: 'The address is too long.',
+  URI_TOO_LONG: 'The URL is too long.',
   HEADERS_TOO_LARGE: 'The headers are too large.',
-  INTERNAL: 'A fault of the server.',
-  UNAVAILABLE: 'Something the service stands on is away; `Retry-After` says when to try again.',
+  INTERNAL: 'An internal server error.',
+  UNAVAILABLE: 'The service is temporarily unavailable; `Retry-After` says when to retry.',
 };
-const withBody: Partial<Record<ErrorCode, string>> = {
+const bodyErrors: Partial<Record<ErrorCode, string>> = {
   REQUEST_TIMEOUT: 'The request took too long to arrive.',
   PAYLOAD_TOO_LARGE: 'The body is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not `application/json`.',
 };
-const withCredential: Record<Operation['auth'], Partial<Record<ErrorCode, string>>> = {
+const credentialErrors: Record<Operation['auth'], Partial<Record<ErrorCode, string>>> = {
   none: {},
   bearer: {
     UNAUTHORIZED: 'The token is missing, malformed, expired or revoked.',
     WORKSPACE_FROZEN: "The API key's organization is frozen.",
   },
-  operator: { UNAUTHORIZED: 'The token is not that of the operator.' },
+  operator: { UNAUTHORIZED: 'The token is not the operator token.' },
 };
 
 const security = {
@@ -58,7 +58,7 @@ export function openApiDocument(baseUrl: string, version: string): OpenApiDocume
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of Object.values<Operation>(api)) {
     const path = paths[operation.path] ?? {};
-    path[operation.method.toLowerCase()] = describe(operation, baseUrl, schemas);
+    path[operation.method.toLowerCase()] = describeOperation(operation, baseUrl, schemas);
     paths[operation.path] = path;
   }
   return {
@@ -67,16 +67,16 @@ export function openApiDocument(baseUrl: string, version: string): OpenApiDocume
       title: 'Provenance registry',
       version,
       description: [
-        'Binds the fingerprint of a file to an authorship identity, for good.',
+        'Permanently binds the fingerprint of a file to an authorship identity.',
         '',
-        'Every example can be run in a shell as it stands. `TOKEN` is the `token` that signing up or logging in',
-        'answers with; other capital names stand for ids that an earlier answer gave you:',
+        'Every example runs in a shell as it stands. `TOKEN` is the `token` returned by signing up or logging in;',
+        'other names in capitals stand for ids from earlier responses:',
         '',
         '```sh',
         'export TOKEN=… ORGANIZATION_ID=… MARK_ID=…',
         '```',
         '',
-        'Errors have the shape `{error, code}`: branch on `code`, show people a sentence of your own.',
+        'Errors have the shape `{error, code}`. Branch on `code`; the text in `error` may change.',
       ].join('\n'),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -89,7 +89,7 @@ export function openApiDocument(baseUrl: string, version: string): OpenApiDocume
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A token of this service, or of the OpenID provider it trusts.',
+          description: 'A token issued by this service or by its configured OpenID provider, or an API key.',
         },
         operator: { type: 'http', scheme: 'bearer', description: 'The `OPERATOR_TOKEN` of this service.' },
       },
@@ -97,7 +97,7 @@ export function openApiDocument(baseUrl: string, version: string): OpenApiDocume
   };
 }
 
-function describe(operation: Operation, baseUrl: string, schemas: Map<string, unknown>) {
+function describeOperation(operation: Operation, baseUrl: string, schemas: Map<string, unknown>) {
   const { success } = operation;
   return {
     operationId: operation.id,
@@ -105,8 +105,10 @@ function describe(operation: Operation, baseUrl: string, schemas: Map<string, un
     summary: operation.summary,
     description: operation.description,
     security: security[operation.auth],
-    ...((operation.params || operation.query || operation.headers) && { parameters: parameters(operation, schemas) }),
-    ...requestBody(operation, schemas),
+    ...((operation.params || operation.query || operation.headers) && {
+      parameters: listParameters(operation, schemas),
+    }),
+    ...describeRequestBody(operation, schemas),
     responses: {
       [success.status]: {
         description: success.description,
@@ -119,14 +121,17 @@ function describe(operation: Operation, baseUrl: string, schemas: Map<string, un
           },
         }),
       },
-      ...errorResponses(operation, schemas),
+      ...describeErrors(operation, schemas),
     },
     'x-codeSamples': [{ lang: 'shell', label: 'curl', source: curlExample(operation, baseUrl) }],
   };
 }
 
-function requestBody({ body, multipart, anyFile, exampleBody }: Operation, schemas: Map<string, unknown>) {
-  if (!body && !multipart && !anyFile) return {};
+function describeRequestBody(
+  { body, multipart, acceptsRawFile, exampleBody }: Operation,
+  schemas: Map<string, unknown>,
+) {
+  if (!body && !multipart && !acceptsRawFile) return {};
   const file = { schema: { type: 'string', format: 'binary' } };
   return {
     requestBody: {
@@ -134,13 +139,13 @@ function requestBody({ body, multipart, anyFile, exampleBody }: Operation, schem
       content: {
         ...(body && { 'application/json': { schema: hoist(body, schemas), example: exampleBody } }),
         ...(multipart && { 'multipart/form-data': { schema: hoist(multipart, schemas) } }),
-        ...(anyFile && { '*/*': file }),
+        ...(acceptsRawFile && { '*/*': file }),
       },
     },
   };
 }
 
-function parameters(operation: Operation, schemas: Map<string, unknown>) {
+function listParameters(operation: Operation, schemas: Map<string, unknown>) {
   const inPath = Object.entries(operation.params?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: 'path',
@@ -162,29 +167,27 @@ function parameters(operation: Operation, schemas: Map<string, unknown>) {
   return [...inPath, ...inQuery, ...inHeaders];
 }
 
-function errorResponses(operation: Operation, schemas: Map<string, unknown>) {
+function describeErrors(operation: Operation, schemas: Map<string, unknown>) {
   const reasons = {
-    ...anywhere,
-    ...((operation.body || operation.multipart || operation.anyFile) && withBody),
-    ...withCredential[operation.auth],
+    ...commonErrors,
+    ...((operation.body || operation.multipart || operation.acceptsRawFile) && bodyErrors),
+    ...credentialErrors[operation.auth],
     ...operation.errors,
   };
-  const byStatus: Record<string, { code: string; reason: string }[]> = {};
+  const errorsByStatus: Record<string, { code: string; reason: string }[]> = {};
   for (const [code, status] of Object.entries(errorStatus)) {
     const reason = reasons[code as ErrorCode];
-    if (reason) byStatus[status] = [...(byStatus[status] ?? []), { code, reason }];
+    if (reason) errorsByStatus[status] = [...(errorsByStatus[status] ?? []), { code, reason }];
   }
   return Object.fromEntries(
-    Object.entries(byStatus).map(([status, failures]) => [
+    Object.entries(errorsByStatus).map(([status, errors]) => [
       status,
       {
-        description: failures.map(({ code, reason }) => `\`${code}\`: ${reason}`).join('\n\n'),
+        description: errors.map(({ code, reason }) => `\`${code}\`: ${reason}`).join('\n\n'),
         content: {
           'application/json': {
             schema: hoist(ErrorBody, schemas),
-            examples: Object.fromEntries(
-              failures.map(({ code, reason }) => [code, { value: { error: reason, code } }]),
-            ),
+            examples: Object.fromEntries(errors.map(({ code, reason }) => [code, { value: { error: reason, code } }])),
           },
         },
       },
@@ -192,7 +195,7 @@ function errorResponses(operation: Operation, schemas: Map<string, unknown>) {
   );
 }
 
-/** A schema that has a title stands once, among the components, and is referred to by that name. */
+/** Moves schemas that have a title to the components and refers to them by that name. */
 function hoist(schema: unknown, schemas: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => hoist(item, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -203,34 +206,36 @@ function hoist(schema: unknown, schemas: Map<string, unknown>): unknown {
   return { $ref: `#/components/schemas/${title}` };
 }
 
-/** A curl command that does the operation; ids and tokens come from shell variables. */
+/** A curl command for the operation; ids and tokens come from shell variables. */
 function curlExample(operation: Operation, baseUrl: string): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => `$${shellVariable(name)}`);
   const query = Object.entries(operation.exampleQuery ?? {}).map(
-    ([name, value]) => `${name}=${withVariables(encodeURIComponent(value))}`,
+    ([name, value]) => `${name}=${insertVariables(encodeURIComponent(value))}`,
   );
-  const address = `${baseUrl}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  const url = `${baseUrl}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   const token = tokenVariable[operation.auth];
-  const methodOfCurl = operation.exampleBody || operation.anyFile ? 'POST' : 'GET';
+  const defaultMethod = operation.exampleBody || operation.acceptsRawFile ? 'POST' : 'GET';
   return [
-    `curl "${address}"`,
-    ...(operation.method === methodOfCurl ? [] : [`  --request ${operation.method}`]),
+    `curl "${url}"`,
+    ...(operation.method === defaultMethod ? [] : [`  --request ${operation.method}`]),
     ...(token ? [`  --header "Authorization: Bearer $${token}"`] : []),
-    ...(operation.exampleBody ? [`  --json '${quotedBody(operation.exampleBody)}'`] : []),
-    ...(operation.anyFile ? ['  --header "Content-Type: application/octet-stream"', "  --data-binary 'hello'"] : []),
+    ...(operation.exampleBody ? [`  --json '${quoteBody(operation.exampleBody)}'`] : []),
+    ...(operation.acceptsRawFile
+      ? ['  --header "Content-Type: application/octet-stream"', "  --data-binary 'hello'"]
+      : []),
   ].join(' \\\n');
 }
 
-function withVariables(text: string, before = '', after = ''): string {
+function insertVariables(text: string, before = '', after = ''): string {
   return Object.entries(exampleIds).reduce(
-    (changed, [variable, id]) => changed.replaceAll(id, `${before}$${variable}${after}`),
+    (result, [variable, id]) => result.replaceAll(id, `${before}$${variable}${after}`),
     text,
   );
 }
 
-/** For single quotes, which a shell variable has to step out of. */
-function quotedBody(body: unknown): string {
-  return withVariables(JSON.stringify(body, null, 2).replaceAll("'", "'\\''"), '\'"', '"\'');
+/** For use inside single quotes: a shell variable has to close and reopen them. */
+function quoteBody(body: unknown): string {
+  return insertVariables(JSON.stringify(body, null, 2).replaceAll("'", "'\\''"), '\'"', '"\'');
 }
 
 function shellVariable(parameter: string): string {

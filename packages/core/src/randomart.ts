@@ -1,55 +1,55 @@
-// The picture of a fingerprint: OpenSSH's drunken bishop, so that people can tell two fingerprints apart at a glance.
-// The same walk as `ssh-keygen -lv`, so that anybody can draw it again with what they have.
+// Randomart: OpenSSH's "drunken bishop" picture of a fingerprint, for comparing two fingerprints at a glance.
+// Same algorithm as `ssh-keygen -lv`, so that anyone can reproduce a picture with standard tools.
 
-export const bishopColumns = 17;
-export const bishopRows = 9;
+export const RANDOMART_COLUMNS = 17;
+export const RANDOMART_ROWS = 9;
 
-/** What a square shows: how often the bishop came by, then the start, then the end. */
-export const bishopAlphabet = ' .o+=*BOX@%&#/^SE';
+/** The character of a square: by number of visits, then the start, then the end. */
+export const RANDOMART_ALPHABET = ' .o+=*BOX@%&#/^SE';
 
-const digestBytes = 32;
+const DIGEST_BYTES = 32;
 const start = { column: 8, row: 4 };
-const startMark = bishopAlphabet.indexOf('S');
-const endMark = bishopAlphabet.indexOf('E');
-const mostVisits = startMark - 1;
+const startMark = RANDOMART_ALPHABET.indexOf('S');
+const endMark = RANDOMART_ALPHABET.indexOf('E');
+const MAX_VISITS = startMark - 1;
 
-/** The board after the walk over a SHA-256 digest: nine rows of 17 characters. */
-export function drunkenBishop(digest: Uint8Array): string[] {
-  if (digest.length !== digestBytes)
-    throw new RangeError(`A SHA-256 digest has ${digestBytes} bytes, not ${digest.length}.`);
-  const squares = new Uint8Array(bishopColumns * bishopRows);
+/** The picture of a SHA-256 digest: nine rows of 17 characters. */
+export function computeRandomart(digest: Uint8Array): string[] {
+  if (digest.length !== DIGEST_BYTES)
+    throw new RangeError(`A SHA-256 digest has ${DIGEST_BYTES} bytes, not ${digest.length}.`);
+  const squares = new Uint8Array(RANDOMART_COLUMNS * RANDOMART_ROWS);
   let { column, row } = start;
   for (const byte of digest) {
     for (let shift = 0; shift < 8; shift += 2) {
       const move = byte >> shift;
-      column = step(column, move & 1, bishopColumns);
-      row = step(row, move & 2, bishopRows);
-      const square = row * bishopColumns + column;
-      squares[square] = Math.min((squares[square] ?? 0) + 1, mostVisits);
+      column = step(column, move & 1, RANDOMART_COLUMNS);
+      row = step(row, move & 2, RANDOMART_ROWS);
+      const square = row * RANDOMART_COLUMNS + column;
+      squares[square] = Math.min((squares[square] ?? 0) + 1, MAX_VISITS);
     }
   }
-  squares[start.row * bishopColumns + start.column] = startMark;
-  // Last, because OpenSSH lets the end hide the start when the walk comes home.
-  squares[row * bishopColumns + column] = endMark;
-  return Array.from({ length: bishopRows }, (_, line) =>
-    Array.from(squares.subarray(line * bishopColumns, (line + 1) * bishopColumns), (square) =>
-      bishopAlphabet.charAt(square),
+  squares[start.row * RANDOMART_COLUMNS + start.column] = startMark;
+  // Last: as in OpenSSH, the end covers the start when they are the same square.
+  squares[row * RANDOMART_COLUMNS + column] = endMark;
+  return Array.from({ length: RANDOMART_ROWS }, (_, line) =>
+    Array.from(squares.subarray(line * RANDOMART_COLUMNS, (line + 1) * RANDOMART_COLUMNS), (square) =>
+      RANDOMART_ALPHABET.charAt(square),
     ).join(''),
   );
 }
 
-/** The board in a frame, for terminals. The top is plain: ssh-keygen names the kind of key there, and this is no key. */
+/** The picture in a frame, for terminals. ssh-keygen puts the key type into the top edge; a file has none. */
 export function drawRandomart(digest: Uint8Array): string {
-  const rows = drunkenBishop(digest).map((row) => `|${row}|`);
-  return [edge(''), ...rows, edge('[SHA256]')].join('\n');
+  const rows = computeRandomart(digest).map((row) => `|${row}|`);
+  return [drawEdge(''), ...rows, drawEdge('[SHA256]')].join('\n');
 }
 
-/** A wall stops the bishop in that direction only: he slides along it. */
+/** A wall stops the walk in that direction only: it slides along the wall. */
 function step(position: number, forward: number, size: number): number {
   return forward ? Math.min(position + 1, size - 1) : Math.max(position - 1, 0);
 }
 
-function edge(label: string): string {
-  const before = Math.floor((bishopColumns - label.length) / 2);
-  return `+${(label.padStart(before + label.length, '-')).padEnd(bishopColumns, '-')}+`;
+function drawEdge(label: string): string {
+  const before = Math.floor((RANDOMART_COLUMNS - label.length) / 2);
+  return `+${(label.padStart(before + label.length, '-')).padEnd(RANDOMART_COLUMNS, '-')}+`;
 }

@@ -1,5 +1,19 @@
-// The states of an Artifact, and the numbers that the database keeps for them.
+// The statuses of an Artifact and the numbers that the database stores for them.
 
-export const artifactStatus = { pending: 0, submitting: 1, submitted: 2, failed: 3, confirmed: 4 } as const;
+import type { Static } from 'typebox';
+import { StringEnum } from './text.js';
 
-export type ArtifactStatus = keyof typeof artifactStatus;
+export const ArtifactStatus = StringEnum(['pending', 'submitting', 'submitted', 'failed', 'confirmed'], {
+  title: 'ArtifactStatus',
+  description:
+    '`submitted` once the registration has enough confirmations on chain; `failed` when it can no longer succeed.',
+});
+export type ArtifactStatus = Static<typeof ArtifactStatus>;
+
+export const artifactStatusCode = {
+  pending: 0,
+  submitting: 1,
+  submitted: 2,
+  failed: 3,
+  confirmed: 4,
+} as const satisfies Record<ArtifactStatus, number>;

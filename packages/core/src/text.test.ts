@@ -38,13 +38,13 @@ describe('an email address', () => {
       expect([Value.Check(EmailAddress, address), isEmailAddress(address)]).toEqual([false, false]);
     },
   );
-  it('is the same in upper and lower case, and in either form of Unicode', () => {
+  it('is the same in upper and lower case and in either Unicode normalization form', () => {
     expect(normalizeEmail('Zoe\u0308@Example.COM')).toBe(normalizeEmail('zo\u00eb@example.com'));
   });
 });
 
 describe('a UUID', () => {
-  it('is recognised, and nothing else is', () => {
+  it('is recognized, and nothing else is', () => {
     expect(isUuid('5f1d7f1e-6a0b-4a0e-9f57-2d6c2f5f0b11')).toBe(true);
     for (const other of [
       undefined,

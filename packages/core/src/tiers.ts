@@ -1,11 +1,11 @@
-// The subscription tiers and what each of them allows. `-1` means unlimited.
+// The subscription tiers and their limits. `-1` means unlimited.
 
 import Type, { type Static } from 'typebox';
-import { OneOf } from './text.js';
+import { StringEnum } from './text.js';
 
 export const tierNames = ['free', 'creator', 'enterprise'] as const;
 
-export const Tier = OneOf(tierNames, { title: 'Tier', description: 'A subscription tier.' });
+export const Tier = StringEnum(tierNames, { title: 'Tier', description: 'A subscription tier.' });
 export type Tier = (typeof tierNames)[number];
 
 const Limit = Type.Integer({ minimum: -1, maximum: 2_147_483_647 });
@@ -22,14 +22,14 @@ export const TierRules = Type.Object({
 });
 export type TierRules = Static<typeof TierRules>;
 
-/** Active ones, for each organization. A sixth says that keys are not being revoked, rather than that more are needed. */
+/** Active keys per organization. Needing a sixth usually means that unused keys are not revoked. */
 export const MAX_API_KEYS = 5;
 
 export type TierTable = Readonly<Record<Tier, TierRules>>;
 
 const SomeTierRules = Type.Partial(TierRules, { additionalProperties: false });
 
-/** What a TIERS_FILE may hold: any part of the table. */
+/** The contents of a TIERS_FILE: any part of the table. */
 export const TierOverrides = Type.Partial(
   Type.Object({ free: SomeTierRules, creator: SomeTierRules, enterprise: SomeTierRules }),
   { additionalProperties: false },
@@ -69,7 +69,6 @@ export const defaultTiers: TierTable = {
   },
 };
 
-/** The default table with the given parts replaced. */
 export function overrideTiers(overrides: TierOverrides): TierTable {
   return {
     free: { ...defaultTiers.free, ...overrides.free },
@@ -78,7 +77,7 @@ export function overrideTiers(overrides: TierOverrides): TierTable {
   };
 }
 
-/** The five that are numbers, without what a tier has or has not. */
+/** The numeric limits, without the feature flags. */
 export function limitsOf({ privateMarks: _, markEditing: _editing, apiKeys: _keys, ...limits }: TierRules) {
   return limits;
 }

@@ -1,6 +1,6 @@
 // A signed manifest, read and checked by c2pa-rs, the reference implementation. It is loaded when it is first needed.
 
-import { type Fingerprint, fingerprintOfValue } from '@provenance-registry/core';
+import { type Fingerprint, parseSoftBindingValue } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../errors.js';
@@ -88,7 +88,7 @@ export async function readManifest(
 /** What the manifest says the file's fingerprint is, as a soft binding. */
 export function softBindingIn(report: Report): Fingerprint | undefined {
   const found = assertionOf(report.manifests[report.active_manifest], 'c2pa.soft-binding');
-  return Check(SoftBinding, found) ? fingerprintOfValue(found.blocks[0]?.value ?? '') : undefined;
+  return Check(SoftBinding, found) ? parseSoftBindingValue(found.blocks[0]?.value ?? '') : undefined;
 }
 
 function failuresOf({ active_manifest, validation_results }: Report): string[] {
@@ -101,7 +101,7 @@ function failuresOf({ active_manifest, validation_results }: Report): string[] {
 
 function wholeFileHash(boxes: Static<typeof Boxes>, label: string): Fingerprint | undefined {
   const assertion = boxes.manifests.find((manifest) => manifest.label === label)?.assertions[DATA_HASH];
-  return Check(WholeFileHash, assertion) ? fingerprintOfValue(assertion.hash.slice(4, -1)) : undefined;
+  return Check(WholeFileHash, assertion) ? parseSoftBindingValue(assertion.hash.slice(4, -1)) : undefined;
 }
 
 function statedIn(manifest: Static<typeof Manifest>): Stated {

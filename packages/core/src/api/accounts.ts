@@ -1,4 +1,4 @@
-// Accounts: signing up, logging in, who am I, which tier.
+// Accounts: sign-up, log-in, the current user and its tier.
 
 import Type, { type Static } from 'typebox';
 import { DisplayName, EmailAddress, Password } from '../text.js';
@@ -11,12 +11,12 @@ export const User = Type.Object(
     id: Uuid('The user.'),
     email: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'Null for a user of an OpenID provider that vouches for no address.',
+      description: 'Null for a user of an OpenID provider that supplies no verified address.',
     }),
     name: Type.String(),
     tier: Tier,
   },
-  { title: 'User', description: 'A user, as shown to that user alone.' },
+  { title: 'User', description: 'A user, as shown to that user only.' },
 );
 export type User = Static<typeof User>;
 
@@ -24,13 +24,13 @@ export const Session = Type.Object(
   {
     user: User,
     token: Type.String({ description: 'Send it as `Authorization: Bearer <token>`.' }),
-    expiresAt: Timestamp('When the token stops working: seven days after it was issued.'),
+    expiresAt: Timestamp('When the token expires: seven days after it was issued.'),
   },
   { title: 'Session' },
 );
 export type Session = Static<typeof Session>;
 
-const UserAnswer = Type.Object({ user: User });
+const UserResponse = Type.Object({ user: User });
 
 const ada: User = {
   id: exampleIds.USER_ID,
@@ -51,16 +51,16 @@ export const signUp = {
   path: '/api/v1/auth/signup',
   tag: 'Accounts',
   summary: 'Sign up',
-  description: 'Makes an account on the `free` tier and answers with its first token.',
+  description: 'Creates an account on the `free` tier and returns its first token.',
   auth: 'none',
   body: Type.Object({
     email: EmailAddress,
     password: Password,
-    name: DisplayName('How others see you, beside what you register.'),
+    name: DisplayName('Your name as shown to others.'),
   }),
   exampleBody: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada Lovelace' },
-  success: { status: 201, description: 'The account is made.', schema: Session, example: session },
-  errors: { CONFLICT: 'That email address has an account already.' },
+  success: { status: 201, description: 'The account is created.', schema: Session, example: session },
+  errors: { CONFLICT: 'That email address already has an account.' },
 } satisfies Operation;
 
 export const logIn = {
@@ -69,15 +69,15 @@ export const logIn = {
   path: '/api/v1/auth/login',
   tag: 'Accounts',
   summary: 'Log in',
-  description: 'Answers with a new token; older ones stay valid until they expire.',
+  description: 'Returns a new token. Earlier tokens stay valid until they expire.',
   auth: 'none',
   body: Type.Object({
     email: Type.String({ maxLength: 1000 }),
     password: Type.String({ maxLength: 1000 }),
   }),
   exampleBody: { email: 'ada@example.com', password: 'correct horse battery' },
-  success: { status: 200, description: 'The pair is right.', schema: Session, example: session },
-  errors: { UNAUTHORIZED: 'The pair of address and password is wrong.' },
+  success: { status: 200, description: 'Logged in.', schema: Session, example: session },
+  errors: { UNAUTHORIZED: 'Wrong email or password.' },
 } satisfies Operation;
 
 export const getMe = {
@@ -85,8 +85,8 @@ export const getMe = {
   method: 'GET',
   path: '/api/v1/me',
   tag: 'Accounts',
-  summary: 'Who am I?',
-  description: 'The caller and the organizations that the caller belongs to.',
+  summary: 'Get the current user',
+  description: 'The caller and the organizations the caller belongs to.',
   auth: 'bearer',
   success: {
     status: 200,
@@ -105,15 +105,16 @@ export const putSubscription = {
   method: 'PUT',
   path: '/api/v1/subscription',
   tag: 'Accounts',
-  summary: 'Choose a tier',
+  summary: 'Change your tier',
   description:
-    "Sets the caller's own tier, at once. With `BILLING=operator` only the operator can. Leaving `enterprise` freezes " +
-    'the organizations that the caller owns: members leave, units are reset, API keys stop. Coming back thaws them.',
+    "Sets the caller's own tier, effective immediately. With `BILLING=operator` only the operator can. Leaving " +
+    '`enterprise` freezes the organizations the caller owns: members are removed, usage units are reset and API keys ' +
+    'are suspended. Returning to `enterprise` unfreezes them.',
   auth: 'bearer',
   body: Type.Object({ tier: Tier }),
   exampleBody: { tier: 'enterprise' },
-  success: { status: 200, description: 'The tier is set.', schema: UserAnswer, example: { user: adaOnEnterprise } },
-  errors: { FORBIDDEN: 'Tiers are set by the operator here, or the caller is an API key.' },
+  success: { status: 200, description: 'The tier is set.', schema: UserResponse, example: { user: adaOnEnterprise } },
+  errors: { FORBIDDEN: 'Only the operator can set tiers on this service, or the caller is an API key.' },
 } satisfies Operation;
 
 export const putUserTier = {
@@ -122,11 +123,11 @@ export const putUserTier = {
   path: '/api/operator/users/{userId}/tier',
   tag: 'Operator',
   summary: "Set a user's tier",
-  description: 'For the one who runs the service. Answers 404 to everyone while `OPERATOR_TOKEN` is not set.',
+  description: 'For the operator of the service. Returns 404 to everyone while `OPERATOR_TOKEN` is not set.',
   auth: 'operator',
   params: Type.Object({ userId: Uuid('The user.') }),
   body: Type.Object({ tier: Tier }),
   exampleBody: { tier: 'enterprise' },
-  success: { status: 200, description: 'The tier is set.', schema: UserAnswer, example: { user: adaOnEnterprise } },
-  errors: { NOT_FOUND: 'There is no such user, or operator endpoints are switched off.' },
+  success: { status: 200, description: 'The tier is set.', schema: UserResponse, example: { user: adaOnEnterprise } },
+  errors: { NOT_FOUND: 'No such user, or operator endpoints are disabled.' },
 } satisfies Operation;

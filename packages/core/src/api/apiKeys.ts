@@ -11,9 +11,9 @@ export const apiKeyPattern = new RegExp(`^${API_KEY_PREFIX}[0-9A-Za-z]{${API_KEY
 const common = {
   id: Uuid('The key.'),
   name: Type.String(),
-  prefix: Type.String({ description: 'How the token begins.' }),
-  last4: Type.String({ description: 'How the token ends.' }),
-  createdAt: Timestamp('When it was made.'),
+  prefix: Type.String({ description: 'The first characters of the token.' }),
+  last4: Type.String({ description: 'The last four characters of the token.' }),
+  createdAt: Timestamp('When the key was created.'),
 };
 
 export const ApiKey = Type.Object(
@@ -21,7 +21,7 @@ export const ApiKey = Type.Object(
     ...common,
     lastUsedAt: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'When it was last used, to within a few seconds; null: never.',
+      description: 'When the key was last used, to within a few seconds; null if never.',
     }),
   },
   { title: 'ApiKey' },
@@ -29,7 +29,7 @@ export const ApiKey = Type.Object(
 export type ApiKey = Static<typeof ApiKey>;
 
 export const NewApiKey = Type.Object(
-  { ...common, token: Type.String({ description: 'Shown this once, and kept nowhere.' }) },
+  { ...common, token: Type.String({ description: 'Shown only once; the service does not store it.' }) },
   { title: 'NewApiKey' },
 );
 export type NewApiKey = Static<typeof NewApiKey>;
@@ -43,13 +43,15 @@ const example = {
 };
 
 const OrganizationQuery = Type.Object({
-  organizationId: Type.Optional(Uuid('The organization. Needed with a user token; an API key has its own.')),
+  organizationId: Type.Optional(
+    Uuid('The organization. Required with a user token; an API key belongs to one organization.'),
+  ),
 });
 const exampleQuery = { organizationId: exampleIds.ORGANIZATION_ID };
 
-const refusals = {
+const commonErrors = {
   FORBIDDEN: 'The caller is not the owner of the organization.',
-  API_KEY_ORG_MISMATCH: "The organization is not the API key's own.",
+  API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
 };
 
 export const createApiKey = {
@@ -57,10 +59,10 @@ export const createApiKey = {
   method: 'POST',
   path: '/api/v1/api-keys',
   tag: 'API keys',
-  summary: 'Make an API key',
+  summary: 'Create an API key',
   description:
-    'The key acts as the owner of the organization. Only that owner can make one, with a user token, on the enterprise ' +
-    'tier; five can be active.',
+    'The key acts on behalf of the organization owner. Only the owner can create keys, with a user token, on the ' +
+    'enterprise tier; up to five can be active.',
   auth: 'bearer',
   body: Type.Object({
     organizationId: Uuid('The organization.'),
@@ -73,7 +75,10 @@ export const createApiKey = {
     schema: NewApiKey,
     example: { ...example, token: 'svc_Ab3dEf7h…9XyZ' },
   },
-  errors: { ...refusals, TIER_LIMIT_REACHED: 'Not on the enterprise tier, or five keys are active.' },
+  errors: {
+    ...commonErrors,
+    TIER_LIMIT_REACHED: 'The organization is not on the enterprise tier, or five keys are active.',
+  },
 } satisfies Operation;
 
 export const listApiKeys = {
@@ -81,8 +86,8 @@ export const listApiKeys = {
   method: 'GET',
   path: '/api/v1/api-keys',
   tag: 'API keys',
-  summary: 'Active API keys',
-  description: "The organization's keys, oldest first, without their tokens.",
+  summary: 'List API keys',
+  description: "The organization's active keys, oldest first, without their tokens.",
   auth: 'bearer',
   query: OrganizationQuery,
   exampleQuery,
@@ -92,7 +97,7 @@ export const listApiKeys = {
     schema: Type.Array(ApiKey),
     example: [{ ...example, lastUsedAt: null }],
   },
-  errors: { ...refusals, MISSING_ORGANIZATION_ID: 'A user token needs `organizationId`.' },
+  errors: { ...commonErrors, MISSING_ORGANIZATION_ID: '`organizationId` is required with a user token.' },
 } satisfies Operation;
 
 export const deleteApiKey = {
@@ -101,15 +106,15 @@ export const deleteApiKey = {
   path: '/api/v1/api-keys/{keyId}',
   tag: 'API keys',
   summary: 'Revoke an API key',
-  description: 'It stops working at once, everywhere.',
+  description: 'The key stops working immediately.',
   auth: 'bearer',
   params: Type.Object({ keyId: Uuid('The key.') }),
   query: OrganizationQuery,
   exampleQuery,
   success: { status: 204, description: 'The key is revoked.' },
   errors: {
-    ...refusals,
-    MISSING_ORGANIZATION_ID: 'A user token needs `organizationId`.',
+    ...commonErrors,
+    MISSING_ORGANIZATION_ID: '`organizationId` is required with a user token.',
     NOT_FOUND: 'The organization has no such active key.',
   },
 } satisfies Operation;

@@ -3,33 +3,25 @@
 import Type, { type Static } from 'typebox';
 import { FingerprintText } from '../fingerprints.js';
 import { LicenseKey } from '../licenses.js';
-import { type ArtifactStatus, artifactStatus } from '../statuses.js';
-import { OneOf } from '../text.js';
+import { ArtifactStatus } from '../statuses.js';
+import { StringEnum } from '../text.js';
 import { exampleMark, GalleryMark } from './marks.js';
 import { exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
 
 const exampleFingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
 const exampleFile = 'https://registry.example/cdn/1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10';
 
-const statuses: readonly ArtifactStatus[] = Object.keys(artifactStatus).filter(
-  (name): name is ArtifactStatus => name in artifactStatus,
-);
-export const Status = OneOf(statuses, {
-  title: 'ArtifactStatus',
-  description: '`submitted` once the registration is deep enough in the chain; `failed` when it can no longer land.',
-});
-
-/** Control characters would only hide the rest; PostgreSQL cannot store U+0000 or half a character. */
+/** No control characters or lone surrogates: they only hide text, and PostgreSQL cannot store all of them. */
 const Filename = Type.String({
   minLength: 1,
   maxLength: 1024,
   pattern: '^[^\\p{Cc}\\p{Cs}]+$',
-  description: 'What the file is called. It is a text: nothing is ever opened by it.',
+  description: 'The name of the file, for display only.',
 });
 const filenameForm = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const mediaTypeForm = /^[^\p{Cc}\p{Cs}]{3,255}$/u;
 
-/** For names and types that do not come as a field, but with the file. */
+/** For names and media types that come with a file part instead of a field. */
 export function isFilename(text: string): boolean {
   return filenameForm.test(text);
 }
@@ -43,18 +35,18 @@ const Size = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, descri
 const LastModified = Type.Unsafe<string | number>({
   type: ['string', 'integer'],
   minimum: 0,
-  // The last millisecond of the year 9999: a time after it would be written in a form that RFC 3339 does not know.
+  // The last millisecond of the year 9999: RFC 3339 cannot express later times.
   maximum: 253_402_300_799_999,
   maxLength: 64,
-  description: 'When the file was last changed: ISO 8601, or milliseconds since 1970 as browsers have it.',
+  description: 'When the file was last modified: ISO 8601, or milliseconds since 1970 as in browsers.',
 });
 
-const Licence = Type.Object({
+const License = Type.Object({
   name: Type.String(),
   url: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
 });
 const AiTraining = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] });
-const Maybe = <T>(type: 'string' | 'integer', description: string) =>
+const Nullable = <T>(type: 'string' | 'integer', description: string) =>
   Type.Unsafe<T | null>({ type: [type, 'null'], description });
 
 export const kinds = ['image', 'audio', 'video', 'document', 'other'] as const;
@@ -63,65 +55,66 @@ export type Kind = (typeof kinds)[number];
 export const ArtifactMetadata = Type.Object(
   {
     filename: Type.Optional(Type.String()),
-    mediaType: Type.Optional(Maybe<string>('string', 'As the bytes or the caller say.')),
-    size: Type.Optional(Maybe<number>('integer', 'In bytes.')),
-    kind: OneOf(kinds, { description: 'What the file is.' }),
-    license: Type.Optional(Licence),
+    mediaType: Type.Optional(Nullable<string>('string', 'Detected from the content, or as stated by the caller.')),
+    size: Type.Optional(Nullable<number>('integer', 'In bytes.')),
+    kind: StringEnum(kinds, { description: 'The kind of file.' }),
+    license: Type.Optional(License),
     licenseKey: Type.Optional(LicenseKey),
     allowAiTraining: Type.Optional(AiTraining),
     author: Type.Optional(Person),
     mark: Type.Optional(Type.Object({ id: Uuid('The Mark.'), name: Type.String() })),
-    lastModified: Type.Optional(Timestamp('When the file was last changed, as the caller says.')),
-    previousFingerprint: Type.Optional(FingerprintText('The version before this one.')),
-    pHash: Type.Optional(Type.String({ description: 'How an image looks; advisory.' })),
-    chromaprint: Type.Optional(Type.String({ description: 'How a recording sounds; advisory.' })),
+    lastModified: Type.Optional(Timestamp('When the file was last modified, as stated by the caller.')),
+    previousFingerprint: Type.Optional(FingerprintText('The previous version of this file.')),
+    pHash: Type.Optional(Type.String({ description: 'Perceptual hash of an image; advisory.' })),
+    chromaprint: Type.Optional(Type.String({ description: 'Acoustic fingerprint of a recording; advisory.' })),
   },
   {
     title: 'ArtifactMetadata',
-    description: 'As captured at creation. Its keccak-256, in the form of RFC 8785, is the `manifestHash` on chain.',
+    description:
+      'As captured at creation. The keccak-256 of its canonical JSON (RFC 8785) is the `manifestHash` on chain.',
   },
 );
 export type ArtifactMetadata = Static<typeof ArtifactMetadata>;
 
-export const C2paAssets = Type.Object({
-  assetId: Uuid('The Artifact, and the name of its files.'),
-  manifestUrl: Type.String({ description: "The report of the manifest's verification." }),
-  manifestBinaryUrl: Type.String({ description: 'The signed manifest itself (JUMBF).' }),
+const C2paAssets = Type.Object({
+  assetId: Uuid('The Artifact id, which also names its files.'),
+  manifestUrl: Type.String({ description: 'The verification report of the manifest.' }),
+  manifestBinaryUrl: Type.String({ description: 'The signed manifest (JUMBF).' }),
   signedAssetUrl: Type.String({
-    description: 'The card that shows the fingerprint; not the file, which is never kept.',
+    description: 'A signed card that shows the fingerprint. The file itself is never stored.',
   }),
 });
 
-export const ContentVisibility = OneOf(['public', 'private'], {
-  description: '`private`: filename, size and advisory hashes are shown only to those who may write under the Mark.',
+const ContentVisibility = StringEnum(['public', 'private'], {
+  description: '`private`: filename, size and advisory hashes are shown only to users with write access to the Mark.',
 });
 
 export const Artifact = Type.Object(
   {
-    id: Uuid('The Artifact; also the id of its manifest.'),
+    id: Uuid('The Artifact id, which is also the manifest id.'),
     fingerprint: FingerprintText('SHA-256 of the exact bytes.'),
     mark: Type.Unsafe<GalleryMark | { id: string; visibility: 'private' }>({
       type: 'object',
       required: ['id', 'visibility'],
       properties: GalleryMark.properties,
-      description: 'The Mark it lives under; of a private one, others see no more than its id.',
+      description: 'The Mark it is registered under; without write access, only the id of a private Mark is shown.',
     }),
-    status: Status,
-    errorReason: Maybe<string>('string', 'Why it failed.'),
-    transactionHash: Maybe<string>('string', 'The chain transaction that registered it.'),
+    status: ArtifactStatus,
+    errorReason: Nullable<string>('string', 'Why the registration failed.'),
+    transactionHash: Nullable<string>('string', 'The transaction that registered it on chain.'),
     metadata: ArtifactMetadata,
     createdBy: Type.Unsafe<Person | null>({
       type: ['object', 'null'],
       required: ['id', 'name'],
       properties: Person.properties,
-      description: 'Null for those who may not know.',
+      description: 'Null when the Mark is private and the caller has no write access.',
     }),
-    license: Type.Optional(Licence),
+    license: Type.Optional(License),
     licenseKey: Type.Optional(LicenseKey),
     allowAiTraining: Type.Optional(AiTraining),
     contentVisibility: ContentVisibility,
     c2paAssets: C2paAssets,
-    createdAt: Timestamp('When it was recorded.'),
+    createdAt: Timestamp('When the Artifact was created.'),
   },
   { title: 'Artifact' },
 );
@@ -169,12 +162,12 @@ const fields = {
   size: Type.Optional(Size),
   lastModified: Type.Optional(LastModified),
   previousFingerprint: Type.Optional(
-    FingerprintText('Links the previous version, which must be registered, as the parent in the manifest.'),
+    FingerprintText('The previous version, which must be registered; becomes the parent in the manifest.'),
   ),
 };
 const FilePart = Type.Unsafe<unknown>({
   format: 'binary',
-  description: 'The file. It is read in memory and never kept.',
+  description: 'The file. It is processed in memory and never stored.',
 });
 
 const IdempotencyHeaders = Type.Object({
@@ -182,19 +175,19 @@ const IdempotencyHeaders = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: 'Within 24 hours, the same key with the same request gives the first answer again.',
+      description: 'Within 24 hours, repeating the request with the same key returns the first response.',
     }),
   ),
 });
 
 const creationErrors = {
-  BAD_REQUEST: 'A field is missing or malformed, or the file does not have the fingerprint.',
-  FORBIDDEN: 'The caller may not write under the Mark.',
-  API_KEY_ORG_MISMATCH: "The Mark is outside the API key's organization.",
-  TIER_RESTRICTION: 'The daily or lifetime cap is reached, or the organization is frozen.',
-  NOT_FOUND: 'There is no such Mark.',
-  CONFLICT: 'The fingerprint has an Artifact already, or the idempotency key was used for something else.',
-  PAYLOAD_TOO_LARGE: 'The file is larger than this server takes.',
+  BAD_REQUEST: 'A field is missing or malformed, or the file does not match the fingerprint.',
+  FORBIDDEN: 'The caller has no write access to the Mark.',
+  API_KEY_ORG_MISMATCH: "The Mark does not belong to the API key's organization.",
+  TIER_RESTRICTION: 'The daily or lifetime limit is reached, or the organization is frozen.',
+  NOT_FOUND: 'No such Mark.',
+  CONFLICT: 'The fingerprint is already registered, or the idempotency key was used for another request.',
+  PAYLOAD_TOO_LARGE: 'The file is larger than this service accepts.',
 } as const;
 
 export const createArtifact = {
@@ -204,8 +197,9 @@ export const createArtifact = {
   tag: 'Artifacts',
   summary: 'Register a file',
   description:
-    'Binds the fingerprint to the Mark, for good: the first one wins. With JSON the file stays where it is. With ' +
-    '`multipart/form-data` a `file` part may be attached, so that the report can say that the bytes match; it is never kept.',
+    'Permanently binds the fingerprint to the Mark; the first registration wins. With JSON, only the fingerprint is ' +
+    'sent. With `multipart/form-data`, a `file` part may be attached so that the service can confirm that the bytes ' +
+    'match; the file is never stored.',
   auth: 'bearer',
   headers: IdempotencyHeaders,
   body: Type.Object(fields),
@@ -213,7 +207,7 @@ export const createArtifact = {
   exampleBody: { markId: exampleIds.MARK_ID, fingerprint: exampleFingerprint, filename: 'sunrise.jpg' },
   success: {
     status: 201,
-    description: 'Recorded, signed and published; on its way to the chain.',
+    description: 'Recorded, signed and published; the registration on chain is pending.',
     schema: Artifact,
     example: exampleArtifact,
   },
@@ -226,14 +220,14 @@ export const ManifestResult = Type.Object(
     fingerprint: FingerprintText('SHA-256 of the exact bytes.'),
     softBinding: Type.Object(
       { alg: Type.String(), value: Type.String() },
-      { description: 'What a lookup by binding takes.' },
+      { description: 'The parameters for a lookup by binding.' },
     ),
     manifestUrl: Type.String(),
     manifestBinaryUrl: Type.String(),
     signedAssetUrl: Type.String(),
-    status: Status,
-    transactionHash: Maybe<string>('string', 'Null until the chain has it.'),
-    createdAt: Timestamp('When it was recorded.'),
+    status: ArtifactStatus,
+    transactionHash: Nullable<string>('string', 'Null until it is registered on chain.'),
+    createdAt: Timestamp('When the Artifact was created.'),
   },
   { title: 'ManifestResult' },
 );
@@ -246,14 +240,14 @@ export const createManifest = {
   tag: 'Artifacts',
   summary: 'Sign a manifest for a file',
   description:
-    'As registering a file, in the words of C2PA. As `multipart/form-data` with a `file` part the fingerprint is computed ' +
-    'from the bytes. An embeddable image sent with `Accept: image/*` comes back with the manifest inside.',
+    'Registers a file, with a C2PA-style response. With `multipart/form-data` and a `file` part, the fingerprint is ' +
+    'computed from the bytes. An embeddable image sent with `Accept: image/*` is returned with the manifest embedded.',
   auth: 'bearer',
   headers: IdempotencyHeaders,
   body: Type.Object(fields),
   multipart: Type.Object({
     ...fields,
-    fingerprint: Type.Optional(FingerprintText('Must be that of the bytes.')),
+    fingerprint: Type.Optional(FingerprintText('Must match the file.')),
     filename: Type.Optional(Filename),
     file: FilePart,
   }),
@@ -264,7 +258,7 @@ export const createManifest = {
   },
   success: {
     status: 201,
-    description: 'Signed and published; on its way to the chain.',
+    description: 'Signed and published; the registration on chain is pending.',
     schema: ManifestResult,
     example: {
       manifestId: exampleArtifact.id,
@@ -283,7 +277,7 @@ export const createManifest = {
 
 const FingerprintParams = Type.Object({ fingerprint: FingerprintText('SHA-256 of the exact bytes.') });
 
-/** Proxies commonly give up after a minute. */
+/** Below the one-minute timeout of common proxies. */
 export const MAX_WAIT_SECONDS = 50;
 
 export const getArtifact = {
@@ -291,18 +285,18 @@ export const getArtifact = {
   method: 'GET',
   path: '/api/v1/artifacts/{fingerprint}',
   tag: 'Artifacts',
-  summary: 'An Artifact',
+  summary: 'Get an Artifact',
   description:
-    'To any bearer. Of an Artifact under a private Mark, those who may not write under it see neither author nor licence. ' +
-    'With `wait`, the answer comes when the status changes, or after so many seconds.',
+    'Available with any token. Under a private Mark, author and license are shown only to users with write access. ' +
+    'With `wait`, the response is sent when the status changes, or after that many seconds.',
   auth: 'bearer',
   params: FingerprintParams,
   query: Type.Object({
-    wait: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'Seconds.' })),
+    wait: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'In seconds.' })),
   }),
   exampleQuery: { wait: '30' },
   success: { status: 200, description: 'The Artifact.', schema: Artifact, example: exampleArtifact },
-  errors: { NOT_FOUND: 'The fingerprint has no Artifact yet.' },
+  errors: { NOT_FOUND: 'The fingerprint is not registered.' },
 } satisfies Operation;
 
 export const setContentVisibility = {
@@ -310,8 +304,8 @@ export const setContentVisibility = {
   method: 'PUT',
   path: '/api/v1/artifacts/{fingerprint}/visibility',
   tag: 'Artifacts',
-  summary: "Show or hide an Artifact's content",
-  description: 'Nothing else of an Artifact ever changes, and files that are published stay as they are.',
+  summary: "Set an Artifact's content visibility",
+  description: 'The only part of an Artifact that can change. Published files stay as they are. Mark admin only.',
   auth: 'bearer',
   params: FingerprintParams,
   body: Type.Object({ contentVisibility: ContentVisibility }),
@@ -324,8 +318,8 @@ export const setContentVisibility = {
   },
   errors: {
     FORBIDDEN: "The caller is not the Mark's admin.",
-    API_KEY_ORG_MISMATCH: "The Mark is outside the API key's organization.",
-    NOT_FOUND: 'The fingerprint has no Artifact yet.',
+    API_KEY_ORG_MISMATCH: "The Mark does not belong to the API key's organization.",
+    NOT_FOUND: 'The fingerprint is not registered.',
   },
 } satisfies Operation;
 
@@ -334,26 +328,26 @@ export const listArtifacts = {
   method: 'GET',
   path: '/api/v1/marks/{markId}/artifacts',
   tag: 'Artifacts',
-  summary: 'The Artifacts of a Mark',
-  description: 'Newest first, page by page.',
+  summary: "List a Mark's Artifacts",
+  description: 'Newest first, in pages.',
   auth: 'bearer',
   params: Type.Object({ markId: Uuid('The Mark.') }),
   query: Type.Object({
-    status: Type.Optional(Status),
+    status: Type.Optional(ArtifactStatus),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-    cursor: Type.Optional(Uuid('`nextCursor` of the page before.')),
+    cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
   }),
   success: {
     status: 200,
-    description: 'A page of them.',
+    description: 'A page of Artifacts.',
     schema: Type.Object({
       artifacts: Type.Array(Artifact),
-      nextCursor: Maybe<string>('string', 'Null on the last page.'),
+      nextCursor: Nullable<string>('string', 'Null on the last page.'),
     }),
     example: { artifacts: [exampleArtifact], nextCursor: null },
   },
   errors: {
-    FORBIDDEN: 'The Mark is private, and the caller may not write under it.',
-    NOT_FOUND: 'There is no such Mark.',
+    FORBIDDEN: 'The Mark is private and the caller has no write access.',
+    NOT_FOUND: 'No such Mark.',
   },
 } satisfies Operation;

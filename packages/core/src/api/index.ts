@@ -1,11 +1,11 @@
-// Every operation of the API, in the order in which the reference shows them.
+// All API operations, in the order of the reference.
 
 import { getMe, logIn, putSubscription, putUserTier, signUp } from './accounts.js';
 import { createApiKey, deleteApiKey, listApiKeys } from './apiKeys.js';
 import { createArtifact, createManifest, getArtifact, listArtifacts, setContentVisibility } from './artifacts.js';
+import { getHealth, getMetrics, getOpenApi, getReadiness } from './health.js';
 import { getTierLimits, listTiers } from './limits.js';
 import { addMarkMember, createMark, getMark, listGallery, listMarks, removeMarkMember, updateMark } from './marks.js';
-import { getHealth, getMetrics, getOpenApi, getReadiness } from './operating.js';
 import type { Operation } from './operation.js';
 import {
   addOrganizationMember,

@@ -1,4 +1,4 @@
-// What the tiers allow, and how much of it is used.
+// Tier limits and current usage.
 
 import Type, { type Static } from 'typebox';
 import { defaultTiers, limitsOf, Tier, TierRules } from '../tiers.js';
@@ -21,7 +21,7 @@ export const TierLimits = Type.Object(
       marks: Type.Integer(),
       organizations: Type.Integer(),
     }),
-    resetsAt: Timestamp('The next UTC midnight, when the daily count begins anew.'),
+    resetsAt: Timestamp('The next midnight UTC, when the daily count resets.'),
   },
   { title: 'TierLimits', description: 'A limit of -1 means unlimited.' },
 );
@@ -32,11 +32,11 @@ export const getTierLimits = {
   method: 'GET',
   path: '/api/tier/limits',
   tag: 'Limits',
-  summary: 'What may I, and what have I used?',
+  summary: 'Get limits and usage',
   description:
-    "The caller's own limits, or those of one of the caller's organizations; for an API key, its organization's.",
+    "The caller's own limits, or those of one of the caller's organizations; for an API key, those of its organization.",
   auth: 'bearer',
-  query: Type.Object({ organizationId: Type.Optional(Uuid('One of the caller’s organizations.')) }),
+  query: Type.Object({ organizationId: Type.Optional(Uuid("One of the caller's organizations.")) }),
   exampleQuery: { organizationId: exampleIds.ORGANIZATION_ID },
   success: {
     status: 200,
@@ -50,14 +50,14 @@ export const getTierLimits = {
     },
   },
   errors: {
-    NOT_FOUND: 'There is no such organization, or the caller does not belong to it.',
-    API_KEY_ORG_MISMATCH: "The organization is not the API key's own.",
+    NOT_FOUND: 'No such organization, or the caller does not belong to it.',
+    API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
   },
 } satisfies Operation;
 
 export const Tiers = Type.Object(
   {
-    selfServe: Type.Boolean({ description: 'Whether people choose their tier themselves; if not, the operator does.' }),
+    selfServe: Type.Boolean({ description: 'Whether users can change their own tier; if not, the operator sets it.' }),
     tiers: Type.Object({ free: TierRules, creator: TierRules, enterprise: TierRules }),
   },
   { title: 'Tiers', description: 'A limit of -1 means unlimited.' },
@@ -69,8 +69,8 @@ export const listTiers = {
   method: 'GET',
   path: '/api/tiers',
   tag: 'Limits',
-  summary: 'What does each tier allow?',
-  description: 'The tiers as this service has them. Needs no token.',
+  summary: 'List tiers',
+  description: 'The limits of each tier of this service. No token needed.',
   auth: 'none',
   success: {
     status: 200,

@@ -1,16 +1,16 @@
-// Marks: authorship identities, who may write under them, and the public gallery.
+// Marks: authorship identities, their members, and the public gallery.
 
 import Type, { type Static } from 'typebox';
 import { LicenseKey } from '../licenses.js';
-import { DisplayName, EmailAddress, OneOf } from '../text.js';
+import { DisplayName, EmailAddress, StringEnum } from '../text.js';
 import { exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
 
-const Visibility = OneOf(['public', 'private'], {
-  description: 'Public Marks appear in the gallery; private ones are visible to those who may write under them.',
+const Visibility = StringEnum(['public', 'private'], {
+  description: 'Public Marks appear in the gallery; private ones are visible only to users with write access.',
 });
 const AiTraining = Type.Unsafe<boolean | null>({
   type: ['boolean', 'null'],
-  description: 'Whether what is registered under the Mark may be used to train models; null: not specified.',
+  description: 'Whether files registered under the Mark may be used to train AI models; null: not specified.',
 });
 
 const common = {
@@ -19,7 +19,7 @@ const common = {
   visibility: Visibility,
   license: Type.Object(
     { name: Type.String(), url: Type.Unsafe<string | null>({ type: ['string', 'null'] }) },
-    { description: 'The licence of everything registered under the Mark.' },
+    { description: 'The license of files registered under the Mark.' },
   ),
   licenseKey: LicenseKey,
   allowAiTraining: AiTraining,
@@ -36,14 +36,17 @@ const common = {
     properties: { id: Uuid('The organization.'), name: Type.String() },
     description: 'Null when a user owns the Mark.',
   }),
-  createdAt: Timestamp('When it was made.'),
+  createdAt: Timestamp('When the Mark was created.'),
 };
 
 export const GalleryMark = Type.Object(common, { title: 'GalleryMark' });
 export type GalleryMark = Static<typeof GalleryMark>;
 
 export const Mark = Type.Object(
-  { ...common, members: Type.Array(Person, { description: 'Others who may write under the Mark.' }) },
+  {
+    ...common,
+    members: Type.Array(Person, { description: 'Users with write access besides the admin and the owner.' }),
+  },
   { title: 'Mark' },
 );
 export type Mark = Static<typeof Mark>;
@@ -71,34 +74,34 @@ export const exampleMark: GalleryMark = {
 const example: Mark = { ...exampleMark, members: [] };
 const exampleMember: Person = { id: '7b2e9c1d-4f3a-4d8b-a6e5-1c0f9d8e7b54', name: 'Bea' };
 
-const notThere = 'There is no such Mark.';
+const notFound = 'No such Mark.';
 const notAdmin = "The caller is not the Mark's admin.";
-const otherOrganization = "The Mark is outside the API key's organization.";
+const otherOrganization = "The Mark does not belong to the API key's organization.";
 
 export const createMark = {
   id: 'createMark',
   method: 'POST',
   path: '/api/v1/marks',
   tag: 'Marks',
-  summary: 'Make a Mark',
+  summary: 'Create a Mark',
   description:
-    'The caller becomes its admin. With `organizationId` the organization owns it, and the caller must be its owner or ' +
-    'one of its admin members; an API key always makes Marks for its own organization.',
+    'The caller becomes its admin. With `organizationId`, the organization owns the Mark, and the caller must be its ' +
+    'owner or an admin member; an API key always creates Marks for its own organization.',
   auth: 'bearer',
   body: Type.Object({
     name: markName,
     visibility: Type.Optional(Visibility),
     license: Type.Optional(LicenseKey),
     allowAiTraining: Type.Optional(AiTraining),
-    organizationId: Type.Optional(Uuid('The organization that is to own the Mark.')),
+    organizationId: Type.Optional(Uuid('The organization that will own the Mark.')),
   }),
   exampleBody: { name: 'Ada Lovelace Photography', license: 'CC-BY-4.0', allowAiTraining: false },
-  success: { status: 201, description: 'The Mark is made.', schema: Mark, example },
+  success: { status: 201, description: 'The Mark is created.', schema: Mark, example },
   errors: {
     FORBIDDEN: 'The caller is neither the owner nor an admin member of the organization.',
-    API_KEY_ORG_MISMATCH: "The organization is not the API key's own.",
-    TIER_RESTRICTION: 'The tier has no private Marks.',
-    TIER_LIMIT_REACHED: 'The owner has as many Marks as the tier allows.',
+    API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
+    TIER_RESTRICTION: 'The tier does not include private Marks.',
+    TIER_LIMIT_REACHED: 'The owner has reached the number of Marks that the tier allows.',
   },
 } satisfies Operation;
 
@@ -107,10 +110,10 @@ export const listMarks = {
   method: 'GET',
   path: '/api/v1/marks',
   tag: 'Marks',
-  summary: 'Marks I can write to',
+  summary: 'List your Marks',
   description:
-    "Those that the caller is admin, owner or member of, and those of the caller's organizations; for an API key, those " +
-    "of its organization. May be up to 60 seconds old, unless the caller's own writes have changed it.",
+    "Marks the caller has write access to: as admin, owner or member, or through one of the caller's organizations; " +
+    'for an API key, the Marks of its organization. Changes by others may take up to 60 seconds to appear.',
   auth: 'bearer',
   success: { status: 200, description: 'The Marks.', schema: Type.Array(Mark), example: [example] },
   errors: {},
@@ -121,12 +124,12 @@ export const getMark = {
   method: 'GET',
   path: '/api/v1/marks/{markId}',
   tag: 'Marks',
-  summary: 'A Mark',
-  description: 'Public Marks to everybody with a token, private ones to those who may write under them.',
+  summary: 'Get a Mark',
+  description: 'Public Marks are visible with any token, private ones only with write access.',
   auth: 'bearer',
   params: MarkParams,
   success: { status: 200, description: 'The Mark.', schema: Mark, example },
-  errors: { FORBIDDEN: 'The Mark is private.', NOT_FOUND: notThere },
+  errors: { FORBIDDEN: 'The Mark is private.', NOT_FOUND: notFound },
 } satisfies Operation;
 
 export const updateMark = {
@@ -134,8 +137,8 @@ export const updateMark = {
   method: 'PUT',
   path: '/api/v1/marks/{markId}',
   tag: 'Marks',
-  summary: 'Change a Mark',
-  description: 'Only the fields that are sent change; the owner never does. Admin only.',
+  summary: 'Update a Mark',
+  description: 'Changes only the fields that are sent; the owner cannot be changed. Admin only.',
   auth: 'bearer',
   params: MarkParams,
   body: Type.Object({
@@ -147,15 +150,15 @@ export const updateMark = {
   exampleBody: { allowAiTraining: null },
   success: {
     status: 200,
-    description: 'The Mark as it is now.',
+    description: 'The updated Mark.',
     schema: Mark,
     example: { ...example, allowAiTraining: null },
   },
   errors: {
     FORBIDDEN: notAdmin,
     API_KEY_ORG_MISMATCH: otherOrganization,
-    TIER_RESTRICTION: 'The tier does not allow to change Marks, or has no private ones.',
-    NOT_FOUND: notThere,
+    TIER_RESTRICTION: 'The tier does not include editing Marks, or private Marks.',
+    NOT_FOUND: notFound,
   },
 } satisfies Operation;
 
@@ -164,8 +167,8 @@ export const addMarkMember = {
   method: 'POST',
   path: '/api/v1/marks/{markId}/members',
   tag: 'Marks',
-  summary: 'Let somebody write under a Mark',
-  description: 'The person must have an account. Admin only.',
+  summary: 'Add a member to a Mark',
+  description: 'Gives a user with an account write access. Admin only.',
   auth: 'bearer',
   params: MarkParams,
   body: Type.Object({ email: EmailAddress }),
@@ -174,8 +177,8 @@ export const addMarkMember = {
   errors: {
     FORBIDDEN: notAdmin,
     API_KEY_ORG_MISMATCH: otherOrganization,
-    NOT_FOUND: `${notThere} Or nobody has that email address.`,
-    CONFLICT: 'That person is the admin, the owner or a member already.',
+    NOT_FOUND: `${notFound} Or no account has that email address.`,
+    CONFLICT: 'That user is already the admin, the owner or a member.',
   },
 } satisfies Operation;
 
@@ -184,15 +187,15 @@ export const removeMarkMember = {
   method: 'DELETE',
   path: '/api/v1/marks/{markId}/members/{userId}',
   tag: 'Marks',
-  summary: 'Remove a member of a Mark',
-  description: 'What the member has registered stays. Admin only.',
+  summary: 'Remove a member from a Mark',
+  description: 'Artifacts registered by the member stay. Admin only.',
   auth: 'bearer',
   params: MemberParams,
-  success: { status: 204, description: 'The member is out.' },
+  success: { status: 204, description: 'The member is removed.' },
   errors: {
     FORBIDDEN: notAdmin,
     API_KEY_ORG_MISMATCH: otherOrganization,
-    NOT_FOUND: `${notThere} Or it has no such member.`,
+    NOT_FOUND: `${notFound} Or no such member.`,
   },
 } satisfies Operation;
 
@@ -201,15 +204,15 @@ export const listGallery = {
   method: 'GET',
   path: '/api/v1/gallery/marks',
   tag: 'Marks',
-  summary: 'The gallery',
-  description: 'Public Marks, newest first, a page at a time. Needs no token.',
+  summary: 'Search the gallery',
+  description: 'Public Marks, newest first, in pages. No token needed.',
   auth: 'none',
   query: Type.Object({
     query: Type.Optional(
-      Type.String({ maxLength: 120, pattern: '^[^\\p{Cc}\\p{Cs}]*$', description: 'A part of the name.' }),
+      Type.String({ maxLength: 120, pattern: '^[^\\p{Cc}\\p{Cs}]*$', description: 'Part of the name.' }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'How many; 50 when left out.' })),
-    cursor: Type.Optional(Uuid('The `nextCursor` of the page before.')),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Marks per page; 50 by default.' })),
+    cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
   }),
   exampleQuery: { query: 'ada', limit: '10' },
   success: {

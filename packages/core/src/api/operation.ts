@@ -1,5 +1,5 @@
-// What an operation of the API is. Each is declared once, as data: the server validates by it,
-// the OpenAPI document is written from it, and clients take their types from it.
+// The declaration of an API operation. The server validates requests with it, the OpenAPI document is generated
+// from it, and the SDK derives its types from it.
 
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.js';
@@ -15,10 +15,10 @@ export type Tag =
   | 'Public'
   | 'Resolution'
   | 'Operator'
-  | 'Operating';
+  | 'Health';
 
 export interface Operation {
-  /** Unique; also the name of the call in clients. */
+  /** Unique; also the name of the SDK method. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters in braces: `/api/v1/marks/{markId}`. */
@@ -26,28 +26,28 @@ export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
-  /** `bearer`: a user's token or an API key. `operator`: the token set by the one who runs the service. */
+  /** `bearer`: a user token or an API key. `operator`: the service's `OPERATOR_TOKEN`. */
   readonly auth: 'none' | 'bearer' | 'operator';
   readonly params?: TObject;
   readonly query?: TObject;
   readonly headers?: TObject;
   readonly body?: TObject;
-  /** The fields of a form that the operation takes as well as JSON. */
+  /** The fields of a form that is accepted as an alternative to JSON. */
   readonly multipart?: TObject;
-  /** The body may be a file of any media type. */
-  readonly anyFile?: boolean;
+  /** The body may be the file itself, of any media type. */
+  readonly acceptsRawFile?: boolean;
   readonly success: {
     readonly status: 200 | 201 | 204;
     readonly description: string;
-    /** `application/json` when left out. */
+    /** Default: `application/json`. */
     readonly mediaType?: string;
-    /** Left out when the answer has no body. */
+    /** Absent when the response has no body. */
     readonly schema?: TSchema;
     readonly example?: unknown;
   };
-  /** What this operation refuses, and why; failures that any operation may have are added to it. */
+  /** Errors specific to this operation; those that any operation may return are added to them. */
   readonly errors: Partial<Record<ErrorCode, string>>;
-  /** What the runnable example sends. Ids of `exampleIds` become shell variables in it. */
+  /** The body of the runnable example. Ids from `exampleIds` become shell variables in it. */
   readonly exampleBody?: unknown;
   readonly exampleQuery?: Readonly<Record<string, string>>;
 }
@@ -58,10 +58,10 @@ export type HeadersOf<O extends Operation> = O extends { headers: infer S extend
 type JsonOf<O extends Operation> = O extends { body: infer S extends TSchema } ? Static<S> : never;
 type FormOf<O extends Operation> = O extends { multipart: infer S extends TSchema } ? Static<S> : never;
 export type BodyOf<O extends Operation> = [JsonOf<O> | FormOf<O>] extends [never] ? undefined : JsonOf<O> | FormOf<O>;
-// biome-ignore lint/suspicious/noConfusingVoidType: a rule that answers nothing returns nothing
+// biome-ignore lint/suspicious/noConfusingVoidType: a rule without a result returns nothing
 export type ResultOf<O extends Operation> = O['success'] extends { schema: infer S extends TSchema } ? Static<S> : void;
 
-/** The things that examples speak of, by the shell variable that stands for their id. */
+/** Ids used in examples, by the shell variable that stands for them. */
 export const exampleIds = {
   USER_ID: '5f1d7f1e-6a0b-4a0e-9f57-2d6c2f5f0b11',
   ORGANIZATION_ID: '0b8f2a52-9e0c-4e5c-8f0b-6d1c3d8a7e21',
@@ -69,11 +69,11 @@ export const exampleIds = {
   KEY_ID: '9a7d3c52-1e4b-4f86-b0c9-5d2e8f1a7b43',
 } as const;
 
-/** The shape of every error answer. */
+/** The body of every error response. */
 export const ErrorBody = Type.Object(
   {
-    error: Type.String({ description: 'For people; may change at any time.' }),
-    code: Type.String({ description: 'For programs; one of a closed set.' }),
+    error: Type.String({ description: 'A message for people; may change at any time.' }),
+    code: Type.String({ description: 'For programs: one of a closed set.' }),
   },
   { title: 'Error' },
 );
@@ -82,6 +82,6 @@ export const Uuid = (description: string) => Type.String({ format: 'uuid', patte
 
 export const Timestamp = (description: string) => Type.String({ format: 'date-time', description });
 
-/** How a user appears to everybody else. */
+/** A user as shown to other users. */
 export const Person = Type.Object({ id: Uuid('The user.'), name: Type.String() }, { title: 'Person' });
 export type Person = Static<typeof Person>;

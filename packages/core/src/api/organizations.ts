@@ -1,7 +1,7 @@
-// Organizations: those who own Marks together, and the units that say how many they may be.
+// Organizations: teams that own Marks together, their members and usage units.
 
 import Type, { type Static } from 'typebox';
-import { DisplayName, EmailAddress, OneOf } from '../text.js';
+import { DisplayName, EmailAddress, StringEnum } from '../text.js';
 import { Tier } from '../tiers.js';
 import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
 
@@ -9,19 +9,19 @@ export const Organization = Type.Object(
   {
     id: Uuid('The organization.'),
     name: Type.String(),
-    role: OneOf(['owner', 'member'], { description: "The caller's role." }),
+    role: StringEnum(['owner', 'member'], { description: "The caller's role." }),
     tier: Tier,
-    status: OneOf(['active', 'frozen'], {
-      description: 'Frozen when its owner has left the enterprise tier: nothing can be uploaded then.',
+    status: StringEnum(['active', 'frozen'], {
+      description: 'Frozen while its owner is not on the enterprise tier: no files can be registered.',
     }),
     usageUnits: Type.Object(
       {
-        total: Type.Integer({ description: 'One included, and those purchased.' }),
-        used: Type.Integer({ description: 'One for the owner and one for each other member.' }),
+        total: Type.Integer({ description: 'One included unit plus those purchased.' }),
+        used: Type.Integer({ description: 'One for each member, including the owner.' }),
       },
-      { description: 'How many people it has room for.' },
+      { description: 'Each member takes one usage unit.' },
     ),
-    createdAt: Timestamp('When it was made.'),
+    createdAt: Timestamp('When the organization was created.'),
   },
   { title: 'Organization' },
 );
@@ -31,9 +31,9 @@ export const OrganizationMember = Type.Object(
   {
     id: Uuid('The user.'),
     name: Type.String(),
-    role: OneOf(['owner', 'member'], { description: 'There is one owner.' }),
-    isAdmin: Type.Boolean({ description: 'May make Marks for the organization.' }),
-    joinedAt: Timestamp('Since when.'),
+    role: StringEnum(['owner', 'member'], { description: 'Each organization has one owner.' }),
+    isAdmin: Type.Boolean({ description: 'Admin members may create Marks for the organization.' }),
+    joinedAt: Timestamp('When the member joined.'),
   },
   { title: 'OrganizationMember' },
 );
@@ -59,9 +59,9 @@ const exampleMember: OrganizationMember = {
 const OrganizationParams = Type.Object({ organizationId: Uuid('The organization.') });
 const MemberParams = Type.Object({ organizationId: Uuid('The organization.'), userId: Uuid('The member.') });
 
-const notThere = 'There is no such organization, or the caller does not belong to it.';
+const notFound = 'No such organization, or the caller does not belong to it.';
 const notOwner = 'The caller is not the owner.';
-const otherOrganization = 'An API key reaches for another organization than its own.';
+const otherOrganization = 'The API key belongs to another organization.';
 const frozen = 'The organization is frozen.';
 
 export const createOrganization = {
@@ -69,19 +69,19 @@ export const createOrganization = {
   method: 'POST',
   path: '/api/v1/organizations',
   tag: 'Organizations',
-  summary: 'Make an organization',
-  description: 'The caller becomes its owner. How many one may own depends on the tier.',
+  summary: 'Create an organization',
+  description: 'The caller becomes its owner. The tier limits how many organizations a user may own.',
   auth: 'bearer',
   body: Type.Object({ name: DisplayName("The organization's name.") }),
   exampleBody: { name: 'Analytical Engines' },
   success: {
     status: 201,
-    description: 'It is made.',
+    description: 'The organization is created.',
     schema: Organization,
     example: { ...exampleOrganization, usageUnits: { total: 1, used: 1 } },
   },
   errors: {
-    TIER_LIMIT_REACHED: 'The caller owns as many organizations as the tier allows.',
+    TIER_LIMIT_REACHED: 'The caller has reached the number of organizations that the tier allows.',
     API_KEY_ORG_MISMATCH: otherOrganization,
   },
 } satisfies Operation;
@@ -91,8 +91,8 @@ export const listOrganizations = {
   method: 'GET',
   path: '/api/v1/organizations',
   tag: 'Organizations',
-  summary: 'My organizations',
-  description: 'Those that the caller belongs to, oldest first; for an API key, its own.',
+  summary: 'List your organizations',
+  description: 'Organizations the caller belongs to, oldest first; for an API key, its own.',
   auth: 'bearer',
   success: {
     status: 200,
@@ -108,12 +108,12 @@ export const getOrganization = {
   method: 'GET',
   path: '/api/v1/organizations/{organizationId}',
   tag: 'Organizations',
-  summary: 'One of my organizations',
-  description: 'An organization that the caller belongs to.',
+  summary: 'Get an organization',
+  description: 'An organization the caller belongs to.',
   auth: 'bearer',
   params: OrganizationParams,
   success: { status: 200, description: 'The organization.', schema: Organization, example: exampleOrganization },
-  errors: { API_KEY_ORG_MISMATCH: otherOrganization, NOT_FOUND: notThere },
+  errors: { API_KEY_ORG_MISMATCH: otherOrganization, NOT_FOUND: notFound },
 } satisfies Operation;
 
 export const putUsageUnits = {
@@ -121,19 +121,19 @@ export const putUsageUnits = {
   method: 'PUT',
   path: '/api/v1/organizations/{organizationId}/usage-units',
   tag: 'Organizations',
-  summary: 'Buy or return usage units',
-  description: 'Sets how many units are purchased beyond the included one. Owner only.',
+  summary: 'Set purchased usage units',
+  description: 'Sets how many usage units are purchased in addition to the included one. Owner only.',
   auth: 'bearer',
   params: OrganizationParams,
   body: Type.Object({ purchased: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }),
   exampleBody: { purchased: 2 },
-  success: { status: 200, description: 'The units are set.', schema: Organization, example: exampleOrganization },
+  success: { status: 200, description: 'The usage units are set.', schema: Organization, example: exampleOrganization },
   errors: {
-    BAD_REQUEST: 'Fewer units than are in use.',
+    BAD_REQUEST: 'Fewer usage units than are in use.',
     FORBIDDEN: notOwner,
     API_KEY_ORG_MISMATCH: otherOrganization,
     TIER_RESTRICTION: frozen,
-    NOT_FOUND: notThere,
+    NOT_FOUND: notFound,
   },
 } satisfies Operation;
 
@@ -143,7 +143,7 @@ export const addOrganizationMember = {
   path: '/api/v1/organizations/{organizationId}/members',
   tag: 'Organizations',
   summary: 'Add a member',
-  description: 'Takes somebody who has an account in, for one usage unit. Owner only.',
+  description: 'Adds a user with an account, for one usage unit. Owner only.',
   auth: 'bearer',
   params: OrganizationParams,
   body: Type.Object({ email: EmailAddress, isAdmin: Type.Optional(Type.Boolean()) }),
@@ -152,11 +152,11 @@ export const addOrganizationMember = {
   errors: {
     FORBIDDEN: notOwner,
     API_KEY_ORG_MISMATCH: otherOrganization,
-    USAGE_UNIT_LIMIT_REACHED: 'No usage unit is free.',
-    TIER_LIMIT_REACHED: 'The organization has as many members as its tier allows.',
+    USAGE_UNIT_LIMIT_REACHED: 'No free usage unit.',
+    TIER_LIMIT_REACHED: 'The organization has reached the number of members that its tier allows.',
     TIER_RESTRICTION: frozen,
-    NOT_FOUND: `${notThere} Or nobody has that email address.`,
-    CONFLICT: 'That person is a member already.',
+    NOT_FOUND: `${notFound} Or no account has that email address.`,
+    CONFLICT: 'That user is already a member.',
   },
 } satisfies Operation;
 
@@ -165,8 +165,8 @@ export const listOrganizationMembers = {
   method: 'GET',
   path: '/api/v1/organizations/{organizationId}/members',
   tag: 'Organizations',
-  summary: 'Members',
-  description: 'Everybody in the organization, the owner first.',
+  summary: 'List members',
+  description: 'All members of the organization, the owner first.',
   auth: 'bearer',
   params: OrganizationParams,
   success: {
@@ -175,7 +175,7 @@ export const listOrganizationMembers = {
     schema: Type.Array(OrganizationMember),
     example: [exampleMember],
   },
-  errors: { API_KEY_ORG_MISMATCH: otherOrganization, NOT_FOUND: notThere },
+  errors: { API_KEY_ORG_MISMATCH: otherOrganization, NOT_FOUND: notFound },
 } satisfies Operation;
 
 export const updateOrganizationMember = {
@@ -183,8 +183,8 @@ export const updateOrganizationMember = {
   method: 'PATCH',
   path: '/api/v1/organizations/{organizationId}/members/{userId}',
   tag: 'Organizations',
-  summary: 'Make a member an admin, or not',
-  description: 'Admin members may make Marks for the organization. Owner only.',
+  summary: "Change a member's admin role",
+  description: 'Admin members may create Marks for the organization. Owner only.',
   auth: 'bearer',
   params: MemberParams,
   body: Type.Object({ isAdmin: Type.Boolean() }),
@@ -196,10 +196,10 @@ export const updateOrganizationMember = {
     example: { ...exampleMember, isAdmin: true },
   },
   errors: {
-    BAD_REQUEST: 'The member is the owner, who can do everything.',
+    BAD_REQUEST: "The owner's role cannot be changed.",
     FORBIDDEN: notOwner,
     API_KEY_ORG_MISMATCH: otherOrganization,
-    NOT_FOUND: `${notThere} Or it has no such member.`,
+    NOT_FOUND: `${notFound} Or no such member.`,
   },
 } satisfies Operation;
 
@@ -212,11 +212,11 @@ export const removeOrganizationMember = {
   description: 'Frees a usage unit. Owner only.',
   auth: 'bearer',
   params: MemberParams,
-  success: { status: 204, description: 'The member is out.' },
+  success: { status: 204, description: 'The member is removed.' },
   errors: {
-    BAD_REQUEST: 'The member is the owner, who cannot leave.',
+    BAD_REQUEST: 'The owner cannot be removed.',
     FORBIDDEN: notOwner,
     API_KEY_ORG_MISMATCH: otherOrganization,
-    NOT_FOUND: `${notThere} Or it has no such member.`,
+    NOT_FOUND: `${notFound} Or no such member.`,
   },
 } satisfies Operation;

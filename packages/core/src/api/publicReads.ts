@@ -1,4 +1,4 @@
-// What everybody may read without a token: the page and its links are for people who have none.
+// Reads that need no token, for the public pages and links to them.
 
 import { getArtifact, listArtifacts } from './artifacts.js';
 import { exampleMark, GalleryMark, getMark } from './marks.js';
@@ -9,10 +9,10 @@ export const getPublicArtifact = {
   method: 'GET',
   path: '/api/v1/public/artifacts/{fingerprint}',
   tag: 'Public',
-  summary: 'An Artifact, as anyone may see it',
+  summary: 'Get a public Artifact',
   description:
-    'Without a token, what a stranger with one sees: of an Artifact under a private Mark neither author nor licence. ' +
-    'With `wait`, the answer comes when the status changes, or after so many seconds.',
+    'The Artifact as shown to users without write access: under a private Mark, author and license are hidden. ' +
+    'With `wait`, the response is sent when the status changes, or after that many seconds. No token needed.',
   auth: 'none',
   params: getArtifact.params,
   query: getArtifact.query,
@@ -26,8 +26,8 @@ export const getPublicMark = {
   method: 'GET',
   path: '/api/v1/public/marks/{markId}',
   tag: 'Public',
-  summary: 'A public Mark',
-  description: 'Without a token, as in the gallery: its members are not shown.',
+  summary: 'Get a public Mark',
+  description: 'As in the gallery, without its members. No token needed.',
   auth: 'none',
   params: getMark.params,
   success: { status: 200, description: 'The Mark.', schema: GalleryMark, example: exampleMark },
@@ -39,11 +39,11 @@ export const listPublicArtifacts = {
   method: 'GET',
   path: '/api/v1/public/marks/{markId}/artifacts',
   tag: 'Public',
-  summary: 'The Artifacts of a public Mark',
-  description: 'Without a token. Newest first, page by page.',
+  summary: "List a public Mark's Artifacts",
+  description: 'Newest first, in pages. No token needed.',
   auth: 'none',
   params: listArtifacts.params,
   query: listArtifacts.query,
   success: listArtifacts.success,
-  errors: { FORBIDDEN: 'The Mark is private.', NOT_FOUND: 'There is no such Mark.' },
+  errors: { FORBIDDEN: 'The Mark is private.', NOT_FOUND: 'No such Mark.' },
 } satisfies Operation;

@@ -1,4 +1,4 @@
-// Whose is this file? Answered to anyone, over the API and on chain.
+// The C2PA soft-binding resolution API: finds the manifest of a file, from this service or from the chain.
 
 import Type, { type Static } from 'typebox';
 import { SOFT_BINDING_ALGORITHM } from '../fingerprints.js';
@@ -11,18 +11,18 @@ export const Match = Type.Object(
     manifestId: Type.String(),
     endpoint: Type.String({ description: 'A resolution API that serves the manifest.' }),
     similarityScore: Type.Integer({ description: 'Always 100: the match is exact.' }),
-    source: Type.Optional(Type.String({ enum: ['curated', 'public'], description: 'Only on matches from the chain.' })),
-    registeredBy: Type.Optional(Type.String({ description: 'Who wrote the entry on chain.' })),
+    source: Type.Optional(Type.String({ enum: ['curated', 'public'], description: 'Only in matches from the chain.' })),
+    registeredBy: Type.Optional(Type.String({ description: 'The account that wrote the entry on chain.' })),
   },
   { title: 'Match' },
 );
 export type Match = Static<typeof Match>;
 
-export const Matches = Type.Object(
+const Matches = Type.Object(
   { matches: Type.Array(Match) },
-  { title: 'Matches', description: 'Empty when nothing was found right now.' },
+  { title: 'Matches', description: 'Empty when nothing is found.' },
 );
-export type Matches = Static<typeof Matches>;
+type Matches = Static<typeof Matches>;
 
 const exampleMatches: Matches = {
   matches: [
@@ -34,23 +34,25 @@ const exampleMatches: Matches = {
   ],
 };
 const MaxResults = Type.Optional(Type.Integer({ minimum: 1, default: 10 }));
-const alg = Type.String({ maxLength: 255, description: `\`${SOFT_BINDING_ALGORITHM}\`, or an older name of it.` });
+const alg = Type.String({ maxLength: 255, description: `\`${SOFT_BINDING_ALGORITHM}\`, or one of its legacy names.` });
 const value = Type.String({ maxLength: 4096, description: 'Base64 of the 32 bytes of the SHA-256.' });
-const notOurs = { BAD_REQUEST: 'The algorithm is not ours, or the value is not the base64 of 32 bytes.' };
-const found = { status: 200, description: 'What was found.', schema: Matches, example: exampleMatches } as const;
+const bindingErrors = {
+  BAD_REQUEST: 'The algorithm is not supported, or the value is not the base64 of 32 bytes.',
+};
+const matchesFound = { status: 200, description: 'The matches.', schema: Matches, example: exampleMatches } as const;
 
 export const findByBinding = {
   id: 'findByBinding',
   method: 'GET',
   path: '/api/c2pa/matches/byBinding',
   tag: 'Resolution',
-  summary: 'Whose is this fingerprint?',
-  description: 'From the records of this service; if it has none, from the registries on chain.',
+  summary: 'Find manifests by fingerprint',
+  description: 'Searches the records of this service and, if there are none, the registries on chain.',
   auth: 'none',
   query: Type.Object({ alg, value, maxResults: MaxResults }),
   exampleQuery: { alg: SOFT_BINDING_ALGORITHM, value: exampleValue },
-  success: found,
-  errors: notOurs,
+  success: matchesFound,
+  errors: bindingErrors,
 } satisfies Operation;
 
 export const findByLargeBinding = {
@@ -58,14 +60,14 @@ export const findByLargeBinding = {
   method: 'POST',
   path: '/api/c2pa/matches/byBinding',
   tag: 'Resolution',
-  summary: 'Whose is this fingerprint? (as a body)',
-  description: 'As the lookup by GET.',
+  summary: 'Find manifests by fingerprint (POST)',
+  description: 'Same as the GET lookup, with the parameters in the body.',
   auth: 'none',
   query: Type.Object({ maxResults: MaxResults }),
   body: Type.Object({ alg, value }),
   exampleBody: { alg: SOFT_BINDING_ALGORITHM, value: exampleValue },
-  success: found,
-  errors: notOurs,
+  success: matchesFound,
+  errors: bindingErrors,
 } satisfies Operation;
 
 export const findByContent = {
@@ -73,8 +75,9 @@ export const findByContent = {
   method: 'POST',
   path: '/api/c2pa/matches/byContent',
   tag: 'Resolution',
-  summary: 'Whose is this file?',
-  description: 'The file as the body, or as the `file` part of a form. It is hashed as it arrives and never kept.',
+  summary: 'Find manifests by file',
+  description:
+    'Send the file as the body or as the `file` part of a form. It is hashed while it is received and never stored.',
   auth: 'none',
   query: Type.Object({
     alg: Type.Optional(alg),
@@ -83,15 +86,15 @@ export const findByContent = {
     hintValue: Type.Optional(Type.String({ maxLength: 4096 })),
   }),
   multipart: Type.Object({ file: Type.Unsafe<unknown>({ format: 'binary', description: 'The file.' }) }),
-  anyFile: true,
-  success: found,
+  acceptsRawFile: true,
+  success: matchesFound,
   errors: {
-    BAD_REQUEST: 'There is no file in the form, or the algorithm is not ours.',
+    BAD_REQUEST: 'The form has no file, or the algorithm is not supported.',
     PAYLOAD_TOO_LARGE: 'The file is too large.',
   },
 } satisfies Operation;
 
-export const ManifestLinks = Type.Object(
+const ManifestLinks = Type.Object(
   { manifestUrl: Type.String(), manifestBinaryUrl: Type.Optional(Type.String()) },
   { title: 'ManifestLinks' },
 );
@@ -101,27 +104,27 @@ export const getManifest = {
   method: 'GET',
   path: '/api/c2pa/manifests/{manifestId}',
   tag: 'Resolution',
-  summary: 'A manifest',
+  summary: 'Get a manifest',
   description:
-    'Where its report and its sidecar are; with `Accept: application/c2pa` the sidecar itself. The id may be bare or a ' +
-    '`urn:c2pa:` one. Not found until its Artifact has left `pending`.',
+    'Returns the URLs of the report and the sidecar; with `Accept: application/c2pa`, the sidecar itself. The id may ' +
+    'be bare or start with `urn:c2pa:`. Available once the Artifact has left `pending`.',
   auth: 'none',
   params: Type.Object({ manifestId: Type.String({ maxLength: 255 }) }),
   query: Type.Object({
     returnActiveManifest: Type.Optional(
-      Type.String({ enum: ['true', 'false'], description: 'Only the active manifest of the store.' }),
+      Type.String({ enum: ['true', 'false'], description: 'Return only the active manifest of the store.' }),
     ),
   }),
   success: {
     status: 200,
-    description: 'Where it is.',
+    description: 'The URLs of the manifest.',
     schema: ManifestLinks,
     example: {
       manifestUrl: 'https://registry.example/cdn/1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10.json',
       manifestBinaryUrl: 'https://registry.example/cdn/1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10.c2pa',
     },
   },
-  errors: { NOT_FOUND: 'There is no such manifest, or not yet.' },
+  errors: { NOT_FOUND: 'No such manifest, or it is not available yet.' },
 } satisfies Operation;
 
 export const getAlgorithms = {
@@ -129,8 +132,8 @@ export const getAlgorithms = {
   method: 'GET',
   path: '/api/c2pa/services/supportedAlgorithms',
   tag: 'Resolution',
-  summary: 'Supported algorithms',
-  description: 'The soft-binding algorithms that lookups take.',
+  summary: 'List supported algorithms',
+  description: 'The soft-binding algorithms that lookups accept.',
   auth: 'none',
   success: {
     status: 200,
@@ -146,8 +149,8 @@ export const getCapabilities = {
   method: 'GET',
   path: '/api/c2pa/services/capabilities',
   tag: 'Resolution',
-  summary: 'Capabilities',
-  description: 'What this resolution API offers.',
+  summary: 'Get capabilities',
+  description: 'The features of this resolution API.',
   auth: 'none',
   success: {
     status: 200,
@@ -163,15 +166,15 @@ export const getServiceStatus = {
   method: 'GET',
   path: '/api/c2pa/services/status',
   tag: 'Resolution',
-  summary: 'Status of the resolution API',
-  description: '`degraded` when lookups are answered from our own records alone; `down` when not even from them.',
+  summary: 'Get the status of the resolution API',
+  description: '`degraded` when lookups cannot include the chain; `down` when lookups are not possible.',
   auth: 'none',
   success: {
     status: 200,
-    description: 'How it is.',
+    description: 'The status.',
     schema: Type.Object({
       status: Type.Unsafe<'ok' | 'degraded' | 'down'>({ type: 'string', enum: ['ok', 'degraded', 'down'] }),
-      timestamp: Timestamp('Now.'),
+      timestamp: Timestamp('The current time.'),
     }),
     example: { status: 'ok', timestamp: '2026-06-01T12:00:00.000Z' },
   },
@@ -183,12 +186,12 @@ export const getWellKnown = {
   method: 'GET',
   path: '/.well-known/c2pa-soft-binding-resolution',
   tag: 'Resolution',
-  summary: 'Where the resolution API is',
-  description: 'For clients that know only the host.',
+  summary: 'Discover the resolution API',
+  description: 'For clients that only know the host.',
   auth: 'none',
   success: {
     status: 200,
-    description: 'Its addresses.',
+    description: 'The URLs of the resolution API.',
     schema: Type.Object({
       apiEndpoint: Type.String(),
       c2paSpecificationVersion: Type.String(),
@@ -207,14 +210,14 @@ export const getWellKnown = {
 
 export const RegistryContract = Type.Object(
   {
-    address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'Where the contract is on the chain.' }),
+    address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'The address of the contract.' }),
     abi: Type.Array(Type.Object({}, { additionalProperties: true }), {
-      description: 'Its functions, events and errors, as viem, ethers and other clients take them.',
+      description: 'The ABI, as used by viem, ethers and other clients.',
     }),
-    chainId: Type.Optional(Type.Integer({ description: 'Of the chain; absent until a node has told it.' })),
-    rpcUrl: Type.Optional(
-      Type.String({ description: 'A JSON-RPC node of the chain that anyone may ask, if there is one.' }),
+    chainId: Type.Optional(
+      Type.Integer({ description: 'The id of the chain; absent until it has been read from a node.' }),
     ),
+    rpcUrl: Type.Optional(Type.String({ description: 'A public JSON-RPC URL of the chain, if there is one.' })),
   },
   { title: 'RegistryContract' },
 );
@@ -224,12 +227,12 @@ export const getContract = {
   method: 'GET',
   path: '/c2pa/contract',
   tag: 'Resolution',
-  summary: 'The registry contract',
-  description: 'What is needed to read the registries on chain with any client, without this service.',
+  summary: 'Get the registry contract',
+  description: 'Everything needed to read the on-chain registries with any client, independently of this service.',
   auth: 'none',
   success: {
     status: 200,
-    description: 'Its address and interface, and where to reach it.',
+    description: 'The address and ABI of the contract.',
     schema: RegistryContract,
     example: {
       address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',

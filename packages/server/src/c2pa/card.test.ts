@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bishopColumns, bishopRows, drunkenBishop } from '@provenance-registry/core';
+import { computeRandomart, RANDOMART_COLUMNS, RANDOMART_ROWS } from '@provenance-registry/core';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { cardBoard, cardPalette, cardSize, drawCard } from './card.js';
@@ -45,10 +45,10 @@ describe('the card of a fingerprint', () => {
     'shows the walk of %s',
     async (fingerprint) => {
       const colourAt = await decode(drawCard(fingerprint));
-      const rows = drunkenBishop(Buffer.from(fingerprint.slice(2), 'hex'));
+      const rows = computeRandomart(Buffer.from(fingerprint.slice(2), 'hex'));
       const pictures = new Map<string, string>();
-      for (let row = 0; row < bishopRows; row++) {
-        for (let column = 0; column < bishopColumns; column++) {
+      for (let row = 0; row < RANDOMART_ROWS; row++) {
+        for (let column = 0; column < RANDOMART_COLUMNS; column++) {
           const mark = rows[row]?.charAt(column) ?? '';
           const tile = tileAt(colourAt, column, row);
           expectGround(mark, tile);
@@ -117,7 +117,7 @@ type Colours = (x: number, y: number) => number;
 
 function changedBelowBoard(before: Colours, after: Colours) {
   const box = { left: cardSize.width, right: 0, top: cardSize.height, bottom: 0 };
-  for (let y = cardBoard.top + bishopRows * cardBoard.pitch; y < cardSize.height; y++) {
+  for (let y = cardBoard.top + RANDOMART_ROWS * cardBoard.pitch; y < cardSize.height; y++) {
     for (let x = 0; x < cardSize.width; x++) {
       if (before(x, y) === after(x, y)) continue;
       box.left = Math.min(box.left, x);

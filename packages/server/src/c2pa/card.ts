@@ -2,7 +2,7 @@
 // The same fingerprint gives the same picture on every machine: no font, no clock and no chance has a part in it.
 
 import { crc32, deflateSync } from 'node:zlib';
-import { bishopAlphabet, bishopColumns, bishopRows, drunkenBishop } from '@provenance-registry/core';
+import { computeRandomart, RANDOMART_ALPHABET, RANDOMART_COLUMNS, RANDOMART_ROWS } from '@provenance-registry/core';
 import { boardFont, captionFont, type Font, fullCoverage, type Glyph, hexFont } from './cardFont.js';
 
 export const cardSize = { width: 600, height: 400 };
@@ -67,7 +67,7 @@ const captions = [
 const cornerCuts = [3, 1, 1];
 
 const digits = new Map([...hexFont].map(([digit, glyph]) => [digit, pack(inkGlyph(glyph, inkOn(night, paper)))]));
-const tiles = new Map([...bishopAlphabet].map((mark) => [mark, pack(drawTile(mark))]));
+const tiles = new Map([...RANDOMART_ALPHABET].map((mark) => [mark, pack(drawTile(mark))]));
 const blankRows = toRows(drawBlankCard());
 /** Filled anew for every card: new memory each time would keep the garbage collector busy. */
 const rows = blankRows.slice();
@@ -78,7 +78,7 @@ export function drawCard(fingerprint: string): Buffer {
     throw new RangeError('A fingerprint is 0x and 64 lower-case hexadecimal digits.');
   const text = fingerprint.slice(2);
   rows.set(blankRows);
-  copyBoard(drunkenBishop(Buffer.from(text, 'hex')));
+  copyBoard(computeRandomart(Buffer.from(text, 'hex')));
   copyDigits(text);
   return encodePng();
 }
@@ -89,8 +89,8 @@ function drawBlankCard(): Canvas {
     drawText(canvas, captionFont, captionAdvance, ink, text, left, captionTop);
   drawText(canvas, hexFont, digitAdvance, captionInk, '0x', prefixLeft, firstLine);
   const { left, top, pitch } = cardBoard;
-  for (let row = 0; row < bishopRows; row++) {
-    for (let column = 0; column < bishopColumns; column++) {
+  for (let row = 0; row < RANDOMART_ROWS; row++) {
+    for (let column = 0; column < RANDOMART_COLUMNS; column++) {
       draw(drawTile(' '), canvas, left + column * pitch, top + row * pitch);
     }
   }
@@ -100,7 +100,7 @@ function drawBlankCard(): Canvas {
 function copyBoard(board: string[]): void {
   const { left, top, pitch } = cardBoard;
   for (const [row, marks] of board.entries()) {
-    for (let column = 0; column < bishopColumns; column++) {
+    for (let column = 0; column < RANDOMART_COLUMNS; column++) {
       const mark = marks.charAt(column);
       // Squares that were never visited are on the blank card already.
       if (mark !== ' ') copy(tiles.get(mark), left + column * pitch, top + row * pitch);
@@ -130,7 +130,7 @@ function drawTile(mark: string): Canvas {
 function tileInk(mark: string): Ink {
   if (mark === 'S') return startInk;
   if (mark === 'E') return endInk;
-  const visits = bishopAlphabet.indexOf(mark);
+  const visits = RANDOMART_ALPHABET.indexOf(mark);
   if (visits === 0) return inkOn(emptySquare, emptySquare);
   // More than eight visits are rare: those squares share a ground, and the mark tells them apart.
   const shade = Math.min(visits + 2, paper - 1);

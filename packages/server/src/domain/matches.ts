@@ -2,10 +2,10 @@
 
 import {
   type Fingerprint,
-  fingerprintOfValue,
   isUuid,
   legacyAlgorithms,
   type Match,
+  parseSoftBindingValue,
   RegistryError,
   SOFT_BINDING_ALGORITHM,
 } from '@provenance-registry/core';
@@ -18,7 +18,7 @@ const EXACT = 100;
 
 export function fingerprintOfBinding(alg: string, value: string): Fingerprint {
   requireOurAlgorithm(alg);
-  const fingerprint = fingerprintOfValue(value);
+  const fingerprint = parseSoftBindingValue(value);
   if (!fingerprint) throw new RegistryError('BAD_REQUEST', 'The value is not the base64 of 32 bytes.');
   return fingerprint;
 }

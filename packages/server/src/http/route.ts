@@ -141,7 +141,7 @@ function bodySchema({ body, multipart }: Operation) {
 }
 
 /** Forms, and files of any type where the operation takes them, are read as they arrive. */
-function takeFiles(scope: FastifyInstance, { anyFile }: Operation, limits: UploadLimits): FastifyInstance {
+function takeFiles(scope: FastifyInstance, { acceptsRawFile }: Operation, limits: UploadLimits): FastifyInstance {
   // A file whose request is refused before its handler, or whose client is gone by then, is held by nobody else.
   scope.addHook('onRequest', async (request, reply) => {
     reply.raw.once('close', () => {
@@ -154,7 +154,7 @@ function takeFiles(scope: FastifyInstance, { anyFile }: Operation, limits: Uploa
     // The schema asks for the file by its name.
     return file ? { ...fields, file: true } : fields;
   });
-  if (!anyFile) return scope;
+  if (!acceptsRawFile) return scope;
   scope.removeContentTypeParser('application/json');
   scope.addContentTypeParser('*', async (request: FastifyRequest) => {
     const mediaType = request.headers['content-type'];

@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { contentRegistryAbi } from '@provenance-registry/contract';
-import { artifactStatus } from '@provenance-registry/core';
+import { artifactStatusCode } from '@provenance-registry/core';
 import pg from 'pg';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
@@ -129,7 +129,7 @@ export async function openOutbox(serverUrl: string): Promise<TestOutbox> {
       const rows = await outbox.query<{ status: number; count: number }>(
         'select status, count(*)::int as count from artifacts group by 1',
       );
-      const names = new Map(Object.entries(artifactStatus).map(([name, value]) => [Number(value), name]));
+      const names = new Map(Object.entries(artifactStatusCode).map(([name, value]) => [Number(value), name]));
       return Object.fromEntries(rows.map(({ status, count }) => [names.get(status) ?? 'unknown', count]));
     },
     async untilAll(status, artifacts) {
@@ -137,7 +137,7 @@ export async function openOutbox(serverUrl: string): Promise<TestOutbox> {
       const others = async () =>
         outbox.query<{ status: number }>(
           'select status from artifacts where status <> $1 and ($2::uuid[] is null or id = any($2)) limit 1',
-          [artifactStatus[status], ids ?? null],
+          [artifactStatusCode[status], ids ?? null],
         );
       await waitUntil(async () => (await others()).length === 0, `all Artifacts are ${status}`).catch(async (error) => {
         throw new Error(`${error.message}: ${JSON.stringify(await outbox.countByStatus())}`);
@@ -201,12 +201,12 @@ export async function expectConsistentRegistrations(outbox: TestOutbox, chain: T
   const idOf = new Map(onChain.map(({ fingerprint, id }) => [fingerprint, id]));
   const receipts = new Map<Hex, Static<typeof ReceiptResult>>();
   for (const { id, fingerprint, status, transaction_hash: hash, error_reason: reason } of rows) {
-    if (status === artifactStatus.failed) {
+    if (status === artifactStatusCode.failed) {
       expect(reason).toBeTruthy();
       expect(idOf.get(fingerprint), 'a failed one is not on chain').not.toBe(id);
       continue;
     }
-    expect(status).toBe(artifactStatus.submitted);
+    expect(status).toBe(artifactStatusCode.submitted);
     expect(idOf.get(fingerprint), 'on chain under its id').toBe(id);
     if (!hash) throw new Error('submitted without a transaction hash');
     const receipt = receipts.get(hash) ?? (await fetchReceipt(chain, hash));

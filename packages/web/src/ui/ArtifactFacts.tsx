@@ -1,6 +1,6 @@
 // What an Artifact says about a file, as far as one may know, and what that means.
 
-import { type Artifact, aiPreference } from '@provenance-registry/core';
+import { type Artifact, describeAiPreference } from '@provenance-registry/core';
 import type { ReactNode } from 'react';
 import { Link } from '../routing.js';
 import { WebLink } from './ExternalLink.js';
@@ -43,7 +43,7 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
       {license && (
         <Fact name="Licence">{license.url ? <WebLink href={license.url}>{license.name}</WebLink> : license.name}</Fact>
       )}
-      {allowAiTraining !== undefined && <Fact name="AI training">{aiPreference(allowAiTraining)}</Fact>}
+      {allowAiTraining !== undefined && <Fact name="AI training">{describeAiPreference(allowAiTraining)}</Fact>}
       <Fact name="On the chain">
         <StatusMark status={status} /> {statusLooks[status].sentence}
       </Fact>

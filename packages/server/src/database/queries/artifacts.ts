@@ -1,6 +1,11 @@
 // Queries about Artifacts, and about creations under way.
 
-import { type ArtifactMetadata, type ArtifactStatus, artifactStatus, RegistryError } from '@provenance-registry/core';
+import {
+  type ArtifactMetadata,
+  type ArtifactStatus,
+  artifactStatusCode,
+  RegistryError,
+} from '@provenance-registry/core';
 import { type SqlBool, sql } from 'kysely';
 import pg from 'pg';
 import type {
@@ -77,7 +82,7 @@ export function artifactQueries(database: Database): Artifacts {
         .orderBy('artifacts.created_at', 'desc')
         .orderBy('artifacts.id', 'desc')
         .limit(limit);
-      if (status !== undefined) page = page.where('status', '=', artifactStatus[status]);
+      if (status !== undefined) page = page.where('status', '=', artifactStatusCode[status]);
       if (after !== undefined) {
         page = page.where(
           sql<SqlBool>`(artifacts.created_at, artifacts.id) < (select created_at, id from artifacts where id = ${after})`,
@@ -317,7 +322,7 @@ function toArtifact(row: ArtifactRow): StoredArtifact {
   };
 }
 
-const names = new Map(Object.entries(artifactStatus).map(([name, number]) => [number, name])) as ReadonlyMap<
+const names = new Map(Object.entries(artifactStatusCode).map(([name, number]) => [number, name])) as ReadonlyMap<
   number,
   ArtifactStatus
 >;

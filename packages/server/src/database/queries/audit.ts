@@ -1,7 +1,7 @@
 // Queries of an audit, and its repairs. What is compared is read in one statement, and so at one moment: whatever else
 // goes on meanwhile, it sees all of a change or nothing of it.
 
-import { type ArtifactMetadata, artifactStatus as status } from '@provenance-registry/core';
+import { type ArtifactMetadata, artifactStatusCode as status } from '@provenance-registry/core';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { AnswerKey, AuditedArtifact, AuditedCount, AuditRecords } from '../../domain/ports/index.js';

@@ -1,6 +1,6 @@
 // Queries about Artifacts on their way to the chain: the outbox, the transactions that carry them, and the lease.
 
-import { type ArtifactStatus, artifactStatus as status } from '@provenance-registry/core';
+import { type ArtifactStatus, artifactStatusCode as status } from '@provenance-registry/core';
 import { type Kysely, sql } from 'kysely';
 import {
   type ChainTransaction,

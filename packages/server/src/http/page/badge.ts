@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Artifact, isFingerprint, quoted, RegistryError } from '@provenance-registry/core';
+import { type Artifact, formatName, isFingerprint, RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance } from 'fastify';
 import { readArtifact } from '../../domain/artifacts.js';
 import type { Ports } from '../../domain/ports/index.js';
@@ -68,7 +68,7 @@ function describe(artifact: Artifact | undefined): Badge {
     return { sign: 'question', title: 'Not registered here', line: 'Provenance registry' };
   }
   const { mark, status, createdAt } = artifact;
-  const whose = 'name' in mark ? `by ${quoted(mark.name, NAME_CHARACTERS)}` : 'under a private Mark';
+  const whose = 'name' in mark ? `by ${formatName(mark.name, NAME_CHARACTERS)}` : 'under a private Mark';
   if (status === 'pending' || status === 'submitting') {
     return { sign: 'clock', title: `Being registered ${whose}`, line: 'On its way to the chain' };
   }

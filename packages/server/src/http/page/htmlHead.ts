@@ -4,14 +4,14 @@
 import {
   type Artifact,
   type ArtifactStatus,
-  aiPreference,
   artifactTitle,
+  describeAiPreference,
   type ErrorCode,
   errorStatus,
+  formatName,
   type GalleryMark,
   isFingerprint,
   isUuid,
-  quoted,
   RegistryError,
 } from '@provenance-registry/core';
 import { readArtifact } from '../../domain/artifacts.js';
@@ -118,12 +118,12 @@ const statusSentences: Readonly<Record<ArtifactStatus, string>> = {
 
 function describeArtifact(artifact: Artifact, path: string): Head {
   const { mark, createdBy, createdAt, license, allowAiTraining, status, c2paAssets } = artifact;
-  const whose = 'name' in mark ? `the Mark ${quoted(mark.name)}` : 'a private Mark';
-  const by = createdBy ? ` by ${quoted(createdBy.name)}` : '';
+  const whose = 'name' in mark ? `the Mark ${formatName(mark.name)}` : 'a private Mark';
+  const by = createdBy ? ` by ${formatName(createdBy.name)}` : '';
   const facts = [
     `Registered under ${whose}${by} since ${dayOf(createdAt)} (UTC).`,
     license && `Licence: ${license.name}.`,
-    allowAiTraining !== undefined && `AI training: ${aiPreference(allowAiTraining)}`,
+    allowAiTraining !== undefined && `AI training: ${describeAiPreference(allowAiTraining)}`,
     statusSentences[status],
   ].filter((fact): fact is string => typeof fact === 'string');
   const isIndexed = 'name' in mark && status !== 'failed';
@@ -151,13 +151,13 @@ function describeArtifact(artifact: Artifact, path: string): Head {
 function describeMark({ id, name, owner, organization, license, allowAiTraining }: GalleryMark): Head {
   const whose = owner ?? organization;
   const description = [
-    `What is registered under the Mark ${quoted(name)}${whose ? ` of ${quoted(whose.name)}` : ''}.`,
+    `What is registered under the Mark ${formatName(name)}${whose ? ` of ${formatName(whose.name)}` : ''}.`,
     `Licence: ${license.name}.`,
-    `AI training: ${aiPreference(allowAiTraining)}`,
+    `AI training: ${describeAiPreference(allowAiTraining)}`,
   ];
   return {
     status: 200,
-    title: quoted(name),
+    title: formatName(name),
     description: description.join(' '),
     path: `/marks/${id}`,
     text: [...description, needsScripts],

@@ -1,6 +1,6 @@
 // What a form finds wrong before it asks the service, by the service's own rules.
 
-import { characters, isDisplayName, isEmailAddress, MIN_PASSWORD_LENGTH } from '@provenance-registry/core';
+import { countCharacters, isDisplayName, isEmailAddress, MIN_PASSWORD_LENGTH } from '@provenance-registry/core';
 import type { Check } from '../../ui/Form.js';
 
 const MAX_NAME = 120;
@@ -14,7 +14,7 @@ export const wrongEmail: Check = (text) => {
 export const wrongPassword: Check = (text) => (text === '' ? 'Enter your password.' : undefined);
 
 export const wrongNewPassword: Check = (text) =>
-  characters(text) < MIN_PASSWORD_LENGTH
+  countCharacters(text) < MIN_PASSWORD_LENGTH
     ? `Choose a password of at least ${MIN_PASSWORD_LENGTH} characters.`
     : undefined;
 
@@ -23,7 +23,7 @@ export const wrongKeyName: Check = (text) => wrongNameOf(text, MAX_KEY_NAME);
 
 function wrongNameOf(text: string, maxLength: number): string | undefined {
   if (text.trim() === '') return 'Enter a name.';
-  if (characters(text) > maxLength) return `Choose a name of at most ${maxLength} characters.`;
+  if (countCharacters(text) > maxLength) return `Choose a name of at most ${maxLength} characters.`;
   return isDisplayName(text, maxLength) ? undefined : 'This name has characters in it that nobody can see.';
 }
 

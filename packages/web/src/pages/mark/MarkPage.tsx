@@ -1,6 +1,13 @@
 // A Mark and its Artifacts.
 
-import { type Artifact, aiPreference, type GalleryMark, isUuid, kindNames, quoted } from '@provenance-registry/core';
+import {
+  type Artifact,
+  describeAiPreference,
+  formatName,
+  type GalleryMark,
+  isUuid,
+  kindNames,
+} from '@provenance-registry/core';
 import { useCallback } from 'react';
 import { readArtifacts, readMark } from '../../publicReads.js';
 import { hasCode, useService } from '../../registryClient.js';
@@ -27,7 +34,7 @@ function KnownForm({ markId }: { readonly markId: string }) {
   const service = useService();
   const load = useCallback((signal: AbortSignal) => readMark(service, markId, { signal }), [service, markId]);
   const loaded = useLoaded(load);
-  useTitle(loaded.value && quoted(loaded.value.name));
+  useTitle(loaded.value && formatName(loaded.value.name));
   if (hasCode(loaded.error, 'NOT_FOUND')) return <NotFoundPage />;
   if (hasCode(loaded.error, 'FORBIDDEN')) return <PrivateMark />;
   return (
@@ -103,7 +110,7 @@ function MarkFacts({ mark }: { readonly mark: GalleryMark }) {
         </Fact>
       )}
       <Fact name="Licence">{license.url ? <WebLink href={license.url}>{license.name}</WebLink> : license.name}</Fact>
-      <Fact name="AI training">{aiPreference(allowAiTraining)}</Fact>
+      <Fact name="AI training">{describeAiPreference(allowAiTraining)}</Fact>
       <Fact name="Since">
         <Time at={createdAt} isDayOnly />
       </Fact>

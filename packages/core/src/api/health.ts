@@ -1,59 +1,59 @@
-// What those who run the service ask of it: is it up, is it ready, how is it doing, what does it offer.
+// Health, readiness, metrics and the OpenAPI document.
 
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Operation } from './operation.js';
 
 export const getHealth = {
   id: 'getHealth',
   method: 'GET',
   path: '/healthz',
-  tag: 'Operating',
-  summary: 'Is the process up?',
-  description: 'Says nothing about what the process stands on; see `/readyz` for that.',
+  tag: 'Health',
+  summary: 'Check liveness',
+  description: 'Reports that the process is running. `/readyz` also checks its dependencies.',
   auth: 'none',
   success: {
     status: 200,
-    description: 'It is up.',
+    description: 'The process is running.',
     schema: Type.Object({ status: Type.Literal('ok') }),
     example: { status: 'ok' },
   },
   errors: {},
 } satisfies Operation;
 
-export const Readiness = Type.Object(
+const Readiness = Type.Object(
   {
     status: Type.Literal('ready'),
-    checks: Type.Record(Type.String(), Type.String(), { description: 'Each part and how it is.' }),
+    checks: Type.Record(Type.String(), Type.String(), { description: 'Each dependency and its state.' }),
   },
   { title: 'Readiness' },
 );
-export type Readiness = Static<typeof Readiness>;
 
 export const getReadiness = {
   id: 'getReadiness',
   method: 'GET',
   path: '/readyz',
-  tag: 'Operating',
-  summary: 'Is the service ready?',
+  tag: 'Health',
+  summary: 'Check readiness',
   description:
-    'For load balancers: 200 while everything that requests need can be reached. The chain is reported and not needed: what waits for it is kept.',
+    'For load balancers: 200 while every dependency that requests need is available. The chain is reported but not ' +
+    'required: registrations wait until it is available.',
   auth: 'none',
   success: {
     status: 200,
-    description: 'It is ready.',
+    description: 'The service is ready.',
     schema: Readiness,
     example: { status: 'ready', checks: { database: 'ok', files: 'ok', signer: 'ok', chain: 'ok' } },
   },
-  errors: { UNAVAILABLE: 'Something that requests need cannot be reached; the message names it.' },
+  errors: { UNAVAILABLE: 'A required dependency is unavailable; the message names it.' },
 } satisfies Operation;
 
 export const getMetrics = {
   id: 'getMetrics',
   method: 'GET',
   path: '/metrics',
-  tag: 'Operating',
-  summary: 'Metrics',
-  description: 'Counts and durations in the Prometheus text format.',
+  tag: 'Health',
+  summary: 'Get metrics',
+  description: 'Counters and durations in the Prometheus text format.',
   auth: 'none',
   success: {
     status: 200,
@@ -69,9 +69,9 @@ export const getOpenApi = {
   id: 'getOpenApi',
   method: 'GET',
   path: '/api/openapi.json',
-  tag: 'Operating',
-  summary: 'This document',
-  description: 'The API as an OpenAPI 3.1 document; `/api/reference` shows it to people.',
+  tag: 'Health',
+  summary: 'Get this document',
+  description: 'The API as an OpenAPI 3.1 document; `/api/reference` is the readable version.',
   auth: 'none',
   success: {
     status: 200,
