@@ -1,4 +1,4 @@
-// A chain whose node is killed and started again, and comes back with other blocks than it had: a reorganisation.
+// A chain node that is killed and restarted, also with different last blocks: a reorganization.
 
 import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,48 +8,48 @@ import { createWalletClient, http, parseAbi, parseEther, parseTransaction } from
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { hardhat } from 'viem/chains';
 import { provideRegistry, registryOf } from '../packages/server/dist/chain/registryContract.js';
-import { freePort, supervise } from './processes.mjs';
+import { findFreePort, supervise } from './supervisor.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof startChain>>} Chain */
 
-/** Two blocks: what counts as confirmed can be taken back, and what does not count yet. */
+/** Two blocks, so that reorganizations remove confirmed as well as unconfirmed registrations. */
 export const CONFIRMATIONS = 2;
-const MOST_REGISTRATIONS = 3;
-/** Far from where nobody expects a reorganisation any more. */
-const DEEPEST_REORGANISATION = 40;
-/** Otherwise nobody has any more what was in the blocks that went. */
-const COMES_AGAIN = 0.3;
+const MAX_DROPPED_REGISTRATIONS = 3;
+/** Well within the depth that the service watches for reorganizations. */
+const MAX_REORGANIZATION_BLOCKS = 40;
+/** Otherwise the transactions of the dropped blocks are lost. */
+const RESEND_PROBABILITY = 0.3;
 
 const program = fileURLToPath(new URL('./chainNode.mjs', import.meta.url));
-const somebody = mnemonicToAccount('test test test test test test test test test test test junk');
+const otherAccount = mnemonicToAccount('test test test test test test test test test test test junk');
 
-/** The node may be killed meanwhile, or have no room: that is what happens here. */
-const letGo = () => {};
+/** The node may be killed at the same time, or its disk may be full. */
+const ignoreError = () => {};
 
 /** @param {string} folder */
 export async function startChain(folder) {
   const admin = privateKeyToAccount(generatePrivateKey());
   const writingKey = generatePrivateKey();
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const writer = privateKeyToAccount(writingKey).address;
   const node = await supervise({
     name: 'chain node',
     command: process.execPath,
     args: [program, String(port), folder, String(CONFIRMATIONS), admin.address, writer],
-    saysReady: 'the chain is ready',
+    readyMessage: 'the chain is ready',
   });
   const client = connectToNode({ url });
   await provideRegistry(client, { admin, registrar: writer, endpoints: ['http://127.0.0.1/api/c2pa'] });
   const registry = registryOf(admin);
-  /** The registry stays: nobody takes that much back. */
-  const floor = Number(await client.getBlockNumber({ cacheTime: 0 }));
+  /** Reorganizations never remove the registry itself. */
+  const deploymentBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
 
-  /** Blocks of somebody else, so that the chain is longer than it was. @param {number} count */
+  /** Blocks of another account, so that the chain grows longer than before. @param {number} count */
   async function mine(count) {
-    const wallet = createWalletClient({ account: somebody, chain: hardhat, transport: http(url) });
+    const wallet = createWalletClient({ account: otherAccount, chain: hardhat, transport: http(url) });
     for (let left = count; left > 0; left -= 1) {
-      await wallet.sendTransaction({ to: somebody.address, value: parseEther('0') });
+      await wallet.sendTransaction({ to: otherAccount.address, value: parseEther('0') });
     }
   }
 
@@ -59,56 +59,56 @@ export async function startChain(folder) {
     registry,
     writingKey,
     /**
-     * What was in the blocks that go comes again at once, or nobody has it any more.
+     * Drops the last blocks. Their transactions are sent again at once, or are lost.
      * @param {import('./random.mjs').Random} random
      */
-    async reorganise(random) {
+    async reorganize(random) {
       const path = join(folder, 'journal');
       /** @type {Block[]} */
       let dropped = [];
       await node.kill('SIGKILL', async () => {
         const lines = (await readFile(path, 'utf8')).split('\n');
-        const cut = withoutLast(lines, 1 + random.below(MOST_REGISTRATIONS), { floor, registry });
+        const cut = splitJournal(lines, 1 + random.below(MAX_DROPPED_REGISTRATIONS), { deploymentBlock, registry });
         await truncate(path, cut.kept);
         dropped = cut.dropped;
       });
-      await node.untilReady();
-      if (random.chance(COMES_AGAIN)) {
+      await node.waitUntilReady();
+      if (random.chance(RESEND_PROBABILITY)) {
         const raw = dropped.flatMap((block) => block.transactions);
         for (const serializedTransaction of raw)
-          await client.sendRawTransaction({ serializedTransaction }).catch(letGo);
+          await client.sendRawTransaction({ serializedTransaction }).catch(ignoreError);
       }
-      await mine(dropped.length + 1).catch(letGo);
+      await mine(dropped.length + 1).catch(ignoreError);
     },
-    registered: () => registeredIn(client, registry),
+    registrations: () => readRegistrations(client, registry),
     stop: () => node.stop('SIGKILL'),
   };
 }
 
 /**
  * @typedef {{ kind: string, number: number, transactions: `0x${string}`[] }} Block
- * How many bytes are kept, and what is dropped: the last blocks, with so many that hold registrations among them.
- * @param {readonly string[]} lines of a journal, the last one unfinished or empty
+ * Splits a journal into the bytes to keep and the last blocks, `count` of which contain registrations.
+ * @param {readonly string[]} lines of the journal, the last one incomplete or empty
  * @param {number} count
- * @param {{ floor: number, registry: string }} place the first block, and the contract
+ * @param {{ deploymentBlock: number, registry: string }} contract
  */
-function withoutLast(lines, count, { floor, registry }) {
-  const whole = lines.slice(0, -1);
+function splitJournal(lines, count, { deploymentBlock, registry }) {
+  const complete = lines.slice(0, -1);
   /** @type {Block[]} */
   const dropped = [];
   let left = count;
-  let end = whole.length;
-  while (left > 0 && dropped.length < DEEPEST_REORGANISATION) {
+  let end = complete.length;
+  while (left > 0 && dropped.length < MAX_REORGANIZATION_BLOCKS) {
     /** @type {Block} */
-    const record = JSON.parse(whole[end - 1]?.replace(/^\w+ /, '') ?? '{}');
-    const mayGo = record.kind === 'waiting' || (record.kind === 'block' && record.number > floor);
-    if (!mayGo) break;
+    const record = JSON.parse(complete[end - 1]?.replace(/^\w+ /, '') ?? '{}');
+    const isDroppable = record.kind === 'waiting' || (record.kind === 'block' && record.number > deploymentBlock);
+    if (!isDroppable) break;
     end -= 1;
     if (record.kind !== 'block') continue;
     dropped.unshift(record);
     if (record.transactions.some((raw) => isAddressedTo(raw, registry))) left -= 1;
   }
-  const kept = whole.slice(0, end).reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
+  const kept = complete.slice(0, end).reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
   return { kept, dropped };
 }
 
@@ -122,11 +122,11 @@ const registeredEvent = parseAbi([
 ])[0];
 
 /**
- * The fingerprints in the registry's log, each as often as it is there, and the ids that they have.
+ * Every registration event in the registry's log, duplicates included.
  * @param {ReturnType<typeof connectToNode>} client
  * @param {`0x${string}`} address
  */
-export async function registeredIn(client, address) {
+export async function readRegistrations(client, address) {
   const logs = await client.getLogs({ address, event: registeredEvent, fromBlock: 0n, strict: true });
   return logs.map(({ args }) => ({ fingerprint: args.fingerprint, id: args.manifestId }));
 }

@@ -1,5 +1,5 @@
-// The development chain as a process of its own, as a node is: `node chainNode.mjs PORT FOLDER CONFIRMATIONS ADDRESS…`. The
-// addresses get money.
+// Runs the development chain as a separate node: `node chainNode.mjs PORT FOLDER CONFIRMATIONS ADDRESS…`. The addresses
+// are funded.
 
 import { startDevelopmentChain } from '@provenance-registry/dev-chain';
 import { isAddress } from 'viem';

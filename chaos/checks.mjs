@@ -1,29 +1,28 @@
-// What must be true once everything is quiet again: the ledger of those who asked, the database, the files and the chain
-// tell the same story.
+// What must hold once the service has settled: the clients' ledger, the database, the files and the chain agree.
 
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@provenance-registry/client';
-import { serviceProgram } from './processes.mjs';
+import { serviceProgram } from './supervisor.mjs';
 
 /** @typedef {import('./layouts.mjs').Layout} Layout */
 /** @typedef {import('./ledger.mjs').Ledger} Ledger */
 
-/** What died is noticed after 45 seconds at most; a transaction that got lost is sent again every 10. */
-const QUIET_WITHIN_MS = 180_000;
-const LOOK_EVERY_MS = 500;
-const READERS = 8;
-const READ_WITHIN_MS = 30_000;
-/** Of those that were answered, so many are read in every way. */
-const SAMPLE = 200;
+/** Abandoned work is recovered after 45 seconds at most; a lost transaction is sent again every 10. */
+const SETTLE_TIMEOUT_MS = 180_000;
+const POLL_INTERVAL_MS = 500;
+const CONCURRENT_READS = 8;
+const READ_TIMEOUT_MS = 30_000;
+/** How many of the successful creations are read through every endpoint. */
+const FULL_READ_SAMPLE = 200;
 const extensions = ['c2pa', 'json', 'png'];
 
 /**
- * What is not settled yet, in a few words; nothing when all is quiet.
+ * Describes everything that has not settled yet.
  * @param {Layout} layout
  * @returns {Promise<string[]>}
  */
-async function unsettled(layout) {
+async function findUnsettled(layout) {
   const left = await layout.query(`
     select 'draft ' || artifact_id as what from drafts
     union all select 'Artifact ' || id || ' has status ' || status from artifacts where status not in (2, 3)
@@ -35,7 +34,7 @@ async function unsettled(layout) {
   const artifacts = await layout.query(
     `select '0x' || encode(fingerprint, 'hex') as fingerprint from artifacts where status = 2`,
   );
-  const registered = new Set((await layout.registered()).map(({ fingerprint }) => fingerprint));
+  const registered = new Set((await layout.registrations()).map(({ fingerprint }) => fingerprint));
   return artifacts
     .map(({ fingerprint }) => String(fingerprint))
     .filter((fingerprint) => !registered.has(fingerprint))
@@ -47,21 +46,21 @@ async function unsettled(layout) {
  * @param {Ledger} ledger
  * @param {(text: string) => void} say
  */
-export async function untilQuiet(layout, ledger, say) {
-  const deadline = Date.now() + QUIET_WITHIN_MS;
-  let told = 0;
+export async function waitUntilSettled(layout, ledger, say) {
+  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
+  let lastReportAt = 0;
   for (;;) {
-    const left = await unsettled(layout).catch((error) => [String(error)]);
+    const left = await findUnsettled(layout).catch((error) => [String(error)]);
     if (left.length === 0) return;
     if (Date.now() > deadline) {
-      for (const what of left) ledger.complain('stuck', what);
+      for (const what of left) ledger.recordViolation('stuck', what);
       return;
     }
-    if (Date.now() - told > 10_000) {
-      say(`not settled yet: ${left.length}, such as: ${left[0]}`);
-      told = Date.now();
+    if (Date.now() - lastReportAt > 10_000) {
+      say(`not settled yet: ${left.length}, for example: ${left[0]}`);
+      lastReportAt = Date.now();
     }
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_INTERVAL_MS);
   }
 }
 
@@ -76,46 +75,48 @@ export async function compareAll(layout, ledger) {
     from artifacts`);
   /** @type {Map<string, Record<string, unknown>>} */
   const byId = new Map(rows.map((row) => [String(row['id']), row]));
-  compareAnswers(byId, ledger);
-  compareAsked([...byId.values()], ledger);
+  compareCreations(byId, ledger);
+  findDuplicates([...byId.values()], ledger);
   await compareCounters(layout, ledger);
-  await compareKeys(layout, ledger);
+  await compareIdempotencyRecords(layout, ledger);
   await compareMarks(layout, ledger);
   await compareChain(layout, byId, ledger);
   await compareFiles(layout, byId, ledger);
 }
 
 /** @param {ReadonlyMap<string, Record<string, unknown>>} byId @param {Ledger} ledger */
-function compareAnswers(byId, ledger) {
-  for (const { id = '', fingerprint, markId, visibility } of ledger.known()) {
+function compareCreations(byId, ledger) {
+  for (const { id = '', fingerprint, markId, visibility } of ledger.successfulCreations()) {
     const row = byId.get(id);
-    if (!row) ledger.complain('lost', `${id} was answered, and is not in the database`);
+    if (!row) ledger.recordViolation('lost', `${id} was created, and is not in the database`);
     else if (row['fingerprint'] !== fingerprint || row['mark_id'] !== markId) {
-      ledger.complain('lost', `${id} is another one than was answered`);
-    } else if (row['status'] !== 2) ledger.complain('lost', `${id} failed: ${row['error_reason']}`);
+      ledger.recordViolation('lost', `${id} differs from the response to its creation`);
+    } else if (row['status'] !== 2) ledger.recordViolation('lost', `${id} failed: ${row['error_reason']}`);
     else if (visibility !== 'unknown' && row['visibility'] !== visibility) {
-      ledger.complain('lost', `${id} is ${row['visibility']}, and was made ${visibility}`);
+      ledger.recordViolation('lost', `${id} is ${row['visibility']}, and was set to ${visibility}`);
     }
   }
 }
 
-/** Nobody has two for one fingerprint, nor one that was not asked for. @param {readonly Record<string, unknown>[]} rows @param {Ledger} ledger */
-function compareAsked(rows, ledger) {
-  const asked = new Set(ledger.creations.map(({ fingerprint }) => String(fingerprint)));
+/** One Artifact for each fingerprint, and none that was not requested. @param {readonly Record<string, unknown>[]} rows @param {Ledger} ledger */
+function findDuplicates(rows, ledger) {
+  const requested = new Set(ledger.creations.map(({ fingerprint }) => String(fingerprint)));
   const seen = new Set();
   for (const { id, fingerprint } of rows) {
-    if (!asked.has(String(fingerprint))) ledger.complain('doubled', `nobody asked for ${id}`);
-    if (seen.has(fingerprint)) ledger.complain('doubled', `${fingerprint} has two Artifacts`);
+    if (!requested.has(String(fingerprint))) ledger.recordViolation('duplicated', `${id} was not requested`);
+    if (seen.has(fingerprint)) ledger.recordViolation('duplicated', `${fingerprint} has two Artifacts`);
     seen.add(fingerprint);
   }
   const winners = new Map();
-  for (const { id, fingerprint } of ledger.known()) {
+  for (const { id, fingerprint } of ledger.successfulCreations()) {
     const other = winners.get(fingerprint);
-    if (other !== undefined && other !== id) ledger.complain('doubled', `${fingerprint} was won by ${other} and ${id}`);
+    if (other !== undefined && other !== id)
+      ledger.recordViolation('duplicated', `${fingerprint} was created as ${other} and as ${id}`);
     winners.set(fingerprint, id);
   }
-  for (const { fingerprint, isTaken } of ledger.creations) {
-    if (isTaken && !seen.has(fingerprint)) ledger.complain('lost', `${fingerprint} was taken, and nobody has it`);
+  for (const { fingerprint, isConflict } of ledger.creations) {
+    if (isConflict && !seen.has(fingerprint))
+      ledger.recordViolation('lost', `${fingerprint} was refused as a duplicate, and has no Artifact`);
   }
 }
 
@@ -129,87 +130,90 @@ async function compareCounters(layout, ledger) {
       select count(*) as owned from marks where coalesce(organization_id, marks.owner_id) = counters.owner_id
     ) as marks_owned
     where made <> lifetime_artifacts or owned <> counters.marks`);
-  for (const row of wrong) ledger.complain('doubled', `counters: ${JSON.stringify(row)}`);
+  for (const row of wrong) ledger.recordViolation('duplicated', `counters: ${JSON.stringify(row)}`);
 }
 
 /** @param {Layout} layout @param {Ledger} ledger */
-async function compareKeys(layout, ledger) {
+async function compareIdempotencyRecords(layout, ledger) {
   const rows = await layout.query(`select key, response ->> 'id' as id from idempotency_keys`);
-  const answers = new Map(rows.map(({ key, id }) => [key, id]));
-  for (const { key, id } of ledger.known()) {
-    const answer = answers.get(key);
-    if (answer === undefined) ledger.complain('lost', `the answer to the key ${key}`);
-    else if (answer !== id) ledger.complain('doubled', `the key ${key} has the answers ${id} and ${answer}`);
+  const recordedIds = new Map(rows.map(({ key, id }) => [key, id]));
+  for (const { key, id } of ledger.successfulCreations()) {
+    const recordedId = recordedIds.get(key);
+    if (recordedId === undefined) ledger.recordViolation('lost', `the record of idempotency key ${key}`);
+    else if (recordedId !== id) {
+      ledger.recordViolation('duplicated', `idempotency key ${key} returned ${id} and recorded ${recordedId}`);
+    }
   }
 }
 
 /** @param {Layout} layout @param {Ledger} ledger */
 async function compareMarks(layout, ledger) {
-  const there = new Set((await layout.query('select id from marks')).map(({ id }) => id));
-  for (const { id } of ledger.marks) if (!there.has(id)) ledger.complain('lost', `the Mark ${id}`);
+  const existing = new Set((await layout.query('select id from marks')).map(({ id }) => id));
+  for (const { id } of ledger.marks) if (!existing.has(id)) ledger.recordViolation('lost', `the Mark ${id}`);
 }
 
 /** @param {Layout} layout @param {ReadonlyMap<string, Record<string, unknown>>} byId @param {Ledger} ledger */
 async function compareChain(layout, byId, ledger) {
   const seen = new Set();
-  for (const { fingerprint, id } of await layout.registered()) {
-    if (seen.has(fingerprint)) ledger.complain('doubled', `${fingerprint} is on chain twice`);
+  for (const { fingerprint, id } of await layout.registrations()) {
+    if (seen.has(fingerprint)) ledger.recordViolation('duplicated', `${fingerprint} is on chain twice`);
     seen.add(fingerprint);
-    if (byId.get(id)?.['fingerprint'] !== fingerprint)
-      ledger.complain('doubled', `the chain has ${id}, and nobody else`);
+    if (byId.get(id)?.['fingerprint'] !== fingerprint) ledger.recordViolation('duplicated', `${id} is on chain only`);
   }
 }
 
 /** @param {Layout} layout @param {ReadonlyMap<string, Record<string, unknown>>} byId @param {Ledger} ledger */
 async function compareFiles(layout, byId, ledger) {
-  const there = new Set(await layout.files());
+  const remaining = new Set(await layout.files());
   for (const id of byId.keys()) {
     for (const extension of extensions) {
-      if (!there.delete(`${id}.${extension}`)) ledger.complain('lost', `the file ${id}.${extension}`);
+      if (!remaining.delete(`${id}.${extension}`)) ledger.recordViolation('lost', `the file ${id}.${extension}`);
     }
   }
-  for (const name of there) ledger.complain('stuck', `the file ${name} belongs to nobody`);
+  for (const name of remaining) ledger.recordViolation('stuck', `the file ${name} belongs to no Artifact`);
 }
 
 /**
- * As people would look: every answered Artifact is there, and some of them in every way.
+ * Looks up every created Artifact as clients do, and reads a sample through every endpoint.
  * @param {Layout} layout
  * @param {Ledger} ledger
- * @param {(known: import('./ledger.mjs').Creation) => Promise<unknown>} lookUp
+ * @param {(creation: import('./ledger.mjs').Creation) => Promise<unknown>} lookUp
  */
 export async function readAll(layout, ledger, lookUp) {
-  const waiting = ledger.known();
-  const every = Math.max(1, Math.floor(waiting.length / SAMPLE));
-  async function reader() {
-    for (let known = waiting.pop(); known; known = waiting.pop()) {
-      await lookUp(known);
-      if (waiting.length % every === 0) await readEveryWay(layout, ledger, known);
+  const queue = ledger.successfulCreations();
+  const every = Math.max(1, Math.floor(queue.length / FULL_READ_SAMPLE));
+  async function readQueue() {
+    for (let creation = queue.pop(); creation; creation = queue.pop()) {
+      await lookUp(creation);
+      if (queue.length % every === 0) await readAllEndpoints(layout, ledger, creation);
     }
   }
-  await Promise.all(Array.from({ length: READERS }, reader));
+  await Promise.all(Array.from({ length: CONCURRENT_READS }, readQueue));
 }
 
-/** @param {Layout} layout @param {Ledger} ledger @param {import('./ledger.mjs').Creation} known */
-async function readEveryWay({ url }, ledger, { id, fingerprint, account }) {
+/** @param {Layout} layout @param {Ledger} ledger @param {import('./ledger.mjs').Creation} creation */
+async function readAllEndpoints({ url }, ledger, { id, fingerprint, account }) {
   const client = createClient({ baseUrl: url, credential: account.credential });
-  const shown = await client.getArtifact({ fingerprint }).catch((error) => String(error));
-  if (typeof shown === 'string' || shown.id !== id || shown.status !== 'submitted') {
-    return ledger.complain('lost', `${id} is shown as ${JSON.stringify(shown)}`);
+  const artifact = await client.getArtifact({ fingerprint }).catch((error) => String(error));
+  if (typeof artifact === 'string' || artifact.id !== id || artifact.status !== 'submitted') {
+    return ledger.recordViolation('lost', `${id} is returned as ${JSON.stringify(artifact)}`);
   }
-  const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = shown.c2paAssets;
+  const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = artifact.c2paAssets;
   for (const address of [`${url}/api/c2pa/manifests/${id}`, manifestUrl, manifestBinaryUrl, signedAssetUrl]) {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(READ_WITHIN_MS) });
-    const { byteLength } = await answer.arrayBuffer();
-    if (!answer.ok || byteLength === 0) ledger.complain('lost', `${address}: ${answer.status}, ${byteLength} bytes`);
+    const response = await fetch(address, { signal: AbortSignal.timeout(READ_TIMEOUT_MS) });
+    const { byteLength } = await response.arrayBuffer();
+    if (!response.ok || byteLength === 0) {
+      ledger.recordViolation('lost', `${address}: ${response.status}, ${byteLength} bytes`);
+    }
   }
 }
 
 /**
- * The service's own audit: what it found, nothing when it is content.
+ * Runs the service's own audit. Resolves with its output, or undefined when it found nothing.
  * @param {Record<string, string>} settings
  * @returns {Promise<string | undefined>}
  */
-export function audit(settings) {
+export function runAudit(settings) {
   return new Promise((resolve) => {
     execFile(
       process.execPath,

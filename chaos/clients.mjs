@@ -1,5 +1,5 @@
-// People who use the service while it is tortured: with the SDK and with plain HTTP, each on an account of their own. Who
-// gets no answer asks again with the same key, or gives up; the ledger has what was answered.
+// Clients that use the service during the faults, through the SDK and plain HTTP. A request without a response is retried
+// with the same idempotency key or given up; the ledger records every response.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,31 +10,28 @@ import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 /** @typedef {import('./ledger.mjs').Ledger} Ledger */
 /** @typedef {import('./random.mjs').Random} Random */
 /** @typedef {{ name: string, credential: string, markIds: readonly [string, ...string[]] }} Account */
-/** @typedef {{ status: number, body: Record<string, unknown> }} Answer */
+/** @typedef {{ status: number, body: Record<string, unknown> }} ApiResponse */
 
-/** A line that says nothing for so long is given up. */
-const PATIENCE_MS = 20_000;
-/** Who got no answer does not ask again at once. */
-const PAUSE_MS = 300;
-/** People look at what they got before they go on. */
-const LONGEST_THOUGHT_MS = 250;
-/** As in a race, and not one after the other. */
-const RACERS = 3;
-const CREATIONS_WITH_A_FILE = 0.3;
-const GIVEN_UP = 0.2;
+const REQUEST_TIMEOUT_MS = 20_000;
+const RETRY_DELAY_MS = 300;
+const MAX_THINK_TIME_MS = 250;
+/** Concurrent creations of one fingerprint. */
+const RACING_REQUESTS = 3;
+const UPLOAD_PROBABILITY = 0.3;
+const GIVE_UP_PROBABILITY = 0.2;
 
 /**
- * Accounts of every kind, made while all is well.
+ * Creates accounts of every tier, before the faults begin.
  * @param {string} url
  * @returns {Promise<Account[]>}
  */
-export async function openAccounts(url) {
+export async function createAccounts(url) {
   const run = randomUUID().slice(0, 8);
   /**
    * @param {string} name
    * @param {'free' | 'creator' | 'enterprise'} tier
    */
-  async function person(name, tier) {
+  async function signUp(name, tier) {
     const account = { email: `${name}-${run}@example.com`, password: 'correct horse battery', name };
     const { token } = await createClient({ baseUrl: url }).signUp(account);
     const client = createClient({ baseUrl: url, credential: token });
@@ -42,49 +39,52 @@ export async function openAccounts(url) {
     return { client, token };
   }
   /** @param {string} name @param {'free' | 'creator' | 'enterprise'} tier @returns {Promise<Account>} */
-  async function withMarks(name, tier) {
-    const { client, token } = await person(name, tier);
-    const open = await client.createMark({ name: `${name}, open` });
+  async function createPersonalAccount(name, tier) {
+    const { client, token } = await signUp(name, tier);
+    const first = await client.createMark({ name: `${name}, first` });
     const second = await client.createMark({
       name: `${name}, second`,
       visibility: tier === 'free' ? 'public' : 'private',
     });
-    return { name, credential: token, markIds: [open.id, second.id] };
+    return { name, credential: token, markIds: [first.id, second.id] };
   }
   /** @returns {Promise<Account>} */
-  async function withKey() {
-    const { client } = await person('studio', 'enterprise');
+  async function createKeyAccount() {
+    const { client } = await signUp('studio', 'enterprise');
     const { id: organizationId } = await client.createOrganization({ name: 'Studio' });
     const { id } = await client.createMark({ name: 'Studio', organizationId });
-    const { token } = await client.createApiKey({ organizationId, name: 'torture' });
+    const { token } = await client.createApiKey({ organizationId, name: 'chaos' });
     return { name: 'studio', credential: token, markIds: [id] };
   }
-  const people = /** @type {const} */ ([
+  const users = /** @type {const} */ ([
     ['ada', 'enterprise'],
     ['bea', 'enterprise'],
     ['cleo', 'enterprise'],
     ['dora', 'creator'],
     ['free', 'free'],
   ]);
-  return [...(await Promise.all(people.map(([name, tier]) => withMarks(name, tier)))), await withKey()];
+  return [
+    ...(await Promise.all(users.map(([name, tier]) => createPersonalAccount(name, tier)))),
+    await createKeyAccount(),
+  ];
 }
 
 /**
- * @param {object} world
- * @param {string} world.url
- * @param {Ledger} world.ledger
- * @param {readonly Account[]} world.accounts
+ * @param {object} options
+ * @param {string} options.url
+ * @param {Ledger} options.ledger
+ * @param {readonly Account[]} options.accounts
  */
-export function openClients({ url, ledger, accounts }) {
-  let isOver = false;
-  const ending = new AbortController();
+export function createClients({ url, ledger, accounts }) {
+  let isStopping = false;
+  const abort = new AbortController();
 
   /**
-   * Undefined: no answer, or one that says to come again.
+   * Undefined: no response, or one that asks for a retry.
    * @param {string} method
    * @param {string} path
    * @param {{ account?: Account, body?: object | FormData, key?: string }} [options]
-   * @returns {Promise<Answer | undefined>}
+   * @returns {Promise<ApiResponse | undefined>}
    */
   async function call(method, path, { account, body, key } = {}) {
     ledger.counts.requests += 1;
@@ -98,10 +98,10 @@ export function openClients({ url, ledger, accounts }) {
           ...(body && !isForm && { 'content-type': 'application/json' }),
         },
         ...(body && { body: isForm ? body : JSON.stringify(body) }),
-        signal: AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), ending.signal]),
+        signal: AbortSignal.any([AbortSignal.timeout(REQUEST_TIMEOUT_MS), abort.signal]),
       });
       const text = await response.text();
-      return sorted(method, path, response.status, text.startsWith('{') ? JSON.parse(text) : {});
+      return classify(method, path, response.status, text.startsWith('{') ? JSON.parse(text) : {});
     } catch {
       ledger.counts.unanswered += 1;
       return undefined;
@@ -114,31 +114,31 @@ export function openClients({ url, ledger, accounts }) {
    * @param {number} status
    * @param {Record<string, unknown>} body
    */
-  function sorted(method, path, status, body) {
+  function classify(method, path, status, body) {
     if (status === 503) ledger.counts.unavailable += 1;
     else ledger.counts.answered += 1;
     if (status >= 500) {
-      if (status !== 503) ledger.complain('strange', `${method} ${path}: ${status} ${JSON.stringify(body)}`);
+      if (status !== 503) ledger.recordViolation('unexpected', `${method} ${path}: ${status} ${JSON.stringify(body)}`);
       return undefined;
     }
     return { status, body };
   }
 
   /**
-   * The same by the SDK, which asks again by itself.
+   * The same through the SDK, which has retries of its own.
    * @param {string} name
    * @param {() => Promise<object>} work
-   * @returns {Promise<Answer | undefined>}
+   * @returns {Promise<ApiResponse | undefined>}
    */
-  async function bySdk(name, work) {
+  async function callSdk(name, work) {
     ledger.counts.requests += 1;
     try {
       const body = { ...(await work()) };
-      return sorted('SDK', name, 200, body);
+      return classify('SDK', name, 200, body);
     } catch (error) {
-      if (error instanceof ApiError) return sorted('SDK', name, error.status, { code: error.code });
-      if (!(error instanceof ServiceUnreachableError) && !ending.signal.aborted) {
-        ledger.complain('strange', `SDK ${name}: ${error}`);
+      if (error instanceof ApiError) return classify('SDK', name, error.status, { code: error.code });
+      if (!(error instanceof ServiceUnreachableError) && !abort.signal.aborted) {
+        ledger.recordViolation('unexpected', `SDK ${name}: ${error}`);
       }
       ledger.counts.unanswered += 1;
       return undefined;
@@ -146,7 +146,7 @@ export function openClients({ url, ledger, accounts }) {
   }
 
   /** @param {Account} account */
-  const sdkOf = (account) => createClient({ baseUrl: url, credential: account.credential, signal: ending.signal });
+  const createSdk = (account) => createClient({ baseUrl: url, credential: account.credential, signal: abort.signal });
 
   /**
    * @param {Creation} creation
@@ -158,8 +158,8 @@ export function openClients({ url, ledger, accounts }) {
     if (withSdk) {
       const file = content && new Blob([content]);
       const options = { idempotencyKey: key };
-      const client = sdkOf(account);
-      return bySdk('create', () =>
+      const client = createSdk(account);
+      return callSdk('create', () =>
         file ? client.createManifest({ ...fields, file }, options) : client.createArtifact(fields, options),
       );
     }
@@ -172,17 +172,17 @@ export function openClients({ url, ledger, accounts }) {
 
   /**
    * @param {Creation} creation
-   * @param {Answer} answer
+   * @param {ApiResponse} response
    */
-  function settle(creation, { status, body }) {
+  function recordResponse(creation, { status, body }) {
     const id = body['id'] ?? body['manifestId'];
-    if (typeof id === 'string') return ledger.created(creation, id);
-    const isTaken = body['code'] === 'CONFLICT' && creation.isRaced;
-    if (!isTaken && body['code'] !== 'TIER_RESTRICTION') {
-      ledger.complain('strange', `creation of ${creation.fingerprint}: ${status} ${JSON.stringify(body)}`);
+    if (typeof id === 'string') return ledger.recordCreation(creation, id);
+    const isConflict = body['code'] === 'CONFLICT' && creation.isRaced;
+    if (!isConflict && body['code'] !== 'TIER_RESTRICTION') {
+      ledger.recordViolation('unexpected', `creation of ${creation.fingerprint}: ${status} ${JSON.stringify(body)}`);
     }
-    creation.isTaken = isTaken;
-    ledger.refused(creation);
+    creation.isConflict = isConflict;
+    ledger.recordRefusal(creation);
   }
 
   /**
@@ -191,14 +191,14 @@ export function openClients({ url, ledger, accounts }) {
    */
   async function create(creation, random) {
     ledger.creations.push(creation);
-    let answer = await send(creation, random.chance(0.4));
-    if (!answer && random.chance(GIVEN_UP)) return;
-    while (!answer && !ending.signal.aborted) {
-      await delay(PAUSE_MS);
-      answer = await send(creation, random.chance(0.2));
+    let response = await send(creation, random.chance(0.4));
+    if (!response && random.chance(GIVE_UP_PROBABILITY)) return;
+    while (!response && !abort.signal.aborted) {
+      await delay(RETRY_DELAY_MS);
+      response = await send(creation, random.chance(0.2));
     }
-    if (answer) settle(creation, answer);
-    else ledger.complain('stuck', `no answer about ${creation.fingerprint}`);
+    if (response) recordResponse(creation, response);
+    else ledger.recordViolation('stuck', `no response about ${creation.fingerprint}`);
   }
 
   /**
@@ -207,10 +207,10 @@ export function openClients({ url, ledger, accounts }) {
    * @returns {Creation}
    */
   function newCreation(account, random) {
-    const content = random.chance(CREATIONS_WITH_A_FILE)
+    const content = random.chance(UPLOAD_PROBABILITY)
       ? new Uint8Array(randomBytes(1 + random.below(50_000)))
       : undefined;
-    const previous = random.chance(0.1) ? someKnown(random)?.fingerprint : undefined;
+    const previous = random.chance(0.1) ? pickCreated(random)?.fingerprint : undefined;
     return {
       fingerprint: `0x${content ? createHash('sha256').update(content).digest('hex') : randomBytes(32).toString('hex')}`,
       key: randomUUID(),
@@ -220,54 +220,54 @@ export function openClients({ url, ledger, accounts }) {
       content,
       previous,
       id: undefined,
-      isTaken: false,
+      isConflict: false,
       visibility: 'public',
     };
   }
 
   /** @param {Random} random */
-  function someKnown(random) {
+  function pickCreated(random) {
     const { creations } = ledger;
-    // The youngest are those that something may have happened to.
+    // Prefer the latest: they are the ones that faults can affect.
     const from = random.chance(0.5) ? Math.max(0, creations.length - 50) : 0;
-    const one = creations[from + random.below(creations.length - from)];
-    return one?.id === undefined ? undefined : one;
+    const creation = creations[from + random.below(creations.length - from)];
+    return creation?.id === undefined ? undefined : creation;
   }
 
   /** @type {readonly [number, (account: Account, random: Random) => Promise<unknown>][]} */
   const actions = [
     [0.5, (account, random) => create(newCreation(account, random), random)],
     [0.1, race],
-    [0.12, (_, random) => lookUp(someKnown(random))],
-    [0.1, askAgain],
+    [0.12, (_, random) => lookUp(pickCreated(random))],
+    [0.1, repeatCreation],
     [0.08, waitForChain],
     [0.07, changeVisibility],
-    [0.03, makeMark],
+    [0.03, createMark],
   ];
 
   /**
-   * Several people, or one person several times, with the same file at the same moment.
+   * Several requests for the same fingerprint at once, of one account or of several.
    * @param {Account} account
    * @param {Random} random
    */
   async function race(account, random) {
     const first = { ...newCreation(account, random), isRaced: true };
-    const others = Array.from({ length: RACERS - 1 }, () => {
+    const others = Array.from({ length: RACING_REQUESTS - 1 }, () => {
       const other = accounts[random.below(accounts.length)] ?? account;
       return { ...first, key: randomUUID(), account: other, markId: random.pick(other.markIds) };
     });
     await Promise.all([first, ...others].map((creation) => create(creation, random)));
   }
 
-  /** @param {Creation | undefined} known */
-  async function lookUp(known) {
-    if (!known) return;
-    const value = encodeURIComponent(Buffer.from(known.fingerprint.slice(2), 'hex').toString('base64'));
-    const answer = await call('GET', `/api/c2pa/matches/byBinding?alg=${SOFT_BINDING_ALGORITHM}&value=${value}`);
-    if (answer && JSON.stringify(answer.body['matches'] ?? '').includes(known.id ?? '') === false) {
-      ledger.complain(
+  /** @param {Creation | undefined} creation */
+  async function lookUp(creation) {
+    if (!creation) return;
+    const value = encodeURIComponent(Buffer.from(creation.fingerprint.slice(2), 'hex').toString('base64'));
+    const response = await call('GET', `/api/c2pa/matches/byBinding?alg=${SOFT_BINDING_ALGORITHM}&value=${value}`);
+    if (response && JSON.stringify(response.body['matches'] ?? '').includes(creation.id ?? '') === false) {
+      ledger.recordViolation(
         'lost',
-        `${known.id} was answered, and a lookup says ${answer.status} ${JSON.stringify(answer.body)}`,
+        `${creation.id} was created, and a lookup returns ${response.status} ${JSON.stringify(response.body)}`,
       );
     }
   }
@@ -276,11 +276,11 @@ export function openClients({ url, ledger, accounts }) {
    * @param {Account} _account
    * @param {Random} random
    */
-  async function askAgain(_account, random) {
-    const known = someKnown(random);
-    if (!known) return;
-    const answer = await send(known, false);
-    if (answer) settle(known, answer);
+  async function repeatCreation(_account, random) {
+    const creation = pickCreated(random);
+    if (!creation) return;
+    const response = await send(creation, false);
+    if (response) recordResponse(creation, response);
   }
 
   /**
@@ -288,14 +288,14 @@ export function openClients({ url, ledger, accounts }) {
    * @param {Random} random
    */
   async function waitForChain(account, random) {
-    const known = someKnown(random);
-    if (!known) return;
-    const path = `/api/v1/artifacts/${known.fingerprint}?wait=${1 + random.below(5)}`;
-    const answer = await call('GET', path, { account });
-    if (answer && answer.body['id'] !== known.id) {
-      ledger.complain(
+    const creation = pickCreated(random);
+    if (!creation) return;
+    const path = `/api/v1/artifacts/${creation.fingerprint}?wait=${1 + random.below(5)}`;
+    const response = await call('GET', path, { account });
+    if (response && response.body['id'] !== creation.id) {
+      ledger.recordViolation(
         'lost',
-        `${known.id} was answered, and reading it says ${answer.status} ${JSON.stringify(answer.body)}`,
+        `${creation.id} was created, and reading it returns ${response.status} ${JSON.stringify(response.body)}`,
       );
     }
   }
@@ -305,26 +305,26 @@ export function openClients({ url, ledger, accounts }) {
    * @param {Random} random
    */
   async function changeVisibility(account, random) {
-    const known = someKnown(random);
-    if (known?.account !== account || account.name === 'studio') return;
-    if (known.visibility === 'unknown') return;
+    const creation = pickCreated(random);
+    if (creation?.account !== account || account.name === 'studio') return;
+    if (creation.visibility === 'unknown') return;
     const contentVisibility = random.pick(/** @type {const} */ (['public', 'private']));
-    // A change without an answer may come at any time, also after later ones.
-    known.visibility = 'unknown';
-    const path = `/api/v1/artifacts/${known.fingerprint}/visibility`;
-    const answer = await call('PUT', path, { account, body: { contentVisibility } });
-    if (answer?.status === 200) known.visibility = contentVisibility;
+    // Without a response the change may still be applied at any time, also after later ones.
+    creation.visibility = 'unknown';
+    const path = `/api/v1/artifacts/${creation.fingerprint}/visibility`;
+    const response = await call('PUT', path, { account, body: { contentVisibility } });
+    if (response?.status === 200) creation.visibility = contentVisibility;
   }
 
   /**
    * @param {Account} account
    * @param {Random} random
    */
-  async function makeMark(account, random) {
+  async function createMark(account, random) {
     if (account.name === 'studio' || account.name === 'free') return;
     const body = { name: `Mark ${random.below(1_000_000)}` };
-    const answer = await call('POST', '/api/v1/marks', { account, body });
-    const id = answer?.body['id'];
+    const response = await call('POST', '/api/v1/marks', { account, body });
+    const id = response?.body['id'];
     if (typeof id === 'string') ledger.marks.push({ id, account });
   }
 
@@ -332,39 +332,38 @@ export function openClients({ url, ledger, accounts }) {
    * @param {Account} account
    * @param {Random} random
    */
-  async function work(account, random) {
-    while (!isOver) {
+  async function runClient(account, random) {
+    while (!isStopping) {
       let left = random.next();
       const [, act] = actions.find(([share]) => {
         left -= share;
         return left < 0;
       }) ?? [0, race];
       await act(account, random);
-      await delay(random.below(LONGEST_THOUGHT_MS));
+      await delay(random.below(MAX_THINK_TIME_MS));
     }
   }
 
   /** @type {Promise<unknown>} */
-  let working = Promise.resolve();
+  let running = Promise.resolve();
   return {
     lookUp,
-    /** Until `finish`. @param {number} count @param {(name: string) => Random} randomFor */
-    begin(count, randomFor) {
-      const everybody = Array.from({ length: count }, (_, index) => ({
-        account: accounts[index % accounts.length],
-        index,
-      }));
-      working = Promise.all(
-        everybody.flatMap(({ account, index }) => (account ? [work(account, randomFor(`client ${index}`))] : [])),
+    /** Runs clients until `finish`. @param {number} count @param {(name: string) => Random} randomFor */
+    start(count, randomFor) {
+      running = Promise.all(
+        Array.from({ length: count }, async (_, index) => {
+          const account = accounts[index % accounts.length];
+          if (account) await runClient(account, randomFor(`client ${index}`));
+        }),
       );
-      // Whoever finishes with them is told.
-      working.catch(() => {});
+      // `finish` reports the error.
+      running.catch(() => {});
     },
-    /** What is under way is brought to its end, but not for longer than that. @param {number} patienceMs */
-    async finish(patienceMs) {
-      isOver = true;
-      const timer = setTimeout(() => ending.abort(new Error('no time is left')), patienceMs);
-      await working;
+    /** Waits for pending requests, for the given time at most. @param {number} timeoutMs */
+    async finish(timeoutMs) {
+      isStopping = true;
+      const timer = setTimeout(() => abort.abort(new Error('the clients did not finish in time')), timeoutMs);
+      await running;
       clearTimeout(timer);
     },
   };

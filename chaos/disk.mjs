@@ -1,5 +1,5 @@
-// A small disk that can be full: a file system of its own in memory, where one may be mounted. Elsewhere the processes
-// are forbidden to make files longer, which they notice in the same places.
+// A small disk that can be filled: a tmpfs where mounting is allowed. Elsewhere a file size limit on the processes makes
+// the same writes fail.
 
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, open, rm, statfs } from 'node:fs/promises';
@@ -7,23 +7,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** @typedef {Awaited<ReturnType<typeof openDisk>>} Disk */
+/** @typedef {Awaited<ReturnType<typeof createDisk>>} Disk */
 
 const run = promisify(execFile);
-/** PostgreSQL takes a quarter of it. It is in memory, so that filling it takes time: no larger than it must be. */
+/** PostgreSQL takes a quarter of it. Small, since it is in memory and filling it takes time. */
 const SIZE_MB = 600;
-/** Twenty creations, of 50 kilobytes each. */
+/** Twenty creations of 50 kilobytes each. */
 const MB_PER_SECOND = 1;
 
-/** Large enough for what is made in that time. @param {number} ms */
-export async function openDisk(ms) {
-  const folder = await mkdtemp(join(tmpdir(), 'torture-'));
+/** @param {number} ms duration of the run, which decides the size */
+export async function createDisk(ms) {
+  const folder = await mkdtemp(join(tmpdir(), 'chaos-'));
   const size = SIZE_MB + Math.ceil((MB_PER_SECOND * ms) / 1_000);
-  const isMounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${size}m,mode=755`, 'torture', folder]).then(
+  const isMounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${size}m,mode=755`, 'chaos', folder]).then(
     () => true,
     () => false,
   );
-  // Reachable for the database's own user, when this runs as root.
+  // The database's own user must reach it when this runs as root.
   if (!isMounted) await chmod(folder, 0o755);
   const ballast = join(folder, 'ballast');
 
@@ -39,8 +39,8 @@ export async function openDisk(ms) {
 
   return {
     folder,
-    means: isMounted ? 'ENOSPC of a small file system' : 'a limit on the size of files',
-    /** @param {readonly (number | undefined)[]} pids of those who write there */
+    fullDiskMethod: isMounted ? 'ENOSPC on a small file system' : 'a file size limit',
+    /** @param {readonly (number | undefined)[]} pids of the processes that write there */
     async fill(pids) {
       if (!isMounted) return limit(pids, '1');
       const file = await open(ballast, 'w');
@@ -48,7 +48,7 @@ export async function openDisk(ms) {
       try {
         const { bavail, bsize } = await statfs(folder);
         await run('fallocate', ['-l', String(Math.max(1, bavail * bsize)), ballast]).catch(() => {});
-        // To the last byte, whatever others wrote meanwhile.
+        // To the last byte, whatever other processes wrote in the meantime.
         for (;;) await file.appendFile(piece);
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;

@@ -1,4 +1,4 @@
-// The two ways in which the service is run here, each with what can go wrong with it.
+// The two deployments under test, each with its faults.
 
 import { mkdir, mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,40 +8,40 @@ import { fileURLToPath } from 'node:url';
 import { connectToNode } from '@provenance-registry/chain-client';
 import { createClient } from '@provenance-registry/client';
 import { access, findServer } from '../packages/server/dist/database/embedded/server.js';
-import { CONFIRMATIONS, registeredIn, startChain } from './chain.mjs';
-import { nextMoment } from './moments.mjs';
-import { ask, startPostgres, untilAnswering } from './postgres.mjs';
-import { freePort, OTHER_PORTS, supervise, superviseService } from './processes.mjs';
+import { CONFIRMATIONS, readRegistrations, startChain } from './chain.mjs';
+import { waitForKillMoment } from './killTiming.mjs';
+import { queryDatabase, startPostgres, waitForDatabase } from './postgres.mjs';
 import { startProxy } from './proxy.mjs';
+import { findFreePort, SINGLE_PROCESS_FIRST_PORT, supervise, superviseService } from './supervisor.mjs';
 
 /** @typedef {import('./random.mjs').Random} Random */
-/** @typedef {import('./processes.mjs').Supervised} Supervised */
+/** @typedef {import('./supervisor.mjs').Supervised} Supervised */
 
 /**
  * @typedef {object} Fault
  * @property {string} name
- * @property {boolean} [isKill] of a kind of process
- * @property {(random: Random) => Promise<unknown>} strike does it, and answers when it is over
+ * @property {boolean} [isKill] counts toward `--kills`
+ * @property {(random: Random) => Promise<unknown>} inject resolves when the fault is over
  */
 
 /**
  * @typedef {object} Layout
- * @property {string} url what people use
+ * @property {string} url that clients use
  * @property {readonly Fault[]} faults
  * @property {(sql: string) => Promise<Record<string, unknown>[]>} query
- * @property {() => Promise<{ fingerprint: string, id: string }[]>} registered what the chain's log says
- * @property {() => Promise<string[]>} files the names of everything that is published
- * @property {Record<string, string>} settings of a process that can see everything
- * @property {() => Promise<void>} calm everything works, or tries to
- * @property {() => string[]} endings how processes ended that nobody had killed
+ * @property {() => Promise<{ fingerprint: string, id: string }[]>} registrations from the chain's log
+ * @property {() => Promise<string[]>} files names of all published files
+ * @property {Record<string, string>} settings for the audit, past the proxies
+ * @property {() => Promise<void>} recover ends every fault and waits until everything is ready
+ * @property {() => string[]} unexpectedExits of processes that no fault killed
  * @property {() => Promise<void>} close
  */
 
 /**
- * @typedef {object} Surroundings
+ * @typedef {object} Environment
  * @property {import('./disk.mjs').Disk} disk
  * @property {import('./ledger.mjs').Ledger} ledger
- * @property {(line: string) => void} onLine told of each line of the service's log
+ * @property {(line: string) => void} onLine called with each line of the service's log
  */
 
 const JWT_SECRET = 'a secret that all processes of one run share';
@@ -49,15 +49,15 @@ const s3Program = fileURLToPath(new URL('../test/support/s3Server.mjs', import.m
 const BUCKET = 'published';
 
 /**
- * One process, with its own database, folder and chain.
- * @param {Surroundings} surroundings
+ * One process with the embedded database, folder and chain.
+ * @param {Environment} environment
  * @returns {Promise<Layout>}
  */
-export async function oneProcess({ disk, ledger, onLine }) {
+export async function startSingleProcess({ disk, ledger, onLine }) {
   const dataDir = join(disk.folder, 'data');
   await mkdir(dataDir);
-  const port = await freePort(OTHER_PORTS);
-  const chainPort = await freePort(OTHER_PORTS);
+  const port = await findFreePort(SINGLE_PROCESS_FIRST_PORT);
+  const chainPort = await findFreePort(SINGLE_PROCESS_FIRST_PORT);
   const front = await startProxy([port]);
   const settings = { DATA_DIR: dataDir, PORT: String(port), CHAIN_PORT: String(chainPort), BASE_URL: front.url };
   const service = await superviseService('service', settings, onLine);
@@ -71,8 +71,8 @@ export async function oneProcess({ disk, ledger, onLine }) {
   }
   async function databaseAddress() {
     const server = await findDatabase();
-    // While it starts it has not said yet where it is.
-    if (!server?.socketFolder) throw new Error('the database is not there');
+    // The address is unknown while it starts.
+    if (!server?.socketFolder) throw new Error('the database is not running');
     return { host: server.socketFolder, port: server.port, ...access };
   }
 
@@ -80,30 +80,30 @@ export async function oneProcess({ disk, ledger, onLine }) {
     url: front.url,
     settings,
     faults: [
-      killsOf('service', [service], (random) => nextMoment(random, ledger, folders)),
+      createKillFault('service', [service], (random) => waitForKillMoment(random, ledger, folders)),
       {
         name: 'kill database',
         isKill: true,
-        async strike(random) {
+        async inject(random) {
           const server = await findDatabase();
           if (server) process.kill(server.pid, random.pick(['SIGKILL', 'SIGQUIT', 'SIGINT']));
-          await untilAnswering(databaseAddress);
+          await waitForDatabase(databaseAddress);
         },
       },
-      stopsOf('service', [service], 2_000),
-      cutsOfAnswers(front),
-      fullDisk(disk, () => [service.pid()]),
+      createPauseFault('service', [service], 2_000),
+      createConnectionResetFault(front),
+      createFullDiskFault(disk, () => [service.pid()]),
     ],
-    query: async (sql) => ask(await databaseAddress(), sql),
-    registered: () => registeredIn(node, `0x${address.slice(2)}`),
+    query: async (sql) => queryDatabase(await databaseAddress(), sql),
+    registrations: () => readRegistrations(node, `0x${address.slice(2)}`),
     files: async () => (await readdir(join(dataDir, 'public'))).filter((name) => !name.endsWith('.draft')),
-    async calm() {
+    async recover() {
       front.open();
       await disk.empty([service.pid()]);
       service.signal('SIGCONT');
-      await service.untilReady();
+      await service.waitUntilReady();
     },
-    endings: () => service.endings,
+    unexpectedExits: () => service.unexpectedExits,
     async close() {
       await service.stop();
       await front.close();
@@ -112,40 +112,40 @@ export async function oneProcess({ disk, ledger, onLine }) {
 }
 
 /**
- * Two processes that answer and two that work, on one PostgreSQL server, one bucket and one node.
- * @param {Surroundings} surroundings
+ * Two `api` and two `worker` processes on one PostgreSQL server, one bucket and one node.
+ * @param {Environment} environment
  * @returns {Promise<Layout>}
  */
-export async function twoProcesses({ disk, ledger, onLine }) {
-  const at = (/** @type {string} */ name) => join(disk.folder, name);
-  for (const name of ['data', 'chain']) await mkdir(at(name));
-  // Not on the small disk: this store leaves half a file there, and then breaks over it. One that is away is tried by its line.
-  const bucket = await mkdtemp(join(tmpdir(), 'torture-bucket-'));
-  const [database, chain] = await Promise.all([startPostgres(at('database')), startChain(at('chain'))]);
-  const s3Port = await freePort();
+export async function startMultiProcess({ disk, ledger, onLine }) {
+  const pathOf = (/** @type {string} */ name) => join(disk.folder, name);
+  for (const name of ['data', 'chain']) await mkdir(pathOf(name));
+  // Not on the small disk: this test store cannot recover from a partly written file. Its proxy makes it unavailable instead.
+  const bucket = await mkdtemp(join(tmpdir(), 'chaos-bucket-'));
+  const [database, chain] = await Promise.all([startPostgres(pathOf('database')), startChain(pathOf('chain'))]);
+  const s3Port = await findFreePort();
   const s3 = await supervise({
     name: 's3',
     command: process.execPath,
     args: [s3Program, String(s3Port), bucket, BUCKET],
-    saysReady: 'listening',
+    readyMessage: 'listening',
   });
-  const apiPorts = [await freePort(), await freePort()];
-  const [front, rpcLine, s3Line] = await Promise.all([
+  const apiPorts = [await findFreePort(), await findFreePort()];
+  const [front, rpcProxy, s3Proxy] = await Promise.all([
     startProxy(apiPorts),
     startProxy([chain.port]),
     startProxy([s3Port]),
   ]);
   const settings = {
-    DATA_DIR: at('data'),
+    DATA_DIR: pathOf('data'),
     DATABASE_URL: database.url,
     JWT_SECRET,
     BASE_URL: front.url,
     STORAGE_URL: `s3://${BUCKET}`,
     CDN_URL: `http://127.0.0.1:${s3Port}/${BUCKET}`,
-    AWS_ENDPOINT_URL: s3Line.url,
+    AWS_ENDPOINT_URL: s3Proxy.url,
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
-    RPC_URL: rpcLine.url,
+    RPC_URL: rpcProxy.url,
     REGISTRY_ADDRESS: chain.registry,
     CHAIN_PRIVATE_KEY: chain.writingKey,
     CHAIN_CONFIRMATIONS: String(CONFIRMATIONS),
@@ -153,10 +153,10 @@ export async function twoProcesses({ disk, ledger, onLine }) {
   /** @param {'api' | 'worker'} ROLE @param {number} port */
   const start = (ROLE, port) => superviseService(ROLE, { ...settings, ROLE, PORT: String(port) }, onLine);
   const apis = await Promise.all(apiPorts.map((port) => start('api', port)));
-  const workers = await Promise.all([start('worker', await freePort()), start('worker', await freePort())]);
-  const everybody = [...apis, ...workers, s3, chain.node];
+  const workers = await Promise.all([start('worker', await findFreePort()), start('worker', await findFreePort())]);
+  const processes = [...apis, ...workers, s3, chain.node];
   const writers = () => [chain.node.pid()];
-  let isReorganising = Promise.resolve();
+  let reorganization = Promise.resolve();
 
   return {
     url: front.url,
@@ -166,74 +166,74 @@ export async function twoProcesses({ disk, ledger, onLine }) {
       RPC_URL: `http://127.0.0.1:${chain.port}`,
     },
     faults: [
-      killsOf('api', apis, (random) => nextMoment(random, ledger, [join(bucket, BUCKET)])),
-      killsOf('worker', workers, (random) => nextMoment(random, ledger, [at('chain')])),
+      createKillFault('api', apis, (random) => waitForKillMoment(random, ledger, [join(bucket, BUCKET)])),
+      createKillFault('worker', workers, (random) => waitForKillMoment(random, ledger, [pathOf('chain')])),
       {
         name: 'kill database',
         isKill: true,
-        strike: (random) => database.kill(random.pick(['SIGKILL', 'SIGQUIT', 'SIGINT'])),
+        inject: (random) => database.kill(random.pick(['SIGKILL', 'SIGQUIT', 'SIGINT'])),
       },
       {
         name: 'kill chain node',
         isKill: true,
-        async strike(random) {
-          await nextMoment(random, ledger, [at('chain')]);
-          await isReorganising;
+        async inject(random) {
+          await waitForKillMoment(random, ledger, [pathOf('chain')]);
+          await reorganization;
           await chain.node.kill();
-          await chain.node.untilReady();
+          await chain.node.waitUntilReady();
         },
       },
       {
-        name: 'reorganise the chain',
-        async strike(random) {
-          const done = chain.reorganise(random);
-          isReorganising = done.then(
+        name: 'reorganize the chain',
+        async inject(random) {
+          const done = chain.reorganize(random);
+          reorganization = done.then(
             () => {},
             () => {},
           );
           await done;
         },
       },
-      stopsOf('api', apis, 4_000),
-      // Longer than the lease of the writing key: another worker has it when this one goes on.
-      stopsOf('worker', workers, 20_000),
-      badLine('RPC', rpcLine),
-      badLine('S3', s3Line),
-      cutsOfAnswers(front),
-      fullDisk(disk, writers),
+      createPauseFault('api', apis, 4_000),
+      // Longer than the submitter's lease: another worker holds it when this one continues.
+      createPauseFault('worker', workers, 20_000),
+      createDegradedConnectionFault('RPC', rpcProxy),
+      createDegradedConnectionFault('S3', s3Proxy),
+      createConnectionResetFault(front),
+      createFullDiskFault(disk, writers),
     ],
-    query: (sql) => ask({ connectionString: database.url }, sql),
-    registered: chain.registered,
-    files: async () => namesIn(await readdir(join(bucket, BUCKET))),
-    async calm() {
-      for (const line of [front, rpcLine, s3Line]) line.open();
+    query: (sql) => queryDatabase({ connectionString: database.url }, sql),
+    registrations: chain.registrations,
+    files: async () => objectNames(await readdir(join(bucket, BUCKET))),
+    async recover() {
+      for (const proxy of [front, rpcProxy, s3Proxy]) proxy.open();
       await disk.empty(writers());
-      for (const one of everybody) one.signal('SIGCONT');
-      await untilAnswering(async () => ({ connectionString: database.url }));
-      for (const one of everybody) await one.untilReady();
+      for (const one of processes) one.signal('SIGCONT');
+      await waitForDatabase(async () => ({ connectionString: database.url }));
+      for (const one of processes) await one.waitUntilReady();
     },
-    endings: () => [...everybody, database.server].flatMap(({ endings }) => endings),
+    unexpectedExits: () => [...processes, database.server].flatMap(({ unexpectedExits }) => unexpectedExits),
     async close() {
       await Promise.all([...apis, ...workers].map((one) => one.stop()));
       await Promise.all([s3.stop('SIGKILL'), chain.stop(), database.stop()]);
-      for (const line of [front, rpcLine, s3Line]) await line.close();
+      for (const proxy of [front, rpcProxy, s3Proxy]) await proxy.close();
       await rm(bucket, { recursive: true });
     },
   };
 }
 
 /**
- * Every fifth time it is killed again before it has started.
+ * Kills a process, and in one of five cases again during its start.
  * @param {string} kind
  * @param {readonly Supervised[]} processes
  * @param {(random: Random) => Promise<void>} moment
  * @returns {Fault}
  */
-function killsOf(kind, processes, moment) {
+function createKillFault(kind, processes, moment) {
   return {
     name: `kill ${kind}`,
     isKill: true,
-    async strike(random) {
+    async inject(random) {
       const victim = processes[random.below(processes.length)];
       if (!victim) return;
       await moment(random);
@@ -242,25 +242,25 @@ function killsOf(kind, processes, moment) {
         await delay(random.below(1_500));
         await victim.kill();
       }
-      await victim.untilReady();
+      await victim.waitUntilReady();
     },
   };
 }
 
 /**
- * Stopped in the middle of whatever it does, and later told to go on.
+ * Pauses a process at a random point and continues it later.
  * @param {string} kind
  * @param {readonly Supervised[]} processes
- * @param {number} longestMs
+ * @param {number} maxPauseMs
  * @returns {Fault}
  */
-function stopsOf(kind, processes, longestMs) {
+function createPauseFault(kind, processes, maxPauseMs) {
   return {
     name: `stop and continue ${kind}`,
-    async strike(random) {
+    async inject(random) {
       const victim = processes[random.below(processes.length)];
       victim?.signal('SIGSTOP');
-      await delay(longestMs / 10 + random.below(longestMs));
+      await delay(maxPauseMs / 10 + random.below(maxPauseMs));
       victim?.signal('SIGCONT');
     },
   };
@@ -270,10 +270,10 @@ function stopsOf(kind, processes, longestMs) {
  * @param {import('./proxy.mjs').Proxy} front
  * @returns {Fault}
  */
-function cutsOfAnswers(front) {
+function createConnectionResetFault(front) {
   return {
-    name: 'cut people off',
-    async strike() {
+    name: 'drop client connections',
+    async inject() {
       front.reset();
     },
   };
@@ -281,18 +281,18 @@ function cutsOfAnswers(front) {
 
 /**
  * @param {string} name
- * @param {import('./proxy.mjs').Proxy} line
+ * @param {import('./proxy.mjs').Proxy} proxy
  * @returns {Fault}
  */
-function badLine(name, line) {
+function createDegradedConnectionFault(name, proxy) {
   return {
-    name: `bad line to ${name}`,
-    async strike(random) {
-      random.pick([() => line.cut(), () => line.silence(), () => line.slow(random.below(1_500))])();
+    name: `degrade connection to ${name}`,
+    async inject(random) {
+      random.pick([() => proxy.cut(), () => proxy.stall(), () => proxy.slowDown(random.below(1_500))])();
       await delay(random.below(6_000));
-      // What was on its way is lost, or arrives late.
-      if (random.chance(0.5)) line.reset();
-      line.open();
+      // Data in transit is lost, or arrives late.
+      if (random.chance(0.5)) proxy.reset();
+      proxy.open();
     },
   };
 }
@@ -302,10 +302,10 @@ function badLine(name, line) {
  * @param {() => (number | undefined)[]} writers
  * @returns {Fault}
  */
-function fullDisk(disk, writers) {
+function createFullDiskFault(disk, writers) {
   return {
     name: 'fill the disk',
-    async strike(random) {
+    async inject(random) {
       await disk.fill(writers());
       await delay(500 + random.below(4_000));
       await disk.empty(writers());
@@ -313,7 +313,7 @@ function fullDisk(disk, writers) {
   };
 }
 
-/** The store keeps a file for the content and one for what is said about it. @param {readonly string[]} entries */
-function namesIn(entries) {
+/** The store keeps a content file and a metadata file for each object. @param {readonly string[]} entries */
+function objectNames(entries) {
   return entries.filter((name) => name.endsWith('._S3rver_object')).map((name) => name.replace('._S3rver_object', ''));
 }

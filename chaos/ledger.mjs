@@ -1,5 +1,4 @@
-// What was asked and what was answered, written down by those who asked. Whatever contradicts an earlier answer is
-// noticed here, at once or when everything is quiet again.
+// What clients requested and which responses they got. Responses that contradict earlier ones are recorded as violations.
 
 /**
  * @typedef {object} Creation
@@ -7,73 +6,73 @@
  * @property {string} key
  * @property {import('./clients.mjs').Account} account
  * @property {string} markId
- * @property {boolean} isRaced others ask for the same fingerprint
- * @property {Uint8Array<ArrayBuffer> | undefined} content sent along, when it is
+ * @property {boolean} isRaced other requests create the same fingerprint
+ * @property {Uint8Array<ArrayBuffer> | undefined} content uploaded with the request
  * @property {`0x${string}` | undefined} previous
- * @property {string | undefined} id as it was answered
- * @property {boolean} isTaken somebody else has the fingerprint: a 409 said so
+ * @property {string | undefined} id from the response
+ * @property {boolean} isConflict refused with 409: the fingerprint is registered
  * @property {'public' | 'private' | 'unknown'} visibility
  */
 
-/** @typedef {'lost' | 'doubled' | 'stuck' | 'strange'} Trouble */
-/** @typedef {ReturnType<typeof openLedger>} Ledger */
+/** @typedef {'lost' | 'duplicated' | 'stuck' | 'unexpected'} ViolationKind */
+/** @typedef {ReturnType<typeof createLedger>} Ledger */
 
-export function openLedger() {
+export function createLedger() {
   /** @type {Creation[]} */
   const creations = [];
   /** @type {{ id: string, account: import('./clients.mjs').Account }[]} */
   const marks = [];
-  /** @type {{ trouble: Trouble, what: string }[]} */
-  const troubles = [];
+  /** @type {{ kind: ViolationKind, message: string }[]} */
+  const violations = [];
   const counts = { requests: 0, answered: 0, unanswered: 0, unavailable: 0, refused: 0, creations: 0 };
   /** @type {Set<() => void>} */
   const listeners = new Set();
 
   /**
-   * @param {Trouble} trouble
-   * @param {string} what
+   * @param {ViolationKind} kind
+   * @param {string} message
    */
-  function complain(trouble, what) {
-    troubles.push({ trouble, what });
+  function recordViolation(kind, message) {
+    violations.push({ kind, message });
   }
 
   return {
     creations,
     marks,
-    troubles,
+    violations,
     counts,
-    complain,
-    /** The creations that were answered with success. */
-    known: () => creations.filter(({ id }) => id !== undefined),
+    recordViolation,
+    successfulCreations: () => creations.filter(({ id }) => id !== undefined),
     /**
      * @param {Creation} creation
      * @param {string} id
      */
-    created(creation, id) {
+    recordCreation(creation, id) {
       if (creation.id === undefined) {
         creation.id = id;
         counts.creations += 1;
       } else if (creation.id !== id) {
-        complain('doubled', `the key ${creation.key} was answered with ${creation.id}, then with ${id}`);
+        recordViolation('duplicated', `idempotency key ${creation.key} returned ${creation.id}, then ${id}`);
       }
-      for (const tell of listeners) tell();
+      for (const notify of listeners) notify();
     },
     /** @param {Creation} creation */
-    refused(creation) {
+    recordRefusal(creation) {
       counts.refused += 1;
-      if (creation.id !== undefined) complain('lost', `${creation.id} was answered, and its key is refused`);
+      if (creation.id !== undefined)
+        recordViolation('lost', `${creation.id} was created, and a retry with its key is refused`);
     },
-    /** Resolves with the creation that is answered so many answers from now. @param {number} count */
-    answers(count) {
+    /** Resolves after that many further successful creations. @param {number} count */
+    waitForCreations(count) {
       return new Promise((resolve) => {
         let left = count;
-        const tell = () => {
+        const notify = () => {
           left -= 1;
           if (left > 0) return;
-          listeners.delete(tell);
+          listeners.delete(notify);
           resolve(undefined);
         };
-        listeners.add(tell);
+        listeners.add(notify);
       });
     },
   };

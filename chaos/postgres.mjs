@@ -1,4 +1,4 @@
-// A PostgreSQL server for several processes, from the binaries that the service brings, on a port of this machine.
+// A PostgreSQL server on a local port, from the binaries of the embedded database.
 
 import { execFile } from 'node:child_process';
 import { chown, mkdir } from 'node:fs/promises';
@@ -7,16 +7,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { layOutBinaries, locateBinaries } from '../packages/server/dist/database/embedded/binaries.js';
-import { freePort, supervise } from './processes.mjs';
+import { findFreePort, supervise } from './supervisor.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof startPostgres>>} Postgres */
 
-/** It refuses to run as root. */
+/** PostgreSQL refuses to run as root. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
-/** A recovery after a crash takes seconds, unless its last checkpoint is overlooked: the next look is this much later. */
+/** Short, so that crash recovery replays seconds of work and not minutes. */
 const CHECKPOINT_SECONDS = 30;
-const LONGEST_START_MS = 180_000;
+const START_TIMEOUT_MS = 180_000;
 
 /** @param {string} folder */
 export async function startPostgres(folder) {
@@ -30,7 +30,7 @@ export async function startPostgres(folder) {
     ['-D', data, '-U', 'provenance', '--auth=trust', '-E', 'UTF8'],
     options,
   );
-  const port = await freePort();
+  const port = await findFreePort();
   const settings = [
     `unix_socket_directories=${folder}`,
     'max_connections=200',
@@ -43,25 +43,25 @@ export async function startPostgres(folder) {
     args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
     options,
   });
-  await untilAnswering(async () => ({ connectionString: url }));
+  await waitForDatabase(async () => ({ connectionString: url }));
   return {
     url,
     server,
-    /** Asked to stop at once, made to, or not asked. @param {'SIGINT' | 'SIGQUIT' | 'SIGKILL'} signal */
+    /** Fast shutdown, immediate shutdown or crash. @param {'SIGINT' | 'SIGQUIT' | 'SIGKILL'} signal */
     async kill(signal) {
       await server.kill(signal);
-      await untilAnswering(async () => ({ connectionString: url }));
+      await waitForDatabase(async () => ({ connectionString: url }));
     },
     stop: () => server.stop('SIGINT'),
   };
 }
 
 /** @param {() => Promise<pg.ClientConfig>} address */
-export async function untilAnswering(address) {
-  const deadline = Date.now() + LONGEST_START_MS;
+export async function waitForDatabase(address) {
+  const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
-      await ask(await address(), 'select 1');
+      await queryDatabase(await address(), 'select 1');
       return;
     } catch (error) {
       if (Date.now() > deadline) throw error;
@@ -75,7 +75,7 @@ export async function untilAnswering(address) {
  * @param {string} sql
  * @returns {Promise<Record<string, unknown>[]>}
  */
-export async function ask(address, sql) {
+export async function queryDatabase(address, sql) {
   const client = new pg.Client({ ...address, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
   await client.connect();

@@ -1,4 +1,4 @@
-// A TCP proxy that stands before a server and makes its line bad: cut, silent or slow.
+// A TCP proxy in front of a server that can degrade the connection: cut it, stall it or slow it down.
 
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -7,69 +7,69 @@ import { connect, createServer } from 'node:net';
 /** @typedef {Awaited<ReturnType<typeof startProxy>>} Proxy */
 
 /**
- * Passes each connection on to the first of the targets that takes it, beginning with another one each time.
- * @param {readonly number[]} targets ports of this machine
+ * Forwards each connection to the first target that accepts it, round robin.
+ * @param {readonly number[]} targets local ports
  */
 export async function startProxy(targets) {
-  /** @type {Set<{ near: Socket, far: Socket | undefined }>} */
+  /** @type {Set<{ clientSocket: Socket, serverSocket: Socket | undefined }>} */
   const pairs = new Set();
   let turn = 0;
   let isCut = false;
-  let isSilent = false;
-  let slowMs = 0;
-  /** Told when a silent line speaks again. @type {(() => void)[]} */
+  let isStalled = false;
+  let delayMs = 0;
+  /** Resumes stalled connections. @type {(() => void)[]} */
   let waiting = [];
 
-  const server = createServer((near) => {
-    const pair = { near, far: /** @type {Socket | undefined} */ (undefined) };
+  const server = createServer((clientSocket) => {
+    const pair = { clientSocket, serverSocket: /** @type {Socket | undefined} */ (undefined) };
     pairs.add(pair);
-    near.on('error', () => {});
-    near.once('close', () => {
-      pair.far?.destroy();
+    clientSocket.on('error', () => {});
+    clientSocket.once('close', () => {
+      pair.serverSocket?.destroy();
       pairs.delete(pair);
     });
-    if (isCut) return void near.resetAndDestroy();
+    if (isCut) return void clientSocket.resetAndDestroy();
     turn += 1;
-    reach(pair, targets.length);
+    connectToTarget(pair, targets.length);
   });
 
   /**
-   * @param {{ near: Socket, far: Socket | undefined }} pair
+   * @param {{ clientSocket: Socket, serverSocket: Socket | undefined }} pair
    * @param {number} attempts
    */
-  function reach(pair, attempts) {
+  function connectToTarget(pair, attempts) {
     const target = targets[(turn + attempts) % targets.length] ?? 0;
-    const far = connect(target, '127.0.0.1');
-    far.on('error', () => {});
-    const refused = () => {
-      if (attempts > 1 && !pair.near.destroyed) reach(pair, attempts - 1);
-      else pair.near.resetAndDestroy();
+    const serverSocket = connect(target, '127.0.0.1');
+    serverSocket.on('error', () => {});
+    const tryNext = () => {
+      if (attempts > 1 && !pair.clientSocket.destroyed) connectToTarget(pair, attempts - 1);
+      else pair.clientSocket.resetAndDestroy();
     };
-    far.once('error', refused);
-    far.once('connect', () => {
-      far.off('error', refused);
-      if (pair.near.destroyed) return void far.destroy();
-      pair.far = far;
-      far.once('close', () => pair.near.destroy());
-      pass(pair.near, far);
-      pass(far, pair.near);
+    serverSocket.once('error', tryNext);
+    serverSocket.once('connect', () => {
+      serverSocket.off('error', tryNext);
+      if (pair.clientSocket.destroyed) return void serverSocket.destroy();
+      pair.serverSocket = serverSocket;
+      serverSocket.once('close', () => pair.clientSocket.destroy());
+      forward(pair.clientSocket, serverSocket);
+      forward(serverSocket, pair.clientSocket);
     });
   }
 
-  async function patience() {
-    if (isSilent) await new Promise((resolve) => waiting.push(() => resolve(undefined)));
-    if (slowMs > 0) await new Promise((resolve) => setTimeout(resolve, slowMs));
+  async function applyDegradation() {
+    if (isStalled) await new Promise((resolve) => waiting.push(() => resolve(undefined)));
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
   }
 
   /**
-   * In order, one piece at a time, so that a slow line holds back whoever sends.
+   * In order, one chunk at a time, so that a slow connection applies backpressure to the sender.
    * @param {Socket} from
    * @param {Socket} to
    */
-  async function pass(from, to) {
+  async function forward(from, to) {
     try {
       for await (const chunk of from) {
-        await patience();
+        await applyDegradation();
         if (to.destroyed) return;
         if (!to.write(chunk)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
       }
@@ -80,7 +80,7 @@ export async function startProxy(targets) {
   }
 
   function reset() {
-    for (const { near } of pairs) near.resetAndDestroy();
+    for (const { clientSocket } of pairs) clientSocket.resetAndDestroy();
   }
 
   server.listen(0, '127.0.0.1');
@@ -89,28 +89,28 @@ export async function startProxy(targets) {
   if (typeof address !== 'object' || address === null) throw new Error('no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
-    /** Every connection of this moment breaks. */
+    /** Resets every open connection. */
     reset,
-    /** They break, and no new one gets through. */
+    /** Resets every connection and refuses new ones. */
     cut() {
       isCut = true;
       reset();
     },
-    /** Connections stand, and nothing comes through: it comes when the line is open again. */
-    silence() {
-      isSilent = true;
+    /** Keeps connections open but holds all data back until `open`. */
+    stall() {
+      isStalled = true;
     },
-    /** Each piece takes so long. @param {number} ms */
-    slow(ms) {
-      slowMs = ms;
+    /** Delays each chunk. @param {number} ms */
+    slowDown(ms) {
+      delayMs = ms;
     },
     open() {
       isCut = false;
-      isSilent = false;
-      slowMs = 0;
-      const late = waiting;
+      isStalled = false;
+      delayMs = 0;
+      const stalled = waiting;
       waiting = [];
-      for (const speak of late) speak();
+      for (const resume of stalled) resume();
     },
     async close() {
       this.open();

@@ -1,14 +1,14 @@
-// Chance that a seed decides: each part of the torture has numbers of its own, so that one does not shift another's.
+// Random numbers from a seed. Each user of them has a sequence of its own, so that one does not shift another's.
 
 import { createHash } from 'node:crypto';
 
-/** @typedef {ReturnType<typeof randomOf>} Random */
+/** @typedef {ReturnType<typeof createRandom>} Random */
 
 /**
  * @param {string} seed
- * @param {string} name of who draws
+ * @param {string} name of the sequence
  */
-export function randomOf(seed, name) {
+export function createRandom(seed, name) {
   let state = createHash('sha256').update(`${seed} ${name}`).digest().readInt32LE();
   /** From 0 to 1 (mulberry32). */
   function next() {

@@ -1,70 +1,72 @@
-// One run of one layout: people at work, faults, then quiet, then the reckoning.
+// Runs one layout: clients and faults at the same time, then recovery, then the checks.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { audit, compareAll, readAll, untilQuiet } from './checks.mjs';
-import { openAccounts, openClients } from './clients.mjs';
-import { openDisk } from './disk.mjs';
-import { openLedger } from './ledger.mjs';
-import { randomOf } from './random.mjs';
+import { compareAll, readAll, runAudit, waitUntilSettled } from './checks.mjs';
+import { createAccounts, createClients } from './clients.mjs';
+import { createDisk } from './disk.mjs';
+import { createLedger } from './ledger.mjs';
+import { createRandom } from './random.mjs';
 
 /** @typedef {import('./layouts.mjs').Fault} Fault */
-/** @typedef {Awaited<ReturnType<typeof torture>>} Result */
+/** @typedef {Awaited<ReturnType<typeof runLayout>>} Result */
 
-/** What is not a kill is wanted so often for each kill that is wanted. */
+/** Injections of each other fault for each wanted kill. */
 const OTHER_FAULTS_PER_KILL = 0.4;
-/** Between two faults of a kind something is to be answered, but a service that answers nothing is not left alone for it. */
-const LONGEST_WAIT_FOR_ANSWER_MS = 10_000;
-/** Faults take time themselves: they begin closer to each other than the time and their number say. */
-const CLOSER = 0.4;
-const FINISH_WITHIN_MS = 90_000;
-const PROGRESS_EVERY_MS = 15_000;
+/** Between two faults of a kind a creation should succeed; after this time the next fault comes anyway. */
+const MAX_WAIT_FOR_CREATION_MS = 10_000;
+/** Faults take time themselves, so the pauses fill only a part of the run. */
+const PAUSE_SHARE = 0.4;
+const FINISH_TIMEOUT_MS = 90_000;
+const PROGRESS_INTERVAL_MS = 15_000;
 
 /**
  * @param {object} options
  * @param {string} options.name
- * @param {(surroundings: import('./layouts.mjs').Surroundings) => Promise<import('./layouts.mjs').Layout>} options.layout
+ * @param {(environment: import('./layouts.mjs').Environment) => Promise<import('./layouts.mjs').Layout>} options.layout
  * @param {number} options.ms
- * @param {number} options.people who work at once
- * @param {number} options.kills of each kind of process, at least
+ * @param {number} options.clients running at once
+ * @param {number} options.kills minimum for each kind of process
  * @param {string} options.seed
  * @param {AbortSignal} options.signal ends the faults early
  * @param {(text: string) => void} options.say
  */
-export async function torture({ name, layout: start, ms, people, kills, seed, signal, say }) {
-  const disk = await openDisk(ms);
-  const ledger = openLedger();
-  const layout = await start({ disk, ledger, onLine: (line) => noteFault(line, ledger) }).catch(async (error) => {
-    await disk.remove();
-    throw error;
-  });
+export async function runLayout({ name, layout: start, ms, clients: clientCount, kills, seed, signal, say }) {
+  const disk = await createDisk(ms);
+  const ledger = createLedger();
+  const layout = await start({ disk, ledger, onLine: (line) => recordServiceError(line, ledger) }).catch(
+    async (error) => {
+      await disk.remove();
+      throw error;
+    },
+  );
   try {
-    const accounts = await openAccounts(layout.url);
-    const clients = openClients({ url: layout.url, ledger, accounts });
-    say(`the service runs, people begin; a full disk is ${disk.means}`);
-    clients.begin(people, (who) => randomOf(seed, `${name} ${who}`));
-    const struck = await strikeAll({
+    const accounts = await createAccounts(layout.url);
+    const clients = createClients({ url: layout.url, ledger, accounts });
+    say(`the service is ready, clients start; full disk by ${disk.fullDiskMethod}`);
+    clients.start(clientCount, (client) => createRandom(seed, `${name} ${client}`));
+    const injected = await injectFaults({
       faults: layout.faults,
       ms,
       kills,
       seed: `${seed} ${name}`,
       signal,
-      answer: () => ledger.answers(1),
-      progress: (text) => say(`${ledger.counts.creations} creations answered; ${text}`),
+      nextCreation: () => ledger.waitForCreations(1),
+      progress: (text) => say(`${ledger.counts.creations} creations succeeded; ${text}`),
     });
-    await layout.calm();
-    say('the faults are over; people finish, and what is on its way settles');
-    await clients.finish(FINISH_WITHIN_MS);
-    await untilQuiet(layout, ledger, say);
+    await layout.recover();
+    say('the faults are over; waiting for clients and pending work');
+    await clients.finish(FINISH_TIMEOUT_MS);
+    await waitUntilSettled(layout, ledger, say);
     await compareAll(layout, ledger);
     await readAll(layout, ledger, clients.lookUp);
-    const audited = await audit(layout.settings);
+    const auditOutput = await runAudit(layout.settings);
     return {
       name,
-      struck,
+      injected,
       counts: ledger.counts,
-      troubles: ledger.troubles,
-      endings: layout.endings(),
-      audited,
+      violations: ledger.violations,
+      unexpectedExits: layout.unexpectedExits(),
+      auditOutput,
     };
   } finally {
     await layout.close();
@@ -73,55 +75,55 @@ export async function torture({ name, layout: start, ms, people, kills, seed, si
 }
 
 /**
- * Every kind of fault again and again, side by side, until the time is over and each was done often enough. Answers with
- * how often that was.
+ * Injects every kind of fault repeatedly and concurrently, until the time is over and each has its minimum. Returns how often
+ * each was injected.
  * @param {object} options
  * @param {readonly Fault[]} options.faults
  * @param {number} options.ms
  * @param {number} options.kills
  * @param {string} options.seed
  * @param {AbortSignal} options.signal
- * @param {() => Promise<unknown>} options.answer resolves with the next creation that is answered
+ * @param {() => Promise<unknown>} options.nextCreation resolves with the next successful creation
  * @param {(text: string) => void} options.progress
  */
-async function strikeAll({ faults, ms, kills, seed, signal, answer, progress }) {
+async function injectFaults({ faults, ms, kills, seed, signal, nextCreation, progress }) {
   const end = Date.now() + ms;
-  let isBroken = false;
+  let hasFailed = false;
   /** @type {Map<string, number>} */
-  const struck = new Map(faults.map(({ name }) => [name, 0]));
+  const injected = new Map(faults.map(({ name }) => [name, 0]));
   /** @param {Fault} fault */
-  async function again({ name, isKill, strike }) {
-    const random = randomOf(seed, name);
+  async function repeat({ name, isKill, inject }) {
+    const random = createRandom(seed, name);
     const wanted = isKill ? kills : Math.max(1, Math.round(kills * OTHER_FAULTS_PER_KILL));
-    const pauseMs = (2 * CLOSER * ms) / wanted;
-    const isOver = () => isBroken || signal.aborted || (Date.now() >= end && (struck.get(name) ?? 0) >= wanted);
+    const pauseMs = (2 * PAUSE_SHARE * ms) / wanted;
+    const isOver = () => hasFailed || signal.aborted || (Date.now() >= end && (injected.get(name) ?? 0) >= wanted);
     while (!isOver()) {
       await delay(random.below(pauseMs), undefined, { signal }).catch(() => {});
-      await Promise.race([answer(), delay(LONGEST_WAIT_FOR_ANSWER_MS, undefined, { signal }).catch(() => {})]);
+      await Promise.race([nextCreation(), delay(MAX_WAIT_FOR_CREATION_MS, undefined, { signal }).catch(() => {})]);
       if (isOver()) return;
-      await strike(random);
-      struck.set(name, (struck.get(name) ?? 0) + 1);
+      await inject(random);
+      injected.set(name, (injected.get(name) ?? 0) + 1);
     }
   }
-  const telling = setInterval(() => {
-    progress([...struck].map(([name, count]) => `${name} ${count}`).join(', '));
-  }, PROGRESS_EVERY_MS);
-  // When one cannot go on, the others end what they are at: nothing strikes what is being put away.
-  const ends = await Promise.allSettled(
+  const progressTimer = setInterval(() => {
+    progress([...injected].map(([name, count]) => `${name} ${count}`).join(', '));
+  }, PROGRESS_INTERVAL_MS);
+  // When one fails the others finish first, so that no fault hits a layout that is being closed.
+  const outcomes = await Promise.allSettled(
     faults.map((fault) =>
-      again(fault).catch((error) => {
-        isBroken = true;
+      repeat(fault).catch((error) => {
+        hasFailed = true;
         throw error;
       }),
     ),
   );
-  clearInterval(telling);
-  const failed = ends.find((one) => one.status === 'rejected');
+  clearInterval(progressTimer);
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
-  return struck;
+  return injected;
 }
 
-/** What the service itself calls a fault of its own. @param {string} line @param {import('./ledger.mjs').Ledger} ledger */
-function noteFault(line, ledger) {
-  if (line.includes('"msg":"request failed"')) ledger.complain('strange', line);
+/** Internal errors in the service's log. @param {string} line @param {import('./ledger.mjs').Ledger} ledger */
+function recordServiceError(line, ledger) {
+  if (line.includes('"msg":"request failed"')) ledger.recordViolation('unexpected', line);
 }

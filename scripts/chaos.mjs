@@ -1,4 +1,4 @@
-// `npm run chaos`: sets everything up, then tortures. Arguments go to the torture.
+// `npm run chaos`: builds, then runs the chaos test. Arguments are passed on.
 
 import { join } from 'node:path';
 import { prepare, root, run } from './prepare.mjs';
