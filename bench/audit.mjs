@@ -1,6 +1,5 @@
-// What an audit of many Artifacts needs in memory: `node bench/audit.mjs [ROWS]`, by hand, since it takes minutes. The rows
-// and the walk over them are real; store, reader and chain answer from memory that all is well, except for one in a
-// thousand, so that second looks have a part in it.
+// Memory of an audit of many Artifacts: `node bench/audit.mjs [ROWS]`, which takes minutes. The database is real; file
+// store, reader and chain are stubs that report a divergence for one in a thousand, so that rechecks happen too.
 
 import { randomUUID } from 'node:crypto';
 import { manifestHashOf } from '@provenance-registry/core';
@@ -9,18 +8,18 @@ import { runAudit } from '../packages/server/dist/audit/index.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { auditRecords } from '../packages/server/dist/database/queries/audit.js';
-import { openFolder } from './support.mjs';
+import { startDatabase } from './support.mjs';
 
 const rows = Number(process.argv[2] ?? 500_000);
-const EVERY = 50_000;
+const PROGRESS_INTERVAL = 50_000;
 
-const { address, remove } = await openFolder();
+const { address, remove } = await startDatabase();
 const database = openDatabase(address, 600_000);
 try {
   await migrateToLatest(database);
   await fill();
-  const began = performance.now();
-  let told = 0;
+  const startedAt = performance.now();
+  let reported = 0;
   const summary = await runAudit(
     {
       records: auditRecords(database),
@@ -29,7 +28,7 @@ try {
         read: async (name) => (name.startsWith('000') && name.endsWith('.png') ? undefined : new Uint8Array(10_000)),
         remove: async () => {},
         check: async () => {},
-        list,
+        list: listFiles,
       },
       inspector: {
         inspectSidecar: async () => ({ state: 'sound', report: new Uint8Array(2_000) }),
@@ -46,10 +45,10 @@ try {
       onDivergence: async () => {},
       onProgress: ({ walked }) => {
         const done = Object.values(walked).reduce((sum, count) => sum + count, 0);
-        if (done < told + EVERY) return;
-        told = done;
+        if (done < reported + PROGRESS_INTERVAL) return;
+        reported = done;
         const memory = Math.round(process.memoryUsage.rss() / 2 ** 20);
-        console.log(`${done} walked, ${memory} MiB, ${Math.round((performance.now() - began) / 1_000)} s`);
+        console.log(`${done} walked, ${memory} MiB, ${Math.round((performance.now() - startedAt) / 1_000)} s`);
       },
     },
   );
@@ -74,8 +73,8 @@ async function fill() {
   await sql`insert into outbox (artifact_id) select id from artifacts`.execute(database);
 }
 
-/** As many files as there are rows, which are gone when they are looked for: the database is asked for each part. */
-async function* list() {
+/** As many files as rows, none of which belongs to an Artifact, so that every page is compared with the database. */
+async function* listFiles() {
   for (let listed = 0; listed < rows; listed += 500) {
     yield Array.from({ length: 500 }, () => ({ name: `000${randomUUID().slice(3)}.png`, modifiedAt: new Date(0) }));
   }

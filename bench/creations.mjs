@@ -1,6 +1,5 @@
-// What a creation costs beyond its signatures: Artifacts made over HTTP, with everything that belongs to them, against
-// signing alone in the same process. And what is the least that it could cost: a server that only signs, writes three files
-// and sends one statement, and asks nobody who they are.
+// The cost of a creation over HTTP beyond its signatures: against signing alone in the same process, and against a minimal
+// server that signs, writes three files and runs one statement, without authentication.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
@@ -10,12 +9,12 @@ import { text } from 'node:stream/consumers';
 import { digestOf } from '@provenance-registry/core';
 import pg from 'pg';
 import { report } from './report.mjs';
-import { load, median, openParts } from './support.mjs';
+import { generateLoad, median, openRegistry } from './support.mjs';
 
 const ROUNDS = 7;
 const SECONDS = 3;
 const IN_FLIGHT = 8;
-/** Until then code is still being optimised, the verifier's WebAssembly and ours: a service is slow for its first seconds. */
+/** Creations until JavaScript and WebAssembly are optimized. */
 const WARM_UP = 1_500;
 
 /** @satisfies {import('../packages/server/dist/domain/ports/index.js').StatedFacts} */
@@ -25,62 +24,61 @@ const facts = /** @type {const} */ ({
   licenseKey: 'CC-BY-4.0',
 });
 
-const parts = await openParts();
-const person = await parts.person();
-const bare = await openBare();
+const registry = await openRegistry();
+const { user, markId, token } = await registry.createUser();
+const minimal = await startMinimalServer();
 
-const ways = {
+const variants = {
   signing: sign,
-  creating: creator(`${await parts.serve()}/api/v1/artifacts`),
-  least: creator(bare.url),
+  creating: createOverHttp(`${await registry.serve()}/api/v1/artifacts`),
+  least: createOverHttp(minimal.url),
 };
-/** @typedef {keyof typeof ways} Way */
-const names = /** @type {Way[]} */ (Object.keys(ways));
+/** @typedef {keyof typeof variants} Variant */
+const names = /** @type {Variant[]} */ (Object.keys(variants));
 for (const name of names) {
-  for (let done = 0; done < WARM_UP; ) done += (await ways[name](SECONDS)).count;
+  for (let done = 0; done < WARM_UP; ) done += (await variants[name](SECONDS)).count;
 }
 
-/** @type {Record<Way, { rate: number, cpuMs: number }[]>} */
+/** @type {Record<Variant, { rate: number, cpuMs: number }[]>} */
 const rounds = { signing: [], creating: [], least: [] };
 for (let round = 0; round < ROUNDS; round += 1) {
-  for (const name of names) rounds[name].push(await ways[name](SECONDS));
+  for (const name of names) rounds[name].push(await variants[name](SECONDS));
 }
 report({
   what: `creating Artifacts over HTTP, ${IN_FLIGHT} in flight`,
-  measured: shown('creating'),
-  against: `signing alone, ${shown('signing')}`,
+  measured: formatRate('creating'),
+  against: `signing alone, ${formatRate('signing')}`,
   value: ratio('creating'),
   target: ['at least', 0.7],
 });
 report({
   what: 'the least that a creation can be: signed, three files, one statement',
-  measured: shown('least'),
-  against: `signing alone, ${shown('signing')}`,
+  measured: formatRate('least'),
+  against: `signing alone, ${formatRate('signing')}`,
   value: ratio('least'),
 });
-await bare.close();
-await parts.close();
+await minimal.close();
+await registry.close();
 
-/** @param {Way} name */
-function shown(name) {
+/** @param {Variant} name */
+function formatRate(name) {
   const [rate, cpuMs] = [median(rounds[name].map(({ rate }) => rate)), median(rounds[name].map(({ cpuMs }) => cpuMs))];
   return `${rate.toFixed(0)}/s (${cpuMs.toFixed(1)} ms CPU of the process)`;
 }
 
-/** @param {Way} name */
+/** @param {Variant} name */
 function ratio(name) {
   return median(rounds[name].map(({ rate }, round) => rate / (rounds.signing[round]?.rate ?? 0)));
 }
 
 /** @param {string} url */
-function creator(url) {
-  const { markId, token } = person;
+function createOverHttp(url) {
   const body = { markId, fingerprint: '{fingerprint}', filename: 'photo.jpg' };
-  return (/** @type {number} */ seconds) => load(url, { connections: IN_FLIGHT, seconds, token, body });
+  return (/** @type {number} */ seconds) => generateLoad(url, { connections: IN_FLIGHT, seconds, token, body });
 }
 
-async function openBare() {
-  const pool = new pg.Pool({ ...parts.address });
+async function startMinimalServer() {
+  const pool = new pg.Pool({ ...registry.address });
   const statement = {
     name: 'bare',
     text: `insert into artifacts (id, mark_id, created_by, fingerprint, manifest_hash, metadata)
@@ -89,11 +87,16 @@ async function openBare() {
   const server = createServer(async (request, response) => {
     const { fingerprint, filename } = JSON.parse(await text(request));
     const [id, digest] = [randomUUID(), digestOf(fingerprint)];
-    const files = await parts.ports.manifests.create({ artifactId: id, fingerprint: digest, title: filename, facts });
-    await Promise.all(Object.entries(files).map(([name, bytes]) => write(`${id}.${name}`, bytes)));
-    await pool.query({ ...statement, values: [id, person.markId, person.user.id, digest] });
-    const answer = JSON.stringify({ id, fingerprint, filename });
-    response.writeHead(201, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
+    const files = await registry.ports.manifests.create({
+      artifactId: id,
+      fingerprint: digest,
+      title: filename,
+      facts,
+    });
+    await Promise.all(Object.entries(files).map(([name, bytes]) => writeDurably(`${id}.${name}`, bytes)));
+    await pool.query({ ...statement, values: [id, markId, user.id, digest] });
+    const created = JSON.stringify({ id, fingerprint, filename });
+    response.writeHead(201, { 'content-type': 'application/json', 'content-length': created.length }).end(created);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const address = server.address();
@@ -108,8 +111,8 @@ async function openBare() {
 }
 
 /** @param {string} name @param {Uint8Array} bytes */
-async function write(name, bytes) {
-  const file = await open(join(parts.dataDir, name), 'wx');
+async function writeDurably(name, bytes) {
+  const file = await open(join(registry.dataDir, name), 'wx');
   await file.writeFile(bytes);
   await file.datasync();
   await file.close();
@@ -118,13 +121,13 @@ async function write(name, bytes) {
 /** @param {number} seconds */
 async function sign(seconds) {
   const before = process.cpuUsage();
-  const began = performance.now();
-  const deadline = began + seconds * 1000;
+  const startedAt = performance.now();
+  const deadline = startedAt + seconds * 1000;
   let count = 0;
   await Promise.all(
     Array.from({ length: IN_FLIGHT }, async () => {
       for (; performance.now() < deadline; count += 1) {
-        await parts.ports.manifests.create({
+        await registry.ports.manifests.create({
           artifactId: randomUUID(),
           fingerprint: randomBytes(32),
           title: 'photo.jpg',
@@ -133,7 +136,7 @@ async function sign(seconds) {
       }
     }),
   );
-  const rate = (count / (performance.now() - began)) * 1000;
+  const rate = (count / (performance.now() - startedAt)) * 1000;
   const { user, system } = process.cpuUsage(before);
   return { rate, count, cpuMs: (user + system) / 1000 / count };
 }

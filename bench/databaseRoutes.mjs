@@ -1,24 +1,26 @@
-// What the database costs: the same routes of the same server, with PostgreSQL behind them and with memory instead.
-// Both are measured in turns in one run, so that the machine's other work falls on both.
+// The cost of the database: the same routes with PostgreSQL and with an in-memory store, in alternating rounds.
 
 import { report } from './report.mjs';
-import { load, median, openParts } from './support.mjs';
+import { generateLoad, median, openRegistry } from './support.mjs';
 
 const ROUNDS = 5;
 const SECONDS = 1.5;
 const CONNECTIONS = 16;
 
-const parts = await openParts();
-const { user, token } = await parts.person();
-const { store } = parts.ports;
+const registry = await openRegistry();
+const { user, token } = await registry.createUser();
+const { store } = registry.ports;
 const inMemory = {
   ...store,
   users: { ...store.users, findById: async () => user },
   organizations: { ...store.organizations, listOf: async () => [] },
 };
 const addresses = {
-  postgresql: await parts.serve({}, { readiness: { needed: { database: parts.ping }, reported: {} } }),
-  memory: await parts.serve({ store: inMemory }, { readiness: { needed: { database: async () => {} }, reported: {} } }),
+  postgresql: await registry.serve({}, { readiness: { needed: { database: registry.ping }, reported: {} } }),
+  memory: await registry.serve(
+    { store: inMemory },
+    { readiness: { needed: { database: async () => {} }, reported: {} } },
+  ),
 };
 
 for (const [path, what] of [
@@ -29,7 +31,11 @@ for (const [path, what] of [
   const rates = { postgresql: [], memory: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const kind of /** @type {const} */ (['postgresql', 'memory'])) {
-      const { rate } = await load(`${addresses[kind]}${path}`, { connections: CONNECTIONS, seconds: SECONDS, token });
+      const { rate } = await generateLoad(`${addresses[kind]}${path}`, {
+        connections: CONNECTIONS,
+        seconds: SECONDS,
+        token,
+      });
       rates[kind].push(rate);
     }
   }
@@ -42,4 +48,4 @@ for (const [path, what] of [
   });
 }
 
-await parts.close();
+await registry.close();

@@ -1,5 +1,5 @@
-// What growth costs: lookups and creations of the service as it is started, with ten thousand and with a million Artifacts
-// in its database (`--ten-million`: and ten million), with one process and with two, and the memory of each.
+// The cost of growth: lookups, creations and memory of the started service with ten thousand and a million Artifacts
+// (`--ten-million`: and ten million), with one process and with two.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,26 +9,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@provenance-registry/client';
 import { report } from './report.mjs';
-import { filledDatabase, freePort, load, median, openFolder } from './support.mjs';
+import { createFilledDatabase, findFreePort, generateLoad, median, startDatabase } from './support.mjs';
 
 const ROUNDS = 5;
 const SECONDS = 2;
-const LOOKING_UP = 32;
-const CREATING = 8;
-/** Until then the verifier's WebAssembly is still being optimised. */
+const LOOKUP_CONNECTIONS = 32;
+const CREATION_CONNECTIONS = 8;
+/** Creations until the verifier's WebAssembly is optimized. */
 const WARM_UP = 400;
-const SECRET = 'a secret for the benchmark only, made up';
+const SECRET = 'a secret for benchmarks and nothing else';
 
 const counts = [10_000, 1_000_000, ...(process.argv.includes('--ten-million') ? [10_000_000] : [])];
 const main = fileURLToPath(new URL('../packages/server/bundle/main.js', import.meta.url));
-const { dataDir: folder, address, remove } = await openFolder();
+const { dataDir: folder, address, remove } = await startDatabase();
 
 const layouts = [];
 for (const count of counts) {
-  const { host, user, database } = await filledDatabase(address, `with_${count}`, count);
+  const { host, user, database } = await createFilledDatabase(address, `with_${count}`, count);
   const databaseUrl = `postgres://${user}@${encodeURIComponent(host)}/${database}`;
   layouts.push(await openLayout(count, 1, databaseUrl));
-  // Two of them share the database and the folder, the chain as well.
+  // The two processes share database, folder and chain.
   if (count === counts[1]) layouts.push(await openLayout(count, 2, databaseUrl));
 }
 
@@ -53,7 +53,7 @@ for (const layout of layouts) {
   for (const what of /** @type {const} */ (['lookups', 'creations'])) {
     if (!other || layout === smallest) continue;
     report({
-      what: `${what}, ${named(layout)}`,
+      what: `${what}, ${describeLayout(layout)}`,
       measured: `${rate(layout, what)}/s`,
       against: `${isTwo ? 'with one process' : `with ${other.count.toLocaleString('en')}`}, ${rate(other, what)}/s`,
       value: ratio(layout, other, what),
@@ -63,7 +63,7 @@ for (const layout of layouts) {
 for (const layout of layouts) {
   const megabytes = await layout.memory();
   report({
-    what: `memory after that, ${named(layout)}, MB`,
+    what: `memory after that, ${describeLayout(layout)}, MB`,
     measured: megabytes.map((one) => `${one.toFixed(0)} MB`).join(' and '),
     value: Math.max(...megabytes),
   });
@@ -73,7 +73,7 @@ for (const layout of layouts) await layout.close();
 await remove();
 
 /** @param {Layout} layout */
-function named({ count, processes }) {
+function describeLayout({ count, processes }) {
   return `${count.toLocaleString('en')} Artifacts, ${processes === 1 ? 'one process' : 'two processes'}`;
 }
 
@@ -86,7 +86,7 @@ function rate(layout, what) {
 }
 
 /**
- * Of the rounds' own ratios: what else the machine did fell on both.
+ * The median of the ratios of the rounds.
  * @param {Layout} one
  * @param {Layout} other
  * @param {'lookups' | 'creations'} what
@@ -103,7 +103,7 @@ function ratio(one, other, what) {
  */
 async function openLayout(count, processes, databaseUrl) {
   const dataDir = await mkdtemp(join(folder, 'data-'));
-  const chainPort = await freePort();
+  const chainPort = await findFreePort();
   /** @type {Awaited<ReturnType<typeof startService>>[]} */
   const services = [];
   for (let started = 0; started < processes; started += 1) {
@@ -111,22 +111,27 @@ async function openLayout(count, processes, databaseUrl) {
   }
   const [first] = services;
   if (!first) throw new Error('a layout has a process');
-  const { token, markId } = await person(first.url);
+  const { token, markId } = await createUser(first.url);
   const body = { markId, fingerprint: '{fingerprint}', filename: 'photo.jpg' };
   const value = `{value 1 ${count}}`;
   return {
     count,
     processes,
     lookUp: () =>
-      together((url) =>
-        load(`${url}/api/c2pa/matches/byBinding?alg=com.service.sha256&value=${value}`, {
-          connections: LOOKING_UP / processes,
+      runOnAll((url) =>
+        generateLoad(`${url}/api/c2pa/matches/byBinding?alg=com.service.sha256&value=${value}`, {
+          connections: LOOKUP_CONNECTIONS / processes,
           seconds: SECONDS,
         }),
       ),
     create: () =>
-      together((url) =>
-        load(`${url}/api/v1/artifacts`, { connections: CREATING / processes, seconds: SECONDS, token, body }),
+      runOnAll((url) =>
+        generateLoad(`${url}/api/v1/artifacts`, {
+          connections: CREATION_CONNECTIONS / processes,
+          seconds: SECONDS,
+          token,
+          body,
+        }),
       ),
     memory: () => Promise.all(services.map(({ pid }) => residentMegabytes(pid))),
     async close() {
@@ -135,7 +140,7 @@ async function openLayout(count, processes, databaseUrl) {
   };
 
   /** @param {(url: string) => Promise<{ rate: number, count: number }>} work */
-  async function together(work) {
+  async function runOnAll(work) {
     const done = await Promise.all(services.map(({ url }) => work(url)));
     const sum = (/** @type {'rate' | 'count'} */ what) => done.reduce((total, one) => total + one[what], 0);
     return { rate: sum('rate'), count: sum('count') };
@@ -144,7 +149,7 @@ async function openLayout(count, processes, databaseUrl) {
 
 /** @param {Record<string, string>} settings */
 async function startService(settings) {
-  const port = await freePort();
+  const port = await findFreePort();
   const env = {
     PATH: process.env['PATH'],
     UV_THREADPOOL_SIZE: '8',
@@ -153,13 +158,13 @@ async function startService(settings) {
     ...settings,
   };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
+  let output = '';
   child.stderr.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   const url = `http://127.0.0.1:${port}`;
   while (!(await isReady(url))) {
-    if (child.exitCode !== null) throw new Error(`the service did not start: ${said}`);
+    if (child.exitCode !== null) throw new Error(`the service did not start: ${output}`);
     await delay(50);
   }
   return {
@@ -182,10 +187,10 @@ async function isReady(url) {
 }
 
 /**
- * Somebody without limits, with a token and a Mark.
+ * A user without limits, with a token and a Mark.
  * @param {string} baseUrl
  */
-async function person(baseUrl) {
+async function createUser(baseUrl) {
   const account = { email: `bench@${Date.now()}.example.com`, password: 'made up for the benchmark', name: 'Ada' };
   const { token } = await createClient({ baseUrl }).signUp(account);
   const client = createClient({ baseUrl, credential: token });

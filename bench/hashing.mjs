@@ -1,4 +1,4 @@
-// How fast files are hashed: the SDK against `sha256sum` on the same file.
+// Hashing speed: the SDK against `sha256sum` on the same file.
 
 import { execFileSync } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
@@ -15,20 +15,20 @@ const MEGABYTES = 512;
 const folder = await mkdtemp(join(tmpdir(), 'registry-bench-'));
 try {
   const path = join(folder, 'file');
-  await fill(path);
-  const ways = { sdk: () => hashFile(path), sha256sum: async () => execFileSync('sha256sum', [path]) };
-  // Once each before it counts: the file is in memory then, for both.
-  for (const way of Object.values(ways)) await way();
+  await writeRandomFile(path);
+  const variants = { sdk: () => hashFile(path), sha256sum: async () => execFileSync('sha256sum', [path]) };
+  // Once before the measurement, so that the file is in the page cache for both.
+  for (const run of Object.values(variants)) await run();
   /** @type {{ sdk: number, sha256sum: number }[]} */
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.push({ sdk: await rateOf(ways.sdk), sha256sum: await rateOf(ways.sha256sum) });
+    rounds.push({ sdk: await measureRate(variants.sdk), sha256sum: await measureRate(variants.sha256sum) });
   }
-  const shown = (/** @type {'sdk' | 'sha256sum'} */ name) => median(rounds.map((round) => round[name])).toFixed(0);
+  const medianRate = (/** @type {'sdk' | 'sha256sum'} */ name) => median(rounds.map((round) => round[name])).toFixed(0);
   report({
     what: `hashing a file of ${MEGABYTES} MB by the SDK`,
-    measured: `${shown('sdk')} MB/s`,
-    against: `sha256sum, ${shown('sha256sum')} MB/s`,
+    measured: `${medianRate('sdk')} MB/s`,
+    against: `sha256sum, ${medianRate('sha256sum')} MB/s`,
     value: median(rounds.map(({ sdk, sha256sum }) => sdk / sha256sum)),
     target: ['at least', 0.9],
   });
@@ -36,15 +36,15 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** @param {() => Promise<unknown>} way */
-async function rateOf(way) {
-  const began = performance.now();
-  await way();
-  return (MEGABYTES * 1.048576 * 1000) / (performance.now() - began);
+/** @param {() => Promise<unknown>} run */
+async function measureRate(run) {
+  const startedAt = performance.now();
+  await run();
+  return (MEGABYTES * 1.048576 * 1000) / (performance.now() - startedAt);
 }
 
 /** @param {string} path */
-async function fill(path) {
+async function writeRandomFile(path) {
   const file = await open(path, 'w');
   const chunk = Buffer.alloc(1024 * 1024);
   for (let written = 0; written < MEGABYTES; written += 1) await file.write(randomFillSync(chunk));

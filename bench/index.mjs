@@ -1,4 +1,4 @@
-// `npm run bench`: every benchmark, one after the other, and one table of what they measured in docs/performance.md.
+// `npm run bench`: runs the benchmarks one after the other and writes the results to docs/performance.md.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,26 +6,26 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { isMet, shown } from './report.mjs';
+import { formatValue, isMet } from './report.mjs';
 
-/** Each is a file here, and says in its first lines what it measures. */
+/** Each is a file in this folder. */
 const benchmarks = [
   'databaseRoutes',
   'manifests',
-  'registrations',
+  'chainRegistration',
   'lookups',
   'creations',
   'uploads',
   'hashing',
-  'registering',
+  'folderRegistration',
   'growth',
 ];
 const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 
 const help = `npm run bench -- [--ten-million] [benchmark ...]
 
-Measures, each as a ratio of two things that are measured side by side. All of them take about twenty minutes, want a
-machine that does nothing else, and write docs/performance.md; those that are named print their lines only.
+Each benchmark compares two measurements of the same run. All of them take about twenty minutes on an otherwise idle machine
+and write docs/performance.md; named benchmarks only print their results.
 
   --ten-million   growth also with ten million Artifacts (some 15 GB of disk, half an hour)
   benchmark       ${benchmarks.join(', ')}`;
@@ -69,24 +69,24 @@ if (failed.length > 0) {
   process.exit(1);
 }
 if (positionals.length === 0) {
-  writeFileSync(page, pageOf());
-  // Its table as the check of the project wants it.
+  writeFileSync(page, renderPage());
+  // `npm run check` also checks the format of the table.
   spawnSync(fileURLToPath(new URL('../node_modules/.bin/biome', import.meta.url)), ['check', '--write', page]);
   console.log('Written to docs/performance.md.');
 }
 
-function pageOf() {
+function renderPage() {
   const lines = rows.map((row) => {
     const { what, measured, against = '', value, target } = row;
     const verdict = !target ? '' : isMet(row) ? 'met' : '**missed**';
-    return `| ${what} | ${measured} | ${against} | ${shown(value)} | ${target?.join(' ') ?? ''} | ${verdict} |`;
+    return `| ${what} | ${measured} | ${against} | ${formatValue(value)} | ${target?.join(' ') ?? ''} | ${verdict} |`;
   });
   return `# Performance
 
-Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${machine()}.
+Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${describeMachine()}.
 
-Each row was measured side by side with what it is compared with, in alternating rounds of one run; the ratio is the median of the rounds' own ratios. Rates
-depend on the machine, ratios hardly. Load comes from a process of its own on the same machine and takes its share of it.
+Both sides of a comparison were measured in alternating rounds of one run; the ratio is the median of the ratios of the rounds.
+Rates depend on the machine, ratios hardly. The load generator is a separate process on the same machine and shares its cores.
 
 | What | Measured | Against | Ratio or value | Target | |
 | --- | --- | --- | --- | --- | --- |
@@ -94,7 +94,7 @@ ${lines.join('\n')}
 `;
 }
 
-function machine() {
+function describeMachine() {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   return `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${memory} GB of memory, Linux on ${process.arch}, Node ${process.version}`;

@@ -1,8 +1,6 @@
-// Load from a process of its own: `node load.mjs URL TOKEN CONNECTIONS SECONDS [BODY]` prints the requests
-// a second, and how many they were.
-// In each request, `{value FROM TO}` in the URL becomes the binding of the number's SHA-256, of any number from FROM to
-// TO, and `{fingerprint}` in the body a new fingerprint.
-// By bare sockets: whatever it takes of the machine itself, the service does not get.
+// Load generator: `node load.mjs URL TOKEN CONNECTIONS SECONDS [BODY]` prints the requests per second and their count.
+// `{value FROM TO}` in the URL is replaced by the binding of a random number's SHA-256, and `{fingerprint}` in the body by a
+// new fingerprint. Uses plain sockets, to take as little CPU from the service as possible.
 
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,11 +14,11 @@ const head = [
   ...(token ? [`Authorization: Bearer ${token}`] : []),
   ...(body ? ['Content-Type: application/json'] : []),
 ].join('\r\n');
-const began = performance.now();
-const deadline = began + Number(seconds) * 1000;
-let answered = 0;
+const startedAt = performance.now();
+const deadline = startedAt + Number(seconds) * 1000;
+let responses = 0;
 
-async function client() {
+async function runConnection() {
   const socket = connect(Number(port), hostname);
   socket.setNoDelay();
   await once(socket, 'connect');
@@ -37,32 +35,32 @@ async function client() {
       if (!/^HTTP\/1\.1 2/.test(received) || length === undefined) return reject(new Error(received));
       if (received.length < end + 4 + Number(length)) return;
       received = '';
-      answered += 1;
-      if (performance.now() < deadline) socket.write(request());
+      responses += 1;
+      if (performance.now() < deadline) socket.write(buildRequest());
       else resolve(undefined);
     });
-    socket.write(request());
+    socket.write(buildRequest());
   });
   socket.destroy();
 }
 
-function request() {
-  const to = path.replace(/\{value (\d+) (\d+)\}/, value);
+function buildRequest() {
+  const to = path.replace(/\{value (\d+) (\d+)\}/, randomBinding);
   if (!body) return `GET ${to} HTTP/1.1\r\n${head}\r\n\r\n`;
   const sent = body.replace('{fingerprint}', () => `0x${randomBytes(32).toString('hex')}`);
   return `POST ${to} HTTP/1.1\r\n${head}\r\nContent-Length: ${Buffer.byteLength(sent)}\r\n\r\n${sent}`;
 }
 
 /**
- * @param {string} _all
+ * @param {string} _match
  * @param {string} from
  * @param {string} to
  */
-function value(_all, from, to) {
+function randomBinding(_match, from, to) {
   return createHash('sha256')
     .update(String(randomInt(Number(from), Number(to) + 1)))
     .digest('base64url');
 }
 
-await Promise.all(Array.from({ length: Number(connections) }, client));
-process.stdout.write(`${answered / ((performance.now() - began) / 1000)} ${answered}`);
+await Promise.all(Array.from({ length: Number(connections) }, runConnection));
+process.stdout.write(`${responses / ((performance.now() - startedAt) / 1000)} ${responses}`);

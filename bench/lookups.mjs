@@ -1,11 +1,10 @@
-// What a lookup costs: against the same route with a constant behind it, and with a million Artifacts against ten
-// thousand.
+// The cost of a lookup: against the same route with a constant result, and with a million Artifacts against ten thousand.
 
 import { batchLoad } from '../packages/server/dist/database/batching.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { artifactQueries } from '../packages/server/dist/database/queries/artifacts.js';
 import { report } from './report.mjs';
-import { filledDatabase, load, median, openParts } from './support.mjs';
+import { createFilledDatabase, generateLoad, median, openRegistry } from './support.mjs';
 
 const ROUNDS = 7;
 const SECONDS = 1.2;
@@ -13,26 +12,26 @@ const CONNECTIONS = 32;
 const FEW = 10_000;
 const MANY = 1_000_000;
 
-const parts = await openParts();
+const registry = await openRegistry();
 const few = await open('few', FEW);
 const many = await open('many', MANY);
 
-/** How many were asked for, and in how many round trips. */
-const shared = { lookups: 0, questions: 0 };
+/** Lookups, and the queries that they shared. */
+const batching = { lookups: 0, queries: 0 };
 const artifacts = artifactQueries(few.database);
 const lookup = batchLoad((/** @type {Parameters<typeof artifacts.findIds>[0]} */ fingerprints) => {
-  shared.questions += 1;
+  batching.queries += 1;
   return artifacts.findIds(fingerprints);
 });
 const path = '/api/c2pa/matches/byBinding?alg=com.service.sha256&value=';
-const constant = await parts.serve({ lookup: async () => '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10' });
-const withFew = await parts.serve({
+const constant = await registry.serve({ lookup: async () => '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10' });
+const withFew = await registry.serve({
   lookup(fingerprint) {
-    shared.lookups += 1;
+    batching.lookups += 1;
     return lookup(fingerprint);
   },
 });
-const withMany = await parts.serve({ lookup: batchLoad(artifactQueries(many.database).findIds) });
+const withMany = await registry.serve({ lookup: batchLoad(artifactQueries(many.database).findIds) });
 
 const urls = {
   constant: `${constant}${path}{value 1 ${FEW}}`,
@@ -46,7 +45,7 @@ const kinds = /** @type {Kind[]} */ (Object.keys(urls));
 /** @type {Record<Kind, { rate: number, cpu: number }[]>} */
 const rounds = { constant: [], few: [], many: [], miss: [] };
 for (const kind of kinds) await measure(kind);
-shared.lookups = shared.questions = 0;
+batching.lookups = batching.queries = 0;
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const kind of kinds) rounds[kind].push(await measure(kind));
 }
@@ -68,8 +67,8 @@ report({
 });
 report({
   what: `lookups that share a round trip to the database, ${CONNECTIONS} at a time`,
-  measured: (shared.lookups / shared.questions).toFixed(1),
-  value: shared.lookups / shared.questions,
+  measured: (batching.lookups / batching.queries).toFixed(1),
+  value: batching.lookups / batching.queries,
 });
 report({
   what: `lookup, hit, with ${MANY.toLocaleString('en')} Artifacts`,
@@ -80,16 +79,16 @@ report({
 });
 
 await Promise.all([few.database.destroy(), many.database.destroy()]);
-await parts.close();
+await registry.close();
 
 /** @param {Kind} kind */
 async function measure(kind) {
-  const { rate, cpuMs } = await load(urls[kind], { connections: CONNECTIONS, seconds: SECONDS });
+  const { rate, cpuMs } = await generateLoad(urls[kind], { connections: CONNECTIONS, seconds: SECONDS });
   return { rate, cpu: cpuMs * 1000 };
 }
 
 /**
- * Of the rounds' own ratios: what else the machine did fell on both.
+ * The median of the ratios of the rounds.
  * @param {Kind} one
  * @param {Kind} other
  */
@@ -102,5 +101,5 @@ function ratio(one, other) {
  * @param {number} count
  */
 async function open(name, count) {
-  return { database: openDatabase(await filledDatabase(parts.address, name, count)) };
+  return { database: openDatabase(await createFilledDatabase(registry.address, name, count)) };
 }

@@ -1,5 +1,5 @@
-// What a manifest costs: all three files of an Artifact against the reference implementation reading the sidecar back,
-// which nobody can do without; one thread against two; and what the event loop notices of it.
+// The cost of signing: all three files of an Artifact against the reference implementation reading the sidecar back, which
+// is mandatory; one thread against two; and the delay of the event loop.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,10 +13,10 @@ import { prepareSigning } from '../packages/server/dist/c2pa/setup.js';
 import { report } from './report.mjs';
 import { median } from './support.mjs';
 
-/** Short rounds that alternate: what else the machine does then falls on both sides alike. */
+/** Short alternating rounds, so that other load on the machine affects both sides alike. */
 const COUNT = 80;
 const ROUNDS = 15;
-/** Until then the verifier's WebAssembly is still being optimised. */
+/** Creations until the verifier's WebAssembly is optimized. */
 const WARM_UP = 500;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
@@ -44,18 +44,18 @@ const create = (threads) => () =>
 const { sidecar, card } = await create('one')();
 const readBack = () => readers.one.read('application/c2pa', sidecar);
 
-// Everything once, so that nothing is compiled while it is measured.
-for (const warm of [create('one'), create('two'), readBack]) await inFlight(8, WARM_UP, warm);
+// Nothing should be compiled during the measurement.
+for (const warmUp of [create('one'), create('two'), readBack]) await measure(8, WARM_UP, warmUp);
 
 /** @type {Record<'creation' | 'reading' | 'cpuRatio' | 'one' | 'two' | 'threadsRatio' | 'delay', number>[]} */
 const rounds = [];
 for (let round = 0; round < ROUNDS; round += 1) {
-  const creation = await inFlight(2, COUNT, create('one'));
-  const reading = await inFlight(2, COUNT, readBack);
-  const one = await inFlight(8, COUNT, create('one'));
+  const creation = await measure(2, COUNT, create('one'));
+  const reading = await measure(2, COUNT, readBack);
+  const one = await measure(8, COUNT, create('one'));
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const two = await inFlight(8, COUNT, create('two'));
+  const two = await measure(8, COUNT, create('two'));
   delay.disable();
   rounds.push({
     creation: creation.cpuMs,
@@ -67,29 +67,29 @@ for (let round = 0; round < ROUNDS; round += 1) {
     delay: delay.percentile(99) / 1e6,
   });
 }
-const drawing = await inFlight(1, 200, async () => drawCard(`0x${randomBytes(32).toString('hex')}`));
-const memory = await upload200Megabytes();
+const drawing = await measure(1, 200, async () => drawCard(`0x${randomBytes(32).toString('hex')}`));
+const memory = await measureLargeFileMemory();
 
 /** @param {keyof (typeof rounds)[number]} name */
-const typical = (name) => median(rounds.map((round) => round[name]));
+const medianOf = (name) => median(rounds.map((round) => round[name]));
 report({
   what: 'signing: the three files of an Artifact, CPU',
-  measured: `${typical('creation').toFixed(1)} ms`,
-  against: `c2pa-rs reading the sidecar back, ${typical('reading').toFixed(1)} ms`,
-  value: typical('cpuRatio'),
+  measured: `${medianOf('creation').toFixed(1)} ms`,
+  against: `c2pa-rs reading the sidecar back, ${medianOf('reading').toFixed(1)} ms`,
+  value: medianOf('cpuRatio'),
   target: ['at most', 1.6],
 });
 report({
   what: 'signing with two threads',
-  measured: `${typical('two').toFixed(0)}/s`,
-  against: `with one, ${typical('one').toFixed(0)}/s`,
-  value: typical('threadsRatio'),
+  measured: `${medianOf('two').toFixed(0)}/s`,
+  against: `with one, ${medianOf('one').toFixed(0)}/s`,
+  value: medianOf('threadsRatio'),
   target: ['at least', 1.6],
 });
 report({
   what: 'event-loop delay while signing, 99th percentile, ms',
-  measured: `${typical('delay').toFixed(1)} ms`,
-  value: typical('delay'),
+  measured: `${medianOf('delay').toFixed(1)} ms`,
+  value: medianOf('delay'),
   target: ['at most', 50],
 });
 report({
@@ -110,25 +110,25 @@ await Promise.all([readers.one.close(), readers.two.close()]);
 await rm(dataDir, { recursive: true });
 
 /**
- * @param {number} width
+ * @param {number} concurrency
  * @param {number} count
  * @param {() => Promise<unknown>} work
  */
-async function inFlight(width, count, work) {
+async function measure(concurrency, count, work) {
   let left = count;
   const cpu = process.cpuUsage();
-  const began = performance.now();
+  const startedAt = performance.now();
   await Promise.all(
-    Array.from({ length: width }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (; left > 0; left -= 1) await work();
     }),
   );
   const { user, system } = process.cpuUsage(cpu);
-  return { cpuMs: (user + system) / 1000 / count, perSecond: (count / (performance.now() - began)) * 1000 };
+  return { cpuMs: (user + system) / 1000 / count, perSecond: (count / (performance.now() - startedAt)) * 1000 };
 }
 
-/** Hashed as it streams, then signed by its digest. */
-async function upload200Megabytes() {
+/** Hashes a stream, then signs its digest. Returns the additional memory in MB. */
+async function measureLargeFileMemory() {
   const idle = process.memoryUsage().rss;
   const chunk = randomBytes(65_536);
   const hash = createHash('sha256');

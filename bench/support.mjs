@@ -1,5 +1,4 @@
-// What the benchmarks of the whole service share: its parts in one process, as the service builds them, and load from
-// another process.
+// Shared by the benchmarks: the service's parts in this process, a load generator in another, a filled database.
 
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -21,12 +20,12 @@ import { httpOptions, openParts as openRegistryParts } from '../packages/server/
 
 /** @typedef {import('../packages/server/dist/domain/ports/index.js').Ports} Ports */
 
-const host = { logger: pino({ enabled: false }), notify: () => {}, onDatabaseLost: stop };
+const host = { logger: pino({ enabled: false }), notify: () => {}, onDatabaseLost: fail };
 
-/** A database server in a folder of its own, of which `remove` leaves nothing. */
-export async function openFolder() {
+/** Starts a database server in a new folder; `remove` stops it and deletes the folder. */
+export async function startDatabase() {
   const dataDir = await makeFolder();
-  const embedded = await startEmbeddedDatabase({ dataDir, notify: () => {}, onLost: stop });
+  const embedded = await startEmbeddedDatabase({ dataDir, notify: () => {}, onLost: fail });
   return {
     dataDir,
     address: embedded.address,
@@ -39,18 +38,18 @@ export async function openFolder() {
 
 async function makeFolder() {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-  // Reachable for the database's own user, when this runs as root.
+  // The database's own user must reach it when this runs as root.
   await chmod(dataDir, 0o755);
   return dataDir;
 }
 
-/** The service's parts, in a folder of their own; `close` removes everything. */
-export async function openParts() {
+/** Opens the service's parts in a new folder; `close` deletes it. */
+export async function openRegistry() {
   const dataDir = await makeFolder();
   const config = loadConfig({
     DATA_DIR: dataDir,
     BASE_URL: 'http://127.0.0.1',
-    CHAIN_PORT: String(await freePort()),
+    CHAIN_PORT: String(await findFreePort()),
   });
   const closers = new CloserStack();
   closers.push(() => rm(dataDir, { recursive: true }));
@@ -64,7 +63,7 @@ export async function openParts() {
     dataDir,
     ping: () => pingDatabase(parts.database),
     /**
-     * The address of a server; what is given replaces those parts.
+     * Starts a server with some parts replaced, and returns its URL.
      * @param {Partial<Ports>} [otherPorts]
      * @param {Partial<import('../packages/server/dist/http/server.js').HttpOptions>} [otherOptions]
      */
@@ -77,8 +76,8 @@ export async function openParts() {
       closers.push(() => server.close());
       return server.listen({ host: '127.0.0.1', port: 0 });
     },
-    /** Somebody without limits, with a token and a Mark. */
-    async person() {
+    /** A user without limits, with a token and a Mark. */
+    async createUser() {
       const user = await store.users.insert({
         id: randomUUID(),
         email: 'bench@example.com',
@@ -105,13 +104,13 @@ export async function openParts() {
 }
 
 /**
- * Requests a second from a process of its own, how many they were, and the CPU milliseconds of this process for each.
+ * Sends requests from another process. Returns their rate per second and count, and this process's CPU time for each.
  * @param {string} url
  * @param {{ connections: number, seconds: number, token?: string, body?: object }} options
  */
-export async function load(url, { connections, seconds, token = '', body }) {
-  const loader = fileURLToPath(new URL('./load.mjs', import.meta.url));
-  const args = [loader, url, token, String(connections), String(seconds), ...(body ? [JSON.stringify(body)] : [])];
+export async function generateLoad(url, { connections, seconds, token = '', body }) {
+  const program = fileURLToPath(new URL('./load.mjs', import.meta.url));
+  const args = [program, url, token, String(connections), String(seconds), ...(body ? [JSON.stringify(body)] : [])];
   const before = process.cpuUsage();
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const { user, system } = process.cpuUsage(before);
@@ -120,13 +119,13 @@ export async function load(url, { connections, seconds, token = '', body }) {
 }
 
 /**
- * The address of a new database with so many Artifacts; the fingerprint of each is the SHA-256 of its number.
+ * Creates a database with that many Artifacts; the fingerprint of each is the SHA-256 of its number.
  * @param {import('../packages/server/dist/database/connection.js').ServerAddress} server
  * @param {string} name
  * @param {number} count
  */
-export async function filledDatabase(server, name, count) {
-  await run(server, `create database ${name}`);
+export async function createFilledDatabase(server, name, count) {
+  await runSql(server, `create database ${name}`);
   const address = { ...server, database: name };
   const database = openDatabase(address);
   await migrateToLatest(database);
@@ -145,16 +144,16 @@ export async function filledDatabase(server, name, count) {
     author: { id: '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10', name: 'Ada Lovelace' },
     mark: { id: '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10', name: 'Ada Lovelace Photography' },
   });
-  await run(
+  await runSql(
     address,
-    // References are not checked: these rows have none.
+    // Without foreign key checks: the rows refer to nothing.
     `set session_replication_role = replica;
     insert into artifacts (id, mark_id, created_by, status, fingerprint, manifest_hash, metadata)
     select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 2, sha256(number::text::bytea), sha256('x'), '${metadata}'
     from generate_series(1, ${count}) number`,
   );
-  await run(address, 'vacuum analyze artifacts');
-  await run(address, 'checkpoint');
+  await runSql(address, 'vacuum analyze artifacts');
+  await runSql(address, 'checkpoint');
   return address;
 }
 
@@ -162,7 +161,7 @@ export async function filledDatabase(server, name, count) {
  * @param {import('../packages/server/dist/database/connection.js').DatabaseAddress} address
  * @param {string} sql
  */
-async function run(address, sql) {
+async function runSql(address, sql) {
   const client = new pg.Client(address);
   await client.connect();
   await client.query(sql);
@@ -175,12 +174,12 @@ export function median(values) {
 }
 
 /** @param {unknown} reason */
-function stop(reason) {
+function fail(reason) {
   throw reason;
 }
 
 /** @returns {Promise<number>} */
-export function freePort() {
+export function findFreePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();

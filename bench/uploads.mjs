@@ -1,4 +1,4 @@
-// What it costs to be asked whose a large file is: hashed as it arrives, against `openssl` hashing it where it lies.
+// The cost of looking up a large file by its content: hashed while it is uploaded, against `openssl` hashing it on disk.
 
 import { execFileSync, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -8,21 +8,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { report } from './report.mjs';
-import { median, openParts } from './support.mjs';
+import { median, openRegistry } from './support.mjs';
 
 const ROUNDS = 9;
 const MEGABYTES = 200;
-/** Answers to programs that wait for a word before they send are not what is measured. */
-const AT_ONCE = ['--silent', '--fail', '--header', 'expect:'];
+/** Without `Expect: 100-continue`, which would add a round trip. */
+const CURL_OPTIONS = ['--silent', '--fail', '--header', 'expect:'];
 
 if (process.send) await serve();
 else await compare();
 
-/** This file again, as a process of its own whose memory can be told from the rest. */
+/** Runs this file as a separate process, to measure its memory alone. */
 async function serve() {
-  const parts = await openParts();
-  process.once('disconnect', () => parts.close());
-  process.send?.(await parts.serve());
+  const registry = await openRegistry();
+  process.once('disconnect', () => registry.close());
+  process.send?.(await registry.serve());
 }
 
 async function compare() {
@@ -36,28 +36,32 @@ async function compare() {
   await writeRandom(small, 2);
 
   const body = ['--request', 'POST', '--header', 'content-type: video/mp4'];
-  const ways = {
+  const variants = {
     openssl: () => execFileSync('openssl', ['dgst', '-sha256', path]),
-    body: () => execFileSync('curl', [...AT_ONCE, ...body, '-T', path, url]),
-    form: () => execFileSync('curl', [...AT_ONCE, '--form', `file=@${path}`, url]),
+    body: () => execFileSync('curl', [...CURL_OPTIONS, ...body, '-T', path, url]),
+    form: () => execFileSync('curl', [...CURL_OPTIONS, '--form', `file=@${path}`, url]),
   };
-  /** @typedef {keyof typeof ways} Way */
-  const names = /** @type {Way[]} */ (Object.keys(ways));
+  /** @typedef {keyof typeof variants} Variant */
+  const names = /** @type {Variant[]} */ (Object.keys(variants));
 
-  // With all that uploads of any size need.
-  execFileSync('curl', [...AT_ONCE, ...body, '-T', small, url]);
-  const idle = await memory(service.pid, 'VmRSS');
-  // From here on, the peak counts anew.
+  // Allocates what uploads of any size need.
+  execFileSync('curl', [...CURL_OPTIONS, ...body, '-T', small, url]);
+  const idle = await readMegabytes(service.pid, 'VmRSS');
+  // Resets the recorded peak.
   await writeFile(`/proc/${service.pid}/clear_refs`, '5');
-  for (const name of names) timed(ways[name]);
-  /** @type {Record<Way, number>[]} */
+  for (const name of names) measureSeconds(variants[name]);
+  /** @type {Record<Variant, number>[]} */
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.push({ openssl: timed(ways.openssl), body: timed(ways.body), form: timed(ways.form) });
+    rounds.push({
+      openssl: measureSeconds(variants.openssl),
+      body: measureSeconds(variants.body),
+      form: measureSeconds(variants.form),
+    });
   }
-  const peak = await memory(service.pid, 'VmHWM');
+  const peak = await readMegabytes(service.pid, 'VmHWM');
 
-  const speed = (/** @type {Way} */ way) => (MEGABYTES / median(rounds.map((round) => round[way]))).toFixed(0);
+  const speed = (/** @type {Variant} */ way) => (MEGABYTES / median(rounds.map((round) => round[way]))).toFixed(0);
   for (const [way, what] of /** @type {const} */ ([
     ['body', 'as the body'],
     ['form', 'in a form'],
@@ -92,18 +96,17 @@ async function writeRandom(path, megabytes) {
 }
 
 /** @param {() => unknown} work */
-function timed(work) {
-  const began = performance.now();
+function measureSeconds(work) {
+  const startedAt = performance.now();
   work();
-  return (performance.now() - began) / 1000;
+  return (performance.now() - startedAt) / 1000;
 }
 
 /**
- * In megabytes.
  * @param {number | undefined} pid
  * @param {'VmRSS' | 'VmHWM'} what
  */
-async function memory(pid, what) {
+async function readMegabytes(pid, what) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
 }

@@ -1,5 +1,5 @@
-// What the way to the chain costs: registrations through the outbox and the submitter, with PostgreSQL and JSON-RPC in
-// between, against the same EVM fed by hand with transactions of a hundred that were signed beforehand.
+// The cost of registering on chain: through outbox, submitter, PostgreSQL and JSON-RPC, against the same EVM that gets
+// presigned transactions of a hundred registrations directly.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connectToNode, registrationCalldata } from '@provenance-registry/chain-client';
@@ -12,11 +12,11 @@ import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { registrationQueue } from '../packages/server/dist/database/queries/registrationQueue.js';
 import { report } from './report.mjs';
-import { openFolder } from './support.mjs';
+import { startDatabase } from './support.mjs';
 
-/** Rounds that alternate: what else the machine does then falls on both sides alike. */
+/** Alternating rounds, so that other load on the machine affects both sides alike. */
 const ROUNDS = 5;
-/** So many that they go out in a steady stream: the first look and the last one are a small part of the time. */
+/** Enough for a steady stream, in which the first and the last poll hardly count. */
 const COUNT = 20_000;
 const BATCH = 100;
 /** A batch of a hundred takes 5.3 million. */
@@ -26,7 +26,7 @@ const BATCH_GAS = 8_000_000n;
 const fail = (error) => {
   throw error;
 };
-const { address, remove } = await openFolder();
+const { address, remove } = await startDatabase();
 const database = openDatabase(address);
 await migrateToLatest(database);
 const [userId, markId] = [randomUUID(), randomUUID()];
@@ -36,8 +36,11 @@ await sql`
   values (${markId}, 'Bench', 'bench', 'public', 'NONE_SPECIFIED', ${userId}, ${userId})`.execute(database);
 
 const admin = privateKeyToAccount(generatePrivateKey());
-const [byHand, bySubmitter] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())];
-const funded = [admin.address, byHand.address, bySubmitter.address];
+const [directAccount, submitterAccount] = [
+  privateKeyToAccount(generatePrivateKey()),
+  privateKeyToAccount(generatePrivateKey()),
+];
+const funded = [admin.address, directAccount.address, submitterAccount.address];
 const evm = await createEvm({ funded, genesisTime: Math.floor(Date.now() / 1_000) - 3_600, automine: true });
 let calls = 0;
 const server = await serveJsonRpc({
@@ -50,33 +53,33 @@ const server = await serveJsonRpc({
 });
 const node = connectToNode({ url: server.url });
 const endpoints = ['https://registry.example/api/c2pa'];
-await provideRegistry(node, { admin, registrar: byHand.address, endpoints });
-await provideRegistry(node, { admin, registrar: bySubmitter.address, endpoints });
+await provideRegistry(node, { admin, registrar: directAccount.address, endpoints });
+await provideRegistry(node, { admin, registrar: submitterAccount.address, endpoints });
 const registry = registryOf(admin);
 let nonce = 0;
 
 /** @type {{ bare: number, submitted: number, ratio: number, calls: number }[]} */
 const rounds = [];
 for (let round = -1; round < ROUNDS; round += 1) {
-  const bare = await registerByHand();
+  const bare = await registerDirectly();
   calls = 0;
   const submitted = await registerBySubmitter();
-  // The first one warms both up.
+  // The first round is a warm-up.
   if (round >= 0) rounds.push({ bare, submitted, ratio: submitted / bare, calls: calls / COUNT });
 }
 /** @param {keyof (typeof rounds)[number]} name */
-const typical = (name) => rounds.map((one) => one[name]).toSorted((one, two) => one - two)[ROUNDS >> 1] ?? 0;
+const medianOf = (name) => rounds.map((one) => one[name]).toSorted((one, two) => one - two)[ROUNDS >> 1] ?? 0;
 report({
   what: 'registering on chain, through outbox and submitter',
-  measured: `${typical('submitted').toFixed(0)}/s`,
-  against: `the bare EVM, fed by hand in batches of ${BATCH}, ${typical('bare').toFixed(0)}/s`,
-  value: typical('ratio'),
+  measured: `${medianOf('submitted').toFixed(0)}/s`,
+  against: `the bare EVM, fed by hand in batches of ${BATCH}, ${medianOf('bare').toFixed(0)}/s`,
+  value: medianOf('ratio'),
   target: ['at least', 0.5],
 });
 report({
   what: 'JSON-RPC calls per Artifact',
-  measured: typical('calls').toFixed(3),
-  value: typical('calls'),
+  measured: medianOf('calls').toFixed(3),
+  value: medianOf('calls'),
   target: ['at most', 0.2],
 });
 
@@ -88,7 +91,7 @@ function randomHash() {
   return /** @type {const} */ (`0x${randomBytes(32).toString('hex')}`);
 }
 
-async function registerByHand() {
+async function registerDirectly() {
   const signed = [];
   for (let batch = 0; batch < COUNT / BATCH; batch += 1) {
     const registrations = Array.from({ length: BATCH }, () => ({
@@ -98,7 +101,7 @@ async function registerByHand() {
       userIdHash: randomHash(),
     }));
     signed.push(
-      await byHand.signTransaction({
+      await directAccount.signTransaction({
         type: 'eip1559',
         chainId: CHAIN_ID,
         nonce,
@@ -111,19 +114,19 @@ async function registerByHand() {
     );
     nonce += 1;
   }
-  const began = performance.now();
+  const startedAt = performance.now();
   for (const raw of signed) await evm.request({ method: 'eth_sendRawTransaction', params: [raw] });
-  return (COUNT / (performance.now() - began)) * 1_000;
+  return (COUNT / (performance.now() - startedAt)) * 1_000;
 }
 
 async function registerBySubmitter() {
   const fingerprints = Array.from({ length: COUNT }, () => randomBytes(32));
   await sql`
-    with made as (
+    with inserted as (
       insert into artifacts (id, mark_id, created_by, fingerprint, manifest_hash, metadata)
       select gen_random_uuid(), ${markId}, ${userId}, fingerprint, fingerprint, '{}'
       from unnest(${fingerprints}::bytea[]) as fingerprint returning id
-    ) insert into outbox (artifact_id) select id from made`.execute(database);
+    ) insert into outbox (artifact_id) select id from inserted`.execute(database);
   const queue = registrationQueue(database);
   let left = COUNT;
   /** @type {() => void} */
@@ -131,7 +134,7 @@ async function registerBySubmitter() {
   const finished = new Promise((resolve) => {
     finish = () => resolve(undefined);
   });
-  const began = performance.now();
+  const startedAt = performance.now();
   const submitter = startSubmitter({
     queue: {
       ...queue,
@@ -144,13 +147,13 @@ async function registerBySubmitter() {
     node,
     chainId: CHAIN_ID,
     registry,
-    account: bySubmitter,
+    account: submitterAccount,
     confirmations: 1,
     retry: { attempts: 1, ms: 0 },
     log: () => {},
   });
   await finished;
-  const perSecond = (COUNT / (performance.now() - began)) * 1_000;
+  const perSecond = (COUNT / (performance.now() - startedAt)) * 1_000;
   await submitter.stop();
   return perSecond;
 }
