@@ -2,11 +2,11 @@
 // presigned transactions of a hundred registrations directly.
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { connectToNode, registrationCalldata } from '@provenance-registry/chain-client';
+import { createJsonRpcClient, encodeRegistrations } from '@provenance-registry/chain-client';
 import { CHAIN_ID, createEvm, serveJsonRpc } from '@provenance-registry/dev-chain';
 import { sql } from 'kysely';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { provideRegistry, registryOf } from '../packages/server/dist/chain/registryContract.js';
+import { deployRegistry, registryAddressOf } from '../packages/server/dist/chain/registryContract.js';
 import { startSubmitter } from '../packages/server/dist/chain/submitter/submitter.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
@@ -51,11 +51,11 @@ const server = await serveJsonRpc({
     return evm.request(call);
   },
 });
-const node = connectToNode({ url: server.url });
+const node = createJsonRpcClient({ url: server.url });
 const endpoints = ['https://registry.example/api/c2pa'];
-await provideRegistry(node, { admin, registrar: directAccount.address, endpoints });
-await provideRegistry(node, { admin, registrar: submitterAccount.address, endpoints });
-const registry = registryOf(admin);
+await deployRegistry(node, { admin, registrar: directAccount.address, endpoints });
+await deployRegistry(node, { admin, registrar: submitterAccount.address, endpoints });
+const registry = registryAddressOf(admin);
 let nonce = 0;
 
 /** @type {{ bare: number, submitted: number, ratio: number, calls: number }[]} */
@@ -106,7 +106,7 @@ async function registerDirectly() {
         chainId: CHAIN_ID,
         nonce,
         to: registry,
-        data: registrationCalldata(registrations),
+        data: encodeRegistrations(registrations),
         gas: BATCH_GAS,
         maxFeePerGas: 10n ** 11n,
         maxPriorityFeePerGas: 1n,

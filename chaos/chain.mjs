@@ -3,11 +3,16 @@
 import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connectToNode } from '@provenance-registry/chain-client';
-import { createWalletClient, http, parseAbi, parseEther, parseTransaction } from 'viem';
+import {
+  createJsonRpcClient,
+  readBlockNumber,
+  readRegistrationLogs,
+  sendRawTransaction,
+} from '@provenance-registry/chain-client';
+import { createWalletClient, http, parseEther, parseTransaction } from 'viem';
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { hardhat } from 'viem/chains';
-import { provideRegistry, registryOf } from '../packages/server/dist/chain/registryContract.js';
+import { deployRegistry, registryAddressOf } from '../packages/server/dist/chain/registryContract.js';
 import { findFreePort, supervise } from './supervisor.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof startChain>>} Chain */
@@ -39,11 +44,11 @@ export async function startChain(folder) {
     args: [program, String(port), folder, String(CONFIRMATIONS), admin.address, writer],
     readyMessage: 'the chain is ready',
   });
-  const client = connectToNode({ url });
-  await provideRegistry(client, { admin, registrar: writer, endpoints: ['http://127.0.0.1/api/c2pa'] });
-  const registry = registryOf(admin);
+  const client = createJsonRpcClient({ url });
+  await deployRegistry(client, { admin, registrar: writer, endpoints: ['http://127.0.0.1/api/c2pa'] });
+  const registry = registryAddressOf(admin);
   /** Reorganizations never remove the registry itself. */
-  const deploymentBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
+  const deploymentBlock = Number(await readBlockNumber(client));
 
   /** Blocks of another account, so that the chain grows longer than before. @param {number} count */
   async function mine(count) {
@@ -75,8 +80,7 @@ export async function startChain(folder) {
       await node.waitUntilReady();
       if (random.chance(RESEND_PROBABILITY)) {
         const raw = dropped.flatMap((block) => block.transactions);
-        for (const serializedTransaction of raw)
-          await client.sendRawTransaction({ serializedTransaction }).catch(ignoreError);
+        for (const transaction of raw) await sendRawTransaction(client, transaction).catch(ignoreError);
       }
       await mine(dropped.length + 1).catch(ignoreError);
     },
@@ -117,16 +121,15 @@ function isAddressedTo(raw, address) {
   return parseTransaction(raw).to?.toLowerCase() === address.toLowerCase();
 }
 
-const registeredEvent = parseAbi([
-  'event SoftBindingRegistered(bytes32 indexed fingerprint, string[] endpoints, string manifestId)',
-])[0];
-
 /**
  * Every registration event in the registry's log, duplicates included.
- * @param {ReturnType<typeof connectToNode>} client
+ * @param {import('@provenance-registry/chain-client').JsonRpcClient} client
  * @param {`0x${string}`} address
  */
 export async function readRegistrations(client, address) {
-  const logs = await client.getLogs({ address, event: registeredEvent, fromBlock: 0n, strict: true });
-  return logs.map(({ args }) => ({ fingerprint: args.fingerprint, id: args.manifestId }));
+  const registrations = [];
+  for await (const log of readRegistrationLogs(client, address, { from: 0n, to: await readBlockNumber(client) })) {
+    registrations.push({ fingerprint: log.fingerprint, id: log.manifestId });
+  }
+  return registrations;
 }

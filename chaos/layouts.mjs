@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { connectToNode } from '@provenance-registry/chain-client';
+import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { createClient } from '@provenance-registry/client';
 import { access, findServer } from '../packages/server/dist/database/embedded/server.js';
 import { CONFIRMATIONS, readRegistrations, startChain } from './chain.mjs';
@@ -62,7 +62,7 @@ export async function startSingleProcess({ disk, ledger, onLine }) {
   const settings = { DATA_DIR: dataDir, PORT: String(port), CHAIN_PORT: String(chainPort), BASE_URL: front.url };
   const service = await superviseService('service', settings, onLine);
   const { address } = await createClient({ baseUrl: front.url }).getContract();
-  const node = connectToNode({ url: `http://127.0.0.1:${chainPort}` });
+  const node = createJsonRpcClient({ url: `http://127.0.0.1:${chainPort}` });
   const folders = [join(dataDir, 'public'), join(dataDir, 'chain')];
 
   async function findDatabase() {

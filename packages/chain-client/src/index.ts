@@ -1,20 +1,43 @@
-// A JSON-RPC client for EVM nodes, and the calls that the registry contract needs.
+// A JSON-RPC client for EVM nodes and a reader of the registry contract, for Node and browsers.
 
+export { InvalidResultError, NodeUnavailableError, NotARegistryError, ResponseTooLargeError } from './errors.js';
 export { errorCodes, type JsonRpcCall, JsonRpcError } from './jsonRpc.js';
+export { createJsonRpcClient, type JsonRpcClient, type JsonRpcClientOptions } from './jsonRpcClient.js';
 export {
-  blockHashAt,
-  connectToNode,
-  curatedManifestIds,
-  estimateRegistrations,
+  estimateGas,
   type Head,
-  isAnswer,
+  hasCode,
   nodeErrorMessage,
   type Receipt,
-  type Registration,
+  readBalance,
+  readBlock,
+  readBlockByHash,
+  readBlockNumber,
+  readChainId,
   readHead,
-  receiptOf,
-  registrationCalldata,
-  revertReason,
-  suggestedPriorityFee,
+  readReceipt,
+  readReceiptJson,
+  readSuggestedPriorityFee,
+  readTransactionCount,
+  sendRawTransaction,
 } from './node.js';
-export { NodeUnavailableError, ResponseTooLargeError } from './transport.js';
+export { parseNodeUrl } from './nodeUrl.js';
+export {
+  findRegistrationIn,
+  findRegistrationLog,
+  type RegistrationLog,
+  readRegistrationLogs,
+  registeredFingerprints,
+} from './registrationLogs.js';
+export {
+  encodeRegistrations,
+  hasRole,
+  type Registration,
+  type RegistryEntry,
+  readCuratedManifestIds,
+  readEndpoints,
+  readEntry,
+  readSpecVersion,
+  revertReason,
+} from './registry.js';
+export { BlockJson, type Hex, ReceiptJson } from './results.js';

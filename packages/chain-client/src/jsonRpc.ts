@@ -1,25 +1,26 @@
-// JSON-RPC 2.0 as Ethereum speaks it: a call, and the error that answers one.
+// JSON-RPC 2.0 as Ethereum uses it: calls and errors, for clients and servers.
 
 export interface JsonRpcCall {
   readonly method: string;
   readonly params?: readonly unknown[];
 }
 
-/** The numbers that JSON-RPC 2.0 and EIP-1474 give to failures; clients tell failures apart by them. */
+/** Error codes of JSON-RPC 2.0 and EIP-1474. */
 export const errorCodes = {
   parse: -32_700,
   invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
-  /** The transaction, or what it stands on, does not allow it. */
+  /** The transaction is rejected, or the state that it needs is missing. */
   server: -32_000,
-  /** Clients try again after this one. */
+  /** Clients retry after this one. */
   limitExceeded: -32_005,
-  /** A contract reverted; `data` is what it returned. geth answers so, and clients decode it. */
+  /** geth's code for a reverted call; `data` is what the contract returned. */
   reverted: 3,
 } as const;
 
+/** The node received the call and rejected it. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError';
   readonly code: number;

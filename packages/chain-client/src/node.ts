@@ -1,28 +1,20 @@
-// An EVM node behind JSON-RPC, as the submitter and the resolver see it: every call has a deadline, an answer has a
-// size, and nothing is tried again behind the caller's back.
+// The calls to a node that the registry needs, with checked results.
 
-import { contentRegistryAbi } from '@provenance-registry/contract';
+import Type, { type Static } from 'typebox';
+import { hexToBigInt, hexToNumber, numberToHex } from 'viem/utils';
+import { JsonRpcError } from './jsonRpc.js';
+import type { JsonRpcClient } from './jsonRpcClient.js';
 import {
-  BaseError,
-  createPublicClient,
-  decodeErrorResult,
-  encodeFunctionData,
+  Amount,
+  BlockJson,
+  Data,
+  Hash,
   type Hex,
-  hexToBigInt,
-  isHex,
-  type PublicClient,
-  RpcRequestError,
-  type TransactionReceipt,
-  TransactionReceiptNotFoundError,
-} from 'viem';
-
-import { errorCodes } from './jsonRpc.js';
-import { nodeTransport } from './transport.js';
-
-/** A node that takes longer is as good as away; the submitter asks again. */
-const CALL_MS = 5_000;
-/** A block with receipts of full batches has less than a megabyte. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+  type LogJson,
+  parseResult,
+  Quantity,
+  ReceiptJson,
+} from './results.js';
 
 export interface Head {
   readonly number: bigint;
@@ -32,130 +24,131 @@ export interface Head {
   readonly gasLimit: bigint;
 }
 
-export type Receipt = Pick<TransactionReceipt, 'blockHash' | 'blockNumber' | 'gasUsed' | 'logs' | 'status'> & {
+export interface Receipt {
   readonly transactionHash: Hex;
-};
-
-export interface NodeOptions {
-  readonly url: string;
-  readonly callMs?: number;
-  readonly maxAnswerBytes?: number;
-  readonly maxResultLength?: number;
+  readonly blockHash: Hex;
+  readonly blockNumber: bigint;
+  readonly gasUsed: bigint;
+  readonly isSuccess: boolean;
+  readonly logs: readonly LogJson[];
 }
 
-export function connectToNode(options: NodeOptions): PublicClient {
-  return createPublicClient({
-    transport: nodeTransport({ callMs: CALL_MS, maxAnswerBytes: MAX_ANSWER_BYTES, ...options }),
-    // Every block number is asked for when it is needed.
-    cacheTime: 0,
-  });
+const HeadJson = Type.Object({
+  number: Quantity,
+  hash: Hash,
+  parentHash: Hash,
+  gasLimit: Amount,
+  /** Absent on chains without EIP-1559. */
+  baseFeePerGas: Type.Optional(Amount),
+});
+const FullReceiptJson = Type.Object({
+  ...ReceiptJson.properties,
+  gasUsed: Amount,
+  status: Type.Optional(Quantity),
+});
+
+export async function readChainId(node: JsonRpcClient): Promise<number> {
+  return hexToNumber(parseResult(Quantity, await node.request({ method: 'eth_chainId' })));
 }
 
-export async function readHead(node: PublicClient): Promise<Head> {
-  const { number, hash, parentHash, baseFeePerGas, gasLimit } = await node.getBlock({ blockTag: 'latest' });
-  return { number, hash, parentHash, baseFeePerGas: baseFeePerGas ?? 0n, gasLimit };
+export async function readBlockNumber(node: JsonRpcClient): Promise<bigint> {
+  return hexToBigInt(parseResult(Quantity, await node.request({ method: 'eth_blockNumber' })));
 }
 
-/** Undefined when the chain is not that high any more. */
-export async function blockHashAt(node: PublicClient, blockNumber: bigint): Promise<Hex | undefined> {
-  const block = await node.getBlock({ blockNumber }).catch((error: unknown) => {
-    if (error instanceof BaseError && error.name === 'BlockNotFoundError') return undefined;
-    throw error;
-  });
-  return block?.hash;
+export async function readHead(node: JsonRpcClient): Promise<Head> {
+  const block = await node.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
+  const { number, hash, parentHash, gasLimit, baseFeePerGas = '0x0' } = parseResult(HeadJson, block);
+  return {
+    number: hexToBigInt(number),
+    hash,
+    parentHash,
+    gasLimit: hexToBigInt(gasLimit),
+    baseFeePerGas: hexToBigInt(baseFeePerGas),
+  };
 }
 
-/** Undefined when the node knows of none. */
-export async function receiptOf(node: PublicClient, hash: Hex): Promise<Receipt | undefined> {
-  try {
-    return await node.getTransactionReceipt({ hash });
-  } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return undefined;
-    throw error;
-  }
+/** Undefined when the chain is shorter. */
+export async function readBlock(node: JsonRpcClient, number: bigint): Promise<BlockJson | undefined> {
+  return orUndefined(
+    BlockJson,
+    await node.request({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] }),
+  );
 }
 
-/** The ids under which the curated registry has these fingerprints: sixteen zero bytes where it has none. */
-export function curatedManifestIds(
-  node: PublicClient,
-  registry: Hex,
-  fingerprints: readonly Hex[],
-): Promise<readonly Hex[]> {
-  return node.readContract({
-    address: registry,
-    abi: contentRegistryAbi,
-    functionName: 'curatedManifestIds',
-    args: [fingerprints],
-  });
+/** Undefined when the node does not know the block. */
+export async function readBlockByHash(node: JsonRpcClient, hash: string): Promise<BlockJson | undefined> {
+  return orUndefined(BlockJson, await node.request({ method: 'eth_getBlockByHash', params: [hash, false] }));
 }
 
-export interface Registration {
-  readonly fingerprint: Hex;
-  readonly manifestId: Hex;
-  readonly manifestHash: Hex;
-  readonly userIdHash: Hex;
+/** Undefined when the transaction is unknown or not mined. */
+export async function readReceipt(node: JsonRpcClient, transactionHash: Hex): Promise<Receipt | undefined> {
+  const receipt = orUndefined(FullReceiptJson, await requestReceipt(node, transactionHash));
+  if (!receipt) return undefined;
+  const { blockNumber, gasUsed, status, ...rest } = receipt;
+  return {
+    ...rest,
+    blockNumber: hexToBigInt(blockNumber),
+    gasUsed: hexToBigInt(gasUsed),
+    isSuccess: status === '0x1',
+  };
 }
 
-const registerMany = { abi: contentRegistryAbi, functionName: 'registerManifests' } as const;
-
-export function registrationCalldata(registrations: readonly Registration[]): Hex {
-  return encodeFunctionData({ ...registerMany, args: [registrations] });
+/** As the node returns it, to be stored. Undefined when the transaction is unknown or not mined. */
+export async function readReceiptJson(node: JsonRpcClient, transactionHash: string): Promise<ReceiptJson | undefined> {
+  return orUndefined(ReceiptJson, await requestReceipt(node, transactionHash));
 }
 
-export function estimateRegistrations(
-  node: PublicClient,
-  { registry, sender }: { registry: Hex; sender: Hex },
-  registrations: readonly Registration[],
+function requestReceipt(node: JsonRpcClient, transactionHash: string): Promise<unknown> {
+  return node.request({ method: 'eth_getTransactionReceipt', params: [transactionHash] });
+}
+
+export async function readBalance(node: JsonRpcClient, address: Hex): Promise<bigint> {
+  return hexToBigInt(
+    parseResult(Amount, await node.request({ method: 'eth_getBalance', params: [address, 'latest'] })),
+  );
+}
+
+/** The account's next nonce, as of that block. */
+export async function readTransactionCount(
+  node: JsonRpcClient,
+  address: Hex,
+  block: bigint | 'latest',
+): Promise<number> {
+  const params = [address, block === 'latest' ? block : numberToHex(block)];
+  return hexToNumber(parseResult(Quantity, await node.request({ method: 'eth_getTransactionCount', params })));
+}
+
+export async function hasCode(node: JsonRpcClient, address: string): Promise<boolean> {
+  const code = await node.request({ method: 'eth_getCode', params: [address, 'latest'] });
+  return parseResult(Data, code) !== '0x';
+}
+
+export async function estimateGas(
+  node: JsonRpcClient,
+  transaction: { readonly from: Hex; readonly to: Hex; readonly data: Hex },
 ): Promise<bigint> {
-  return node.estimateContractGas({ ...registerMany, address: registry, account: sender, args: [registrations] });
+  return hexToBigInt(parseResult(Amount, await node.request({ method: 'eth_estimateGas', params: [transaction] })));
 }
 
-/** Undefined when the node does not have an opinion. */
-export async function suggestedPriorityFee(node: PublicClient): Promise<bigint | undefined> {
+/** Undefined when the node has no suggestion. */
+export async function readSuggestedPriorityFee(node: JsonRpcClient): Promise<bigint | undefined> {
   try {
-    const fee: unknown = await node.request({ method: 'eth_maxPriorityFeePerGas' });
-    return isHex(fee) && fee !== '0x' ? hexToBigInt(fee) : undefined;
+    return hexToBigInt(parseResult(Amount, await node.request({ method: 'eth_maxPriorityFeePerGas' })));
   } catch (error) {
-    if (isAnswer(error)) return undefined;
+    if (error instanceof JsonRpcError) return undefined;
     throw error;
   }
 }
 
-/** The node has answered, and the answer is no. Otherwise it is away, and what was asked may have been done. */
-export function isAnswer(error: unknown): boolean {
-  return answerIn(error) !== undefined;
+export async function sendRawTransaction(node: JsonRpcClient, raw: Hex): Promise<void> {
+  await node.request({ method: 'eth_sendRawTransaction', params: [raw] });
 }
 
-function answerIn(error: unknown): RpcRequestError | undefined {
-  if (!(error instanceof BaseError)) return undefined;
-  const answer = error.walk((cause) => cause instanceof RpcRequestError);
-  return answer instanceof RpcRequestError ? answer : undefined;
-}
-
-/** The name of the error with which the contract refused a call; undefined when it is not the contract that speaks. */
-export function revertReason(error: unknown): string | undefined {
-  const answer = answerIn(error);
-  if (!answer) return undefined;
-  const { code, data, details } = answer;
-  if (isHex(data) && data !== '0x') return nameOf(data);
-  // Some nodes say it in words only. A node with troubles of its own has other words.
-  return code === errorCodes.reverted || /\brevert(ed)?\b/i.test(details) ? 'it gave no reason' : undefined;
-}
-
-function nameOf(data: Hex): string {
-  try {
-    return decodeErrorResult({ abi: contentRegistryAbi, data }).errorName;
-  } catch {
-    return data.slice(0, 10);
-  }
-}
-
-/** What the node said, in one line, without the request that it was about. */
+/** The error in one line. */
 export function nodeErrorMessage(error: unknown): string {
-  const complaint = error instanceof BaseError ? error.details || error.shortMessage : messageOf(error);
-  return complaint.replaceAll(/\s+/g, ' ');
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function orUndefined<T extends Type.TSchema>(schema: T, result: unknown): Static<T> | undefined {
+  return result === null ? undefined : parseResult(schema, result);
 }

@@ -329,8 +329,8 @@ describe('What cannot be asked', () => {
   test.each([
     ['is on another chain', json(200, { jsonrpc: '2.0', id: 1, result: '0x1' }), 'and the node is on chain 1'],
     ['refuses', json(200, { jsonrpc: '2.0', id: 1, error: { code: -32_005, message: 'slow down' } }), 'slow down'],
-    ['talks nonsense', json(200, []), 'something else than JSON-RPC'],
-    ['answers in another form', json(200, { result: 'many' }), 'not in its form'],
+    ['talks nonsense', json(200, []), 'not JSON-RPC'],
+    ['answers in another form', json(200, { jsonrpc: '2.0', id: 1, result: 'many' }), 'of the wrong form'],
   ])('is the chain, when the node %s', async (_, turn, reason) => {
     const node = await serve(turn);
     const { checks } = await verify(photo.fingerprint, { client: stranger, chain: { rpcUrl: node.url } });

@@ -1,3 +1,4 @@
-// What other packages need of the contract: its interface, and the code that a new deployment starts from.
+// The registry contract: its ABI, the bytecode of a new deployment, and its constants.
 
+export * from './constants.js';
 export { contentRegistryAbi, contentRegistryBytecode } from './contentRegistry.generated.js';

@@ -16,7 +16,7 @@ import {
 } from './bootstrap.js';
 import { createInspector } from './c2pa/inspection.js';
 import { createManifestReader } from './c2pa/reader.js';
-import { openChainReader } from './chain/chainService.js';
+import { openChainReader } from './chain/chainReader.js';
 import { CloserStack } from './closers.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import type { Database } from './database/connection.js';

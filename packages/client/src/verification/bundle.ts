@@ -9,7 +9,7 @@ import { ApiError, InvalidResponseError } from '../errors.js';
 import { say } from '../sanitize.js';
 import type { Answer, ChainEvidence, RegistryEvidence } from './evidence.js';
 import { Report } from './manifest.js';
-import { connectTo } from './node.js';
+import { connectToNode, throwAsSdkError } from './node.js';
 import { askService, jsonOf, summaryOf } from './registry.js';
 import { judge, type Verification } from './verdict.js';
 import { addressAt, asked, type ChainSource, readChain, readWord, unasked } from './verify.js';
@@ -74,7 +74,7 @@ export async function makeBundle(fingerprint: string, sources: BundleSources): P
     client.manifestBytes(manifestId, { signal }),
     client.download(manifestUrl, { signal }),
     client.download(cardUrl, { signal }),
-    sources.chain && recordChain(fingerprint, sources, sources.chain),
+    sources.chain && recordChain(fingerprint, sources, sources.chain).catch(throwAsSdkError),
   ]);
   return parseBundle({
     version: VERSION,
@@ -95,7 +95,7 @@ async function recordChain(
   { client, signal }: BundleSources,
   source: ChainSource,
 ): Promise<ChainRecord | undefined> {
-  const node = connectTo(source.rpcUrl, signal);
+  const node = connectToNode(source.rpcUrl, signal);
   const place = await addressAt(source, client, signal);
   const found = place && (await readChain(node, fingerprint, place, signal));
   if (found?.kind !== 'found') return undefined;
@@ -104,12 +104,12 @@ async function recordChain(
   if (entry.source === 'public') return undefined;
   const record = { chainId, address, entry: { ...entry, source: entry.source, endpoints: [...entry.endpoints] } };
   if (!registration) return record;
-  const { readBlock, readReceipt } = await import('./chain.js');
+  const { readBlockByHash, readReceiptJson } = await import('./chain.js');
   const [receipt, block] = await Promise.all([
-    readReceipt(node, registration.transactionHash),
-    readBlock(node, registration.blockHash),
+    readReceiptJson(node, registration.transactionHash),
+    readBlockByHash(node, registration.blockHash),
   ]);
-  return { ...record, receipt, block };
+  return receipt && block ? { ...record, receipt, block } : record;
 }
 
 /** Throws InvalidResponseError. */
@@ -156,7 +156,7 @@ function askAgain(
   return asked<ChainEvidence>(signal, async () => {
     const known = address ?? record?.address;
     if (known === undefined) return unasked('the address of the contract is not known');
-    const node = connectTo(rpcUrl, signal);
+    const node = connectToNode(rpcUrl, signal);
     const place = { address: known, addressFrom: address === undefined ? 'bundle' : 'caller' } as const;
     return readChain(node, fingerprint, { ...place, expectedChainId: record?.chainId }, signal);
   });
@@ -164,10 +164,10 @@ function askAgain(
 
 /** The chain's word as the bundle has it, and what in it does not fit together. */
 async function readCopy({ chainId, address, entry, receipt, block }: ChainRecord, fingerprint: Fingerprint) {
-  const { Block, Receipt, registrationIn } = await import('./chain.js');
+  const { BlockJson, ReceiptJson, registrationIn } = await import('./chain.js');
   const word: ChainEvidence = { isCopy: true, chainId, address, addressFrom: 'bundle', entry };
   if (receipt === undefined) return { word, faults: [] };
-  const registered = fits(Receipt, receipt) ? registrationIn(receipt, address, fingerprint) : undefined;
+  const registered = fits(ReceiptJson, receipt) ? registrationIn(receipt, address, fingerprint) : undefined;
   if (!registered)
     return { word, faults: ['The receipt in the bundle is not of a transaction that registered this file.'] };
   const { manifestId, ...registration } = registered;
@@ -177,7 +177,7 @@ async function readCopy({ chainId, address, entry, receipt, block }: ChainRecord
       say`The bundle names the manifest ${entry.manifestId} as that on chain, and its receipt ${manifestId}.`,
     ],
     [
-      !fits(Block, block) || block.hash !== registration.blockHash || Number(block.timestamp) !== entry.timestamp,
+      !fits(BlockJson, block) || block.hash !== registration.blockHash || Number(block.timestamp) !== entry.timestamp,
       'The block in the bundle is not the one of its receipt and its time.',
     ],
   ];

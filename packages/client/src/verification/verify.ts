@@ -1,12 +1,13 @@
 // Verification that trusts nobody: every source is asked for itself, and what they say is compared.
 
+import type { JsonRpcClient } from '@provenance-registry/chain-client';
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { createClient, type RegistryClient, SIDECAR } from '../client.js';
 import { InvalidResponseError } from '../errors.js';
 import { type Evidence, expectedId } from './contradictions.js';
 import type { Answer, ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
 import { readManifest } from './manifest.js';
-import { connectTo, type Node } from './node.js';
+import { connectToNode } from './node.js';
 import { askService, orNothing } from './registry.js';
 import { judge, type Verification } from './verdict.js';
 
@@ -72,7 +73,7 @@ async function askRegistryAgain(fingerprint: Fingerprint, sources: Sources): Pro
 async function askChain(fingerprint: Fingerprint, { client, chain, signal }: Sources): Promise<Answer<ChainEvidence>> {
   const place = chain && (await addressAt(chain, client, signal));
   if (!place) return unasked('the address of the contract is not known');
-  return readChain(connectTo(chain.rpcUrl, signal), fingerprint, place, signal);
+  return readChain(connectToNode(chain.rpcUrl, signal), fingerprint, place, signal);
 }
 
 interface ExpectedPlace {
@@ -93,7 +94,7 @@ export async function addressAt(
 }
 
 export async function readChain(
-  node: Node,
+  node: JsonRpcClient,
   fingerprint: Fingerprint,
   { address, addressFrom, expectedChainId }: ExpectedPlace,
   signal: AbortSignal | undefined,

@@ -1,130 +1,117 @@
-// Asks the registries on chain whose a fingerprint is. A chain that is down costs nothing, one that is slow costs a
-// second at most, and what strangers wrote into it is looked at before it is shown.
+// Looks fingerprints up in the registries on chain. An unavailable chain costs nothing, a slow one a second at most, and
+// what strangers registered is validated before it is returned.
 
-import { connectToNode, revertReason } from '@provenance-registry/chain-client';
-import { contentRegistryAbi } from '@provenance-registry/contract';
-import type { PublicClient } from 'viem';
+import { createJsonRpcClient, type JsonRpcClient, readEntry } from '@provenance-registry/chain-client';
+import { MAX_ENDPOINT_LENGTH, MAX_MANIFEST_ID_LENGTH } from '@provenance-registry/contract';
 import type { ChainEntry, ChainRegistry, Hex } from '../domain/ports/index.js';
 
-const DEADLINE_MS = 1_000;
-/** An entry as the contract allows it takes 6,000 characters at most. More is a node that makes things up. */
+const LOOKUP_TIMEOUT_MS = 1_000;
+/** The largest entry that the contract accepts has 6,000 characters. */
 const MAX_ENTRY_LENGTH = 16_384;
-/** A hundred of the largest entries come together. */
-const MAX_ANSWER_BYTES = 1024 * 1024;
-/**
- * So many failures in a row, and the chain is left alone for a while: first this long, which is longer than the deadline
- * so that nobody from before is still waiting, then twice as long each time.
- */
-const FAILURES_UNTIL_REST = 3;
-const SHORTEST_REST_MS = 2_000;
-const LONGEST_REST_MS = 60_000;
+/** A full batch of the largest entries. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** The characters of RFC 3986: none that is invisible, turns text around, or means something to HTML. */
+/** The circuit opens after this many failures in a row, */
+const FAILURES_UNTIL_OPEN = 3;
+/** for this long at first, which is longer than the timeout: no earlier lookup is pending then; */
+const MIN_OPEN_MS = 2_000;
+/** then for twice as long after each failed probe, up to this. */
+const MAX_OPEN_MS = 60_000;
+
+/** The characters of RFC 3986: none is invisible, changes the text direction, or has a meaning in HTML. */
 const uriForm = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
-/** As long as the contract lets them be. */
-const MAX_MANIFEST_ID_LENGTH = 128;
-const MAX_ENDPOINT_LENGTH = 256;
 
 export interface ResolverOptions {
   readonly url: string;
   readonly registry: Hex;
-  /** In milliseconds; it never goes back. */
+  /** Monotonic, in milliseconds. */
   readonly clock?: () => number;
 }
 
 export function createResolver({ url, registry, clock = () => performance.now() }: ResolverOptions): ChainRegistry {
-  const node = connectToNode({
+  const node = createJsonRpcClient({
     url,
-    callMs: DEADLINE_MS,
-    maxAnswerBytes: MAX_ANSWER_BYTES,
+    timeoutMs: LOOKUP_TIMEOUT_MS,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
     maxResultLength: MAX_ENTRY_LENGTH,
   });
-  const breaker = createBreaker(clock);
-  const underWay = new Map<Hex, Promise<ChainEntry | undefined>>();
+  const breaker = createCircuitBreaker(clock);
+  const pending = new Map<Hex, Promise<ChainEntry | undefined>>();
 
-  async function ask(fingerprint: Hex): Promise<ChainEntry | undefined> {
+  async function lookUp(fingerprint: Hex): Promise<ChainEntry | undefined> {
     try {
-      const entry = await readEntry(node, registry, fingerprint);
-      breaker.succeeded();
+      const entry = await readSafeEntry(node, registry, fingerprint);
+      breaker.recordSuccess();
       return entry;
     } catch {
-      breaker.failed();
+      breaker.recordFailure();
       return undefined;
     } finally {
-      underWay.delete(fingerprint);
+      pending.delete(fingerprint);
     }
   }
 
   return {
     async resolve(fingerprint) {
-      const shared = underWay.get(fingerprint);
+      const shared = pending.get(fingerprint);
       if (shared) return shared;
-      if (!breaker.lets()) return undefined;
-      const answer = ask(fingerprint);
-      underWay.set(fingerprint, answer);
-      return answer;
+      if (!breaker.admit()) return undefined;
+      const lookup = lookUp(fingerprint);
+      pending.set(fingerprint, lookup);
+      return lookup;
     },
   };
 }
 
-async function readEntry(node: PublicClient, registry: Hex, fingerprint: Hex): Promise<ChainEntry | undefined> {
-  try {
-    const [source, endpoints, manifestId, , registeredBy] = await node.readContract({
-      address: registry,
-      abi: contentRegistryAbi,
-      functionName: 'resolveByBindingDetailed',
-      args: [fingerprint],
-    });
-    const shown = endpoints.filter(isWebAddress);
-    if (shown.length === 0 || !isManifestId(manifestId)) return undefined;
-    return { source: source === 1 ? 'curated' : 'public', endpoints: shown, manifestId, registeredBy };
-  } catch (error) {
-    if (revertReason(error) === 'ManifestNotFound') return undefined;
-    throw error;
-  }
+async function readSafeEntry(node: JsonRpcClient, registry: Hex, fingerprint: Hex): Promise<ChainEntry | undefined> {
+  const entry = await readEntry(node, registry, fingerprint);
+  if (!entry || !isManifestId(entry.manifestId)) return undefined;
+  const endpoints = entry.endpoints.filter(isSafeWebAddress);
+  if (endpoints.length === 0) return undefined;
+  return { source: entry.source, endpoints, manifestId: entry.manifestId, registeredBy: entry.registeredBy };
 }
 
 function isManifestId(text: string): boolean {
   return text.length <= MAX_MANIFEST_ID_LENGTH && uriForm.test(text);
 }
 
-/** Without a name and password: they would be sent to whoever the writer of the entry has in mind. */
-function isWebAddress(text: string): boolean {
+/** Without user name and password: clients would send them to a host of the writer's choice. */
+function isSafeWebAddress(text: string): boolean {
   if (text.length > MAX_ENDPOINT_LENGTH || !uriForm.test(text)) return false;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);
   return username === '' && password === '';
 }
 
-/** Says whether the chain may be asked. After a rest one caller finds out for all. */
-function createBreaker(clock: () => number) {
+function createCircuitBreaker(clock: () => number) {
   let failures = 0;
-  let restMs = 0;
-  let restingUntil = 0;
-  let probing = false;
+  let openMs = 0;
+  let openUntil = 0;
+  let isProbing = false;
 
-  function rest(ms: number): void {
-    restMs = ms;
-    restingUntil = clock() + ms;
+  function open(ms: number): void {
+    openMs = ms;
+    openUntil = clock() + ms;
   }
 
   return {
-    lets(): boolean {
-      if (failures < FAILURES_UNTIL_REST) return true;
-      if (probing || clock() < restingUntil) return false;
-      probing = true;
+    /** False while the circuit is open. Once its time has passed, one lookup is admitted as a probe. */
+    admit(): boolean {
+      if (failures < FAILURES_UNTIL_OPEN) return true;
+      if (isProbing || clock() < openUntil) return false;
+      isProbing = true;
       return true;
     },
-    succeeded(): void {
+    recordSuccess(): void {
       failures = 0;
-      probing = false;
+      isProbing = false;
     },
-    failed(): void {
+    recordFailure(): void {
       failures += 1;
-      // Those that were under way when the rest began fail with it, a hundred at once maybe: that makes it no longer.
-      if (failures === FAILURES_UNTIL_REST) rest(SHORTEST_REST_MS);
-      else if (probing) rest(Math.min(2 * restMs, LONGEST_REST_MS));
-      probing = false;
+      // Lookups that were pending when the circuit opened fail too, and do not prolong it.
+      if (failures === FAILURES_UNTIL_OPEN) open(MIN_OPEN_MS);
+      else if (isProbing) open(Math.min(2 * openMs, MAX_OPEN_MS));
+      isProbing = false;
     },
   };
 }

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newFingerprint, type Registry, restartRegistry } from '../../../../test/support/artifacts.js';
 import { call, launchService, temporaryFolder } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
-import { openChainReader } from '../../src/chain/chainService.js';
+import { openChainReader } from '../../src/chain/chainReader.js';
 import {
   type AuditedRegistry,
   changeFile,

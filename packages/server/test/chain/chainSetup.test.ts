@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { access } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { connectToNode } from '@provenance-registry/chain-client';
+import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { createPublicClient, createWalletClient, http } from 'viem';
 import { hardhat } from 'viem/chains';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
@@ -19,7 +19,7 @@ import {
   waitForLog,
 } from '../../../../test/support/service.js';
 import { admin, testWallet } from '../../../../test/support/wallets.js';
-import { findFault } from '../../src/chain/registryContract.js';
+import { findContractProblem } from '../../src/chain/registryContract.js';
 import { type DeployedChain, startDeployedChain } from '../support/deployedChain.js';
 import { startRecordingNode } from '../support/registryChain.js';
 
@@ -101,7 +101,7 @@ describe('a node that is not the right one is refused at the start', () => {
     expect(await refusal({ ...settings, DATABASE_URL })).toEqual({
       code: 2,
       messages:
-        'RPC_URL: the node is on chain 31337, and this database has written to chain 11155111; set CHAIN_ID if that is meant\n',
+        'RPC_URL: the node is on chain 31337, and this database has written to chain 11155111; set CHAIN_ID if that is intended\n',
     });
     expect(await refusal({ DATABASE_URL })).toEqual({
       code: 2,
@@ -142,7 +142,7 @@ describe('a node that is not the right one is refused at the start', () => {
     });
     expect(await refusal({ ...settings, CHAIN_PRIVATE_KEY: `0x${'ff'.repeat(32)}` })).toEqual({
       code: 2,
-      messages: 'CHAIN_PRIVATE_KEY: no account has this key\n',
+      messages: 'CHAIN_PRIVATE_KEY: not a valid private key\n',
     });
   });
 });
@@ -158,7 +158,7 @@ describe('a contract', () => {
       const { id, method } = asked ?? { id: 0, method: '' };
       response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'eth_getCode' ? { result: '0x60' } : answer) }));
     });
-    return findFault(connectToNode({ url: node.url }), address, undefined);
+    return findContractProblem(createJsonRpcClient({ url: node.url }), address, undefined);
   }
 
   it.each([
@@ -195,7 +195,7 @@ describe('a node that is away', () => {
     expect(await contract()).toEqual(known);
 
     await startChain({ folder, port });
-    await waitForLog(service, 'chain: the node is there');
+    await waitForLog(service, 'chain: the node is available');
     expect(await contract()).toEqual({ ...known, chainId: 31_337 });
     await untilChainIsThere(service);
     await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 20_000 });

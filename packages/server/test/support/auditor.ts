@@ -9,7 +9,7 @@ import type { Divergence } from '../../src/audit/divergence.js';
 import { type AuditParts, type AuditSummary, runAudit } from '../../src/audit/index.js';
 import { createInspector } from '../../src/c2pa/inspection.js';
 import { prepareSigning } from '../../src/c2pa/setup.js';
-import { openChainReader } from '../../src/chain/chainService.js';
+import { openChainReader } from '../../src/chain/chainReader.js';
 import { openDatabase } from '../../src/database/connection.js';
 import { auditRecords } from '../../src/database/queries/audit.js';
 import { registrationQueue } from '../../src/database/queries/registrationQueue.js';

@@ -1,13 +1,13 @@
 // A development chain with a deployed registry, for services that get their chain from RPC_URL.
 
-import { connectToNode } from '@provenance-registry/chain-client';
+import { createJsonRpcClient, readBalance } from '@provenance-registry/chain-client';
 import { type DevelopmentChain, startDevelopmentChain } from '@provenance-registry/dev-chain';
 import { createWalletClient, http, parseEther } from 'viem';
 import { hardhat } from 'viem/chains';
 import { freePort } from '../../../../test/support/ports.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
 import { admin, REGISTRAR_KEY, registrar, testWallet } from '../../../../test/support/wallets.js';
-import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
+import { deployRegistry, registryAddressOf } from '../../src/chain/registryContract.js';
 import { curatedEndpoint } from './registryChain.js';
 
 export interface DeployedChain extends DevelopmentChain {
@@ -37,9 +37,9 @@ export async function startDeployedChain(
       throw reason;
     },
   });
-  const node = connectToNode({ url: chain.url });
-  await provideRegistry(node, { admin, registrar: registrar.address, endpoints: [curatedEndpoint] });
-  if ((await node.getBalance({ address: registrar.address })) === 0n) {
+  const node = createJsonRpcClient({ url: chain.url });
+  await deployRegistry(node, { admin, registrar: registrar.address, endpoints: [curatedEndpoint] });
+  if ((await readBalance(node, registrar.address)) === 0n) {
     const wallet = createWalletClient({ account: testWallet(9), chain: hardhat, transport: http(chain.url) });
     await wallet.sendTransaction({ to: registrar.address, value: parseEther(registrarEther) });
   }
@@ -48,6 +48,6 @@ export async function startDeployedChain(
     close: chain.close,
     folder,
     port: Number(new URL(chain.url).port),
-    settings: { RPC_URL: chain.url, REGISTRY_ADDRESS: registryOf(admin), CHAIN_PRIVATE_KEY: REGISTRAR_KEY },
+    settings: { RPC_URL: chain.url, REGISTRY_ADDRESS: registryAddressOf(admin), CHAIN_PRIVATE_KEY: REGISTRAR_KEY },
   };
 }

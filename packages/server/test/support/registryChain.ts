@@ -2,13 +2,13 @@
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { connectToNode, JsonRpcError } from '@provenance-registry/chain-client';
+import { createJsonRpcClient, type JsonRpcClient, JsonRpcError } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { createEvm, type Evm } from '@provenance-registry/dev-chain';
-import { type Account, createWalletClient, custom, type Hex, type PublicClient } from 'viem';
+import { type Account, createWalletClient, custom, type Hex } from 'viem';
 import { hardhat } from 'viem/chains';
 import { admin, registrar, testWallet } from '../../../../test/support/wallets.js';
-import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
+import { deployRegistry, registryAddressOf } from '../../src/chain/registryContract.js';
 
 export interface RpcCall {
   readonly id: number;
@@ -84,7 +84,7 @@ export const curatedEndpoint = 'https://registry.example.com/api/c2pa';
 
 export interface RegistryChain extends RecordingNode {
   readonly evm: Evm;
-  readonly reader: PublicClient;
+  readonly reader: JsonRpcClient;
   readonly registry: Hex;
   registerCurated(fingerprint: Hex, manifestId: Hex): Promise<Hex>;
   registerPublic(account: Account, fingerprint: Hex, endpoints: string[], manifestId: string): Promise<Hex>;
@@ -96,9 +96,9 @@ export async function startRegistryChain(): Promise<RegistryChain> {
   const funded = [admin.address, registrar.address, testWallet(0).address, testWallet(1).address];
   const evm = await createEvm({ funded, genesisTime: 1_700_000_000, automine: true });
   const node = await startRecordingNode(evm);
-  const reader = connectToNode({ url: node.url });
-  await provideRegistry(reader, { admin, registrar: registrar.address, endpoints: [curatedEndpoint] });
-  const registry = registryOf(admin);
+  const reader = createJsonRpcClient({ url: node.url });
+  await deployRegistry(reader, { admin, registrar: registrar.address, endpoints: [curatedEndpoint] });
+  const registry = registryAddressOf(admin);
   const contract = { address: registry, abi: contentRegistryAbi, chain: hardhat } as const;
   const writer = createWalletClient({ chain: hardhat, transport: custom(reader, { retryCount: 0 }) });
   return {

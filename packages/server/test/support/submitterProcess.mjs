@@ -1,7 +1,7 @@
 // A submitter as a process of its own, to be killed: `node submitterProcess.mjs OPTIONS`, where OPTIONS is JSON. With
 // `dieAt`, it kills itself before or after the named step of the database's, as a process does that is killed there.
 
-import { connectToNode } from '@provenance-registry/chain-client';
+import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startSubmitter } from '../../dist/chain/submitter/submitter.js';
 import { openDatabase } from '../../dist/database/connection.js';
@@ -25,7 +25,7 @@ const sign = (...args) => {
 };
 startSubmitter({
   queue: { ...queue, ...dying },
-  node: connectToNode({ url: rpcUrl, callMs: 500 }),
+  node: createJsonRpcClient({ url: rpcUrl, timeoutMs: 500 }),
   chainId: 31_337,
   registry,
   account: { ...account, sign },

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { connectToNode } from '@provenance-registry/chain-client';
+import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { inject } from 'vitest';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
@@ -65,7 +65,7 @@ export async function openSubmitterSetup(): Promise<SubmitterSetup> {
     start(options = {}) {
       const submitter = startSubmitter({
         queue: options.queue ?? queue,
-        node: connectToNode({ url: options.url ?? chain.node.url, callMs: options.callMs ?? CALL_MS }),
+        node: createJsonRpcClient({ url: options.url ?? chain.node.url, timeoutMs: options.callMs ?? CALL_MS }),
         chainId: 31_337,
         registry: chain.registry,
         account: options.account ?? chain.writer,

@@ -1,11 +1,11 @@
 // A real EVM with the registry on it, whose blocks a test makes and takes back.
 
-import { connectToNode } from '@provenance-registry/chain-client';
-import { contentRegistryAbi } from '@provenance-registry/contract';
+import { createJsonRpcClient } from '@provenance-registry/chain-client';
+import { contentRegistryAbi, REGISTRAR_ROLE } from '@provenance-registry/contract';
 import { createEvm } from '@provenance-registry/dev-chain';
-import { createWalletClient, custom, type Hex, numberToHex, type PublicClient } from 'viem';
+import { createWalletClient, custom, type Hex, numberToHex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { provideRegistry, registryOf } from '../../src/chain/registryContract.js';
+import { deployRegistry, registryAddressOf } from '../../src/chain/registryContract.js';
 import { type FaultyNode, serveFaulty } from './faultyNode.js';
 
 export interface TestChain {
@@ -30,7 +30,6 @@ export interface TestChain {
   close(): Promise<void>;
 }
 
-const REGISTRAR_ROLE = '0xedcc084d3dcd65a1f7f23c65c46722faca6953d28e43150a467cf43e5c309238';
 /** Above every base fee that a test sets. */
 const GENEROUS_FEE = 10n ** 12n;
 
@@ -67,10 +66,10 @@ export async function startTestChain(): Promise<TestChain> {
       return answer;
     }),
   );
-  const client: PublicClient = connectToNode({ url: node.url });
+  const client = createJsonRpcClient({ url: node.url });
   const roles = { admin, registrar: writer.address, endpoints: ['https://registry.example/api/c2pa'] };
-  await provideRegistry(client, roles);
-  const registry = registryOf(admin);
+  await deployRegistry(client, roles);
+  const registry = registryAddressOf(admin);
   await ask('evm_setAutomine', [false]);
   mining.atOnce = true;
   node.calls.clear();

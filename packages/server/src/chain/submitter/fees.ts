@@ -1,7 +1,6 @@
 // What a transaction offers to pay.
 
-import { type Head, suggestedPriorityFee } from '@provenance-registry/chain-client';
-import type { PublicClient } from 'viem';
+import { type Head, type JsonRpcClient, readSuggestedPriorityFee } from '@provenance-registry/chain-client';
 import type { NewAttempt } from '../../domain/ports/index.js';
 
 export type Fees = Pick<NewAttempt, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
@@ -12,15 +11,15 @@ const FALLBACK_PRIORITY_FEE = 1_000_000_000n;
 /** A price above this is a mistake or an attack: the transaction waits until it has passed. */
 export const MAX_FEE_PER_GAS = 2_000_000_000_000n;
 
-export async function currentFees(node: PublicClient, { baseFeePerGas }: Head): Promise<Fees> {
-  const suggested = (await suggestedPriorityFee(node)) || FALLBACK_PRIORITY_FEE;
+export async function currentFees(node: JsonRpcClient, { baseFeePerGas }: Head): Promise<Fees> {
+  const suggested = (await readSuggestedPriorityFee(node)) || FALLBACK_PRIORITY_FEE;
   const maxPriorityFeePerGas = min(suggested, MAX_FEE_PER_GAS);
   // The base fee can double in six full blocks.
   return { maxPriorityFeePerGas, maxFeePerGas: min(2n * baseFeePerGas + maxPriorityFeePerGas, MAX_FEE_PER_GAS) };
 }
 
 /** Undefined when that would be too much. */
-export async function raisedFees(node: PublicClient, last: Fees, head: Head): Promise<Fees | undefined> {
+export async function raisedFees(node: JsonRpcClient, last: Fees, head: Head): Promise<Fees | undefined> {
   const current = await currentFees(node, head);
   const fees = {
     maxFeePerGas: max(current.maxFeePerGas, raised(last.maxFeePerGas)),

@@ -1,16 +1,18 @@
 // What became of registrations, as the contract tells it: it has the last word on each of them.
 
-import { curatedManifestIds, type Head, type Receipt, receiptOf } from '@provenance-registry/chain-client';
-import { contentRegistryAbi } from '@provenance-registry/contract';
-import { encodeEventTopics } from 'viem';
+import {
+  type Head,
+  readCuratedManifestIds,
+  readReceipt,
+  registeredFingerprints,
+} from '@provenance-registry/chain-client';
 import type { Hex, Outcome, WaitingRegistration } from '../../domain/ports/index.js';
-import { findTransactionHash } from '../logs.js';
+import { findTransactionHash } from '../curatedEntries.js';
 import { REORG_DEPTH } from './reorgWatcher.js';
 import { deepBlock, type Submission } from './state.js';
 
 /** After a refusal: one second, then twice as long each time, to this. */
 const MAX_RETRY_DELAY_MS = 60_000;
-const noId = `0x${'00'.repeat(16)}`;
 
 /** Registrations by what the contract has under their fingerprints: nothing, their own id, another id. */
 export interface Sifted {
@@ -35,12 +37,10 @@ export function createVerdicts(submission: Submission): Verdicts {
 
   async function sift(registrations: readonly WaitingRegistration[]): Promise<Sifted> {
     const fingerprints = registrations.map(({ fingerprint }) => fingerprint);
-    const ids = await curatedManifestIds(node, registry, fingerprints);
-    if (ids.length !== registrations.length)
-      throw new Error('the contract answered for another number of fingerprints');
+    const ids = await readCuratedManifestIds(node, registry, fingerprints);
     const found = new Map(registrations.map((registration, index) => [registration, ids[index]]));
     const isOurs = (registration: WaitingRegistration) => found.get(registration) === bytes16(registration.artifactId);
-    const isAbsent = (registration: WaitingRegistration) => found.get(registration) === noId;
+    const isAbsent = (registration: WaitingRegistration) => found.get(registration) === undefined;
     return {
       absent: registrations.filter(isAbsent),
       ours: registrations.filter(isOurs),
@@ -70,8 +70,8 @@ export function createVerdicts(submission: Submission): Verdicts {
     for (let rest = [...ours, ...others]; rest.length > 0; ) {
       const [first] = rest;
       const transactionHash = await findTransactionHash(node, registry, first?.fingerprint ?? '0x');
-      const receipt = await receiptOf(node, transactionHash);
-      const registered = receipt ? registeredIn(receipt, registry) : new Set();
+      const receipt = await readReceipt(node, transactionHash);
+      const registered = registeredFingerprints(receipt?.logs ?? [], registry);
       const together = rest.filter((one) => one === first || registered.has(one.fingerprint));
       const found = {
         ours: together.filter((one) => ours.includes(one)),
@@ -100,14 +100,6 @@ export function createVerdicts(submission: Submission): Verdicts {
   }
 
   return { sift, judge, settleFound };
-}
-
-const [registeredTopic] = encodeEventTopics({ abi: contentRegistryAbi, eventName: 'SoftBindingRegistered' });
-
-/** The fingerprints that a transaction registered. */
-export function registeredIn({ logs }: Receipt, registry: Hex): ReadonlySet<string> {
-  const own = logs.filter(({ address, topics }) => address.toLowerCase() === registry && topics[0] === registeredTopic);
-  return new Set(own.flatMap(({ topics }) => topics[1] ?? []));
 }
 
 /** A UUID's text as the sixteen bytes that the contract keeps. */

@@ -1,6 +1,6 @@
 // Watches transactions that count as confirmed until no reorganisation can reach them.
 
-import { blockHashAt, type Head } from '@provenance-registry/chain-client';
+import { type Head, readBlock } from '@provenance-registry/chain-client';
 import type { ConfirmedTransaction, Hex } from '../../domain/ports/index.js';
 import type { Submission } from './state.js';
 
@@ -42,14 +42,14 @@ export function createWatch({ node, queue, lease, confirmations, outcomes, log }
     if (!seen) return false;
     const { number, hash } = seen.head;
     if (head.hash === hash || head.parentHash === hash) return true;
-    return (await blockHashAt(node, number)) === hash;
+    return (await readBlock(node, number))?.hash === hash;
   }
 
   /** Each block is asked for, and all in one request: two of them may be from before and after a reorganisation. */
   async function takenBack(doubtful: readonly ConfirmedTransaction[]): Promise<string[]> {
     const numbers = [...new Set(doubtful.map(({ block }) => block.number))];
     const hashes = new Map<bigint, Hex | undefined>(
-      await Promise.all(numbers.map(async (number) => [number, await blockHashAt(node, number)] as const)),
+      await Promise.all(numbers.map(async (number) => [number, (await readBlock(node, number))?.hash] as const)),
     );
     return doubtful.filter(({ block }) => hashes.get(block.number) !== block.hash).map(({ id }) => id);
   }

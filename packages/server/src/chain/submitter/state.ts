@@ -1,14 +1,13 @@
 // What the parts of the submitter share: what it was given, and what it remembers. All that must not be forgotten is in
 // the database or on the chain; what is remembered here only says when to look again.
 
-import type { Head } from '@provenance-registry/chain-client';
-import type { PublicClient } from 'viem';
+import type { Head, JsonRpcClient } from '@provenance-registry/chain-client';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { ChainSender, Hex, Lease, RegistrationQueue } from '../../domain/ports/index.js';
 
 export interface SubmitterOptions {
   readonly queue: RegistrationQueue;
-  readonly node: PublicClient;
+  readonly node: JsonRpcClient;
   readonly chainId: number;
   readonly registry: Hex;
   readonly account: PrivateKeyAccount;

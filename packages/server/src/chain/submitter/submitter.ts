@@ -6,12 +6,14 @@
 
 import { randomUUID } from 'node:crypto';
 import {
-  estimateRegistrations,
+  encodeRegistrations,
+  estimateGas,
   type Head,
   nodeErrorMessage,
   type Registration,
+  readBalance,
   readHead,
-  registrationCalldata,
+  readTransactionCount,
   revertReason,
 } from '@provenance-registry/chain-client';
 import { keccak256, stringToBytes } from 'viem';
@@ -151,7 +153,7 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
 
     const [head, nonce] = await Promise.all([
       readHead(node),
-      isIdle ? 0 : node.getTransactionCount({ address: sender.address, blockTag: 'latest' }),
+      isIdle ? 0 : readTransactionCount(node, sender.address, 'latest'),
     ]);
     if (await watch.look(confirmed, head)) return 0;
     watchedAt = performance.now();
@@ -249,16 +251,16 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
       await verdicts.settleFound(sifted, head);
       return true;
     }
-    const registrations = registrationsOf(batch);
+    const calldata = encodeRegistrations(registrationsOf(batch));
     let gas: bigint;
     try {
-      gas = await gasFor(registrations);
+      gas = await gasFor(calldata, batch.length);
     } catch (error) {
       return await refused(error, batch);
     }
     if (gas > maxGas(head)) return await tooMuch(batch);
     const artifactIds = batch.map(({ artifactId }) => artifactId);
-    const call = { recipient: registry, calldata: registrationCalldata(registrations), gas };
+    const call = { recipient: registry, calldata, gas };
     const send = await outgoing.writeDown(nonces.next().value, call, artifactIds, fees);
     if (batch.length < batchSize) gatherUntil = performance.now() + times.gatherMs;
     batchSize = Math.min(2 * batchSize, MAX_BATCH);
@@ -266,13 +268,13 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
   }
 
   /** Throws when the contract refuses. */
-  async function gasFor(registrations: readonly Registration[]): Promise<bigint> {
-    const count = BigInt(registrations.length);
+  async function gasFor(calldata: Hex, size: number): Promise<bigint> {
+    const count = BigInt(size);
     // Where one that is refused is being looked for, every batch is tried out.
     const isUsual = count >= MANY && batchSize === MAX_BATCH;
     const isFresh = estimate !== undefined && performance.now() - estimate.madeAt < ESTIMATE_HOLDS_MS;
     if (isUsual && isFresh && estimate?.reverted === outcomes.reverted) return estimate.gasForEach * count;
-    const needed = await estimateRegistrations(node, { registry, sender: sender.address }, registrations);
+    const needed = await estimateGas(node, { from: sender.address, to: registry, data: calldata });
     const gas = needed + (needed * GAS_MARGIN_PERCENT) / 100n;
     if (isUsual) {
       estimate = { gasForEach: gas / count + 1n, madeAt: performance.now(), reverted: outcomes.reverted };
@@ -308,7 +310,7 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
 
   async function lookAtBalance(): Promise<void> {
     const { maxFeePerGas } = await currentFees(node, await readHead(node));
-    balance.wei = await node.getBalance({ address: sender.address });
+    balance.wei = await readBalance(node, sender.address);
     balanceAskedAt = performance.now();
     const price = BigInt(gasPerRegistration() ?? USUAL_GAS_PER_REGISTRATION) * maxFeePerGas;
     const low = balance.wei < LOW_BALANCE_REGISTRATIONS * price;

@@ -1,7 +1,7 @@
 // Transactions on their way out: signed, written down, then sent; sent again, and replaced by one that pays more, for as
 // long as they are not mined.
 
-import { type Head, isAnswer, nodeErrorMessage } from '@provenance-registry/chain-client';
+import { type Head, JsonRpcError, nodeErrorMessage, sendRawTransaction } from '@provenance-registry/chain-client';
 import { parseTransaction } from 'viem';
 import type { ChainTransaction, Hex, NewAttempt } from '../../domain/ports/index.js';
 import { currentFees, type Fees, raisedFees } from './fees.js';
@@ -87,10 +87,10 @@ export function createOutgoing(submission: Submission): Outgoing {
   async function send(raw: Hex, note: Notes): Promise<void> {
     delete note.sentAt;
     try {
-      await node.sendRawTransaction({ serializedTransaction: raw });
+      await sendRawTransaction(node, raw);
       outOfFunds = false;
     } catch (error) {
-      if (!isAnswer(error)) throw error;
+      if (!(error instanceof JsonRpcError)) throw error;
       const complaint = nodeErrorMessage(error);
       if (alreadyThere.test(complaint)) outOfFunds = false;
       else if (!withoutFunds.test(complaint)) log('warn', { reason: complaint }, 'chain: a transaction is not taken');

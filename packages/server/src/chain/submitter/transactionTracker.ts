@@ -1,9 +1,16 @@
 // Follows transactions from the moment that they are written down until they are deep enough in the chain, or until
 // their nonce has gone to something else for good.
 
-import { blockHashAt, type Head, type Receipt, receiptOf } from '@provenance-registry/chain-client';
+import {
+  type Head,
+  type Receipt,
+  readBlock,
+  readReceipt,
+  readTransactionCount,
+  registeredFingerprints,
+} from '@provenance-registry/chain-client';
 import type { ChainTransaction, Outcome } from '../../domain/ports/index.js';
-import { registeredIn, type Verdicts } from './outcomeResolver.js';
+import type { Verdicts } from './outcomeResolver.js';
 import { deepBlock, type Submission } from './state.js';
 import type { Outgoing } from './transactionSender.js';
 
@@ -71,7 +78,7 @@ export function createFollowing(submission: Submission, outgoing: Outgoing, verd
 
   async function findReceipt({ attempts }: ChainTransaction): Promise<Receipt | undefined> {
     for (const { hash } of attempts.toReversed()) {
-      const receipt = await receiptOf(node, hash);
+      const receipt = await readReceipt(node, hash);
       if (receipt) return receipt;
     }
     return undefined;
@@ -79,17 +86,17 @@ export function createFollowing(submission: Submission, outgoing: Outgoing, verd
 
   async function isDeepEnough({ blockNumber, blockHash }: Receipt, head: Head): Promise<boolean> {
     if (blockNumber > deepBlock(submission, head)) return false;
-    const canonical = blockNumber === head.number ? head.hash : await blockHashAt(node, blockNumber);
+    const canonical = blockNumber === head.number ? head.hash : (await readBlock(node, blockNumber))?.hash;
     // Otherwise the node's answers are from two moments, or from two nodes: the next look will tell.
     return canonical === blockHash;
   }
 
   async function mined({ id, nonce, registrations }: ChainTransaction, receipt: Receipt): Promise<End> {
     const { transactionHash, blockNumber: number, blockHash: hash } = receipt;
-    const registered = registeredIn(receipt, registry);
+    const registered = registeredFingerprints(receipt.logs, registry);
     const landed = registrations.filter(({ fingerprint }) => registered.has(fingerprint));
     const missing = registrations.filter(({ fingerprint }) => !registered.has(fingerprint));
-    const reverted = receipt.status !== 'success';
+    const reverted = !receipt.isSuccess;
     const outcome = {
       ...(await verdicts.judge(missing, reverted ? 'the transaction was reverted' : 'the transaction left it out')),
       submitted: landed.map(({ artifactId }) => ({ artifactId, transactionHash })),
@@ -115,7 +122,7 @@ export function createFollowing(submission: Submission, outgoing: Outgoing, verd
     note.lostSince ??= performance.now();
     if (performance.now() - note.lostSince < times.lostMs) return undefined;
     const blockNumber = deepBlock(submission, head);
-    const deepNonce = await node.getTransactionCount({ address: sender.address, blockNumber });
+    const deepNonce = await readTransactionCount(node, sender.address, blockNumber);
     if (deepNonce <= nonce) return undefined;
     log('warn', { nonce }, 'chain: another transaction took the nonce');
     const verdict = await verdicts.judge(registrations, 'another transaction took its nonce');

@@ -1,0 +1,124 @@
+// Reads the registry contract and encodes registrations.
+
+import { contentRegistryAbi, ZERO_MANIFEST_ID } from '@provenance-registry/contract';
+import { decodeErrorResult, decodeFunctionResult, encodeFunctionData, isHex } from 'viem/utils';
+import { InvalidResultError, NotARegistryError } from './errors.js';
+import { errorCodes, JsonRpcError } from './jsonRpc.js';
+import type { JsonRpcClient } from './jsonRpcClient.js';
+import { Data, type Hex, parseResult } from './results.js';
+
+/** In seconds: the year 5138. Dates of JavaScript end far later. */
+const MAX_TIMESTAMP = 100_000_000_000n;
+
+export interface RegistryEntry {
+  readonly source: 'curated' | 'public';
+  readonly endpoints: readonly string[];
+  readonly manifestId: string;
+  readonly manifestHash: Hex;
+  readonly registeredBy: Hex;
+  /** Of the block, in seconds since 1970. */
+  readonly timestamp: number;
+}
+
+export interface Registration {
+  readonly fingerprint: Hex;
+  readonly manifestId: Hex;
+  readonly manifestHash: Hex;
+  readonly userIdHash: Hex;
+}
+
+/** The curated entry of a fingerprint, or else the earliest public one; undefined when there is none. */
+export async function readEntry(
+  node: JsonRpcClient,
+  registry: string,
+  fingerprint: Hex,
+): Promise<RegistryEntry | undefined> {
+  const resolve = { abi: contentRegistryAbi, functionName: 'resolveByBindingDetailed' } as const;
+  try {
+    const data = await callRegistry(node, registry, encodeFunctionData({ ...resolve, args: [fingerprint] }));
+    const [source, endpoints, manifestId, manifestHash, registeredBy, timestamp] = decode(() =>
+      decodeFunctionResult({ ...resolve, data }),
+    );
+    if (timestamp > MAX_TIMESTAMP) throw new InvalidResultError('the node returned an impossible timestamp');
+    return {
+      source: source === 1 ? 'curated' : 'public',
+      endpoints,
+      manifestId,
+      manifestHash,
+      registeredBy,
+      timestamp: Number(timestamp),
+    };
+  } catch (error) {
+    if (revertReason(error) === 'ManifestNotFound') return undefined;
+    throw error;
+  }
+}
+
+/** The ids of these fingerprints in the curated registry, in the same order; undefined for one that it does not have. */
+export async function readCuratedManifestIds(
+  node: JsonRpcClient,
+  registry: string,
+  fingerprints: readonly Hex[],
+): Promise<(Hex | undefined)[]> {
+  const read = { abi: contentRegistryAbi, functionName: 'curatedManifestIds' } as const;
+  const data = await callRegistry(node, registry, encodeFunctionData({ ...read, args: [fingerprints] }));
+  const ids = decode(() => decodeFunctionResult({ ...read, data }));
+  if (ids.length !== fingerprints.length) throw new NotARegistryError('the contract returned a wrong number of ids');
+  return ids.map((id) => (id === ZERO_MANIFEST_ID ? undefined : id));
+}
+
+export async function readSpecVersion(node: JsonRpcClient, registry: string): Promise<string> {
+  const read = { abi: contentRegistryAbi, functionName: 'c2paSpecVersion' } as const;
+  const data = await callRegistry(node, registry, encodeFunctionData(read));
+  return decode(() => decodeFunctionResult({ ...read, data }));
+}
+
+export async function readEndpoints(node: JsonRpcClient, registry: string): Promise<readonly string[]> {
+  const read = { abi: contentRegistryAbi, functionName: 'endpoints' } as const;
+  const data = await callRegistry(node, registry, encodeFunctionData(read));
+  return decode(() => decodeFunctionResult({ ...read, data }));
+}
+
+export async function hasRole(node: JsonRpcClient, registry: string, role: Hex, account: Hex): Promise<boolean> {
+  const read = { abi: contentRegistryAbi, functionName: 'hasRole' } as const;
+  const data = await callRegistry(node, registry, encodeFunctionData({ ...read, args: [role, account] }));
+  return decode(() => decodeFunctionResult({ ...read, data }));
+}
+
+export function encodeRegistrations(registrations: readonly Registration[]): Hex {
+  return encodeFunctionData({ abi: contentRegistryAbi, functionName: 'registerManifests', args: [registrations] });
+}
+
+/** The name of the error with which the contract reverted; undefined when the contract did not revert. */
+export function revertReason(error: unknown): string | undefined {
+  if (!(error instanceof JsonRpcError)) return undefined;
+  const { code, data, message } = error;
+  if (isHex(data) && data !== '0x') return errorName(data);
+  // Some nodes only say it in their message.
+  return code === errorCodes.reverted || /\brevert(ed)?\b/i.test(message) ? 'no reason given' : undefined;
+}
+
+function errorName(data: Hex): string {
+  try {
+    return decodeErrorResult({ abi: contentRegistryAbi, data }).errorName;
+  } catch {
+    return data.slice(0, 10);
+  }
+}
+
+async function callRegistry(node: JsonRpcClient, registry: string, data: Hex): Promise<Hex> {
+  const result = parseResult(
+    Data,
+    await node.request({ method: 'eth_call', params: [{ to: registry, data }, 'latest'] }),
+  );
+  if (result === '0x') throw new NotARegistryError(`there is no contract at ${registry}`);
+  return result;
+}
+
+function decode<T>(decodeResult: () => T): T {
+  try {
+    return decodeResult();
+  } catch (cause) {
+    throw new NotARegistryError('the contract at this address is not a registry', { cause });
+  }
+}
