@@ -2,9 +2,12 @@
 
 import { batchLoad } from '../packages/server/dist/database/batching.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
-import { artifactQueries } from '../packages/server/dist/database/queries/artifacts.js';
+import { findArtifactIds } from '../packages/server/dist/database/queries/artifacts.js';
 import { report } from './report.mjs';
 import { createFilledDatabase, generateLoad, median, openRegistry } from './support.mjs';
+
+/** @typedef {import('@provenance-registry/core').Fingerprint} Fingerprint */
+/** @typedef {import('../packages/server/dist/domain/ports/index.js').Artifacts} Artifacts */
 
 const ROUNDS = 7;
 const SECONDS = 1.2;
@@ -18,20 +21,17 @@ const many = await open('many', MANY);
 
 /** Lookups, and the queries that they shared. */
 const batching = { lookups: 0, queries: 0 };
-const artifacts = artifactQueries(few.database);
-const lookup = batchLoad((/** @type {Parameters<typeof artifacts.findIds>[0]} */ fingerprints) => {
+const findInFew = batchLoad((/** @type {readonly Fingerprint[]} */ fingerprints) => {
   batching.queries += 1;
-  return artifacts.findIds(fingerprints);
+  return findArtifactIds(few.database, fingerprints);
 });
 const path = '/api/c2pa/matches/byBinding?alg=com.service.sha256&value=';
-const constant = await registry.serve({ lookup: async () => '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10' });
-const withFew = await registry.serve({
-  lookup(fingerprint) {
-    batching.lookups += 1;
-    return lookup(fingerprint);
-  },
+const constant = await serveWith(async () => '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10');
+const withFew = await serveWith((fingerprint) => {
+  batching.lookups += 1;
+  return findInFew(fingerprint);
 });
-const withMany = await registry.serve({ lookup: batchLoad(artifactQueries(many.database).findIds) });
+const withMany = await serveWith(batchLoad((fingerprints) => findArtifactIds(many.database, fingerprints)));
 
 const urls = {
   constant: `${constant}${path}{value 1 ${FEW}}`,
@@ -80,6 +80,12 @@ report({
 
 await Promise.all([few.database.destroy(), many.database.destroy()]);
 await registry.close();
+
+/** The address of a server that looks up fingerprints like this. @param {Artifacts['findId']} findId */
+function serveWith(findId) {
+  const { store } = registry.ports;
+  return registry.serve({ store: { ...store, artifacts: { ...store.artifacts, findId } } });
+}
 
 /** @param {Kind} kind */
 async function measure(kind) {

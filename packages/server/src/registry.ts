@@ -12,7 +12,6 @@ import type { PreparedSigning } from './c2pa/setup.js';
 import { type Chain, openChain } from './chain/chainService.js';
 import { buildOrClose, CloserStack } from './closers.js';
 import type { Config } from './config.js';
-import { batchLoad, groupCommit } from './database/batching.js';
 import { type Database, type DatabaseAddress, pingDatabase } from './database/connection.js';
 import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest } from './database/migrate.js';
@@ -20,6 +19,7 @@ import { rememberApiKeyUses } from './database/queries/apiKeys.js';
 import { registrationQueue } from './database/queries/registrationQueue.js';
 import { createStore } from './database/store.js';
 import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
+import { deleteExpiredIdempotencyRecords } from './domain/idempotency.js';
 import { createMarkListCache } from './domain/markListCache.js';
 import type { FileStore, Ports } from './domain/ports/index.js';
 import { watchStatuses } from './domain/statusChanges.js';
@@ -60,7 +60,7 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
   const closers = new CloserStack();
   return buildOrClose(closers, async () => {
     const parts = await openParts(config, host, closers);
-    closers.push(startDraftSweeper(parts.ports, host.logger));
+    closers.push(startSweeper(parts.ports, host.logger));
     const server = buildServer({
       ...httpOptions(config, host, parts),
       page: { folder: pageFolder, origins: pageOrigins(config, parts.chain) },
@@ -112,15 +112,13 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     clock,
     tiers: config.tiers,
     billing: config.billing,
-    markListCache: createMarkListCache(clock),
+    markListCache: createMarkListCache(clock, store.marks.listWritableBy),
     files,
     manifests: createManifestEngine(signing.signing, reader),
     embedder,
     media,
     chain,
     statusChanges: watchStatuses(store.artifacts),
-    lookup: batchLoad(store.artifacts.findIds),
-    recording: groupCommit(store.artifacts.insert),
     baseUrl: config.baseUrl,
     cdnUrl: config.cdnUrl,
   };
@@ -191,11 +189,13 @@ async function startChain(config: Config, database: Database, logger: FastifyBas
   }
 }
 
-/** Undoes what dead processes left behind, now and periodically; returns the closer. */
-function startDraftSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<void> {
+/** Removes abandoned drafts and expired records, now and periodically; returns the closer. */
+function startSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<void> {
   let running = Promise.resolve();
   const sweep = () => {
-    running = undoAbandonedCreations(ports).catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
+    running = undoAbandonedCreations(ports)
+      .then(() => deleteExpiredIdempotencyRecords(ports))
+      .catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
   };
   const timer = setInterval(sweep, SWEEP_INTERVAL_MS);
   sweep();

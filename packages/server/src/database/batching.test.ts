@@ -1,4 +1,4 @@
-// What comes together is asked together, here lookups, and done together.
+// Batched loads share a round trip; commits of a group go together.
 
 import type { Fingerprint } from '@provenance-registry/core';
 import { describe, expect, it } from 'vitest';
@@ -7,178 +7,203 @@ import { batchLoad, groupCommit } from './batching.js';
 const fingerprintAt = (index: number): Fingerprint => `0x${index.toString(16).padStart(64, '0')}`;
 const idOf = (fingerprint: Fingerprint) => `id of ${fingerprint}`;
 
-/** A database that answers when it is told to. */
+/** A database whose queries end when the test says so. */
 function slowArtifacts() {
-  const questions: { asked: readonly Fingerprint[]; answer: () => void; fail: () => void }[] = [];
-  let arrived = () => {};
+  const queries: { keys: readonly Fingerprint[]; finish: () => void; fail: () => void }[] = [];
+  let onQuery = () => {};
   return {
-    questions,
-    /** Settles when so many questions have been asked. */
-    async until(count: number) {
-      while (questions.length < count) {
+    queries,
+    /** Resolves when so many queries have started. */
+    async untilQueries(count: number) {
+      while (queries.length < count) {
         await new Promise<void>((resolve) => {
-          arrived = resolve;
+          onQuery = resolve;
         });
       }
     },
-    findIds: (asked: readonly Fingerprint[]) =>
+    findIds: (keys: readonly Fingerprint[]) =>
       new Promise<Map<Fingerprint, string>>((resolve, reject) => {
-        const known = asked.filter((fingerprint) => fingerprint !== fingerprintAt(0));
-        questions.push({
-          asked,
-          answer: () => resolve(new Map(known.map((fingerprint) => [fingerprint, idOf(fingerprint)]))),
-          fail: () => reject(new Error('the database is away')),
+        const known = keys.filter((fingerprint) => fingerprint !== fingerprintAt(0));
+        queries.push({
+          keys,
+          finish: () => resolve(new Map(known.map((fingerprint) => [fingerprint, idOf(fingerprint)]))),
+          fail: () => reject(new Error('the database is unavailable')),
         });
-        arrived();
+        onQuery();
       }),
   };
 }
 
 const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => fingerprintAt(from + index));
 
-describe('lookups', () => {
-  it('that come together share one round trip, and each gets its own answer', async () => {
+describe('batched loads', () => {
+  it('that start together share one round trip, and each gets its own value', async () => {
     const artifacts = slowArtifacts();
-    const lookUp = batchLoad(artifacts.findIds);
-    const answers = Promise.all(range(0, 100).map(lookUp));
-    await artifacts.until(1);
-    artifacts.questions[0]?.answer();
-    expect(await answers).toEqual([undefined, ...range(1, 99).map(idOf)]);
-    expect(artifacts.questions.map(({ asked }) => asked.length)).toEqual([100]);
+    const load = batchLoad(artifacts.findIds);
+    const values = Promise.all(range(0, 100).map(load));
+    await artifacts.untilQueries(1);
+    artifacts.queries[0]?.finish();
+    expect(await values).toEqual([undefined, ...range(1, 99).map(idOf)]);
+    expect(artifacts.queries.map(({ keys }) => keys.length)).toEqual([100]);
   });
 
-  it('of one fingerprint ask for it once', async () => {
+  it('of one key query it once', async () => {
     const artifacts = slowArtifacts();
-    const lookUp = batchLoad(artifacts.findIds);
-    const answers = Promise.all(Array.from({ length: 50 }, () => lookUp(fingerprintAt(7))));
-    await artifacts.until(1);
-    artifacts.questions[0]?.answer();
-    expect(new Set(await answers)).toEqual(new Set([idOf(fingerprintAt(7))]));
-    expect(artifacts.questions.map(({ asked }) => asked)).toEqual([[fingerprintAt(7)]]);
+    const load = batchLoad(artifacts.findIds);
+    const values = Promise.all(Array.from({ length: 50 }, () => load(fingerprintAt(7))));
+    await artifacts.untilQueries(1);
+    artifacts.queries[0]?.finish();
+    expect(new Set(await values)).toEqual(new Set([idOf(fingerprintAt(7))]));
+    expect(artifacts.queries.map(({ keys }) => keys)).toEqual([[fingerprintAt(7)]]);
   });
 
-  it('that come while two questions are under way wait for one of them, and then go together', async () => {
+  it('that start during two queries wait for one of them, and then go together', async () => {
     const artifacts = slowArtifacts();
-    const lookUp = batchLoad(artifacts.findIds);
-    const early = [lookUp(fingerprintAt(1))];
-    await artifacts.until(1);
-    early.push(lookUp(fingerprintAt(2)));
-    await artifacts.until(2);
-    const late = Promise.all(range(10, 30).map(lookUp));
-    artifacts.questions[0]?.answer();
-    await artifacts.until(3);
-    artifacts.questions[2]?.answer();
-    // The second question is still open: nobody waits for somebody else's.
+    const load = batchLoad(artifacts.findIds);
+    const early = [load(fingerprintAt(1))];
+    await artifacts.untilQueries(1);
+    early.push(load(fingerprintAt(2)));
+    await artifacts.untilQueries(2);
+    const late = Promise.all(range(10, 30).map(load));
+    artifacts.queries[0]?.finish();
+    await artifacts.untilQueries(3);
+    artifacts.queries[2]?.finish();
+    // The second query is still open: only its own callers wait for it.
     expect(await late).toEqual(range(10, 30).map(idOf));
-    artifacts.questions[1]?.answer();
+    artifacts.queries[1]?.finish();
     expect(await Promise.all(early)).toEqual([idOf(fingerprintAt(1)), idOf(fingerprintAt(2))]);
-    expect(artifacts.questions.map(({ asked }) => asked.length)).toEqual([1, 1, 30]);
+    expect(artifacts.queries.map(({ keys }) => keys.length)).toEqual([1, 1, 30]);
   });
 
-  it('are asked five hundred at a time', async () => {
+  it('go five hundred at a time', async () => {
     const artifacts = slowArtifacts();
-    const lookUp = batchLoad(artifacts.findIds);
-    const answers = Promise.all(range(1, 1_200).map(lookUp));
-    for (let answered = 0; answered < 3; answered += 1) {
-      await artifacts.until(answered + 1);
-      artifacts.questions[answered]?.answer();
+    const load = batchLoad(artifacts.findIds);
+    const values = Promise.all(range(1, 1_200).map(load));
+    for (let finished = 0; finished < 3; finished += 1) {
+      await artifacts.untilQueries(finished + 1);
+      artifacts.queries[finished]?.finish();
     }
-    expect(await answers).toEqual(range(1, 1_200).map(idOf));
-    expect(artifacts.questions.map(({ asked }) => asked.length)).toEqual([500, 500, 200]);
+    expect(await values).toEqual(range(1, 1_200).map(idOf));
+    expect(artifacts.queries.map(({ keys }) => keys.length)).toEqual([500, 500, 200]);
   });
 
-  it('fail with the question that they were in, and the next ones do not', async () => {
+  it('fail with the query that they were in, and the next ones do not', async () => {
     const artifacts = slowArtifacts();
-    const lookUp = batchLoad(artifacts.findIds);
-    const failing = Promise.allSettled(range(1, 3).map(lookUp));
-    await artifacts.until(1);
-    artifacts.questions[0]?.fail();
+    const load = batchLoad(artifacts.findIds);
+    const failing = Promise.allSettled(range(1, 3).map(load));
+    await artifacts.untilQueries(1);
+    artifacts.queries[0]?.fail();
     expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    const next = lookUp(fingerprintAt(1));
-    await artifacts.until(2);
-    artifacts.questions[1]?.answer();
+    const next = load(fingerprintAt(1));
+    await artifacts.untilQueries(2);
+    artifacts.queries[1]?.finish();
     expect(await next).toBe(idOf(fingerprintAt(1)));
   });
 });
 
-describe('work of a group', () => {
-  /** Work that ends when it is told to; says what was done together. */
-  function slowWork() {
-    const done: string[][] = [];
+describe('commits of a group', () => {
+  /** Commits that end when the test says so. */
+  function slowCommits() {
+    const batches: string[][] = [];
     const ends: ((failure?: Error) => void)[] = [];
-    const join = groupCommit(
+    const openSlot = groupCommit(
       (items: readonly string[]) =>
-        new Promise<string[]>((resolve, reject) => {
-          done.push([...items]);
-          ends.push((failure) => (failure ? reject(failure) : resolve(items.map((item) => `${item} done`))));
+        new Promise<PromiseSettledResult<string>[]>((resolve, reject) => {
+          batches.push([...items]);
+          const results = items.map((item) => ({ status: 'fulfilled' as const, value: `${item} done` }));
+          ends.push((failure) => (failure ? reject(failure) : resolve(results)));
         }),
     );
-    return { done, join, end: (index: number, failure?: Error) => ends[index]?.(failure) };
+    return { batches, openSlot, end: (index: number, failure?: Error) => ends[index]?.(failure) };
   }
-  const group = (count: number, join: ReturnType<typeof slowWork>['join'], name = 'ours') =>
-    Array.from({ length: count }, () => join(name));
-  const arriveAll = (companions: ReturnType<typeof group>, from = 0) =>
-    companions.map((companion, index) => companion.arrive(`${from + index}`));
+  const openSlots = (count: number, openSlot: ReturnType<typeof slowCommits>['openSlot']) =>
+    Array.from({ length: count }, () => openSlot('ours'));
+  const submitAll = (slots: ReturnType<typeof openSlots>, from = 0) =>
+    slots.map((slot, index) => slot.submit(`${from + index}`));
 
-  it('begins at once for who is alone, and for half of those who are on their way', () => {
-    const { done, join } = slowWork();
-    join('alone').arrive('0');
-    expect(done).toEqual([['0']]);
-    const companions = group(6, join);
-    arriveAll(companions.slice(0, 2));
-    expect(done.length).toBe(1);
-    arriveAll(companions.slice(2, 3), 2);
-    expect(done[1]).toEqual(['0', '1', '2']);
+  it('start at once for a single slot, and for half of the open slots', () => {
+    const { batches, openSlot } = slowCommits();
+    openSlot('alone').submit('0');
+    expect(batches).toEqual([['0']]);
+    const slots = openSlots(6, openSlot);
+    submitAll(slots.slice(0, 2));
+    expect(batches.length).toBe(1);
+    submitAll(slots.slice(2, 3), 2);
+    expect(batches[1]).toEqual(['0', '1', '2']);
   });
 
-  it('does not wait long for those who stay away', async () => {
-    const { done, join, end } = slowWork();
-    const [first] = group(8, join);
-    const result = first?.arrive('0');
-    expect(done).toEqual([]);
-    await expect.poll(() => done).toEqual([['0']]);
+  it('do not wait long for slots that do not submit', async () => {
+    const { batches, openSlot, end } = slowCommits();
+    const [first] = openSlots(8, openSlot);
+    const result = first?.submit('0');
+    expect(batches).toEqual([]);
+    await expect.poll(() => batches).toEqual([['0']]);
     end(0);
     expect(await result).toBe('0 done');
   });
 
-  it('does not wait at all for those who have left', () => {
-    const { done, join } = slowWork();
-    const companions = group(3, join);
-    arriveAll(companions.slice(0, 1));
-    expect(done).toEqual([]);
-    companions[1]?.leave();
-    expect(done).toEqual([['0']]);
+  it('do not wait at all for released slots', () => {
+    const { batches, openSlot } = slowCommits();
+    const slots = openSlots(3, openSlot);
+    submitAll(slots.slice(0, 1));
+    expect(batches).toEqual([]);
+    slots[1]?.release();
+    expect(batches).toEqual([['0']]);
   });
 
-  it('is done once at a time: who comes meanwhile comes next, with its own result', async () => {
-    const { done, join, end } = slowWork();
-    const companions = group(4, join);
-    const early = arriveAll(companions.slice(0, 2));
-    const late = arriveAll(companions.slice(2), 2);
-    expect(done).toEqual([['0', '1']]);
+  it('count a slot that is released twice once', () => {
+    const { batches, openSlot } = slowCommits();
+    const slots = openSlots(5, openSlot);
+    submitAll(slots.slice(0, 1));
+    slots[1]?.release();
+    slots[1]?.release();
+    slots[1]?.release();
+    expect(batches).toEqual([]);
+  });
+
+  it('run one at a time: what is submitted meanwhile is in the next, with its own result', async () => {
+    const { batches, openSlot, end } = slowCommits();
+    const slots = openSlots(4, openSlot);
+    const early = submitAll(slots.slice(0, 2));
+    const late = submitAll(slots.slice(2), 2);
+    expect(batches).toEqual([['0', '1']]);
     end(0);
     expect(await Promise.all(early)).toEqual(['0 done', '1 done']);
-    await expect.poll(() => done.length).toBe(2);
+    await expect.poll(() => batches.length).toBe(2);
     end(1);
     expect(await Promise.all(late)).toEqual(['2 done', '3 done']);
   });
 
-  it('of one group does not wait for another', () => {
-    const { done, join } = slowWork();
-    join('theirs').arrive('0');
-    join('ours').arrive('1');
-    expect(done).toEqual([['0'], ['1']]);
+  it('do not wait for another group', () => {
+    const { batches, openSlot } = slowCommits();
+    openSlot('theirs').submit('0');
+    openSlot('ours').submit('1');
+    expect(batches).toEqual([['0'], ['1']]);
   });
 
-  it('fails for those who did it together, and for nobody else', async () => {
-    const { done, join, end } = slowWork();
-    const companions = group(3, join);
-    const failing = Promise.allSettled(arriveAll(companions.slice(0, 2)));
-    const next = companions[2]?.arrive('2');
-    end(0, new Error('the database is away'));
+  it('fail for the items in them, and for no others', async () => {
+    const { batches, openSlot, end } = slowCommits();
+    const slots = openSlots(3, openSlot);
+    const failing = Promise.allSettled(submitAll(slots.slice(0, 2)));
+    const next = slots[2]?.submit('2');
+    end(0, new Error('the database is unavailable'));
     expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect.poll(() => done.length).toBe(2);
+    await expect.poll(() => batches.length).toBe(2);
     end(1);
     expect(await next).toBe('2 done');
+  });
+
+  it('reject the items for which the batch returns no result, or a failure', async () => {
+    const openSlot = groupCommit(async (_items: readonly string[]) => [
+      { status: 'fulfilled' as const, value: 'done' },
+      { status: 'rejected' as const, reason: new Error('refused') },
+    ]);
+    const slots = Array.from({ length: 6 }, () => openSlot('ours'));
+    const results = await Promise.allSettled(slots.slice(0, 3).map((slot, index) => slot.submit(`${index}`)));
+    expect(results).toEqual([
+      { status: 'fulfilled', value: 'done' },
+      { status: 'rejected', reason: new Error('refused') },
+      { status: 'rejected', reason: new Error('the batch returned no result for this item') },
+    ]);
   });
 });

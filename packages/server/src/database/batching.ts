@@ -1,116 +1,123 @@
-// What many want of the database at about the same time goes there together: questions, and work.
-// Whatever is asked for while the database is busy with one question goes into the next.
+// Batches what many callers need from the database at about the same time: reads, and commits of one group.
 
 /** As many as fit well into one statement. */
-const MAX_TOGETHER = 500;
-/** A second question may be under way while the first is being answered; more would only queue. */
-const MAX_QUESTIONS = 2;
-/** What is done together takes about as long itself. */
-const PATIENCE_MS = 20;
+const MAX_BATCH_SIZE = 500;
+/** One load may be sent while the database works on another; more would only queue there. */
+const MAX_CONCURRENT_LOADS = 2;
+/** About as long as one commit takes. */
+const MAX_COMMIT_WAIT_MS = 20;
 
-interface Asked<Key, Answer> {
+interface PendingLoad<Key, Value> {
   readonly key: Key;
-  readonly resolve: (answer: Answer | undefined) => void;
+  readonly resolve: (value: Value | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** One at a time, of what answers many at once. Nobody gets an answer that is older than the question. */
-export function batchLoad<Key, Answer>(
-  answerAll: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Answer>>,
-): (key: Key) => Promise<Answer | undefined> {
-  let waiting: Asked<Key, Answer>[] = [];
-  let questions = 0;
+/** Loads single keys through a function that loads many. Every load starts after its caller asked: no result is stale. */
+export function batchLoad<Key, Value>(
+  loadMany: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
+): (key: Key) => Promise<Value | undefined> {
+  let pending: PendingLoad<Key, Value>[] = [];
+  let activeLoads = 0;
 
-  async function ask(): Promise<void> {
-    while (waiting.length > 0) {
-      const asked = waiting.slice(0, MAX_TOGETHER);
-      waiting = waiting.slice(MAX_TOGETHER);
+  async function loadPending(): Promise<void> {
+    while (pending.length > 0) {
+      const batch = pending.slice(0, MAX_BATCH_SIZE);
+      pending = pending.slice(MAX_BATCH_SIZE);
       try {
-        const answers = await answerAll([...new Set(asked.map(({ key }) => key))]);
-        for (const { key, resolve } of asked) resolve(answers.get(key));
+        const values = await loadMany([...new Set(batch.map(({ key }) => key))]);
+        for (const { key, resolve } of batch) resolve(values.get(key));
       } catch (error) {
-        for (const { reject } of asked) reject(error);
+        for (const { reject } of batch) reject(error);
       }
     }
-    questions -= 1;
+    activeLoads -= 1;
   }
 
   return (key) =>
     new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject });
-      if (questions >= MAX_QUESTIONS) return;
-      questions += 1;
-      // Not at once: those that arrive in the same turn of the event loop come along.
-      setImmediate(ask);
+      pending.push({ key, resolve, reject });
+      if (activeLoads >= MAX_CONCURRENT_LOADS) return;
+      activeLoads += 1;
+      // Deferred, so that everything requested in this turn of the event loop is in the batch.
+      setImmediate(loadPending);
     });
 }
 
-/** Somebody on the way to a piece of work that a group does together. */
-export interface Companion<Item, Result> {
-  arrive(item: Item): Promise<Result>;
-  /** To be called in any case: others would wait for who does not come. */
-  leave(): void;
+/** Announces an item of a group before it is ready, so that the group's next commit can wait for it. */
+export interface BatchSlot<Item, Result> {
+  submit(item: Item): Promise<Result>;
+  /** Must be called in any case: until then, the group expects an item. */
+  release(): void;
 }
 
-interface Arrived<Item, Result> {
+interface SubmittedItem<Item, Result> {
   readonly item: Item;
-  readonly resolve: (result: Result | Promise<Result>) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface Group<Item, Result> {
-  /** Those who have not left, wherever they are. */
-  companions: number;
-  arrived: Arrived<Item, Result>[];
-  isWorking: boolean;
-  patience?: NodeJS.Timeout | undefined;
+  /** Slots that are not released, whether or not they have submitted. */
+  openSlots: number;
+  submitted: SubmittedItem<Item, Result>[];
+  isCommitting: boolean;
+  waitTimer?: NodeJS.Timeout | undefined;
 }
 
 /**
- * For work that is hardly more for many than for one, and that those of a group cannot do at the same time. Who arrives
- * waits until half of those who are on their way have, but not long; who is alone does not wait.
+ * For commits that cost hardly more for many items than for one, and that cannot run concurrently within a group. A commit
+ * waits until half of the group's open slots have submitted, at most MAX_COMMIT_WAIT_MS; a single slot never waits.
+ * `commitBatch` returns one result for each item, in order.
  */
 export function groupCommit<Item, Result>(
-  doAll: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>,
-): (groupName: string) => Companion<Item, Result> {
+  commitBatch: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>,
+): (groupKey: string) => BatchSlot<Item, Result> {
   const groups = new Map<string, Group<Item, Result>>();
 
-  function consider(group: Group<Item, Result>): void {
-    if (group.isWorking || group.arrived.length === 0) return;
-    if (2 * group.arrived.length >= group.companions) void work(group);
-    else group.patience ??= setTimeout(() => void work(group), PATIENCE_MS);
+  function commitWhenReady(group: Group<Item, Result>): void {
+    if (group.isCommitting || group.submitted.length === 0) return;
+    if (2 * group.submitted.length >= group.openSlots) void commit(group);
+    else group.waitTimer ??= setTimeout(() => void commit(group), MAX_COMMIT_WAIT_MS);
   }
 
-  async function work(group: Group<Item, Result>): Promise<void> {
-    clearTimeout(group.patience);
-    group.patience = undefined;
-    const [together, later] = [group.arrived.slice(0, MAX_TOGETHER), group.arrived.slice(MAX_TOGETHER)];
-    group.arrived = later;
-    group.isWorking = true;
+  async function commit(group: Group<Item, Result>): Promise<void> {
+    clearTimeout(group.waitTimer);
+    group.waitTimer = undefined;
+    const batch = group.submitted.slice(0, MAX_BATCH_SIZE);
+    group.submitted = group.submitted.slice(MAX_BATCH_SIZE);
+    group.isCommitting = true;
     try {
-      const results = await doAll(together.map(({ item }) => item));
-      for (const [index, result] of results.entries()) together[index]?.resolve(result);
+      const results = await commitBatch(batch.map(({ item }) => item));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index];
+        if (result?.status === 'fulfilled') resolve(result.value);
+        else reject(result ? result.reason : new Error('the batch returned no result for this item'));
+      }
     } catch (error) {
-      for (const { reject } of together) reject(error);
+      for (const { reject } of batch) reject(error);
     }
-    group.isWorking = false;
-    consider(group);
+    group.isCommitting = false;
+    commitWhenReady(group);
   }
 
-  return (groupName) => {
-    const group = groups.get(groupName) ?? { companions: 0, arrived: [], isWorking: false };
-    groups.set(groupName, group);
-    group.companions += 1;
+  return (groupKey) => {
+    const group = groups.get(groupKey) ?? { openSlots: 0, submitted: [], isCommitting: false };
+    groups.set(groupKey, group);
+    group.openSlots += 1;
+    let isReleased = false;
     return {
-      arrive: (item) =>
+      submit: (item) =>
         new Promise((resolve, reject) => {
-          group.arrived.push({ item, resolve, reject });
-          consider(group);
+          group.submitted.push({ item, resolve, reject });
+          commitWhenReady(group);
         }),
-      leave() {
-        group.companions -= 1;
-        if (group.companions === 0) groups.delete(groupName);
-        else consider(group);
+      release() {
+        if (isReleased) return;
+        isReleased = true;
+        group.openSlots -= 1;
+        if (group.openSlots === 0) groups.delete(groupKey);
+        else commitWhenReady(group);
       },
     };
   };

@@ -1,25 +1,30 @@
-// Everything that is kept, and transactions over it.
+// The store: every table's queries, and transactions over them.
 
 import type { Store } from '../domain/ports/index.js';
 import type { Database } from './connection.js';
 import { type ApiKeyUses, apiKeyQueries } from './queries/apiKeys.js';
-import { artifactQueries, draftQueries } from './queries/artifacts.js';
+import { createArtifactRecorder } from './queries/artifactRecorder.js';
+import { artifactQueries } from './queries/artifacts.js';
 import { counterQueries } from './queries/counters.js';
+import { draftQueries } from './queries/drafts.js';
+import { idempotencyRecordQueries } from './queries/idempotencyRecords.js';
 import { markQueries } from './queries/marks.js';
 import { organizationQueries } from './queries/organizations.js';
 import { userQueries } from './queries/users.js';
-import { tryAgain } from './retries.js';
+import { retryConflicts } from './retries.js';
 
-export function createStore(database: Database, uses: ApiKeyUses): Store {
+export function createStore(database: Database, apiKeyUses: ApiKeyUses): Store {
+  const recorder = createArtifactRecorder(database);
   return {
     users: userQueries(database),
     organizations: organizationQueries(database),
     marks: markQueries(database),
-    apiKeys: apiKeyQueries(database, uses),
+    apiKeys: apiKeyQueries(database, apiKeyUses),
     counters: counterQueries(database),
-    artifacts: artifactQueries(database),
-    drafts: draftQueries(database),
+    artifacts: artifactQueries(database, recorder),
+    drafts: draftQueries(database, recorder),
+    idempotencyRecords: idempotencyRecordQueries(database),
     transaction: (work) =>
-      tryAgain(() => database.transaction().execute((transaction) => work(createStore(transaction, uses)))),
+      retryConflicts(() => database.transaction().execute((transaction) => work(createStore(transaction, apiKeyUses)))),
   };
 }

@@ -1,41 +1,41 @@
-// What creations leave behind: drafts of those that failed or died, which are undone, and first answers, which are kept for
-// a day.
+// Undoing creations that failed, or whose process died. A creation is a draft until its Artifact is recorded.
 
 import type { Ports } from './ports/index.js';
 
-/** So long a first answer is kept for its key. */
-export const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
-/** Signing, publishing and recording take a second; what takes this long has no process any more. */
+/** A creation takes about a second; a draft this old has no process any more. */
 const DRAFT_ABANDONED_MS = 30_000;
-/** Long before that it begins anew. */
-export const DRAFT_AGES_MS = 10_000;
-const DRAFTS_AT_ONCE = 100;
+/** A creation that is still running renews its draft long before that. */
+export const DRAFT_RENEWAL_MS = 10_000;
+const DRAFTS_PER_SWEEP = 100;
 
-/** Removes what processes that died have left. Safe to do in many processes at once. */
+/** Undoes the creations of dead processes. Any number of processes may do this concurrently. */
 export async function undoAbandonedCreations(ports: Ports): Promise<void> {
-  const now = ports.clock().getTime();
-  const old = await ports.store.drafts.olderThan(new Date(now - DRAFT_ABANDONED_MS), DRAFTS_AT_ONCE);
-  for (const id of old) await abandon(ports, id);
-  await ports.store.artifacts.deleteExpiredIdempotencyRecords(new Date(now - ANSWERS_KEPT_MS));
+  const abandonedBefore = new Date(ports.clock().getTime() - DRAFT_ABANDONED_MS);
+  for (const id of await ports.store.drafts.listOlderThan(abandonedBefore, DRAFTS_PER_SWEEP)) await undo(ports, id);
 }
 
-/** Whether the database took it although it did not say so; if not, it is undone. */
-export async function recoverOrUndo(ports: Ports, id: string): Promise<boolean> {
+/**
+ * Undoes a failed creation, unless its Artifact is recorded: the database may have committed it without being able to
+ * confirm that. True when it is recorded.
+ */
+export async function undoUnlessRecorded(ports: Ports, artifactId: string): Promise<boolean> {
   try {
-    if (await abandon(ports, id)) return false;
-    if (await ports.store.artifacts.findById(id)) return true;
-    // Given up by somebody else, perhaps before the last file was published.
-    await removeFiles(ports, id);
+    const isUndone = await undo(ports, artifactId);
+    if (isUndone) return false;
+    const isRecorded = (await ports.store.artifacts.findById(artifactId)) !== undefined;
+    // Otherwise another process has undone it, perhaps before this one published its last file.
+    if (!isRecorded) await removeFiles(ports, artifactId);
+    return isRecorded;
   } catch {
-    // What cannot be undone now is undone when its draft is old.
+    // The next sweep undoes it.
+    return false;
   }
-  return false;
 }
 
-function abandon(ports: Ports, id: string): Promise<boolean> {
-  return ports.store.drafts.abandon(id, () => removeFiles(ports, id));
+function undo(ports: Ports, artifactId: string): Promise<boolean> {
+  return ports.store.drafts.abandon(artifactId, () => removeFiles(ports, artifactId));
 }
 
-async function removeFiles({ files }: Ports, id: string): Promise<void> {
-  await Promise.all(['c2pa', 'json', 'png'].map((extension) => files.remove(`${id}.${extension}`)));
+async function removeFiles({ files }: Ports, artifactId: string): Promise<void> {
+  await Promise.all(['c2pa', 'json', 'png'].map((extension) => files.remove(`${artifactId}.${extension}`)));
 }

@@ -1,4 +1,4 @@
-// Accounts: signing up, logging in, and the tier one is on.
+// Accounts: sign-up, log-in and tiers.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -29,11 +29,11 @@ export async function signUp(
 }
 
 export async function logIn(ports: Ports, request: { email: string; password: string }): Promise<Session> {
-  const found = await ports.store.users.findByEmail(normalizeEmail(request.email));
-  // Verified even when nobody was found: the time that it takes must not tell which addresses have an account.
-  const matches = await ports.passwords.verify(request.password, found?.passwordHash ?? undefined);
-  if (!found || !matches) throw new RegistryError('UNAUTHORIZED', 'The email address or the password is wrong.');
-  const { passwordHash: _, ...user } = found;
+  const account = await ports.store.users.findByEmail(normalizeEmail(request.email));
+  // Verified without an account too: the response time must not tell which addresses have one.
+  const matches = await ports.passwords.verify(request.password, account?.passwordHash ?? undefined);
+  if (!account || !matches) throw new RegistryError('UNAUTHORIZED', 'Wrong email or password.');
+  const { passwordHash: _, ...user } = account;
   return startSession(ports, user);
 }
 
@@ -44,25 +44,25 @@ export async function describeCaller(
   return { user: caller.user, organizations: await listOrganizations(ports, caller) };
 }
 
-/** A user chooses the own tier, where that is theirs to choose. */
+/** With self-serve billing only. */
 export async function chooseTier(ports: Ports, caller: Caller, tier: Tier): Promise<User> {
   if (ports.billing === 'operator') {
     throw new RegistryError('FORBIDDEN', 'Tiers are set by the operator of this service.');
   }
   if (caller.keyOrganizationId !== undefined) {
-    throw new RegistryError('FORBIDDEN', 'An API key cannot change the tier of the one it acts for.');
+    throw new RegistryError('FORBIDDEN', 'An API key cannot change the tier of its owner.');
   }
   return setTier(ports, caller.user.id, tier);
 }
 
-/** Leaving enterprise freezes the organizations that the user owns, coming back thaws them, at that very moment. */
+/** Leaving the enterprise tier freezes the organizations that the user owns; returning unfreezes them. */
 export async function setTier(ports: Ports, userId: string, tier: Tier): Promise<User> {
   return ports.store.transaction(async (store) => {
     const before = await store.users.lock(userId, 'all');
     if (!before) throw new RegistryError('NOT_FOUND', 'There is no such user.');
     await store.users.setTier(userId, tier);
     if (before.tier === 'enterprise' && tier !== 'enterprise') await store.organizations.freezeOwnedBy(userId);
-    if (before.tier !== 'enterprise' && tier === 'enterprise') await store.organizations.thawOwnedBy(userId);
+    if (before.tier !== 'enterprise' && tier === 'enterprise') await store.organizations.unfreezeOwnedBy(userId);
     return { ...before, tier };
   });
 }

@@ -1,9 +1,9 @@
 import { apiKeyPattern } from '@provenance-registry/core';
 import { expect, it } from 'vitest';
-import { makeToken } from './apiKeys.js';
+import { generateToken } from './apiKeys.js';
 
 it('A token has 22 characters, each of the 62 equally likely', () => {
-  const tokens = Array.from({ length: 20_000 }, makeToken);
+  const tokens = Array.from({ length: 20_000 }, generateToken);
   expect(tokens.every((token) => apiKeyPattern.test(token))).toBe(true);
   expect(new Set(tokens).size).toBe(tokens.length);
   const counts = new Map<string, number>();

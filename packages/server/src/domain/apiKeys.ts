@@ -8,28 +8,29 @@ import {
   type NewApiKey,
   RegistryError,
 } from '@provenance-registry/core';
-import { type Caller, confine, hashApiKey } from './caller.js';
+import { type Caller, hashApiKey, requireOwnOrganization } from './caller.js';
 import type { Ports, Store } from './ports/index.js';
-import { lockOrganizationTier, takePlace } from './tiers.js';
+import { lockOrganizationTier, takeQuota } from './tiers.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SHOWN_OF_RANDOM = 8;
+/** Random characters that the prefix shows, to tell keys apart. */
+const PREFIX_RANDOM_LENGTH = 8;
 
 export async function createApiKey(
   ports: Ports,
   caller: Caller,
   { organizationId, name }: { organizationId: string; name: string },
 ): Promise<NewApiKey> {
-  confine(caller, organizationId);
+  requireOwnOrganization(caller, organizationId);
   if (caller.keyOrganizationId !== undefined) {
-    throw new RegistryError('FORBIDDEN', 'API keys are made by the owner in person, with a user token.');
+    throw new RegistryError('FORBIDDEN', 'API keys are created by the owner, with a user token.');
   }
-  const token = makeToken();
+  const token = generateToken();
   const key = {
     id: randomUUID(),
     organizationId,
     name,
-    prefix: token.slice(0, API_KEY_PREFIX.length + SHOWN_OF_RANDOM),
+    prefix: token.slice(0, API_KEY_PREFIX.length + PREFIX_RANDOM_LENGTH),
     last4: token.slice(-4),
     createdAt: ports.clock(),
   };
@@ -37,15 +38,15 @@ export async function createApiKey(
     await requireOwner(store, caller, organizationId);
     const owner = await lockOrganizationTier(store, organizationId);
     if (!owner) throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
-    await takePlace(ports, store, owner, 'api_keys');
+    await takeQuota(ports, store, owner, 'api_keys');
     await store.apiKeys.insert({ ...key, tokenHash: hashApiKey(token) });
   });
-  const { organizationId: _, ...shown } = key;
-  return { ...shown, token, createdAt: key.createdAt.toISOString() };
+  const { organizationId: _, ...publicFields } = key;
+  return { ...publicFields, token, createdAt: key.createdAt.toISOString() };
 }
 
 export async function listApiKeys(ports: Ports, caller: Caller, organizationId: string | undefined): Promise<ApiKey[]> {
-  return ports.store.apiKeys.listActive(await ownOrganization(ports.store, caller, organizationId));
+  return ports.store.apiKeys.listActive(await requireOwnedOrganization(ports.store, caller, organizationId));
 }
 
 export async function revokeApiKey(
@@ -55,33 +56,36 @@ export async function revokeApiKey(
   keyId: string,
 ): Promise<void> {
   await ports.store.transaction(async (store) => {
-    const own = await ownOrganization(store, caller, organizationId);
-    if (!(await store.apiKeys.revoke(own, keyId, ports.clock()))) {
+    const ownedId = await requireOwnedOrganization(store, caller, organizationId);
+    if (!(await store.apiKeys.revoke(ownedId, keyId, ports.clock()))) {
       throw new RegistryError('NOT_FOUND', 'The organization has no such active API key.');
     }
-    await store.counters.giveBack(own, 'api_keys');
+    await store.counters.release(ownedId, 'api_keys');
   });
 }
 
-/** The organization whose keys are meant: an API key's own, or the one that its owner names. */
-async function ownOrganization(store: Store, caller: Caller, organizationId: string | undefined): Promise<string> {
-  if (organizationId !== undefined) confine(caller, organizationId);
-  const meant = organizationId ?? caller.keyOrganizationId;
-  if (meant === undefined)
-    throw new RegistryError('MISSING_ORGANIZATION_ID', 'Say which organization: organizationId.');
-  await requireOwner(store, caller, meant);
-  return meant;
+/** The id of the organization whose keys are managed: named by its owner, or that of the calling API key. */
+async function requireOwnedOrganization(
+  store: Store,
+  caller: Caller,
+  organizationId: string | undefined,
+): Promise<string> {
+  if (organizationId !== undefined) requireOwnOrganization(caller, organizationId);
+  const id = organizationId ?? caller.keyOrganizationId;
+  if (id === undefined) throw new RegistryError('MISSING_ORGANIZATION_ID', 'organizationId is required.');
+  await requireOwner(store, caller, id);
+  return id;
 }
 
-/** The same refusal for organizations that exist and for those that do not. */
+/** The same error for organizations that do not exist. */
 async function requireOwner(store: Store, caller: Caller, organizationId: string): Promise<void> {
-  if ((await store.organizations.ownerOf(organizationId)) !== caller.user.id) {
+  if ((await store.organizations.findOwnerId(organizationId)) !== caller.user.id) {
     throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
   }
 }
 
-/** `randomInt` draws from the system's generator, and draws again where a remainder would favour some characters. */
-export function makeToken(): string {
+/** `randomInt` is cryptographically secure and without modulo bias. */
+export function generateToken(): string {
   const random = Array.from({ length: API_KEY_RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return `${API_KEY_PREFIX}${random.join('')}`;
 }

@@ -1,4 +1,4 @@
-// Artifacts: what is shown of them to whom.
+// Artifacts: reading them, and what each reader may see.
 
 import {
   type Artifact,
@@ -8,19 +8,19 @@ import {
   type Mark,
   RegistryError,
 } from '@provenance-registry/core';
-import { type Caller, confine, type Reader } from './caller.js';
+import { type Caller, type Reader, requireOwnOrganization } from './caller.js';
 import { findMark, mayWrite, withoutMembers } from './marks.js';
 import type { Ports, StoredArtifact } from './ports/index.js';
 
-const LIST_PAGE = 50;
+const DEFAULT_PAGE_SIZE = 50;
 
 export async function readArtifact(ports: Ports, reader: Reader, fingerprint: Fingerprint): Promise<Artifact> {
   const artifact = await findArtifact(ports, fingerprint);
   const mark = await findMark(ports.store, artifact.markId);
-  return show(ports, artifact, mark, await mayWrite(ports.store, reader, mark));
+  return toArtifactView(ports, artifact, mark, await mayWrite(ports.store, reader, mark));
 }
 
-/** The Artifact when its status has changed, or as it is after so much time. */
+/** Returns when the status changes, or after `waitMs` at the latest. */
 export async function awaitArtifact(
   ports: Ports,
   reader: Reader,
@@ -28,7 +28,7 @@ export async function awaitArtifact(
   waitMs: number,
 ): Promise<Artifact> {
   const { id, status } = await findArtifact(ports, fingerprint);
-  if (status === 'pending' || status === 'submitting') await ports.statusChanges.after(id, status, waitMs);
+  if (status === 'pending' || status === 'submitting') await ports.statusChanges.waitForChange(id, status, waitMs);
   return readArtifact(ports, reader, fingerprint);
 }
 
@@ -36,17 +36,17 @@ export async function listArtifacts(
   ports: Ports,
   reader: Reader,
   markId: string,
-  { status, limit = LIST_PAGE, cursor }: { status?: ArtifactStatus; limit?: number; cursor?: string },
+  { status, limit = DEFAULT_PAGE_SIZE, cursor }: { status?: ArtifactStatus; limit?: number; cursor?: string },
 ): Promise<{ artifacts: Artifact[]; nextCursor: string | null }> {
   const mark = await findMark(ports.store, markId);
   const isWriter = await mayWrite(ports.store, reader, mark);
   if (mark.visibility === 'private' && !isWriter) throw new RegistryError('FORBIDDEN', 'This Mark is private.');
-  // One more than asked for tells whether there is another page.
-  const found = await ports.store.artifacts.list({ markId, status, limit: limit + 1, after: cursor });
-  const shown = found.slice(0, limit);
+  // One more than the page holds tells whether there is a next page.
+  const artifacts = await ports.store.artifacts.list({ markId, status, limit: limit + 1, after: cursor });
+  const page = artifacts.slice(0, limit);
   return {
-    artifacts: shown.map((artifact) => show(ports, artifact, mark, isWriter)),
-    nextCursor: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
+    artifacts: page.map((artifact) => toArtifactView(ports, artifact, mark, isWriter)),
+    nextCursor: artifacts.length > limit ? (page.at(-1)?.id ?? null) : null,
   };
 }
 
@@ -58,17 +58,17 @@ export async function setContentVisibility(
 ): Promise<Artifact> {
   const artifact = await findArtifact(ports, fingerprint);
   const mark = await findMark(ports.store, artifact.markId);
-  confine(caller, mark.organization?.id);
+  requireOwnOrganization(caller, mark.organization?.id);
   if (mark.admin.id !== caller.user.id) {
     throw new RegistryError('FORBIDDEN', 'Only the admin of this Mark may do this.');
   }
   const contentPrivate = contentVisibility === 'private';
   await ports.store.artifacts.setContentPrivate(artifact.id, contentPrivate);
-  return show(ports, { ...artifact, contentPrivate }, mark, true);
+  return toArtifactView(ports, { ...artifact, contentPrivate }, mark, true);
 }
 
-/** To those who may write under the Mark, everything; to others what Mark and content leave them. */
-export function show(ports: Ports, artifact: StoredArtifact, mark: Mark, isWriter: boolean): Artifact {
+/** Writers of the Mark see everything; other readers what the visibility of Mark and content allows. */
+export function toArtifactView(ports: Ports, artifact: StoredArtifact, mark: Mark, isWriter: boolean): Artifact {
   const isOpen = isWriter || mark.visibility === 'public';
   const { license, licenseKey, allowAiTraining } = artifact.metadata;
   return {
@@ -78,18 +78,18 @@ export function show(ports: Ports, artifact: StoredArtifact, mark: Mark, isWrite
     status: artifact.status,
     errorReason: artifact.errorReason,
     transactionHash: artifact.transactionHash,
-    metadata: metadataFor(artifact, isOpen, isWriter),
+    metadata: visibleMetadata(artifact, isOpen, isWriter),
     createdBy: isOpen ? artifact.createdBy : null,
     ...(isOpen && license && { license }),
     ...(isOpen && licenseKey && { licenseKey }),
     ...(isOpen && allowAiTraining !== undefined && { allowAiTraining }),
     contentVisibility: artifact.contentPrivate ? 'private' : 'public',
-    c2paAssets: assetsOf(ports, artifact.id),
+    c2paAssets: assetUrls(ports, artifact.id),
     createdAt: artifact.createdAt.toISOString(),
   };
 }
 
-export function assetsOf({ cdnUrl }: Pick<Ports, 'cdnUrl'>, id: string) {
+export function assetUrls({ cdnUrl }: Pick<Ports, 'cdnUrl'>, id: string) {
   return {
     assetId: id,
     manifestUrl: `${cdnUrl}/${id}.json`,
@@ -98,7 +98,7 @@ export function assetsOf({ cdnUrl }: Pick<Ports, 'cdnUrl'>, id: string) {
   };
 }
 
-function metadataFor(artifact: StoredArtifact, isOpen: boolean, isWriter: boolean): ArtifactMetadata {
+function visibleMetadata(artifact: StoredArtifact, isOpen: boolean, isWriter: boolean): ArtifactMetadata {
   const { kind, mediaType, pHash, chromaprint } = artifact.metadata;
   const open: ArtifactMetadata = isOpen
     ? artifact.metadata

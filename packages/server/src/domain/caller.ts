@@ -1,4 +1,4 @@
-// Who calls: a user, or an API key that acts as the owner of its organization.
+// Authentication: the caller is a user, or an API key that acts as the owner of its organization.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { apiKeyPattern, normalizeEmail, RegistryError, type User } from '@provenance-registry/core';
@@ -7,14 +7,13 @@ import type { Ports, ProviderIdentity } from './ports/index.js';
 export interface Caller {
   /** For an API key, the owner of its organization. */
   readonly user: User;
-  /** The organization that an API key is confined to; undefined for a user. */
+  /** The organization that an API key is limited to; undefined for a user. */
   readonly keyOrganizationId: string | undefined;
 }
 
-/** Without a token, a stranger. */
+/** Undefined: an anonymous reader. */
 export type Reader = Caller | undefined;
 
-/** Whom a bearer token speaks for. */
 export async function authenticate(ports: Ports, token: string): Promise<Caller> {
   return apiKeyPattern.test(token) ? authenticateKey(ports, token) : authenticateUser(ports, token);
 }
@@ -23,8 +22,8 @@ export function hashApiKey(token: string): Uint8Array {
   return createHash('sha256').update(token).digest();
 }
 
-/** An API key reaches no further than its own organization. */
-export function confine(caller: Caller, organizationId: string | undefined): void {
+/** Throws API_KEY_ORG_MISMATCH when an API key is used outside of its organization. */
+export function requireOwnOrganization(caller: Caller, organizationId: string | undefined): void {
   if (caller.keyOrganizationId !== undefined && caller.keyOrganizationId !== organizationId) {
     throw new RegistryError('API_KEY_ORG_MISMATCH', "This is outside the API key's organization.");
   }
@@ -47,13 +46,13 @@ async function authenticateUser(ports: Ports, token: string): Promise<Caller> {
   const identity = await ports.tokens.verify(token, ports.clock());
   const user =
     identity?.kind === 'provider'
-      ? await providerUser(ports, identity)
+      ? await findProviderUser(ports, identity)
       : identity && (await ports.store.users.findById(identity.userId));
   if (!user) throw new RegistryError('UNAUTHORIZED', 'The token is malformed, expired or not valid here.');
   return { user, keyOrganizationId: undefined };
 }
 
-function providerUser(ports: Ports, identity: ProviderIdentity): Promise<User> {
+function findProviderUser(ports: Ports, identity: ProviderIdentity): Promise<User> {
   return ports.store.users.findOrInsertProviderUser({
     id: randomUUID(),
     issuer: identity.issuer,

@@ -1,30 +1,30 @@
-// Remembers, for each user, the list of Marks that the user may write under. What is remembered is the question itself:
-// who asks while an answer is on its way waits for that one, and an answer that a write has outdated is never kept.
+// Caches each user's list of writable Marks. What is cached is the pending query itself: concurrent requests share it, and
+// a result that was requested before a write is never kept after it.
 
 import type { Mark } from '@provenance-registry/core';
 import type { Clock, MarkListCache } from './ports/index.js';
 
-export const MARK_LIST_MS = 60_000;
-/** The oldest go first; ten thousand lists of a few Marks each are some tens of megabytes. */
+export const MARK_LIST_TTL_MS = 60_000;
+/** Ten thousand lists of a few Marks each take some tens of megabytes; the oldest are dropped first. */
 const MAX_LISTS = 10_000;
 
-export function createMarkListCache(clock: Clock): MarkListCache {
-  const lists = new Map<string, { readonly marks: Promise<Mark[]>; readonly until: number }>();
+export function createMarkListCache(clock: Clock, loadMarks: (userId: string) => Promise<Mark[]>): MarkListCache {
+  const lists = new Map<string, { readonly marks: Promise<Mark[]>; readonly expiresAt: number }>();
   return {
-    get(caller, load) {
+    list(userId) {
       const now = clock().getTime();
-      const known = lists.get(caller);
-      if (known && known.until > now) return known.marks;
-      const entry = { marks: load(), until: now + MARK_LIST_MS };
-      lists.delete(caller);
-      lists.set(caller, entry);
+      const cached = lists.get(userId);
+      if (cached && cached.expiresAt > now) return cached.marks;
+      const entry = { marks: loadMarks(userId), expiresAt: now + MARK_LIST_TTL_MS };
+      lists.delete(userId);
+      lists.set(userId, entry);
       const [oldest] = lists.keys();
       if (lists.size > MAX_LISTS && oldest !== undefined) lists.delete(oldest);
       entry.marks.catch(() => {
-        if (lists.get(caller) === entry) lists.delete(caller);
+        if (lists.get(userId) === entry) lists.delete(userId);
       });
       return entry.marks;
     },
-    forget: (caller) => void lists.delete(caller),
+    invalidate: (userId) => void lists.delete(userId),
   };
 }

@@ -1,33 +1,26 @@
 // Marks: authorship identities, and who may write under them.
 
 import { randomUUID } from 'node:crypto';
-import {
-  type GalleryMark,
-  type Mark,
-  normalizeEmail,
-  type Person,
-  RegistryError,
-  type Tier,
-} from '@provenance-registry/core';
-import { type Caller, confine, type Reader } from './caller.js';
+import { type GalleryMark, type Mark, normalizeEmail, type Person, RegistryError } from '@provenance-registry/core';
+import { type Caller, type Reader, requireOwnOrganization } from './caller.js';
 import type { MarkChanges, Ports, Store } from './ports/index.js';
-import { type LimitedOwner, lockOrganizationTier, requireFeature, takePlace } from './tiers.js';
+import { type LimitedOwner, lockOrganizationTier, requireFeature, takeQuota } from './tiers.js';
 
-const GALLERY_PAGE = 50;
+const DEFAULT_PAGE_SIZE = 50;
 
 export async function createMark(
   ports: Ports,
   caller: Caller,
   request: MarkChanges & { name: string; organizationId?: string },
 ): Promise<Mark> {
-  if (request.organizationId !== undefined) confine(caller, request.organizationId);
+  if (request.organizationId !== undefined) requireOwnOrganization(caller, request.organizationId);
   const organizationId = request.organizationId ?? caller.keyOrganizationId;
   const visibility = request.visibility ?? 'public';
   const id = randomUUID();
   return ports.store.transaction(async (store) => {
-    const owner = await lockOwner(store, caller, organizationId);
+    const owner = await lockNewMarkOwner(store, caller, organizationId);
     if (visibility === 'private') requireFeature(ports, owner.tier, 'privateMarks');
-    await takePlace(ports, store, owner, 'marks');
+    await takeQuota(ports, store, owner, 'marks');
     await store.marks.insert({
       id,
       name: request.name,
@@ -41,12 +34,12 @@ export async function createMark(
   });
 }
 
-/** Those that the caller may write under; remembered for a while. */
+/** The Marks that the caller may write under. Lists of users are cached. */
 export async function listMarks(ports: Ports, caller: Caller): Promise<Mark[]> {
   const { user, keyOrganizationId } = caller;
-  // A key sees less than its owner, so it has no place in the owner's memory.
+  // Not cached: a key sees fewer Marks than its owner, whose id it has.
   if (keyOrganizationId !== undefined) return ports.store.marks.listOfOrganization(keyOrganizationId);
-  return ports.markListCache.get(user.id, () => ports.store.marks.listWritableBy(user.id));
+  return ports.markListCache.list(user.id);
 }
 
 export async function readMark(ports: Ports, reader: Reader, id: string): Promise<Mark> {
@@ -57,7 +50,7 @@ export async function readMark(ports: Ports, reader: Reader, id: string): Promis
   return mark;
 }
 
-/** As the gallery shows it. */
+/** Without the members. */
 export async function readPublicMark(ports: Ports, id: string): Promise<GalleryMark> {
   return withoutMembers(await readMark(ports, undefined, id));
 }
@@ -69,7 +62,7 @@ export function withoutMembers({ members: _members, ...mark }: Mark): GalleryMar
 export async function updateMark(ports: Ports, caller: Caller, id: string, changes: MarkChanges): Promise<Mark> {
   return ports.store.transaction(async (store) => {
     const mark = await requireAdmin(store, caller, id);
-    const tier = await lockTierOf(store, mark);
+    const { tier } = await lockMarkOwner(store, mark);
     requireFeature(ports, tier, 'markEditing');
     if (changes.visibility === 'private') requireFeature(ports, tier, 'privateMarks');
     await store.marks.update(id, changes);
@@ -80,10 +73,10 @@ export async function updateMark(ports: Ports, caller: Caller, id: string, chang
 export async function addMarkMember(ports: Ports, caller: Caller, id: string, email: string): Promise<Person> {
   const mark = await requireAdmin(ports.store, caller, id);
   const person = await ports.store.users.findByEmail(normalizeEmail(email));
-  if (!person) throw new RegistryError('NOT_FOUND', 'Nobody has that email address.');
-  const there = person.id === mark.admin.id || person.id === mark.owner?.id;
-  if (there || !(await ports.store.marks.insertMember(id, person.id))) {
-    throw new RegistryError('CONFLICT', 'That person may write under this Mark already.');
+  if (!person) throw new RegistryError('NOT_FOUND', 'No user has that email address.');
+  const mayWriteAlready = person.id === mark.admin.id || person.id === mark.owner?.id;
+  if (mayWriteAlready || !(await ports.store.marks.insertMember(id, person.id))) {
+    throw new RegistryError('CONFLICT', 'That user can write under this Mark already.');
   }
   return { id: person.id, name: person.name };
 }
@@ -95,17 +88,17 @@ export async function removeMarkMember(ports: Ports, caller: Caller, id: string,
   }
 }
 
-export async function showGallery(
+export async function listGallery(
   ports: Ports,
-  { query = '', limit = GALLERY_PAGE, cursor }: { query?: string; limit?: number; cursor?: string },
+  { query = '', limit = DEFAULT_PAGE_SIZE, cursor }: { query?: string; limit?: number; cursor?: string },
 ): Promise<{ marks: GalleryMark[]; nextCursor: string | null }> {
-  // One more than asked for tells whether there is another page.
-  const marks = await ports.store.marks.gallery({ query, limit: limit + 1, after: cursor });
-  const shown = marks.slice(0, limit);
-  return { marks: shown, nextCursor: marks.length > limit ? (shown.at(-1)?.id ?? null) : null };
+  // One more than the page holds tells whether there is a next page.
+  const marks = await ports.store.marks.listGallery({ query, limit: limit + 1, after: cursor });
+  const page = marks.slice(0, limit);
+  return { marks: page, nextCursor: marks.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** Its admin, its owner, its members, and everybody in the organization that owns it. */
+/** True for the Mark's admin, owner and members, and for every member of the owning organization. */
 export async function mayWrite(store: Store, reader: Reader, mark: Mark): Promise<boolean> {
   if (!reader) return false;
   const { user, keyOrganizationId } = reader;
@@ -123,33 +116,33 @@ export async function findMark(store: Store, id: string): Promise<Mark> {
 
 async function requireAdmin(store: Store, caller: Caller, id: string): Promise<Mark> {
   const mark = await findMark(store, id);
-  confine(caller, mark.organization?.id);
+  requireOwnOrganization(caller, mark.organization?.id);
   if (mark.admin.id !== caller.user.id)
     throw new RegistryError('FORBIDDEN', 'Only the admin of this Mark may do this.');
   return mark;
 }
 
-/** Whose limits a new Mark counts against; in an organization, only its owner and admin members may make one. */
-async function lockOwner(store: Store, caller: Caller, organizationId: string | undefined): Promise<LimitedOwner> {
+/** The owner that a new Mark counts for; in an organization, only its owner and admin members may create one. */
+async function lockNewMarkOwner(
+  store: Store,
+  caller: Caller,
+  organizationId: string | undefined,
+): Promise<LimitedOwner> {
   if (organizationId === undefined) return lockUser(store, caller.user.id);
   const membership = await store.organizations.findMember(organizationId, caller.user.id);
   const owner = membership?.isAdmin ? await lockOrganizationTier(store, organizationId) : undefined;
-  // The same for an organization that does not exist: who is not in it cannot tell.
+  // The same error for an organization that does not exist, so that non-members cannot tell.
   if (!owner) throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
   return owner;
 }
 
 async function lockUser(store: Store, id: string): Promise<LimitedOwner> {
   const user = await store.users.lock(id, 'tier');
-  if (!user) throw new RegistryError('UNAUTHORIZED', 'The token speaks for nobody.');
+  if (!user) throw new RegistryError('UNAUTHORIZED', 'The token belongs to no user.');
   return user;
 }
 
-async function lockTierOf(store: Store, mark: Mark): Promise<Tier> {
-  return (await lockMarkOwner(store, mark)).tier;
-}
-
-/** Whose limits count for what is under the Mark, held still until the transaction ends. */
+/** The owner whose tier applies to the Mark; the tier cannot change until the transaction ends. */
 async function lockMarkOwner(store: Store, mark: Mark): Promise<LimitedOwner> {
   if (!mark.organization) return lockUser(store, mark.owner?.id ?? mark.admin.id);
   const owner = await lockOrganizationTier(store, mark.organization.id);

@@ -1,21 +1,21 @@
-// Organizations: those who own Marks together.
+// Organizations: users who own Marks together.
 
 import { randomUUID } from 'node:crypto';
 import { normalizeEmail, type Organization, type OrganizationMember, RegistryError } from '@provenance-registry/core';
-import { type Caller, confine } from './caller.js';
+import { type Caller, requireOwnOrganization } from './caller.js';
 import type { OrganizationUnits, Ports, Store } from './ports/index.js';
-import { lockOrganizationTier, requireMemberRoom, takePlace } from './tiers.js';
+import { lockOrganizationTier, requireMemberQuota, takeQuota } from './tiers.js';
 
 export async function createOrganization(ports: Ports, caller: Caller, name: string): Promise<Organization> {
   const id = randomUUID();
-  confine(caller, id);
+  requireOwnOrganization(caller, id);
   await ports.store.transaction(async (store) => {
     const owner = await store.users.lock(caller.user.id, 'tier');
-    if (!owner) throw new RegistryError('UNAUTHORIZED', 'The token speaks for nobody.');
-    await takePlace(ports, store, owner, 'organizations');
+    if (!owner) throw new RegistryError('UNAUTHORIZED', 'The token belongs to no user.');
+    await takeQuota(ports, store, owner, 'organizations');
     await store.organizations.insert({ id, name, ownerId: owner.id });
   });
-  return seen(ports.store, caller, id);
+  return requireMembership(ports.store, caller, id);
 }
 
 export async function listOrganizations(ports: Ports, caller: Caller): Promise<Organization[]> {
@@ -25,12 +25,12 @@ export async function listOrganizations(ports: Ports, caller: Caller): Promise<O
 }
 
 export async function readOrganization(ports: Ports, caller: Caller, id: string): Promise<Organization> {
-  return seen(ports.store, caller, id);
+  return requireMembership(ports.store, caller, id);
 }
 
 export async function listMembers(ports: Ports, caller: Caller, id: string): Promise<OrganizationMember[]> {
-  await seen(ports.store, caller, id);
-  return ports.store.organizations.members(id);
+  await requireMembership(ports.store, caller, id);
+  return ports.store.organizations.listMembers(id);
 }
 
 export async function addMember(
@@ -44,19 +44,19 @@ export async function addMember(
     const owner = await lockOrganizationTier(store, id);
     if (!owner) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
     const units = await lockUnits(store, id);
-    refuseFrozen(units);
+    requireNotFrozen(units);
     const person = await store.users.findByEmail(normalizeEmail(request.email));
-    if (!person) throw new RegistryError('NOT_FOUND', 'Nobody has that email address.');
+    if (!person) throw new RegistryError('NOT_FOUND', 'No user has that email address.');
     if (await store.organizations.findMember(id, person.id)) {
-      throw new RegistryError('CONFLICT', 'That person is a member already.');
+      throw new RegistryError('CONFLICT', 'That user is a member already.');
     }
     if (units.memberCount > units.purchasedUnits) {
-      throw new RegistryError('USAGE_UNIT_LIMIT_REACHED', 'No usage unit is free: buy one first.');
+      throw new RegistryError('USAGE_UNIT_LIMIT_REACHED', 'All usage units are in use. Purchase another one first.');
     }
-    // The owner uses a unit, and is not one of the members that the tier counts.
-    requireMemberRoom(ports, owner, units.memberCount - 1);
+    // The owner uses a unit, but is not one of the members that the tier counts.
+    requireMemberQuota(ports, owner, units.memberCount - 1);
     await store.organizations.insertMember(id, person.id, request.isAdmin ?? false);
-    return member(store, id, person.id);
+    return findMember(store, id, person.id);
   });
 }
 
@@ -70,9 +70,9 @@ export async function setMemberAdmin(
   return ports.store.transaction(async (store) => {
     await requireOwner(store, caller, id);
     await lockUnits(store, id);
-    refuseOwner(await member(store, id, userId));
+    requireNotOwner(await findMember(store, id, userId));
     await store.organizations.setAdmin(id, userId, isAdmin);
-    return member(store, id, userId);
+    return findMember(store, id, userId);
   });
 }
 
@@ -80,7 +80,7 @@ export async function removeMember(ports: Ports, caller: Caller, id: string, use
   await ports.store.transaction(async (store) => {
     await requireOwner(store, caller, id);
     await lockUnits(store, id);
-    refuseOwner(await member(store, id, userId));
+    requireNotOwner(await findMember(store, id, userId));
     await store.organizations.deleteMember(id, userId);
   });
 }
@@ -94,26 +94,26 @@ export async function setUsageUnits(
   await ports.store.transaction(async (store) => {
     await requireOwner(store, caller, id);
     const units = await lockUnits(store, id);
-    refuseFrozen(units);
+    requireNotFrozen(units);
     if (1 + purchased < units.memberCount) {
       throw new RegistryError('BAD_REQUEST', `${units.memberCount} usage units are in use.`);
     }
     await store.organizations.setPurchasedUnits(id, purchased);
   });
-  return seen(ports.store, caller, id);
+  return requireMembership(ports.store, caller, id);
 }
 
-/** The organization, if the caller belongs to it; to anybody else it does not exist. */
-async function seen(store: Store, caller: Caller, id: string): Promise<Organization> {
-  confine(caller, id);
+/** Throws NOT_FOUND when the caller is not a member: non-members cannot tell whether the organization exists. */
+async function requireMembership(store: Store, caller: Caller, id: string): Promise<Organization> {
+  requireOwnOrganization(caller, id);
   const organization = await store.organizations.findFor(id, caller.user.id);
   if (!organization) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
   return organization;
 }
 
-/** Members know that it exists, and that they may not; others do not even know that. */
+/** Throws FORBIDDEN for members, and NOT_FOUND for everyone else. */
 async function requireOwner(store: Store, caller: Caller, id: string): Promise<void> {
-  const { role } = await seen(store, caller, id);
+  const { role } = await requireMembership(store, caller, id);
   if (role !== 'owner') throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
 }
 
@@ -123,16 +123,16 @@ async function lockUnits(store: Store, id: string): Promise<OrganizationUnits> {
   return units;
 }
 
-function refuseFrozen({ status }: OrganizationUnits): void {
+function requireNotFrozen({ status }: OrganizationUnits): void {
   if (status === 'frozen') throw new RegistryError('TIER_RESTRICTION', 'The organization is frozen.');
 }
 
-async function member(store: Store, id: string, userId: string): Promise<OrganizationMember> {
-  const found = await store.organizations.findMember(id, userId);
-  if (!found) throw new RegistryError('NOT_FOUND', 'The organization has no such member.');
-  return found;
+async function findMember(store: Store, id: string, userId: string): Promise<OrganizationMember> {
+  const member = await store.organizations.findMember(id, userId);
+  if (!member) throw new RegistryError('NOT_FOUND', 'The organization has no such member.');
+  return member;
 }
 
-function refuseOwner({ role }: OrganizationMember): void {
-  if (role === 'owner') throw new RegistryError('BAD_REQUEST', 'The owner stays the owner, and can do everything.');
+function requireNotOwner({ role }: OrganizationMember): void {
+  if (role === 'owner') throw new RegistryError('BAD_REQUEST', 'The owner cannot be changed or removed.');
 }

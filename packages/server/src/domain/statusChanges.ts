@@ -1,36 +1,36 @@
-// Waiting for an Artifact's status to change: however many wait, the database is asked once for all of them.
+// Waits for changes of Artifact statuses, with one query for all waiting requests.
 
 import type { ArtifactStatus } from '@provenance-registry/core';
 import type { Artifacts, StatusChanges } from './ports/index.js';
 
-/** The chain needs seconds: nobody notices a fraction of one. */
-const LOOK_EVERY_MS = 250;
+/** Short against the seconds that a chain takes. */
+const POLL_MS = 250;
 
 interface Waiter {
   readonly status: ArtifactStatus;
-  readonly done: () => void;
+  readonly finish: () => void;
 }
 
-export function watchStatuses(artifacts: Pick<Artifacts, 'statuses'>): StatusChanges {
+export function watchStatuses(artifacts: Pick<Artifacts, 'findStatuses'>): StatusChanges {
   const waiters = new Map<string, Set<Waiter>>();
-  let isLooking = false;
+  let isPolling = false;
 
-  async function look(): Promise<void> {
-    const now = await artifacts.statuses([...waiters.keys()]).catch(() => new Map<string, ArtifactStatus>());
-    for (const [id, status] of now) {
-      for (const waiter of waiters.get(id) ?? []) if (waiter.status !== status) waiter.done();
+  async function poll(): Promise<void> {
+    const statuses = await artifacts.findStatuses([...waiters.keys()]).catch(() => new Map<string, ArtifactStatus>());
+    for (const [id, status] of statuses) {
+      for (const waiter of waiters.get(id) ?? []) if (waiter.status !== status) waiter.finish();
     }
-    isLooking = waiters.size > 0;
-    if (isLooking) setTimeout(look, LOOK_EVERY_MS);
+    isPolling = waiters.size > 0;
+    if (isPolling) setTimeout(poll, POLL_MS);
   }
 
   return {
-    after(id, status, waitMs) {
+    waitForChange(id, status, waitMs) {
       return new Promise((resolve) => {
-        const waiter = { status, done };
-        const timeOver = setTimeout(done, waitMs);
-        function done() {
-          clearTimeout(timeOver);
+        const waiter = { status, finish };
+        const timeout = setTimeout(finish, waitMs);
+        function finish() {
+          clearTimeout(timeout);
           const others = waiters.get(id);
           others?.delete(waiter);
           if (others?.size === 0) waiters.delete(id);
@@ -38,9 +38,9 @@ export function watchStatuses(artifacts: Pick<Artifacts, 'statuses'>): StatusCha
         }
         const others = waiters.get(id) ?? new Set();
         waiters.set(id, others.add(waiter));
-        if (isLooking) return;
-        isLooking = true;
-        setTimeout(look, LOOK_EVERY_MS);
+        if (isPolling) return;
+        isPolling = true;
+        setTimeout(poll, POLL_MS);
       });
     },
   };

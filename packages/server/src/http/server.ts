@@ -132,7 +132,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const route = createRouter(app, {
     authenticate: (token) => authenticate(options.ports, token),
     operatorToken: options.operatorToken,
-    afterWrite: ({ user }) => options.ports.markListCache.forget(user.id),
+    afterWrite: ({ user }) => options.ports.markListCache.invalidate(user.id),
   });
   operatingRoutes(route, options.readiness, metrics, options);
   if (options.role !== 'worker') {

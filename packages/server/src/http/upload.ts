@@ -4,13 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { RegistryError } from '@provenance-registry/core';
-import type { SentFile } from '../domain/createArtifact.js';
+import type { UploadedFile } from '../domain/creationRequest.js';
 import { StreamingHash } from './streamingHash.js';
 
 /** What a form holds: its fields by their names, and `file`, if there is one. */
 export type Form = Record<string, unknown> & { readonly file?: ReceivedFile };
 
-export interface ReceivedFile extends SentFile {
+export interface ReceivedFile extends UploadedFile {
   /** As the part or the header says. */
   readonly name: string | undefined;
   readonly mediaType: string | undefined;
@@ -33,10 +33,10 @@ const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 let kept = 0;
 
 /** Finished uploads that are still needed. */
-const held = new WeakSet<SentFile>();
+const held = new WeakSet<UploadedFile>();
 
 /** Says that a file is needed no longer; it may be said more than once. */
-export function release(file: SentFile): void {
+export function release(file: UploadedFile): void {
   if (held.delete(file)) kept -= file.bytes.length;
 }
 

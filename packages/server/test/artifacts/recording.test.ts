@@ -6,14 +6,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { newFingerprint } from '../../../../test/support/artifacts.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
-import { groupCommit } from '../../src/database/batching.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { migrateToLatest } from '../../src/database/migrate.js';
 import { rememberApiKeyUses } from '../../src/database/queries/apiKeys.js';
+import { recordArtifacts } from '../../src/database/queries/artifactRecorder.js';
 import { createStore } from '../../src/database/store.js';
 import { createArtifact } from '../../src/domain/createArtifact.js';
 import { createMarkListCache } from '../../src/domain/markListCache.js';
-import type { ArtifactPlace, NewArtifact, Ports, Store } from '../../src/domain/ports/index.js';
+import type { ArtifactQuota, NewArtifact, Ports, Store } from '../../src/domain/ports/index.js';
 import { watchStatuses } from '../../src/domain/statusChanges.js';
 import { openDiskStore } from '../../src/files/disk.js';
 import { scryptPasswords } from '../../src/identity/passwords.js';
@@ -54,9 +54,9 @@ beforeEach(async () => {
   });
 });
 
-const place = (limits = { daily: 100, lifetime: -1 }): ArtifactPlace => ({
+const quota = (limits = { daily: 100, lifetime: -1 }): ArtifactQuota => ({
   ownerId: user.id,
-  payerId: user.id,
+  billingUserId: user.id,
   tier: 'free',
   limits,
 });
@@ -81,20 +81,21 @@ async function published(changes: Partial<NewArtifact> = {}): Promise<NewArtifac
       author: { id: user.id, name: user.name },
       mark: { id: markId, name: 'Ada Lovelace Photography' },
     },
-    answer: undefined,
-    place: place(),
+    idempotency: undefined,
+    quota: quota(),
     ...changes,
   };
-  expect(await store.drafts.begin({ artifactId: artifact.id, fingerprint: artifact.fingerprint })).toBe(true);
+  const draft = { artifactId: artifact.id, fingerprint: artifact.fingerprint, ownerId: user.id };
+  expect(await store.drafts.begin(draft)).toBe(true);
   return artifact;
 }
 
-const answer = (key: string): NewArtifact['answer'] => ({
+const idempotency = (key: string): NewArtifact['idempotency'] => ({
   callerId: user.id,
   key,
   since: new Date(Date.now() - 60_000),
   requestHash: newFingerprint(),
-  response: { answered: key },
+  response: { key },
 });
 
 const count = async (sql: string, values: unknown[]) => Number((await query(url, sql, values))[0]?.['count']);
@@ -105,12 +106,16 @@ const counted = async () => {
   return [dailyArtifacts, lifetimeArtifacts];
 };
 
-const inserted = async (artifacts: readonly NewArtifact[]) => Promise.all(await store.artifacts.insert(artifacts));
+/** In one batch. */
+async function recordAll(artifacts: readonly NewArtifact[]) {
+  const results = await recordArtifacts(database, artifacts);
+  return results.map((result) => (result.status === 'fulfilled' ? result.value : 'rejected'));
+}
 
 describe('Artifacts of one owner', () => {
   it('are recorded in one go, each whole', async () => {
-    const artifacts = [await published(), await published({ answer: answer('k') }), await published()];
-    expect(await inserted(artifacts)).toEqual(['recorded', 'recorded', 'recorded']);
+    const artifacts = [await published(), await published({ idempotency: idempotency('k') }), await published()];
+    expect(await recordAll(artifacts)).toEqual(['recorded', 'recorded', 'recorded']);
     for (const { id, fingerprint, metadata, createdAt } of artifacts) {
       const stored = await store.artifacts.findById(id);
       expect(stored).toMatchObject({ fingerprint, metadata, createdAt, markId, status: 'pending' });
@@ -118,7 +123,7 @@ describe('Artifacts of one owner', () => {
     const ids = [artifacts.map(({ id }) => id)];
     expect(await count('select count(distinct xmin::text) from artifacts where id = any($1)', ids)).toBe(1);
     expect(await count('select count(*) from outbox where artifact_id = any($1)', ids)).toBe(3);
-    expect(await store.artifacts.firstAnswer(user.id, 'k', new Date(0))).toMatchObject({ response: { answered: 'k' } });
+    expect(await store.idempotencyRecords.find(user.id, 'k', new Date(0))).toMatchObject({ response: { key: 'k' } });
     expect(await draftsOf(artifacts)).toBe(0);
     expect(await counted()).toEqual([3, 3]);
   });
@@ -126,7 +131,7 @@ describe('Artifacts of one owner', () => {
   const taken = async () => {
     const first = await published();
     const second = await published({ fingerprint: first.fingerprint });
-    await store.artifacts.insert([first]);
+    await store.artifacts.record(first);
     return [await published(), second, await published()];
   };
   const twice = async () => {
@@ -139,22 +144,26 @@ describe('Artifacts of one owner', () => {
     return artifacts;
   };
   const oldKey = async () => {
-    await store.artifacts.insert([await published({ answer: answer('old') })]);
-    return [await published({ answer: answer('new') }), await published({ answer: answer('old') }), await published()];
+    await store.artifacts.record(await published({ idempotency: idempotency('old') }));
+    return [
+      await published({ idempotency: idempotency('new') }),
+      await published({ idempotency: idempotency('old') }),
+      await published(),
+    ];
   };
   const sameKey = async () => [
-    await published({ answer: answer('same') }),
-    await published({ answer: answer('same') }),
-    await published({ answer: answer('other') }),
+    await published({ idempotency: idempotency('same') }),
+    await published({ idempotency: idempotency('same') }),
+    await published({ idempotency: idempotency('other') }),
   ];
-  const full = async (limits: ArtifactPlace['limits']) => [
-    await published({ place: place(limits) }),
-    await published({ place: place(limits) }),
-    await published({ place: place(limits) }),
+  const overQuota = async (limits: ArtifactQuota['limits']) => [
+    await published({ quota: quota(limits) }),
+    await published({ quota: quota(limits) }),
+    await published({ quota: quota(limits) }),
   ];
   const otherTier = async () => [
     await published(),
-    await published({ place: { ...place(), tier: 'creator' } }),
+    await published({ quota: { ...quota(), tier: 'creator' } }),
     await published(),
   ];
 
@@ -165,11 +174,11 @@ describe('Artifacts of one owner', () => {
     ['key was used before', oldKey, ['recorded', 'keyUsed', 'recorded'], 1],
     ['key is that of another one of them', sameKey, ['recorded', 'keyUsed', 'recorded'], 0],
     ['tier is another by now', otherTier, ['recorded', 'tierChanged', 'recorded'], 0],
-    ['day is full', () => full({ daily: 2, lifetime: -1 }), ['recorded', 'recorded', 'full'], 0],
-    ['owner is full', () => full({ daily: -1, lifetime: 2 }), ['recorded', 'recorded', 'full'], 0],
+    ['day is full', () => overQuota({ daily: 2, lifetime: -1 }), ['recorded', 'recorded', 'quotaExceeded'], 0],
+    ['owner is full', () => overQuota({ daily: -1, lifetime: 2 }), ['recorded', 'recorded', 'quotaExceeded'], 0],
   ] as const)('do not share the fate of one whose %s', async (_, prepare, outcomes, before) => {
     const artifacts = await prepare();
-    expect(await inserted(artifacts)).toEqual(outcomes);
+    expect(await recordAll(artifacts)).toEqual(outcomes);
     const found = await Promise.all(
       artifacts.map(async ({ id }) => (await store.artifacts.findById(id)) !== undefined),
     );
@@ -179,8 +188,7 @@ describe('Artifacts of one owner', () => {
 
   it('do not share the fate of one that the database cannot take', async () => {
     const artifacts = [await published(), await published({ markId: randomUUID() }), await published()];
-    const settled = await Promise.allSettled(await store.artifacts.insert(artifacts));
-    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await recordAll(artifacts)).toEqual(['recorded', 'rejected', 'recorded']);
     expect(await counted()).toEqual([2, 2]);
     expect(await draftsOf(artifacts)).toBe(1);
   });
@@ -189,7 +197,7 @@ describe('Artifacts of one owner', () => {
     const day = 24 * 60 * 60 * 1000;
     const today = await published();
     const yesterday = await published({ createdAt: new Date(Date.now() - day) });
-    expect(await inserted([yesterday, today])).toEqual(['recorded', 'recorded']);
+    expect(await recordAll([yesterday, today])).toEqual(['recorded', 'recorded']);
     expect(await counted()).toEqual([1, 2]);
   });
 });
@@ -197,9 +205,9 @@ describe('Artifacts of one owner', () => {
 describe('a draft', () => {
   it('is not begun for a fingerprint that is taken', async () => {
     const first = await published();
-    await store.artifacts.insert([first]);
-    const again = { artifactId: randomUUID(), fingerprint: first.fingerprint };
-    const other = { artifactId: randomUUID(), fingerprint: newFingerprint() };
+    await store.artifacts.record(first);
+    const again = { artifactId: randomUUID(), fingerprint: first.fingerprint, ownerId: user.id };
+    const other = { artifactId: randomUUID(), fingerprint: newFingerprint(), ownerId: user.id };
     expect(await Promise.all([store.drafts.begin(again), store.drafts.begin(other)])).toEqual([false, true]);
     expect(await count('select count(*) from drafts where artifact_id = $1', [again.artifactId])).toBe(0);
   });
@@ -216,7 +224,7 @@ it('A creation that is given up while it signs for long begins anew', async () =
     clock,
     tiers: defaultTiers,
     billing: 'self-serve',
-    markListCache: createMarkListCache(clock),
+    markListCache: createMarkListCache(clock, store.marks.listWritableBy),
     files,
     manifests: {
       activeOnly: (sidecar) => sidecar,
@@ -230,8 +238,6 @@ it('A creation that is given up while it signs for long begins anew', async () =
     media: { inspect: async () => ({ kind: 'other', mediaType: undefined }) },
     chain: { registry: { resolve: async () => undefined }, wake: () => {}, check: async () => {} },
     statusChanges: watchStatuses(store.artifacts),
-    lookup: async () => undefined,
-    recording: groupCommit(store.artifacts.insert),
     baseUrl: 'http://127.0.0.1',
     cdnUrl: 'http://127.0.0.1/cdn',
   };

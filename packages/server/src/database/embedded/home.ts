@@ -2,7 +2,7 @@
 //
 // PostgreSQL refuses to run as root, and checks by access() that it may reach its folder, so that no capability
 // helps. When the service runs as root, the server runs as an unprivileged user; if that user cannot reach
-// DATA_DIR (a clone below a home of mode 0700, notify), the server's folder is kept under /var/lib instead and
+// DATA_DIR (for example below a home directory of mode 0700), the server's folder is kept under /var/lib instead and
 // DATA_DIR holds a link to it.
 
 import { createHash } from 'node:crypto';

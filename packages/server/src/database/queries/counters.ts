@@ -1,4 +1,4 @@
-// Queries about what the tiers cap.
+// Queries about counters: how much each owner has of what tiers limit.
 
 import { sql } from 'kysely';
 import type { Counters } from '../../domain/ports/index.js';
@@ -6,21 +6,21 @@ import type { Database } from '../connection.js';
 
 export function counterQueries(database: Database): Counters {
   return {
-    async take(ownerId, what, limit) {
-      // The condition is part of the statement that moves the counter: it holds however many do this at once.
+    async take(ownerId, resource, limit) {
+      // The statement that counts also checks the limit, so the limit holds under any concurrency.
       const { numUpdatedRows } = await database
         .updateTable('counters')
-        .set({ [what]: sql`${sql.ref(what)} + 1` })
+        .set({ [resource]: sql`${sql.ref(resource)} + 1` })
         .where('owner_id', '=', ownerId)
-        .where((where) => where.or([where.val(limit === -1), where(what, '<', limit)]))
+        .where((where) => where.or([where.val(limit === -1), where(resource, '<', limit)]))
         .executeTakeFirstOrThrow();
       return numUpdatedRows === 1n;
     },
 
-    async giveBack(ownerId, what) {
+    async release(ownerId, resource) {
       await database
         .updateTable('counters')
-        .set({ [what]: sql`${sql.ref(what)} - 1` })
+        .set({ [resource]: sql`${sql.ref(resource)} - 1` })
         .where('owner_id', '=', ownerId)
         .execute();
     },

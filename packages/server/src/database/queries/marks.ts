@@ -14,7 +14,7 @@ import { batchLoad } from '../batching.js';
 import type { Database } from '../connection.js';
 
 export function markQueries(database: Database): Marks {
-  const allMarks = () =>
+  const selectMarks = () =>
     database
       .selectFrom('marks as mark')
       .innerJoin('users as admin', 'admin.id', 'mark.admin_id')
@@ -35,8 +35,8 @@ export function markQueries(database: Database): Marks {
         'organization.name as organization_name',
       ]);
 
-  const marksWithMembers = () =>
-    allMarks().select(
+  const selectMarksWithMembers = () =>
+    selectMarks().select(
       sql<Person[]>`(
         select coalesce(json_agg(json_build_object('id', person.id, 'name', person.name) order by membership.added_at, person.id), '[]')
         from mark_members membership join users person on person.id = membership.user_id
@@ -45,11 +45,15 @@ export function markQueries(database: Database): Marks {
     );
 
   async function list(condition: Expression<SqlBool>): Promise<Mark[]> {
-    const rows = await marksWithMembers().where(condition).orderBy('mark.created_at').orderBy('mark.id').execute();
-    return rows.map(asMark);
+    const rows = await selectMarksWithMembers()
+      .where(condition)
+      .orderBy('mark.created_at')
+      .orderBy('mark.id')
+      .execute();
+    return rows.map(toMark);
   }
 
-  const findTogether = batchLoad(async (ids: readonly string[]) => {
+  const findBatched = batchLoad(async (ids: readonly string[]) => {
     const marks = await list(sql<SqlBool>`mark.id = any(${ids}::uuid[])`);
     return new Map(marks.map((mark) => [mark.id, mark]));
   });
@@ -72,10 +76,10 @@ export function markQueries(database: Database): Marks {
         .execute();
     },
 
-    find: (id) => findTogether(id.toLowerCase()),
+    find: (id) => findBatched(id.toLowerCase()),
 
     async update(id, changes) {
-      const columns = asColumns(changes);
+      const columns = toColumns(changes);
       if (Object.keys(columns).length === 0) return;
       await database.updateTable('marks').set(columns).where('id', '=', id).execute();
     },
@@ -107,8 +111,8 @@ export function markQueries(database: Database): Marks {
       return numDeletedRows === 1n;
     },
 
-    async gallery({ query, limit, after }) {
-      let page = allMarks()
+    async listGallery({ query, limit, after }) {
+      let page = selectMarks()
         .where('mark.visibility', '=', 'public')
         .orderBy('mark.created_at', 'desc')
         .orderBy('mark.id', 'desc')
@@ -119,12 +123,12 @@ export function markQueries(database: Database): Marks {
           sql<SqlBool>`(mark.created_at, mark.id) < (select created_at, id from marks where id = ${after})`,
         );
       }
-      return (await page.execute()).map(asGalleryMark);
+      return (await page.execute()).map(toGalleryMark);
     },
   };
 }
 
-function asColumns({ name, visibility, license, allowAiTraining }: MarkChanges) {
+function toColumns({ name, visibility, license, allowAiTraining }: MarkChanges) {
   return {
     ...(name !== undefined && { name, search_name: foldForSearch(name) }),
     ...(visibility !== undefined && { visibility }),
@@ -148,7 +152,7 @@ interface MarkRow {
   organization_name: string | null;
 }
 
-function asGalleryMark(row: MarkRow): GalleryMark {
+function toGalleryMark(row: MarkRow): GalleryMark {
   return {
     id: row.id,
     name: row.name,
@@ -157,16 +161,16 @@ function asGalleryMark(row: MarkRow): GalleryMark {
     licenseKey: row.license,
     allowAiTraining: row.allow_ai_training,
     admin: { id: row.admin_id, name: row.admin_name },
-    owner: named(row.owner_id, row.owner_name),
-    organization: named(row.organization_id, row.organization_name),
+    owner: toReference(row.owner_id, row.owner_name),
+    organization: toReference(row.organization_id, row.organization_name),
     createdAt: row.created_at.toISOString(),
   };
 }
 
-function asMark({ members, ...row }: MarkRow & { members: Person[] }): Mark {
-  return { ...asGalleryMark(row), members };
+function toMark({ members, ...row }: MarkRow & { members: Person[] }): Mark {
+  return { ...toGalleryMark(row), members };
 }
 
-function named(id: string | null, name: string | null) {
+function toReference(id: string | null, name: string | null) {
   return id === null || name === null ? null : { id, name };
 }

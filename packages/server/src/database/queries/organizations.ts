@@ -6,8 +6,8 @@ import type { Organizations } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 
 export function organizationQueries(database: Database): Organizations {
-  /** As the members see them. */
-  const seenByMembers = () =>
+  /** One row for each membership, with the member's role. */
+  const selectMemberships = () =>
     database
       .selectFrom('organization_members as membership')
       .innerJoin('organizations as organization', 'organization.id', 'membership.organization_id')
@@ -23,14 +23,14 @@ export function organizationQueries(database: Database): Organizations {
         'organization.created_at',
       ]);
 
-  const membersOf = (id: string) =>
+  const selectMembers = (id: string) =>
     database
       .selectFrom('organization_members as membership')
       .innerJoin('users as person', 'person.id', 'membership.user_id')
       .select(['person.id', 'person.name', 'membership.role', 'membership.is_admin', 'membership.joined_at'])
       .where('membership.organization_id', '=', id);
 
-  const ownedBy = (userId: string) => database.updateTable('organizations').where('owner_id', '=', userId);
+  const updateOwnedBy = (userId: string) => database.updateTable('organizations').where('owner_id', '=', userId);
 
   return {
     async insert({ id, name, ownerId }) {
@@ -43,28 +43,28 @@ export function organizationQueries(database: Database): Organizations {
     },
 
     async listOf(userId) {
-      const rows = await seenByMembers()
+      const rows = await selectMemberships()
         .where('membership.user_id', '=', userId)
         .orderBy('organization.created_at')
         .orderBy('organization.id')
         .execute();
-      return rows.map(asOrganization);
+      return rows.map(toOrganization);
     },
 
     async findFor(id, userId) {
-      const row = await seenByMembers()
+      const row = await selectMemberships()
         .where('membership.organization_id', '=', id)
         .where('membership.user_id', '=', userId)
         .executeTakeFirst();
-      return row && asOrganization(row);
+      return row && toOrganization(row);
     },
 
-    async ownerOf(id) {
+    async findOwnerId(id) {
       const row = await database.selectFrom('organizations').select('owner_id').where('id', '=', id).executeTakeFirst();
       return row?.owner_id;
     },
 
-    async statusOf(id) {
+    async findStatus(id) {
       const row = await database.selectFrom('organizations').select('status').where('id', '=', id).executeTakeFirst();
       return row?.status;
     },
@@ -81,18 +81,18 @@ export function organizationQueries(database: Database): Organizations {
       await database.updateTable('organizations').set({ purchased_units: purchased }).where('id', '=', id).execute();
     },
 
-    async members(id) {
-      const rows = await membersOf(id)
+    async listMembers(id) {
+      const rows = await selectMembers(id)
         .orderBy(sql`membership.role = 'owner'`, 'desc')
         .orderBy('membership.joined_at')
         .orderBy('person.id')
         .execute();
-      return rows.map(asMember);
+      return rows.map(toMember);
     },
 
     async findMember(id, userId) {
-      const row = await membersOf(id).where('membership.user_id', '=', userId).executeTakeFirst();
-      return row && asMember(row);
+      const row = await selectMembers(id).where('membership.user_id', '=', userId).executeTakeFirst();
+      return row && toMember(row);
     },
 
     async insertMember(id, userId, isAdmin) {
@@ -130,7 +130,7 @@ export function organizationQueries(database: Database): Organizations {
     },
 
     async freezeOwnedBy(userId) {
-      await ownedBy(userId).set({ status: 'frozen', purchased_units: 0, member_count: 1 }).execute();
+      await updateOwnedBy(userId).set({ status: 'frozen', purchased_units: 0, member_count: 1 }).execute();
       await database
         .deleteFrom('organization_members')
         .where('role', '=', 'member')
@@ -140,13 +140,13 @@ export function organizationQueries(database: Database): Organizations {
         .execute();
     },
 
-    async thawOwnedBy(userId) {
-      await ownedBy(userId).set({ status: 'active' }).execute();
+    async unfreezeOwnedBy(userId) {
+      await updateOwnedBy(userId).set({ status: 'active' }).execute();
     },
   };
 }
 
-function asOrganization(
+function toOrganization(
   row: Pick<Organization, 'id' | 'name' | 'role' | 'tier' | 'status'> & {
     purchased_units: number;
     member_count: number;
@@ -161,7 +161,7 @@ function asOrganization(
   };
 }
 
-function asMember(
+function toMember(
   row: Pick<OrganizationMember, 'id' | 'name' | 'role'> & { is_admin: boolean; joined_at: Date },
 ): OrganizationMember {
   const { is_admin, joined_at, ...member } = row;

@@ -4,9 +4,17 @@
 /** Bytes as `0x` and lower-case hexadecimal digits. */
 export type Hex = `0x${string}`;
 
-/** The registries on chain, curated and public. A chain that is away, slow or talking rubbish knows nothing. */
+export interface Chain {
+  readonly registry: ChainRegistry;
+  /** Tells the submitter that an Artifact is queued. */
+  wake(): void;
+  /** Throws when the node does not respond. */
+  check(): Promise<void>;
+}
+
+/** The registries on chain, curated and public. */
 export interface ChainRegistry {
-  /** Never throws, and never takes longer than its deadline. */
+  /** Undefined also when the chain is unavailable, slow or sends invalid data. Never throws or exceeds its deadline. */
   resolve(fingerprint: Hex): Promise<ChainEntry | undefined>;
 }
 

@@ -15,7 +15,8 @@ import {
 } from '@provenance-registry/core';
 import { awaitArtifact, listArtifacts, readArtifact, setContentVisibility } from '../../domain/artifacts.js';
 import type { Reader } from '../../domain/caller.js';
-import { type Creation, createArtifact } from '../../domain/createArtifact.js';
+import { createArtifact } from '../../domain/createArtifact.js';
+import type { Creation } from '../../domain/creationRequest.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { BinaryAnswer, type Router } from '../route.js';
 

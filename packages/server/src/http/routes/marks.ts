@@ -4,11 +4,11 @@ import { api } from '@provenance-registry/core';
 import {
   addMarkMember,
   createMark,
+  listGallery,
   listMarks,
   readMark,
   readPublicMark,
   removeMarkMember,
-  showGallery,
   updateMark,
 } from '../../domain/marks.js';
 import type { Ports } from '../../domain/ports/index.js';
@@ -22,5 +22,5 @@ export function markRoutes(route: Router, ports: Ports): void {
   route(api.updateMark, ({ caller, params, body }) => updateMark(ports, caller, params.markId, body));
   route(api.addMarkMember, ({ caller, params, body }) => addMarkMember(ports, caller, params.markId, body.email));
   route(api.removeMarkMember, ({ caller, params }) => removeMarkMember(ports, caller, params.markId, params.userId));
-  route(api.listGallery, ({ query }) => showGallery(ports, query));
+  route(api.listGallery, ({ query }) => listGallery(ports, query));
 }

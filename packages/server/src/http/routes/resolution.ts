@@ -6,9 +6,9 @@ import {
   describeStatus,
   findManifest,
   findMatches,
-  fingerprintOfBinding,
+  parseBinding,
   readSidecar,
-  requireOurAlgorithm,
+  requireSupportedAlgorithm,
 } from '../../domain/matches.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { BinaryAnswer, type Router } from '../route.js';
@@ -37,16 +37,14 @@ const PREFLIGHT_SECONDS = 86_400;
 export function resolutionRoutes(route: Router, ports: Ports, options: ResolutionOptions): void {
   const endpoint = `${ports.baseUrl}/api/c2pa`;
 
-  route(api.findByBinding, ({ query }) =>
-    findMatches(ports, fingerprintOfBinding(query.alg, query.value), query.maxResults),
-  );
+  route(api.findByBinding, ({ query }) => findMatches(ports, parseBinding(query.alg, query.value), query.maxResults));
   route(api.findByLargeBinding, ({ body, query }) =>
-    findMatches(ports, fingerprintOfBinding(body.alg, body.value), query.maxResults),
+    findMatches(ports, parseBinding(body.alg, body.value), query.maxResults),
   );
   route(
     api.findByContent,
     ({ file, query }) => {
-      if (query.alg !== undefined) requireOurAlgorithm(query.alg);
+      if (query.alg !== undefined) requireSupportedAlgorithm(query.alg);
       if (!file) throw new RegistryError('BAD_REQUEST', 'There is no file.');
       return findMatches(ports, fingerprintOf(file.digest), query.maxResults);
     },

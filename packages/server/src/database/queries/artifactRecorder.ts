@@ -1,0 +1,178 @@
+// Records Artifacts: those of one owner that arrive at about the same time go into one statement.
+
+import { RegistryError } from '@provenance-registry/core';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Draft, NewArtifact, RecordRefusal, RecordResult } from '../../domain/ports/index.js';
+import { type BatchSlot, groupCommit } from '../batching.js';
+import type { Hex } from '../bytes.js';
+import type { Database } from '../connection.js';
+import { retryConflicts } from '../retries.js';
+
+export interface ArtifactRecorder {
+  /** A draft began: its Artifact will be recorded, or the draft abandoned. */
+  announce(draft: Draft): void;
+  record(artifact: NewArtifact): Promise<RecordResult>;
+  /** The Artifact of this draft will not be recorded. */
+  cancel(artifactId: string): void;
+}
+
+export function createArtifactRecorder(database: Database): ArtifactRecorder {
+  const openSlot = groupCommit((artifacts: readonly NewArtifact[]) => recordArtifacts(database, artifacts));
+  const slots = new Map<string, BatchSlot<NewArtifact, RecordResult>>();
+
+  function cancel(artifactId: string): void {
+    slots.get(artifactId)?.release();
+    slots.delete(artifactId);
+  }
+
+  return {
+    announce({ artifactId, ownerId }) {
+      if (!slots.has(artifactId)) slots.set(artifactId, openSlot(ownerId));
+    },
+    async record(artifact) {
+      const slot = slots.get(artifact.id) ?? openSlot(artifact.quota.ownerId);
+      try {
+        return await slot.submit(artifact);
+      } finally {
+        slot.release();
+        slots.delete(artifact.id);
+      }
+    },
+    cancel,
+  };
+}
+
+/** One result for each Artifact, in order. Rejects when it is unknown which of them are recorded. */
+export async function recordArtifacts(
+  database: Database,
+  artifacts: readonly NewArtifact[],
+): Promise<PromiseSettledResult<RecordResult>[]> {
+  if (artifacts.length > 1 && shareQuota(artifacts) && (await insertTogether(database, artifacts))) {
+    return artifacts.map(() => ({ status: 'fulfilled', value: 'recorded' }));
+  }
+  const results: PromiseSettledResult<RecordResult>[] = [];
+  for (const artifact of artifacts)
+    results.push(...(await Promise.allSettled([insertArtifacts(database, [artifact])])));
+  return results;
+}
+
+/** Whether they count for the same owner and day, against the same limits. */
+function shareQuota(artifacts: readonly NewArtifact[]): boolean {
+  const quotas = artifacts.map(({ quota, createdAt }) => JSON.stringify([quota, createdAt.toISOString().slice(0, 10)]));
+  return new Set(quotas).size === 1;
+}
+
+/** False when any of them is refused: then none is inserted. */
+async function insertTogether(database: Database, artifacts: readonly NewArtifact[]): Promise<boolean> {
+  try {
+    return (await insertArtifacts(database, artifacts)) === 'recorded';
+  } catch (error) {
+    // With the database unavailable, they may or may not be recorded: they must not be inserted again.
+    if (error instanceof RegistryError) throw error;
+    return false;
+  }
+}
+
+/** Artifacts with the same quota: inserts all of them or none. */
+async function insertArtifacts(database: Database, artifacts: readonly NewArtifact[]): Promise<RecordResult> {
+  const [first] = artifacts;
+  if (!first) return 'recorded';
+  const { quota, createdAt } = first;
+  const { daily, lifetime } = quota.limits;
+  const count = sql`${artifacts.length}::bigint`;
+  const today = sql<Date>`(${createdAt}::timestamptz at time zone 'utc')::date`;
+  // Each part reads the one before it, so locks are taken in this order: user, Artifacts, counter. The counter comes last
+  // because all creations of an owner are serialized from there on. Artifacts are inserted in the order of their
+  // fingerprints, so that two processes with the same ones do not deadlock.
+  const statement = sql`
+    with input as materialized (
+      select * from json_to_recordset(${JSON.stringify(artifacts.map(toRow))}) as input (
+        id uuid, mark_id uuid, created_by uuid, created_at timestamptz, fingerprint bytea, manifest_hash bytea, metadata jsonb,
+        caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz
+      )
+    ), billing_user as materialized (
+      select tier from users where id = ${quota.billingUserId} for share
+    ), draft as (
+      delete from drafts where artifact_id = any(${artifacts.map(({ id }) => id)}::uuid[]) returning artifact_id
+    ), artifact as (
+      insert into artifacts (id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata)
+      select id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata
+      from input
+      where id in (select artifact_id from draft) and exists (select 1 from billing_user where tier = ${quota.tier})
+      order by fingerprint
+      on conflict (fingerprint) where error_reason is null do nothing
+      returning id
+    ), queued as (
+      insert into outbox (artifact_id) select id from artifact
+    ), remembered as (
+      insert into idempotency_keys (caller_id, key, request_hash, response)
+      select caller_id, key, request_hash, response
+      from input where key is not null and id in (select id from artifact)
+      on conflict (caller_id, key) do update
+        set request_hash = excluded.request_hash, response = excluded.response, created_at = now()
+        where idempotency_keys.created_at < (select min(since) from input)
+      returning 1
+    ), counted as (
+      update counters set
+        lifetime_artifacts = lifetime_artifacts + ${count},
+        -- A creation of yesterday that is recorded after one of today counts for neither day.
+        daily_artifacts =
+          case when day < ${today} then ${count} when day = ${today} then daily_artifacts + ${count} else daily_artifacts end,
+        day = greatest(day, ${today})
+      where owner_id = ${quota.ownerId} and exists (select 1 from artifact)
+        and (${lifetime}::bigint = -1 or lifetime_artifacts + ${count} <= ${lifetime}::bigint)
+        and (
+          ${daily}::bigint = -1 or day > ${today}
+          or case when day = ${today} then daily_artifacts else 0 end + ${count} <= ${daily}::bigint
+        )
+      returning 1
+    )
+    select case
+      when (select count(*) from draft) < ${count} then refuse('abandoned')
+      when not exists (select 1 from billing_user where tier = ${quota.tier}) then refuse('tierChanged')
+      when (select count(*) from artifact) < ${count} then refuse('duplicate')
+      when (select count(*) from remembered) < (select count(key) from input) then refuse('keyUsed')
+      when not exists (select 1 from counted) then refuse('quotaExceeded')
+    end`;
+  try {
+    await retryConflicts(() => statement.execute(database));
+    return 'recorded';
+  } catch (error) {
+    const refusal = findRefusal(error);
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
+}
+
+function toRow({ idempotency, ...artifact }: NewArtifact) {
+  return {
+    id: artifact.id,
+    mark_id: artifact.markId,
+    created_by: artifact.createdBy,
+    created_at: artifact.createdAt,
+    fingerprint: toByteaText(artifact.fingerprint),
+    manifest_hash: toByteaText(artifact.manifestHash),
+    metadata: artifact.metadata,
+    ...(idempotency && {
+      caller_id: idempotency.callerId,
+      key: idempotency.key,
+      request_hash: toByteaText(idempotency.requestHash),
+      response: idempotency.response,
+      since: idempotency.since,
+    }),
+  };
+}
+
+/** PostgreSQL's text form of bytes. */
+function toByteaText(value: Hex): string {
+  return `\\x${value.slice(2)}`;
+}
+
+const refusals: readonly RecordRefusal[] = ['abandoned', 'tierChanged', 'duplicate', 'keyUsed', 'quotaExceeded'];
+
+/** The argument of `refuse`, a function of the schema that raises RF001. */
+function findRefusal(error: unknown): RecordRefusal | undefined {
+  if (!(error instanceof pg.DatabaseError) || error.code !== 'RF001') return undefined;
+  return refusals.find((refusal) => refusal === error.message);
+}

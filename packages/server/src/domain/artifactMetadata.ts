@@ -1,0 +1,31 @@
+// The metadata of a new Artifact.
+
+import { type ArtifactMetadata, licenses, type Mark } from '@provenance-registry/core';
+import type { Caller } from './caller.js';
+import type { CreationRequest } from './creationRequest.js';
+import { parseLastModified } from './lastModified.js';
+import type { MediaFacts } from './ports/index.js';
+
+export function buildMetadata(
+  request: CreationRequest,
+  media: MediaFacts,
+  mark: Mark,
+  { user }: Caller,
+): ArtifactMetadata {
+  const { filename, file, lastModified, previousFingerprint } = request;
+  return {
+    filename,
+    mediaType: media.mediaType ?? null,
+    size: file?.size ?? request.size ?? null,
+    kind: media.kind,
+    license: licenses[mark.licenseKey],
+    licenseKey: mark.licenseKey,
+    allowAiTraining: mark.allowAiTraining,
+    author: { id: user.id, name: user.name },
+    mark: { id: mark.id, name: mark.name },
+    ...(lastModified !== undefined && { lastModified: parseLastModified(lastModified) }),
+    ...(previousFingerprint !== undefined && { previousFingerprint }),
+    ...(media.pHash !== undefined && { pHash: media.pHash }),
+    ...(media.chromaprint !== undefined && { chromaprint: media.chromaprint }),
+  };
+}

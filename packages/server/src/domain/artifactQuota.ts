@@ -1,0 +1,45 @@
+// Which caps a new Artifact counts against, and who pays for them.
+
+import { type Mark, RegistryError, type User } from '@provenance-registry/core';
+import type { Caller } from './caller.js';
+import type { ArtifactQuota, Ports } from './ports/index.js';
+
+/** The user or organization whose caps count the Artifacts of this Mark. */
+export function quotaOwnerId({ organization, owner, admin }: Mark): string {
+  return (organization ?? owner ?? admin).id;
+}
+
+export function artifactQuota({ tiers }: Ports, mark: Mark, billingUser: User): ArtifactQuota {
+  const { dailyArtifactLimit: daily, lifetimeArtifactLimit: lifetime } = tiers[billingUser.tier];
+  return {
+    ownerId: quotaOwnerId(mark),
+    billingUserId: billingUser.id,
+    tier: billingUser.tier,
+    limits: { daily, lifetime },
+  };
+}
+
+/** The user whose tier sets the limits. The caller, who is most often that user, is not read again. */
+export async function findBillingUser(ports: Ports, caller: Caller, mark: Mark): Promise<User> {
+  const { organization, owner, admin } = mark;
+  if (organization && caller.keyOrganizationId === organization.id) return caller.user;
+  const id = organization ? await ports.store.organizations.findOwnerId(organization.id) : (owner ?? admin).id;
+  return id === caller.user.id ? caller.user : readBillingUser(ports, id);
+}
+
+export async function readBillingUser({ store }: Ports, id: string | undefined): Promise<User> {
+  const user = id === undefined ? undefined : await store.users.findById(id);
+  if (!user) throw new RegistryError('NOT_FOUND', 'There is no such Mark.');
+  return user;
+}
+
+/** Names the cap that is reached. */
+export async function quotaError(
+  { store }: Ports,
+  { ownerId, limits }: ArtifactQuota,
+  now: Date,
+): Promise<RegistryError> {
+  const { lifetimeArtifacts } = await store.counters.read(ownerId, now);
+  const isLifetime = limits.lifetime !== -1 && lifetimeArtifacts >= limits.lifetime;
+  return new RegistryError('TIER_RESTRICTION', `${isLifetime ? 'Lifetime' : 'Daily'} artifact limit reached`);
+}

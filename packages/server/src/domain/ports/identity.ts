@@ -1,0 +1,30 @@
+// Ports for passwords and bearer tokens.
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Takes the same time for every hash, also for `undefined`, which no password matches. */
+  verify(password: string, hash: string | undefined): Promise<boolean>;
+}
+
+export interface Tokens {
+  issue(userId: string, now: Date): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  /** Undefined when the token is not valid, for whatever reason. */
+  verify(token: string, now: Date): Promise<Identity | undefined>;
+}
+
+/** The user that a token authenticates. */
+export type Identity = ServiceIdentity | ProviderIdentity;
+
+export interface ServiceIdentity {
+  readonly kind: 'service';
+  readonly userId: string;
+}
+
+/** A user of the OpenID provider. */
+export interface ProviderIdentity {
+  readonly kind: 'provider';
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly name: string | null;
+}

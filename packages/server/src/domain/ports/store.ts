@@ -1,0 +1,264 @@
+// Ports for what the database keeps: one interface a table or group of tables.
+
+import type {
+  ApiKey,
+  ArtifactMetadata,
+  ArtifactStatus,
+  Fingerprint,
+  GalleryMark,
+  LicenseKey,
+  Mark,
+  Organization,
+  OrganizationMember,
+  Tier,
+  User,
+} from '@provenance-registry/core';
+
+export interface Store {
+  readonly users: Users;
+  readonly organizations: Organizations;
+  readonly marks: Marks;
+  readonly apiKeys: ApiKeys;
+  readonly counters: Counters;
+  readonly artifacts: Artifacts;
+  readonly drafts: Drafts;
+  readonly idempotencyRecords: IdempotencyRecords;
+  /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
+  transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
+}
+
+export interface Users {
+  /** Undefined when the email address is in use. */
+  insert(user: NewUser): Promise<User | undefined>;
+  findById(id: string): Promise<User | undefined>;
+  findByEmail(email: string): Promise<(User & { readonly passwordHash: string | null }) | undefined>;
+  /** The user with this provider subject; created on first use, without the email address if that is in use. */
+  findOrInsertProviderUser(user: NewProviderUser): Promise<User>;
+  /** Until the transaction ends: `tier` keeps the user's tier as it is, `all` also excludes other locks. */
+  lock(id: string, what: 'tier' | 'all'): Promise<User | undefined>;
+  setTier(id: string, tier: Tier): Promise<void>;
+}
+
+export interface NewUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+}
+
+export interface NewProviderUser {
+  readonly id: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly name: string;
+}
+
+export interface Organizations {
+  /** With its owner as the first member, and with counters. */
+  insert(organization: { id: string; name: string; ownerId: string }): Promise<void>;
+  /** The organizations of this user, oldest first. */
+  listOf(userId: string): Promise<Organization[]>;
+  /** With the user's role; undefined when the user is not a member. */
+  findFor(id: string, userId: string): Promise<Organization | undefined>;
+  /** The owner never changes. */
+  findOwnerId(id: string): Promise<string | undefined>;
+  /** Undefined when there is no such organization. */
+  findStatus(id: string): Promise<'active' | 'frozen' | undefined>;
+  /** Units and members cannot change until the transaction ends. */
+  lock(id: string): Promise<OrganizationUnits | undefined>;
+  setPurchasedUnits(id: string, purchased: number): Promise<void>;
+  listMembers(id: string): Promise<OrganizationMember[]>;
+  findMember(id: string, userId: string): Promise<OrganizationMember | undefined>;
+  insertMember(id: string, userId: string, isAdmin: boolean): Promise<void>;
+  setAdmin(id: string, userId: string, isAdmin: boolean): Promise<void>;
+  deleteMember(id: string, userId: string): Promise<void>;
+  /** Freezes all organizations of this owner, and removes their members and purchased units. */
+  freezeOwnedBy(userId: string): Promise<void>;
+  unfreezeOwnedBy(userId: string): Promise<void>;
+}
+
+export interface OrganizationUnits {
+  readonly status: 'active' | 'frozen';
+  readonly purchasedUnits: number;
+  readonly memberCount: number;
+}
+
+export interface Marks {
+  insert(mark: NewMark): Promise<void>;
+  find(id: string): Promise<Mark | undefined>;
+  update(id: string, changes: MarkChanges): Promise<void>;
+  /** Oldest first. */
+  listWritableBy(userId: string): Promise<Mark[]>;
+  listOfOrganization(organizationId: string): Promise<Mark[]>;
+  /** False when the user is a member already. */
+  insertMember(id: string, userId: string): Promise<boolean>;
+  /** False when there was no such member. */
+  deleteMember(id: string, userId: string): Promise<boolean>;
+  /** Public Marks, newest first, starting after the Mark with the id `after`. */
+  listGallery(page: { query: string; limit: number; after: string | undefined }): Promise<GalleryMark[]>;
+}
+
+export interface NewMark extends Required<MarkChanges> {
+  readonly id: string;
+  readonly adminId: string;
+  readonly owner: MarkOwner;
+}
+
+export type MarkOwner = { readonly userId: string } | { readonly organizationId: string };
+
+export interface MarkChanges {
+  readonly name?: string;
+  readonly visibility?: 'public' | 'private';
+  readonly license?: LicenseKey;
+  readonly allowAiTraining?: boolean | null;
+}
+
+export interface ApiKeys {
+  insert(key: {
+    id: string;
+    organizationId: string;
+    name: string;
+    tokenHash: Uint8Array;
+    prefix: string;
+    last4: string;
+    createdAt: Date;
+  }): Promise<void>;
+  /** Oldest first. */
+  listActive(organizationId: string): Promise<ApiKey[]>;
+  /** False when the organization has no such active key. */
+  revoke(organizationId: string, keyId: string, at: Date): Promise<boolean>;
+  /** Finds revoked keys too; `active` is false for them. */
+  findByTokenHash(tokenHash: Uint8Array): Promise<StoredApiKey | undefined>;
+  /** Buffered, and written later: requests do not wait for it. */
+  recordUse(keyId: string, at: Date): void;
+}
+
+export interface StoredApiKey {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly organizationStatus: 'active' | 'frozen';
+  readonly active: boolean;
+  readonly owner: User;
+}
+
+/** What an owner may have a limited number of; Artifacts are counted when they are recorded. */
+export type CountedResource = 'organizations' | 'marks' | 'api_keys';
+
+export interface Counters {
+  /** Counts one more and locks the counter until the transaction ends; false at the limit (-1: unlimited). */
+  take(ownerId: string, resource: CountedResource, limit: number): Promise<boolean>;
+  release(ownerId: string, resource: CountedResource): Promise<void>;
+  read(ownerId: string, today: Date): Promise<Usage>;
+}
+
+export interface Usage {
+  readonly dailyArtifacts: number;
+  readonly lifetimeArtifacts: number;
+  readonly marks: number;
+  readonly organizations: number;
+}
+
+export interface Artifacts {
+  /** The Artifact that holds the fingerprint; if there is none, the latest that failed. */
+  find(fingerprint: Fingerprint): Promise<StoredArtifact | undefined>;
+  findById(id: string): Promise<StoredArtifact | undefined>;
+  /** The id of the Artifact that holds the fingerprint. */
+  findId(fingerprint: Fingerprint): Promise<string | undefined>;
+  findStatuses(ids: readonly string[]): Promise<ReadonlyMap<string, ArtifactStatus>>;
+  /** Newest first, starting after the Artifact with the id `after`. */
+  list(page: {
+    markId: string;
+    status: ArtifactStatus | undefined;
+    limit: number;
+    after: string | undefined;
+  }): Promise<StoredArtifact[]>;
+  setContentPrivate(id: string, contentPrivate: boolean): Promise<void>;
+  /**
+   * In one transaction: ends the draft, takes quota, inserts the Artifact, queues it for the chain and stores its
+   * idempotency record. Rejects when it is unknown whether that happened.
+   */
+  record(artifact: NewArtifact): Promise<RecordResult>;
+}
+
+export interface StoredArtifact {
+  readonly id: string;
+  readonly markId: string;
+  readonly fingerprint: Fingerprint;
+  readonly status: ArtifactStatus;
+  readonly errorReason: string | null;
+  readonly transactionHash: string | null;
+  readonly metadata: ArtifactMetadata;
+  readonly contentPrivate: boolean;
+  readonly createdBy: { readonly id: string; readonly name: string };
+  readonly createdAt: Date;
+}
+
+export interface NewArtifact {
+  readonly id: string;
+  readonly markId: string;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly fingerprint: Fingerprint;
+  readonly manifestHash: Fingerprint;
+  readonly metadata: ArtifactMetadata;
+  readonly idempotency: NewIdempotencyRecord | undefined;
+  readonly quota: ArtifactQuota;
+}
+
+/** The caps that an Artifact counts against: those of its owner, a user or an organization. */
+export interface ArtifactQuota {
+  readonly ownerId: string;
+  /** The user whose tier sets the limits. */
+  readonly billingUserId: string;
+  readonly tier: Tier;
+  readonly limits: ArtifactLimits;
+}
+
+/** -1: unlimited. */
+export interface ArtifactLimits {
+  readonly daily: number;
+  readonly lifetime: number;
+}
+
+export type RecordResult = 'recorded' | RecordRefusal;
+
+/** `abandoned`: another process has undone the draft. `tierChanged`: the billing user is on another tier by now. */
+export type RecordRefusal = 'abandoned' | 'duplicate' | 'keyUsed' | 'quotaExceeded' | 'tierChanged';
+
+/** Creations in progress: a draft is written before the first file is published, and deleted when the Artifact is recorded. */
+export interface Drafts {
+  /** False when the fingerprint has an Artifact. For a draft that exists, resets its age. */
+  begin(draft: Draft): Promise<boolean>;
+  /**
+   * Runs `undo` and deletes the draft. False when there is no such draft: its Artifact is recorded, or the draft was
+   * abandoned before. While `undo` runs, and afterwards, the Artifact cannot be recorded.
+   */
+  abandon(artifactId: string, undo: () => Promise<void>): Promise<boolean>;
+  listOlderThan(date: Date, limit: number): Promise<string[]>;
+}
+
+export interface Draft {
+  readonly artifactId: string;
+  readonly fingerprint: Fingerprint;
+  /** The user or organization that the Artifact will count for. */
+  readonly ownerId: string;
+}
+
+export interface IdempotencyRecords {
+  /** The record of this caller and key, unless it is older than `since`. */
+  find(callerId: string, key: string, since: Date): Promise<IdempotencyRecord | undefined>;
+  deleteOlderThan(date: Date): Promise<void>;
+}
+
+export interface IdempotencyRecord {
+  readonly requestHash: Fingerprint;
+  readonly response: unknown;
+}
+
+export interface NewIdempotencyRecord extends IdempotencyRecord {
+  readonly callerId: string;
+  readonly key: string;
+  /** A record older than this has expired, and is replaced. */
+  readonly since: Date;
+}
