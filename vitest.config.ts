@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirstSequencer } from './test/support/longestFirst.js';
 
-/** Tests run the sources of every package of this repository, never what was built from them. */
+/** Tests run the sources of every package, not the build output. */
 const sources = (path: string) => fileURLToPath(new URL(`packages/${path}`, import.meta.url));
 
 export default defineConfig({
@@ -16,13 +17,15 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/globalSetup.ts'],
-    reporters: ['default', 'json'],
+    reporters: ['default', 'json', './scripts/unhandledErrorReporter.mjs'],
     outputFile: { json: 'test-results/results.json' },
-    // Each test that starts a service waits for real processes, on a machine that may be ten times slower for a while.
+    // Tests wait for real processes, on a machine that may be ten times slower for a while.
     testTimeout: 180_000,
     hookTimeout: 240_000,
-    maxWorkers: 2,
-    // What a page shows in the end may take a while on a machine that does other things as well.
+    // More workers than cores: many tests wait for processes, blocks and timers.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirstSequencer },
+    // Pages may take a while to show a result on a busy machine.
     expect: { poll: { timeout: 60_000 } },
   },
 });

