@@ -1,4 +1,4 @@
-# The service with its page. Settings come from the environment (docs/settings.md); what it keeps is in /data.
+# The service with its pages. Settings come from the environment (docs/settings.md); data is in /data.
 
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
@@ -6,7 +6,7 @@ COPY . .
 RUN node scripts/build.mjs && npm prune --omit=dev --no-save --loglevel=error
 
 FROM node:22-bookworm-slim
-# For the sound of AAC, M4A and AIFF files; without it they are registered all the same.
+# For acoustic fingerprints of AAC, M4A and AIFF files; without it they are registered without one.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends libchromaprint-tools \
   && rm -rf /var/lib/apt/lists/*

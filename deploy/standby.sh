@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A copy of the database server that follows it. The first start copies everything; later ones go on from there.
+# A streaming standby of the database server. The first start makes a base backup; later ones continue from there.
 set -euo pipefail
 
 if [ ! -s "$PGDATA/PG_VERSION" ]; then

@@ -28,7 +28,7 @@ console.log(`Fuzzing with --seed ${seed} --runs ${runs} …`);
 process.env['FUZZ_SEED'] = String(seed);
 process.env['FUZZ_RUNS'] = String(runs);
 await prepare();
-const files = ['fuzz', 'fuzzParsers'].map((name) => `packages/server/test/${name}.test.ts`);
+const files = ['fuzz', 'fuzzParsers'].map((name) => `packages/server/test/fuzz/${name}.test.ts`);
 await run(undefined, process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...files]);
 
 /**
