@@ -92,6 +92,9 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
       ...(limits.timeMs !== undefined && { handlerTimeout: limits.timeMs }),
       onRequest: admit[operation.auth],
       preValidation: async (request) => {
+        lowerCaseUuids(request.params, params);
+        lowerCaseUuids(request.query, query);
+        lowerCaseUuids(request.body, isForm(request) ? multipart : operation.body);
         readNumbers(request.query, query);
         if (isForm(request)) readNumbers(request.body, multipart);
         // A request without a type has no body, and the schemas, which go by type, would not miss it.
@@ -183,6 +186,17 @@ function readNumbers(values: unknown, schema: Operation['query']): void {
       typeof property === 'object' && property !== null && 'type' in property && property.type === 'integer';
     if (wantsNumber && typeof value === 'string' && /^-?\d{1,15}$/.test(value))
       Object.assign(values, { [name]: Number(value) });
+  }
+}
+
+/** UUIDs are case-insensitive. Everything behind the HTTP layer compares them as text, in lower case. */
+function lowerCaseUuids(values: unknown, schema: Operation['query']): void {
+  if (!schema || typeof values !== 'object' || values === null) return;
+  for (const [name, value] of Object.entries(values)) {
+    const property: unknown = schema.properties[name];
+    const isUuid =
+      typeof property === 'object' && property !== null && 'format' in property && property.format === 'uuid';
+    if (isUuid && typeof value === 'string') Object.assign(values, { [name]: value.toLowerCase() });
   }
 }
 

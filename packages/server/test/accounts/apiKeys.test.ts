@@ -11,6 +11,7 @@ import {
   statusAndCode,
   type TestUser,
 } from '../../../../test/support/accounts.js';
+import { newFingerprint } from '../../../../test/support/artifacts.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
 
@@ -172,6 +173,21 @@ describe('a key that manages keys', () => {
       const ids = (await list(key, organizationId)).body.map(({ id }: { id: string }) => id);
       expect(ids).toEqual([key.id, sibling.id]);
     }
+  });
+
+  it('may write the id of its organization in upper case: in a path, a query and a body', async () => {
+    const id = own.toUpperCase();
+    expect((await list(key, id)).status).toBe(200);
+    const organization = await call(service, 'GET', `/api/v1/organizations/${id}`, { token: key.token });
+    expect([organization.status, organization.body.id]).toEqual([200, own]);
+    const body = { name: 'Upper case', organizationId: id };
+    const mark = await call(service, 'POST', '/api/v1/marks', { token: key.token, body });
+    expect([mark.status, mark.body.organization?.id]).toEqual([201, own]);
+    const artifact = await call(service, 'POST', '/api/v1/artifacts', {
+      token: key.token,
+      body: { markId: mark.body.id.toUpperCase(), fingerprint: newFingerprint(), filename: 'a.jpg' },
+    });
+    expect([artifact.status, artifact.body.mark?.id]).toEqual([201, mark.body.id]);
   });
 
   it('may not say another: 403 API_KEY_ORG_MISMATCH', async () => {

@@ -76,7 +76,7 @@ export function markQueries(database: Database): Marks {
         .execute();
     },
 
-    find: (id) => findBatched(id.toLowerCase()),
+    find: findBatched,
 
     async update(id, changes) {
       const columns = toColumns(changes);

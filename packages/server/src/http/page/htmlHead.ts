@@ -82,7 +82,7 @@ export async function artifactHead(ports: Ports, fingerprint: string): Promise<H
 
 export async function markHead(ports: Ports, markId: string): Promise<Head> {
   if (!isUuid(markId)) return unknownHead;
-  return orRefusal(async () => describeMark(await readPublicMark(ports, markId)), {
+  return orRefusal(async () => describeMark(await readPublicMark(ports, markId.toLowerCase())), {
     NOT_FOUND: 'There is no such Mark.',
     FORBIDDEN: 'This Mark is private.',
   });
