@@ -94,7 +94,7 @@ test('every operation of the API can be called, and its answer is in the form th
   expect(await stranger.download(manifestBinaryUrl)).toEqual(sidecar);
 
   expect((await stranger.getAlgorithms()).fingerprints).toEqual([{ alg }]);
-  expect((await stranger.getCapabilities()).c2paSpecificationVersion).toBe('2.2');
+  expect((await stranger.getCapabilities()).c2paSpecificationVersion).toBe('2.2.0');
   expect((await stranger.getServiceStatus()).status).toBe('ok');
   expect((await stranger.getWellKnown()).apiEndpoint).toBe(`${service.url}/api/c2pa`);
   expect((await stranger.getContract()).address).toMatch(/^0x/);

@@ -156,7 +156,10 @@ export const getCapabilities = {
     status: 200,
     description: 'The capabilities.',
     schema: Type.Object({ c2paSpecificationVersion: Type.String(), supportedCapabilities: Type.Array(Type.String()) }),
-    example: { c2paSpecificationVersion: '2.2', supportedCapabilities: ['byBinding', 'byContent', 'manifests'] },
+    example: {
+      c2paSpecificationVersion: '2.2.0',
+      supportedCapabilities: ['byBinding', 'byContent', 'manifests'],
+    },
   },
   errors: {},
 } satisfies Operation;
@@ -200,7 +203,7 @@ export const getWellKnown = {
     }),
     example: {
       apiEndpoint: 'https://registry.example/api/c2pa',
-      c2paSpecificationVersion: '2.2',
+      c2paSpecificationVersion: '2.2.0',
       capabilitiesEndpoint: 'https://registry.example/api/c2pa/services/capabilities',
       statusEndpoint: 'https://registry.example/api/c2pa/services/status',
     },

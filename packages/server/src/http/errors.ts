@@ -1,14 +1,14 @@
-// The one place where failures become answers: `{error, code}` with the status that belongs to the code.
+// The one place where errors become responses: `{error, code}` with the status of the code.
 
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, errorStatus, RegistryError, uuidPattern } from '@provenance-registry/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Advice for clients that are told to come back. */
+/** Sent with every 503. */
 export const RETRY_AFTER_SECONDS = 2;
 
-const codeOfStatus: Partial<Record<number, ErrorCode>> = {
+const codeByStatus: Partial<Record<number, ErrorCode>> = {
   404: 'NOT_FOUND',
   408: 'REQUEST_TIMEOUT',
   413: 'PAYLOAD_TOO_LARGE',
@@ -16,18 +16,22 @@ const codeOfStatus: Partial<Record<number, ErrorCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-const sentences: Partial<Record<ErrorCode, string>> = {
+const defaultMessages: Partial<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'The request is malformed.',
-  NOT_FOUND: 'There is nothing here.',
+  NOT_FOUND: 'Not found.',
   REQUEST_TIMEOUT: 'The request took too long to arrive.',
-  PAYLOAD_TOO_LARGE: 'The body is larger than this operation takes.',
-  URI_TOO_LONG: 'The address is longer than this server reads.',
+  PAYLOAD_TOO_LARGE: 'The body is too large for this operation.',
+  URI_TOO_LONG: 'The URL is too long.',
   UNSUPPORTED_MEDIA_TYPE: 'The body must be application/json.',
-  HEADERS_TOO_LARGE: "The request's headers are larger than this server reads.",
-  UNAVAILABLE: 'The service could not answer in time.',
+  HEADERS_TOO_LARGE: 'The request headers are too large.',
+  UNAVAILABLE: 'The service could not respond in time.',
 };
 
-/** On every answer. What the router or the parser refuses has passed no hook, and gets them here. */
+/** Fastify's codes for a path with a malformed escape sequence or an overlong parameter. No manifest has such an ID. */
+const unreadablePathCodes = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
+const manifestPath = /^\/api\/c2pa\/manifests\/[^/?]+/;
+
+/** On every response. Requests that the router or the parser rejects pass no hook and get them here. */
 export function standardHeaders(requestId: string) {
   return {
     'x-request-id': requestId,
@@ -37,8 +41,8 @@ export function standardHeaders(requestId: string) {
   };
 }
 
-export function answerError(error: FastifyError | RegistryError, request: FastifyRequest, reply: FastifyReply) {
-  const { code, message, cause } = asRegistryError(error, request);
+export function sendError(error: FastifyError | RegistryError, request: FastifyRequest, reply: FastifyReply) {
+  const { code, message, cause } = toRegistryError(error, request);
   const status = errorStatus[code];
   if (code === 'INTERNAL') request.log.error({ err: cause }, 'request failed');
   else if (code === 'UNAVAILABLE') request.log.warn({ err: cause }, 'request could not be served');
@@ -51,31 +55,34 @@ export function answerError(error: FastifyError | RegistryError, request: Fastif
     .send(JSON.stringify({ error: message, code }));
 }
 
-export function answerUnknownPath(request: FastifyRequest, reply: FastifyReply) {
+export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply) {
   const path = request.url.split('?', 1)[0];
-  return answerError(new RegistryError('NOT_FOUND', `There is no ${request.method} ${path} here.`), request, reply);
+  return sendError(new RegistryError('NOT_FOUND', `Unknown route: ${request.method} ${path}`), request, reply);
 }
 
-function asRegistryError(error: FastifyError | RegistryError, request: FastifyRequest): RegistryError {
+function toRegistryError(error: FastifyError | RegistryError, request: FastifyRequest): RegistryError {
   if (error instanceof RegistryError) return error;
-  if (error.validation) return invalid(error);
+  if (error.validation) return validationError(error);
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') {
-    return withSentence(request.raw.complete ? 'UNAVAILABLE' : 'REQUEST_TIMEOUT', error);
+    return withDefaultMessage(request.raw.complete ? 'UNAVAILABLE' : 'REQUEST_TIMEOUT', error);
+  }
+  if (unreadablePathCodes.includes(error.code) && manifestPath.test(request.url)) {
+    return new RegistryError('NOT_FOUND', 'Manifest not found.', { cause: error });
   }
   const status = error.statusCode ?? 500;
-  if (status >= 400 && status < 500) return withSentence(codeOfStatus[status] ?? 'BAD_REQUEST', error);
+  if (status >= 400 && status < 500) return withDefaultMessage(codeByStatus[status] ?? 'BAD_REQUEST', error);
   return new RegistryError('INTERNAL', 'Something went wrong on our side.', { cause: error });
 }
 
-function withSentence(code: ErrorCode, cause?: unknown): RegistryError {
-  return new RegistryError(code, sentences[code] ?? code, { cause });
+function withDefaultMessage(code: ErrorCode, cause?: unknown): RegistryError {
+  return new RegistryError(code, defaultMessages[code] ?? code, { cause });
 }
 
-/** The first thing that is wrong with the values, in a sentence. */
-function invalid(error: FastifyError): RegistryError {
+/** The first invalid value, in a sentence. */
+function validationError(error: FastifyError): RegistryError {
   const [problem] = error.validation ?? [];
   if (error.validationContext === 'params' && problem?.params['pattern'] === uuidPattern) {
-    return new RegistryError('NOT_FOUND', 'There is nothing with this id.');
+    return new RegistryError('NOT_FOUND', 'Nothing with this ID exists.');
   }
   const path = problem?.instancePath.slice(1).replaceAll('/', '.');
   const field = path ? `"${path}"` : 'The body';
@@ -93,9 +100,9 @@ interface ParserError {
   readonly rawPacket?: unknown;
 }
 
-/** Answers what never became a request: what the HTTP parser refused, or what took too long to arrive. */
-export function answerClientError(error: ParserError, socket: Duplex, requestId: string): void {
-  const { code, message } = withSentence(codeOfParserError(error));
+/** Responds to what never became a request: the HTTP parser rejected it, or it took too long to arrive. */
+export function sendParserError(error: ParserError, socket: Duplex, requestId: string): void {
+  const { code, message } = withDefaultMessage(parserErrorCode(error));
   const status = errorStatus[code];
   const body = JSON.stringify({ error: message, code });
   socket.end(
@@ -111,10 +118,10 @@ export function answerClientError(error: ParserError, socket: Duplex, requestId:
   );
 }
 
-function codeOfParserError({ code, rawPacket }: ParserError): ErrorCode {
+function parserErrorCode({ code, rawPacket }: ParserError): ErrorCode {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT';
   if (code !== 'HPE_HEADER_OVERFLOW') return 'BAD_REQUEST';
-  const inFirstLine =
+  const isInFirstLine =
     Buffer.isBuffer(rawPacket) && /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 16)) && !rawPacket.includes('\r\n');
-  return inFirstLine ? 'URI_TOO_LONG' : 'HEADERS_TOO_LARGE';
+  return isInFirstLine ? 'URI_TOO_LONG' : 'HEADERS_TOO_LARGE';
 }

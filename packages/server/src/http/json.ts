@@ -1,4 +1,4 @@
-// Reads JSON bodies: strict about their encoding, and without keys that reach for prototypes.
+// Parses JSON bodies: valid UTF-8 only, and no keys that could change prototypes.
 
 import { RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -20,7 +20,7 @@ export function parseJson(body: Uint8Array): unknown {
   } catch {
     throw new RegistryError('BAD_REQUEST', text ? 'The body is not valid JSON.' : 'The body is empty.');
   }
-  // Only a text with one of these in it can have such a key; the walk is rarely needed.
+  // A quick check of the text: bodies rarely need the walk.
   if (/__proto__|constructor|\\u/.test(text)) refusePrototypeKeys(value);
   return value;
 }
@@ -33,15 +33,15 @@ function decode(body: Uint8Array): string {
   }
 }
 
-/** Without recursion: the nesting of a body is bounded by its size only. */
+/** Without recursion: only its size limits how deeply a body is nested. */
 function refusePrototypeKeys(value: unknown): void {
-  const unseen = [value];
-  while (unseen.length > 0) {
-    const next = unseen.pop();
+  const remaining = [value];
+  while (remaining.length > 0) {
+    const next = remaining.pop();
     if (typeof next !== 'object' || next === null) continue;
     if (Object.hasOwn(next, '__proto__') || Object.hasOwn(next, 'constructor')) {
       throw new RegistryError('BAD_REQUEST', 'The body has a key that is not allowed: __proto__ or constructor.');
     }
-    for (const child of Object.values(next)) unseen.push(child);
+    for (const child of Object.values(next)) remaining.push(child);
   }
 }

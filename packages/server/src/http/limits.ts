@@ -1,24 +1,24 @@
-// How long and how large a request may be. Every number is here on purpose.
+// Time and size limits of requests and connections.
 
 export interface HttpLimits {
-  /** For the headers of a request: they come in one packet, unless somebody holds them back. */
+  /** To receive a request's headers, which fit into one packet. */
   readonly headersMs: number;
-  /** For a whole request with its answer; operations that take large bodies set their own. */
+  /** To handle a request, response included; operations with large bodies set their own. */
   readonly operationMs: number;
-  /** For any request to arrive whole: the largest upload on a slow line. */
+  /** To receive a whole request: the largest upload on a slow connection. */
   readonly requestMs: number;
-  /** For a connection on which nothing moves. */
+  /** For a connection without traffic. */
   readonly idleMs: number;
   /** For a connection between two requests: longer than load balancers keep theirs. */
   readonly keepAliveMs: number;
-  /** For a client to notice an answer that came before all of its request had been read. */
+  /** For a client to read a response that was sent before all of its request arrived. */
   readonly lingerMs: number;
-  /** How often the above are looked at. */
+  /** Interval in which Node checks the limits above. */
   readonly checkMs: number;
   readonly jsonBodyBytes: number;
   readonly headerBytes: number;
   readonly uriBytes: number;
-  /** Far below the file descriptors that Node may open on Debian; at a few kilobytes each they still fit in memory. */
+  /** Far below Debian's limit of file descriptors; at a few kilobytes each they fit in memory. */
   readonly connections: number;
 }
 

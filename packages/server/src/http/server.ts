@@ -1,4 +1,4 @@
-// Builds the HTTP server: limits, request ids, logs, errors, and every route.
+// Builds the HTTP server: limits, request IDs, logs, errors and all routes.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,30 +7,32 @@ import { RegistryError } from '@provenance-registry/core';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { authenticate } from '../domain/caller.js';
 import type { ChainHealth, FileStore, Ports } from '../domain/ports/index.js';
-import { answerClientError, answerError, answerUnknownPath, standardHeaders } from './errors.js';
+import { addCorsHeaders, enableCors } from './cors.js';
+import { sendError, sendParserError, sendUnknownRoute, standardHeaders } from './errors.js';
 import { acceptJsonOnly } from './json.js';
 import { defaultLimits, type HttpLimits } from './limits.js';
+import { collectMetrics } from './metrics.js';
 import { badgeRoutes } from './page/badge.js';
-import { type PageOptions, webRoutes } from './page/routes.js';
-import { createRouter } from './route.js';
+import { type PageOptions, pageRoutes } from './page/routes.js';
+import { createRouter } from './router.js';
 import { accountRoutes } from './routes/accounts.js';
-import { apiKeyRoutes, limitRoutes } from './routes/apiKeys.js';
+import { apiKeyRoutes } from './routes/apiKeys.js';
 import { artifactRoutes } from './routes/artifacts.js';
 import { fileRoutes } from './routes/files.js';
-import { operatingRoutes, type ReadinessChecks } from './routes/health.js';
+import { healthRoutes, type ReadinessChecks } from './routes/health.js';
 import { markRoutes } from './routes/marks.js';
-import { measure } from './routes/metrics.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { referenceRoutes } from './routes/reference.js';
-import { openToPages, type RegistryContract, resolutionRoutes, unreadable } from './routes/resolution.js';
+import { type RegistryContract, resolutionRoutes } from './routes/resolution.js';
+import { tierRoutes } from './routes/tiers.js';
 import { type TimestampService, timestampRoutes } from './routes/timestamps.js';
 
 export interface HttpOptions {
   readonly ports: Ports;
   readonly readiness: ReadinessChecks;
-  /** A worker answers nothing but whether it is well. */
+  /** A worker serves only health and metrics. */
   readonly role: 'all' | 'api' | 'worker';
-  /** Published files that this server serves itself; not given when they are served from elsewhere. */
+  /** Published files, if this server serves them itself. */
   readonly files?: FileStore;
   readonly chain: {
     readonly contract: RegistryContract;
@@ -41,72 +43,75 @@ export interface HttpOptions {
   readonly baseUrl: string;
   readonly version: string;
   readonly logger: FastifyBaseLogger;
-  /** The built-in time-stamp authority, where it is used. */
+  /** The built-in time-stamp authority, if it is used. */
   readonly timestamps?: TimestampService | undefined;
   readonly limits?: HttpLimits;
-  /** The page for people, where it is served. */
+  /** The web page, if it is served. */
   readonly page?: PageOptions;
 }
 
-/** Asked every few seconds by machines: not worth a line in the log each time. */
+/** Polled every few seconds by monitoring: logged at debug level. */
 const quietPaths = new Set(['/healthz', '/readyz', '/metrics']);
 
 export function buildServer(options: HttpOptions): FastifyInstance {
   const limits = options.limits ?? defaultLimits;
-  const answering = new WeakMap<Socket, ServerResponse>();
+  const latestResponses = new WeakMap<Socket, ServerResponse>();
 
   const app: FastifyInstance = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: requestId,
+    genReqId: requestIdOf,
     bodyLimit: limits.jsonBodyBytes,
     handlerTimeout: limits.operationMs,
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.idleMs,
     keepAliveTimeout: limits.keepAliveMs,
-    // While it drains, the server still serves what has reached it.
+    // Requests that have arrived are still served while the server closes.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     http: {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
       connectionsCheckingInterval: limits.checkMs,
-      // Node would refuse in a shape of its own; see the first hook.
+      // Node's own response would lack our error body; the first hook checks it instead.
       requireHostHeader: false,
     },
-    // Without strictTypes: it complains on standard error about values of two types, and about files, which have none.
+    // strictTypes would warn on standard error about values of two types, and about files, which have none.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, strictTypes: false } },
-    frameworkErrors: (error, request, reply) => answerError(unreadable(error, request, reply), request, reply),
+    frameworkErrors: (error, request, reply) => {
+      addCorsHeaders(request, reply);
+      return sendError(error, request, reply);
+    },
     clientErrorHandler: (error, socket) => {
-      // What follows a request that was refused is refused as well; it has been answered once.
+      // After a rejected request, the parser also rejects what follows it on the same socket.
       if (error.code === 'ECONNRESET' || !socket.writable) return;
-      const answer = answering.get(socket);
-      if (answer?.headersSent && !answer.writableFinished) {
-        // An answer that is half sent cannot be followed by another.
+      const response = latestResponses.get(socket);
+      if (response?.headersSent && !response.writableFinished) {
+        // A second response would end up inside the first.
         socket.destroy();
         return;
       }
-      answerClientError(error, socket, randomUUID());
+      sendParserError(error, socket, randomUUID());
       socket.resume();
       setTimeout(() => socket.destroy(), limits.lingerMs).unref();
     },
   });
   app.server.maxConnections = limits.connections;
-  app.server.on('request', (request, response) => answering.set(request.socket, response));
+  app.server.on('request', (request, response) => latestResponses.set(request.socket, response));
 
-  // The two kinds of request that Node by itself would answer with nothing, or not at all.
+  // By default, Node answers these two kinds of request without a body, or not at all.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  app.server.on('connect', (_request, socket) => answerClientError({}, socket, randomUUID()));
+  app.server.on('connect', (_request, socket) => sendParserError({}, socket, randomUUID()));
 
-  const metrics = measure(app, options.chain.health);
-  openToPages(app);
+  const metrics = collectMetrics(app, options.chain.health);
+  enableCors(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(standardHeaders(request.id));
     if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
-      throw new RegistryError('BAD_REQUEST', 'The request does not say which host it is for.');
+      throw new RegistryError('BAD_REQUEST', 'The Host header is missing.');
     }
     if (request.url.length > limits.uriBytes) {
-      throw new RegistryError('URI_TOO_LONG', 'The address is longer than this server reads.');
+      throw new RegistryError('URI_TOO_LONG', 'The URL is too long.');
     }
   });
   let closing = false;
@@ -115,7 +120,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   });
   app.addHook('onSend', async (request, reply) => {
     if (closing) reply.header('connection', 'close');
-    // Fastify would close at once when it gives up on a body; see drainRequest.
+    // Fastify closes the connection of a request that it did not read to its end; drainRequest reads the rest.
     else if (!request.raw.complete) reply.removeHeader('connection');
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -126,7 +131,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     else request.log.info(line, 'request');
     if (!request.raw.complete) drainRequest(request.raw, limits.lingerMs);
   });
-  app.setErrorHandler<RegistryError>(answerError);
+  app.setErrorHandler<RegistryError>(sendError);
   acceptJsonOnly(app);
 
   const route = createRouter(app, {
@@ -134,9 +139,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     operatorToken: options.operatorToken,
     afterWrite: ({ user }) => options.ports.markListCache.invalidate(user.id),
   });
-  operatingRoutes(route, options.readiness, metrics, options);
+  healthRoutes(route, options.readiness, metrics, options);
   if (options.role !== 'worker') {
-    for (const routes of [accountRoutes, organizationRoutes, markRoutes, apiKeyRoutes, limitRoutes]) {
+    for (const routes of [accountRoutes, organizationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {
       routes(route, options.ports);
     }
     const { requestMs } = limits;
@@ -148,15 +153,15 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     if (options.files) fileRoutes(app, options.files);
   }
   if (options.page && options.role !== 'worker') {
-    webRoutes(app, options.ports, options.page);
+    pageRoutes(app, options.ports, options.page);
     badgeRoutes(app, options.ports, options.page.folder);
-  } else app.setNotFoundHandler(answerUnknownPath);
+  } else app.setNotFoundHandler(sendUnknownRoute);
   return app;
 }
 
 /**
- * A client that is answered before all of its request has arrived may still be sending: if its connection were closed
- * at once, it would see an error and not the answer. The connection goes on if the rest arrives soon.
+ * Reads the rest of a request that was answered early. A client that is still sending would otherwise see a connection
+ * error instead of the response. The connection stays open if the rest arrives in time.
  */
 function drainRequest(request: IncomingMessage, lingerMs: number): void {
   request.resume();
@@ -165,8 +170,8 @@ function drainRequest(request: IncomingMessage, lingerMs: number): void {
   }, lingerMs).unref();
 }
 
-/** The caller's own id is kept when it is harmless, so that both sides' logs can be laid side by side. */
-function requestId(request: IncomingMessage): string {
+/** The client's own ID if it is harmless, so that the logs of both sides can be matched. */
+function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }

@@ -18,7 +18,7 @@ import { childrenOf, contentOf, labelOf } from '../../src/c2pa/jumbf.js';
 import { assetReport, sidecarReport } from '../../src/c2pa/report.js';
 import { timestampClient } from '../../src/c2pa/timestampClient.js';
 import { parseBinding } from '../../src/domain/matches.js';
-import { keptBytes, receiveForm, release } from '../../src/http/upload.js';
+import { bufferedBytes, receiveForm, releaseFile } from '../../src/http/uploads.js';
 import { bearerTokens } from '../../src/identity/tokens.js';
 import { createMedia } from '../../src/media/index.js';
 import type { EmbeddableType } from '../support/embeddableImages.js';
@@ -77,11 +77,14 @@ describe('forms', () => {
     () =>
       check(300, pieces, async ([bytes, size, breaksOff]) => {
         // Not zero, when an earlier one has left something: then that one would be hidden by those after it.
-        const before = keptBytes();
+        const before = bufferedBytes();
         const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
         const request = Object.assign(new PassThrough(), { headers });
         // Of a request, the reader uses its headers and its stream.
-        const received = receiveForm(request as unknown as IncomingMessage, { maxBytes: 10_000, keepBytes: 5_000 });
+        const received = receiveForm(request as unknown as IncomingMessage, {
+          maxBytes: 10_000,
+          maxBufferedBytes: 5_000,
+        });
         const outcome = received.catch((error: unknown) => error);
         for (let at = 0; at < bytes.length; at += Math.max(size, bytes.length / 500)) {
           request.write(bytes.subarray(at, at + Math.max(size, bytes.length / 500)));
@@ -90,8 +93,9 @@ describe('forms', () => {
         request.end();
         const form = await outcome;
         if (form instanceof Error) expect(form).toBeInstanceOf(RegistryError);
-        else if (typeof form === 'object' && form !== null && 'file' in form) release((await received).file ?? never());
-        await expect.poll(keptBytes, { interval: 1 }).toBe(before);
+        else if (typeof form === 'object' && form !== null && 'file' in form)
+          releaseFile((await received).file ?? never());
+        await expect.poll(bufferedBytes, { interval: 1 }).toBe(before);
       }),
     timeoutMs,
   );

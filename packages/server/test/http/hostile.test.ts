@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, fieldParts, filePart, formBody } from '../../../../test/support/artifacts.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
 import { createEmbedder } from '../../src/c2pa/embedder.js';
-import { keptBytes, receiveForm, release } from '../../src/http/upload.js';
+import { bufferedBytes, receiveForm, releaseFile } from '../../src/http/uploads.js';
 import { exchange, type WireRequest } from '../fuzz/wire.js';
 import { startEngine } from '../support/manifests.js';
 
@@ -59,7 +59,7 @@ describe('a form', () => {
     const request = Object.assign(new PassThrough(), { headers });
     request.end(form);
     // Of a request, the reader uses its headers and its stream.
-    return receiveForm(request as unknown as IncomingMessage, { maxBytes: 100, keepBytes: 100 });
+    return receiveForm(request as unknown as IncomingMessage, { maxBytes: 100, maxBufferedBytes: 100 });
   };
 
   it('with a part that ends within its headers is refused at once, and not waited for', async () => {
@@ -79,8 +79,8 @@ describe('a form', () => {
     await expect(receive(form)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     // Another one comes in whole: by then the first has been read, if it was.
     const { file } = await receive(formBody([filePart('another file')]));
-    if (file) release(file);
-    expect(keptBytes()).toBe(0);
+    if (file) releaseFile(file);
+    expect(bufferedBytes()).toBe(0);
   });
 });
 

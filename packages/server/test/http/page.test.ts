@@ -1,5 +1,5 @@
-// The page's documents and files as they go over the line: heads for previews and search engines, caching, policy; and
-// the badge for other people's pages.
+// The page's documents and files over HTTP: heads for previews and search engines, caching, policy; and the badge for
+// other sites.
 
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ import { query } from '../../../../test/support/postgres.js';
 
 const BASE_URL = 'https://registry.example';
 const CDN_URL = 'https://files.example/public';
-/** Ends every place that a text can stand in. */
+/** Breaks out of every kind of markup that text can be in. */
 const HOSTILE = `"'><script>alert(1)</script><!-- & -->]]>`;
 
 let service: Registry;
@@ -42,17 +42,17 @@ const register = async (markId: string, filename = 'sunrise.jpg', status = 2) =>
   return body;
 };
 
-const asPerson = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-const get = async (path: string, headers: Record<string, string> = asPerson, method = 'GET') => {
+const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const get = async (path: string, headers: Record<string, string> = asBrowser, method = 'GET') => {
   const response = await fetch(`${service.url}${path}`, { method, headers, redirect: 'manual' });
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
-/** What an element of the head says, as a parser of HTML reads it. */
+/** The content of a head element, unescaped. */
 const metaOf = (html: string, name: string) =>
-  readable(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1]);
-const titleOf = (html: string) => readable(/<title>([^<]*)<\/title>/.exec(html)?.[1]);
-const readable = (text: string | undefined) =>
+  unescapeHtml(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1]);
+const titleOf = (html: string) => unescapeHtml(/<title>([^<]*)<\/title>/.exec(html)?.[1]);
+const unescapeHtml = (text: string | undefined) =>
   text
     ?.replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -62,7 +62,7 @@ const readable = (text: string | undefined) =>
     .replace(/[\u2068\u2069]/g, '');
 
 describe("an Artifact's document", () => {
-  it('says in its head what is there, with the card and the address that people use', async () => {
+  it('describes the Artifact in its head, with the card and the public URL', async () => {
     const { fingerprint, id } = await register(openMark.id, `${HOSTILE}.jpg`);
     const { status, headers, text } = await get(`/artifacts/${fingerprint}`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -70,7 +70,7 @@ describe("an Artifact's document", () => {
     expect([titleOf(text), metaOf(text, 'og:title')]).toEqual([`${title} · Provenance registry`, title]);
     const description =
       `Registered under the Mark Ada ${HOSTILE} by ${owner.name} since 1 June 2026 (UTC). ` +
-      'Licence: Creative Commons Attribution 4.0 International. AI training: May not be used to train AI models. It is on the chain.';
+      'License: Creative Commons Attribution 4.0 International. AI training: May not be used to train AI models. It is recorded on the blockchain.';
     expect([metaOf(text, 'description'), metaOf(text, 'og:description')]).toEqual([description, description]);
     expect(metaOf(text, 'og:url')).toBe(`${BASE_URL}/artifacts/${fingerprint}`);
     expect(text).toContain(`<link rel="canonical" href="${BASE_URL}/artifacts/${fingerprint}">`);
@@ -79,11 +79,13 @@ describe("an Artifact's document", () => {
     expect(metaOf(text, 'robots')).toBeUndefined();
   });
 
-  it('tells people without scripts whose it is, and lets nobody in', async () => {
+  it('shows the registration without JavaScript, and escapes all of it', async () => {
     const { fingerprint, id } = await register(openMark.id, `${HOSTILE}.jpg`);
     const { text } = await get(`/artifacts/${fingerprint}`);
     const [, plain = ''] = /<noscript>([\s\S]*)<\/noscript>/.exec(text) ?? [];
-    expect(readable(plain)).toContain(`Registered under the Mark Ada ${HOSTILE} by ${owner.name} since 1 June 2026`);
+    expect(unescapeHtml(plain)).toContain(
+      `Registered under the Mark Ada ${HOSTILE} by ${owner.name} since 1 June 2026`,
+    );
     expect(plain).toContain(fingerprint);
     expect(plain).toContain(`href="${CDN_URL}/${id}.json"`);
     // The page's own script, and no other.
@@ -91,12 +93,12 @@ describe("an Artifact's document", () => {
     expect(text).not.toContain('<!-- & -->');
   });
 
-  it('under a private Mark names nobody, and is not for search engines', async () => {
+  it('shows no names under a private Mark, and is not indexed', async () => {
     const { fingerprint } = await register(secretMark.id, 'portrait.png');
     const { status, text } = await get(`/artifacts/${fingerprint}`);
     expect([status, titleOf(text)]).toEqual([200, 'An image, registered under a private Mark · Provenance registry']);
     expect(metaOf(text, 'description')).toBe(
-      'Registered under a private Mark since 1 June 2026 (UTC). It is on the chain.',
+      'Registered under a private Mark since 1 June 2026 (UTC). It is recorded on the blockchain.',
     );
     expect(metaOf(text, 'robots')).toBe('noindex');
     for (const secret of ['Clandestine', owner.name, 'portrait', 'Creative', 'training', secretMark.id]) {
@@ -113,11 +115,11 @@ describe("an Artifact's document", () => {
 
   it.each([
     ['an unknown fingerprint', newFingerprint(), 'No file with this fingerprint is registered here'],
-    ['a malformed one', '0x12', 'Nothing here'],
-    ['one in upper case', `0x${'AB'.repeat(32)}`, 'Nothing here'],
-    ['one of 2,000 characters', 'a'.repeat(2000), 'Nothing here'],
-    ['two', `${newFingerprint()}/${newFingerprint()}`, 'Nothing here'],
-  ])('of %s is 404, and still the page', async (_, fingerprint, title) => {
+    ['a malformed one', '0x12', 'Page not found'],
+    ['one in upper case', `0x${'AB'.repeat(32)}`, 'Page not found'],
+    ['one of 2,000 characters', 'a'.repeat(2000), 'Page not found'],
+    ['two fingerprints', `${newFingerprint()}/${newFingerprint()}`, 'Page not found'],
+  ])('for %s is the page with status 404', async (_, fingerprint, title) => {
     const { status, text } = await get(`/artifacts/${fingerprint}`);
     expect([status, titleOf(text)]).toEqual([404, `${title} · Provenance registry`]);
     expect(metaOf(text, 'robots')).toBe('noindex');
@@ -126,20 +128,20 @@ describe("an Artifact's document", () => {
 });
 
 describe("a Mark's document", () => {
-  it('says whose it is', async () => {
+  it('names the Mark and its owner', async () => {
     const { status, text } = await get(`/marks/${openMark.id}`);
     expect([status, titleOf(text)]).toEqual([200, `Ada ${HOSTILE} · Provenance registry`]);
     expect(metaOf(text, 'description')).toContain(
-      `the Mark Ada ${HOSTILE} of ${owner.name}. Licence: Creative Commons`,
+      `the Mark Ada ${HOSTILE} of ${owner.name}. License: Creative Commons`,
     );
     expect(metaOf(text, 'og:url')).toBe(`${BASE_URL}/marks/${openMark.id}`);
     expect(text.match(/<script/g)).toHaveLength(1);
   });
 
   it.each([
-    ['of a private Mark tells nothing', () => secretMark.id, 200, 'This Mark is private'],
-    ['of an unknown Mark is 404', () => crypto.randomUUID(), 404, 'There is no such Mark'],
-    ['of no id is 404', () => 'mine', 404, 'Nothing here'],
+    ['of a private Mark reveals nothing', () => secretMark.id, 200, 'This Mark is private'],
+    ['of an unknown Mark is 404', () => crypto.randomUUID(), 404, 'Mark not found'],
+    ['of a malformed ID is 404', () => 'mine', 404, 'Page not found'],
   ])('%s', async (_, id, status, title) => {
     const answer = await get(`/marks/${id()}`);
     expect([answer.status, titleOf(answer.text)]).toEqual([status, `${title} · Provenance registry`]);
@@ -149,9 +151,9 @@ describe("a Mark's document", () => {
 });
 
 describe('every document', () => {
-  const addresses = ['/', '/gallery', '/login', '/signup', '/dashboard', '/dashboard/keys'];
+  const paths = ['/', '/gallery', '/login', '/signup', '/dashboard', '/dashboard/keys'];
 
-  it.each(addresses)('at %s has a policy that lets nothing in from elsewhere', async (path) => {
+  it.each(paths)('at %s has a policy that allows no other origins', async (path) => {
     const { status, headers } = await get(path);
     expect(status).toBe(200);
     const policy = headers.get('content-security-policy') ?? '';
@@ -168,7 +170,7 @@ describe('every document', () => {
     expect(headers.get('set-cookie')).toBeNull();
   });
 
-  it('keeps what is one’s own from search engines', async () => {
+  it('asks search engines not to index account pages', async () => {
     expect(metaOf((await get('/login')).text, 'robots')).toBe('noindex');
     expect((await get('/robots.txt')).text).toContain('Disallow: /dashboard');
     expect(metaOf((await get('/gallery')).text, 'robots')).toBeUndefined();
@@ -178,16 +180,16 @@ describe('every document', () => {
     const { id, fingerprint } = await register(openMark.id, 'a.jpg', 0);
     const path = `/artifacts/${fingerprint}`;
     const etag = (await get(path)).headers.get('etag') ?? '';
-    const again = await get(path, { ...asPerson, 'if-none-match': etag });
+    const again = await get(path, { ...asBrowser, 'if-none-match': etag });
     expect([again.status, again.text]).toEqual([304, '']);
     await query(service.databaseUrl, 'update artifacts set status = 2 where id = $1', [id]);
-    expect((await get(path, { ...asPerson, 'if-none-match': etag })).status).toBe(200);
+    expect((await get(path, { ...asBrowser, 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('can be asked for its headers alone', async () => {
+  it('responds to HEAD with the same headers', async () => {
     const { fingerprint } = await register(openMark.id);
     for (const path of ['/', `/artifacts/${fingerprint}`, `/badge/${fingerprint}.svg`, '/badge.js']) {
-      const [head, whole] = [await get(path, asPerson, 'HEAD'), await get(path)];
+      const [head, whole] = [await get(path, asBrowser, 'HEAD'), await get(path)];
       expect([head.status, head.text]).toEqual([200, '']);
       for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'content-security-policy']) {
         expect([path, name, head.headers.get(name)]).toEqual([path, name, whole.headers.get(name)]);
@@ -195,23 +197,25 @@ describe('every document', () => {
     }
   });
 
-  it('comes to people at unknown addresses, with 404', async () => {
+  it('is sent to browsers at unknown paths, with 404', async () => {
     const { status, headers, text } = await get('/nothing/here');
     expect([status, headers.get('content-type'), titleOf(text)]).toEqual([
       404,
       'text/html; charset=utf-8',
-      'Nothing here · Provenance registry',
+      'Page not found · Provenance registry',
     ]);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
   it.each([
-    ['below the API', '/api/v1/nothing', asPerson],
-    ['of the resolution API', '/c2pa/nothing', asPerson],
-    ['of a file that the page does not have', '/assets/nothing.js', asPerson],
-    ['of a badge', '/badge/nothing', asPerson],
-    ['asked for by a program', '/nothing/here', { accept: '*/*' }],
-  ])('does not come at an unknown address %s', async (_, path, headers) => {
+    ['below the API', '/api/v1/nothing', asBrowser],
+    ['of the resolution API', '/c2pa/nothing', asBrowser],
+    ['of a file that the page does not have', '/assets/nothing.js', asBrowser],
+    ['of a badge', '/badge/nothing', asBrowser],
+    ['to a program', '/nothing/here', { accept: '*/*' }],
+    ['to a client that refuses HTML', '/nothing/here', { accept: 'text/html;q=0, */*' }],
+    ['to a client that prefers JSON', '/nothing/here', { accept: 'text/html;q=0.5, application/json' }],
+  ])('is not sent at an unknown path %s', async (_, path, headers) => {
     const answer = await get(path, headers);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
     expect(JSON.parse(answer.text).code).toBe('NOT_FOUND');
@@ -219,32 +223,36 @@ describe('every document', () => {
 });
 
 describe("the page's files", () => {
-  /** Not `fetch`, which always takes everything and decodes it. */
-  async function raw(path: string, acceptEncoding: string) {
-    const asked = request(`${service.url}${path}`, { headers: { 'accept-encoding': acceptEncoding } }).end();
-    const answer = await new Promise<IncomingMessage>((resolve) => asked.once('response', resolve));
-    return { headers: answer.headers, bytes: await buffer(answer) };
+  /** Not with `fetch`, which always decodes the body. */
+  async function getRaw(path: string, acceptEncoding: string) {
+    const sent = request(`${service.url}${path}`, { headers: { 'accept-encoding': acceptEncoding } }).end();
+    const response = await new Promise<IncomingMessage>((resolve) => sent.once('response', resolve));
+    return { headers: response.headers, bytes: await buffer(response) };
   }
 
-  it('are kept for good, and come in the best form that the browser takes', async () => {
+  it('are cached forever, in the best encoding that the browser accepts', async () => {
     const [, path = ''] = /src="(\/assets\/[^"]+\.js)"/.exec((await get('/')).text) ?? [];
-    const plain = await raw(path, 'identity');
+    const plain = await getRaw(path, 'identity');
     expect(plain.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
     });
     expect(plain.headers['content-encoding']).toBeUndefined();
-    const brotli = await raw(path, 'gzip, deflate, br');
-    expect(brotli.headers['content-encoding']).toBe('br');
+    const brotli = await getRaw(path, 'gzip, deflate, br');
+    expect(brotli.headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': 'text/javascript; charset=utf-8',
+      vary: 'accept-encoding',
+    });
     expect(brotliDecompressSync(brotli.bytes).equals(plain.bytes)).toBe(true);
-    const gzip = await raw(path, 'gzip, br;q=0');
+    const gzip = await getRaw(path, 'gzip, br;q=0');
     expect(gzip.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true);
     expect(gzip.bytes.length).toBeLessThan(plain.bytes.length / 2);
   });
 
-  it('have an icon, also for those who ask where icons used to be', async () => {
+  it('include an icon, also at /favicon.ico', async () => {
     const { status, headers } = await get('/favicon.ico');
     expect(status).toBe(302);
     expect((await get(headers.get('location') ?? '')).headers.get('content-type')).toBe('image/svg+xml');
@@ -252,34 +260,34 @@ describe("the page's files", () => {
 });
 
 describe('the badge', () => {
-  const wordsOf = (svg: string) => readable(/<title>([^<]*)<\/title>/.exec(svg)?.[1]);
+  const textOf = (svg: string) => unescapeHtml(/<title>([^<]*)<\/title>/.exec(svg)?.[1]);
 
   it.each([
     ['registered', 2, 'Registered by Ada, since 1 June 2026 · Provenance registry', 300],
-    ['waiting for the chain', 0, 'Being registered by Ada, On its way to the chain', 60],
-    ['being written to the chain', 1, 'Being registered by Ada, On its way to the chain', 60],
+    ['waiting for the chain', 0, 'Being registered by Ada, Waiting for the blockchain', 60],
+    ['being written to the chain', 1, 'Being registered by Ada, Waiting for the blockchain', 60],
     ['failed', 3, 'Not registered here, Provenance registry', 60],
-  ])('says that a file is %s', async (_, status, words, seconds) => {
+  ])('shows that a file is %s', async (_, status, text, seconds) => {
     const mark = (await createMark(service, owner, { name: 'Ada' })).body;
     const { fingerprint } = await register(mark.id, 'a.jpg', status);
     const badge = await get(`/badge/${fingerprint}.svg`);
-    expect([badge.status, wordsOf(badge.text)]).toEqual([200, words]);
+    expect([badge.status, textOf(badge.text)]).toEqual([200, text]);
     expect(badge.headers.get('cache-control')).toBe(`public, max-age=${seconds}`);
   });
 
-  it('says no more of a private Mark than that it is one', async () => {
+  it('does not name a private Mark', async () => {
     const { fingerprint } = await register(secretMark.id);
     const { text } = await get(`/badge/${fingerprint}.svg`);
-    expect(wordsOf(text)).toBe('Registered under a private Mark, since 1 June 2026 · Provenance registry');
+    expect(textOf(text)).toBe('Registered under a private Mark, since 1 June 2026 · Provenance registry');
     expect(text).not.toContain('Clandestine');
   });
 
-  it('says that a file is unknown', async () => {
+  it('shows that a file is unknown', async () => {
     const { status, text } = await get(`/badge/${newFingerprint()}.svg`);
-    expect([status, wordsOf(text)]).toEqual([200, 'Not registered here, Provenance registry']);
+    expect([status, textOf(text)]).toEqual([200, 'Not registered here, Provenance registry']);
   });
 
-  it('is a picture that anyone may show, and that can do nothing', async () => {
+  it('is an image without active content that any site may show', async () => {
     const { fingerprint } = await register(openMark.id);
     const { headers, text } = await get(`/badge/${fingerprint}.svg`, { origin: 'https://elsewhere.example' });
     expect(Object.fromEntries(headers)).toMatchObject({

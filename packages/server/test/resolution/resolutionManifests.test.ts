@@ -155,7 +155,7 @@ describe('what the service says about itself', () => {
     const { status, body } = await call(service, 'GET', '/api/c2pa/services/capabilities');
     expect(status).toBe(200);
     expect(body).toEqual({
-      c2paSpecificationVersion: '2.2',
+      c2paSpecificationVersion: '2.2.0',
       supportedCapabilities: ['byBinding', 'byContent', 'manifests'],
     });
   });
@@ -175,7 +175,7 @@ describe('what the service says about itself', () => {
     const { body } = await call(service, 'GET', '/.well-known/c2pa-soft-binding-resolution');
     expect(body).toEqual({
       apiEndpoint: api,
-      c2paSpecificationVersion: '2.2',
+      c2paSpecificationVersion: '2.2.0',
       capabilitiesEndpoint: `${api}/services/capabilities`,
       statusEndpoint: `${api}/services/status`,
     });

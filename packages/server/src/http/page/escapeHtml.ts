@@ -1,4 +1,4 @@
-// Text of people and files inside HTML and SVG.
+// Text for HTML and SVG.
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,14 +8,16 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Between tags and inside quotes. A picture with one character that XML does not know would not be shown at all. */
-export function escapeMarkup(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD').replace(/[&<>"']/g, (sign) => entities[sign] ?? '');
+/** For text between tags and in quoted attributes. Replaces characters that XML forbids: one of them breaks an SVG. */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD')
+    .replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** For readers whose time zone is not known. */
-export function dayOf(timestamp: string): string {
-  return days.format(new Date(timestamp));
+/** In UTC, because the reader's time zone is unknown. */
+export function formatDay(timestamp: string): string {
+  return dayFormat.format(new Date(timestamp));
 }

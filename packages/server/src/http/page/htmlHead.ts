@@ -1,5 +1,5 @@
-// What the document says before any script runs: to search engines, to previews of shared links, and to people whose
-// browsers run none.
+// The head and text of the HTML document before any script runs: for search engines, link previews and browsers without
+// JavaScript.
 
 import {
   type Artifact,
@@ -17,47 +17,47 @@ import {
 import { readArtifact } from '../../domain/artifacts.js';
 import { readPublicMark } from '../../domain/marks.js';
 import type { Ports } from '../../domain/ports/index.js';
-import { dayOf, escapeMarkup } from './escapeHtml.js';
+import { escapeHtml, formatDay } from './escapeHtml.js';
 
-export interface Head {
+export interface HtmlHead {
   readonly status: number;
   /** Empty for the front page. */
   readonly title: string;
   readonly description: string;
-  /** Where it is; without one, search engines are asked to leave it out. */
+  /** Canonical path; without one, search engines are asked not to index the page. */
   readonly path?: string;
-  /** The card of an Artifact: 600 by 400. */
+  /** URL of an Artifact's card, 600 by 400 pixels. */
   readonly image?: string;
-  /** What is to be read without scripts, each in a paragraph. */
+  /** Paragraphs shown without JavaScript. */
   readonly text: readonly string[];
   readonly links?: Readonly<Record<string, string>>;
-  /** For the log, when the service cannot answer. */
+  /** For the log, when the service is unavailable. */
   readonly cause?: unknown;
 }
 
-const NAME = 'Provenance registry';
-const needsScripts = 'This page needs JavaScript, which your browser does not run here.';
+const SITE_NAME = 'Provenance registry';
+const javaScriptNotice = 'This page needs JavaScript, which is not enabled in your browser.';
 
-const front: Head = {
+const frontPage: HtmlHead = {
   status: 200,
   title: '',
-  description: 'Whose is a file, and since when? Find out without sending it to anyone.',
+  description: 'Find out who registered a file, and when, without uploading it.',
   path: '/',
-  text: [`${needsScripts} With it, files are looked up here without leaving your machine.`],
-  links: { 'Look files up without it': '/api/reference' },
+  text: [`${javaScriptNotice} With it, you can look up files here without uploading them.`],
+  links: { 'Look up files without JavaScript': '/api/reference' },
 };
-const login: Head = { status: 200, title: 'Log in', description: front.description, text: [needsScripts] };
-const dashboard: Head = { ...login, title: 'Dashboard' };
+const login: HtmlHead = { status: 200, title: 'Log in', description: frontPage.description, text: [javaScriptNotice] };
+const dashboard: HtmlHead = { ...login, title: 'Dashboard' };
 
-/** Those that are the same for everybody. */
-export const stillHeads: Readonly<Record<string, Head>> = {
-  '/': front,
+/** Of paths whose head never changes. */
+export const staticHeads: Readonly<Record<string, HtmlHead>> = {
+  '/': frontPage,
   '/gallery': {
     status: 200,
     title: 'Gallery',
-    description: 'The public Marks: authorship identities, and what is registered under them.',
+    description: 'Public Marks: authorship identities and the files registered under them.',
     path: '/gallery',
-    text: [needsScripts],
+    text: [javaScriptNotice],
   },
   '/login': login,
   '/signup': { ...login, title: 'Sign up' },
@@ -65,66 +65,69 @@ export const stillHeads: Readonly<Record<string, Head>> = {
   '/dashboard/*': dashboard,
 };
 
-export const unknownHead: Head = {
+export const notFoundHead: HtmlHead = {
   status: 404,
-  title: 'Nothing here',
-  description: front.description,
-  text: ['There is nothing here.'],
+  title: 'Page not found',
+  description: frontPage.description,
+  text: ['This page does not exist.'],
 };
 
-export async function artifactHead(ports: Ports, fingerprint: string): Promise<Head> {
-  if (!isFingerprint(fingerprint)) return unknownHead;
+export async function readArtifactHead(ports: Ports, fingerprint: string): Promise<HtmlHead> {
+  if (!isFingerprint(fingerprint)) return notFoundHead;
   const path = `/artifacts/${fingerprint}`;
-  return orRefusal(async () => describeArtifact(await readArtifact(ports, undefined, fingerprint), path), {
+  return orErrorHead(async () => describeArtifact(await readArtifact(ports, undefined, fingerprint), path), {
     NOT_FOUND: 'No file with this fingerprint is registered here.',
   });
 }
 
-export async function markHead(ports: Ports, markId: string): Promise<Head> {
-  if (!isUuid(markId)) return unknownHead;
-  return orRefusal(async () => describeMark(await readPublicMark(ports, markId.toLowerCase())), {
-    NOT_FOUND: 'There is no such Mark.',
+export async function readMarkHead(ports: Ports, markId: string): Promise<HtmlHead> {
+  if (!isUuid(markId)) return notFoundHead;
+  return orErrorHead(async () => describeMark(await readPublicMark(ports, markId.toLowerCase())), {
+    NOT_FOUND: 'Mark not found.',
     FORBIDDEN: 'This Mark is private.',
   });
 }
 
 /**
- * The page can show any refusal by itself, and try again: it comes with every status. What one may not know of is no
- * refusal here, where nobody has said yet who they are: members get the same document.
+ * The page shows errors itself and can try again, so the document comes with every status. FORBIDDEN is not an error here:
+ * the document is requested without credentials, also by members.
  */
-async function orRefusal(find: () => Promise<Head>, sentences: Partial<Record<ErrorCode, string>>): Promise<Head> {
+async function orErrorHead(
+  read: () => Promise<HtmlHead>,
+  messages: Partial<Record<ErrorCode, string>>,
+): Promise<HtmlHead> {
   try {
-    return await find();
+    return await read();
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
-    const sentence = sentences[error.code] ?? 'The service cannot answer at the moment.';
+    const message = messages[error.code] ?? 'The service is temporarily unavailable.';
     return {
       status: error.code === 'FORBIDDEN' ? 200 : errorStatus[error.code],
-      title: sentence.replace(/\.$/, ''),
-      description: sentence,
-      text: [sentence],
+      title: message.replace(/\.$/, ''),
+      description: message,
+      text: [message],
       cause: error.cause,
     };
   }
 }
 
-const statusSentences: Readonly<Record<ArtifactStatus, string>> = {
-  pending: 'It waits to be written to the chain.',
-  submitting: 'It is being written to the chain.',
-  submitted: 'It is on the chain.',
-  confirmed: 'It is on the chain.',
-  failed: 'It could not be written to the chain, and counts as not registered.',
+const statusTexts: Readonly<Record<ArtifactStatus, string>> = {
+  pending: 'It is waiting to be written to the blockchain.',
+  submitting: 'It is being written to the blockchain.',
+  submitted: 'It is recorded on the blockchain.',
+  confirmed: 'It is recorded on the blockchain.',
+  failed: 'It could not be written to the blockchain and counts as not registered.',
 };
 
-function describeArtifact(artifact: Artifact, path: string): Head {
+function describeArtifact(artifact: Artifact, path: string): HtmlHead {
   const { mark, createdBy, createdAt, license, allowAiTraining, status, c2paAssets } = artifact;
   const whose = 'name' in mark ? `the Mark ${formatName(mark.name)}` : 'a private Mark';
   const by = createdBy ? ` by ${formatName(createdBy.name)}` : '';
   const facts = [
-    `Registered under ${whose}${by} since ${dayOf(createdAt)} (UTC).`,
-    license && `Licence: ${license.name}.`,
+    `Registered under ${whose}${by} since ${formatDay(createdAt)} (UTC).`,
+    license && `License: ${license.name}.`,
     allowAiTraining !== undefined && `AI training: ${describeAiPreference(allowAiTraining)}`,
-    statusSentences[status],
+    statusTexts[status],
   ].filter((fact): fact is string => typeof fact === 'string');
   const isIndexed = 'name' in mark && status !== 'failed';
   return {
@@ -135,24 +138,24 @@ function describeArtifact(artifact: Artifact, path: string): Head {
     image: c2paAssets.signedAssetUrl,
     text: [
       ...facts,
-      'That proves that whoever registered it had this very file at that time, and that nobody had registered it here ' +
-        'before. It does not prove who made it.',
+      'This proves that the registrant had this exact file at that time, and that it had not been registered here before. ' +
+        'It does not prove who created it.',
       `Fingerprint (SHA-256): ${artifact.fingerprint}`,
     ],
     links: {
-      'Report of the manifest': c2paAssets.manifestUrl,
+      'Manifest report': c2paAssets.manifestUrl,
       'Signed manifest': c2paAssets.manifestBinaryUrl,
-      'Card of the fingerprint': c2paAssets.signedAssetUrl,
-      ...('name' in mark && { 'More of this Mark': `/marks/${mark.id}` }),
+      'Fingerprint card': c2paAssets.signedAssetUrl,
+      ...('name' in mark && { 'More from this Mark': `/marks/${mark.id}` }),
     },
   };
 }
 
-function describeMark({ id, name, owner, organization, license, allowAiTraining }: GalleryMark): Head {
+function describeMark({ id, name, owner, organization, license, allowAiTraining }: GalleryMark): HtmlHead {
   const whose = owner ?? organization;
   const description = [
-    `What is registered under the Mark ${formatName(name)}${whose ? ` of ${formatName(whose.name)}` : ''}.`,
-    `Licence: ${license.name}.`,
+    `Files registered under the Mark ${formatName(name)}${whose ? ` of ${formatName(whose.name)}` : ''}.`,
+    `License: ${license.name}.`,
     `AI training: ${describeAiPreference(allowAiTraining)}`,
   ];
   return {
@@ -160,44 +163,44 @@ function describeMark({ id, name, owner, organization, license, allowAiTraining 
     title: formatName(name),
     description: description.join(' '),
     path: `/marks/${id}`,
-    text: [...description, needsScripts],
+    text: [...description, javaScriptNotice],
   };
 }
 
-/** The elements of the head, and what stands in for the page. */
-export function renderHead(head: Head, baseUrl: string): { head: string; text: string } {
-  const title = head.title === '' ? NAME : `${head.title} · ${NAME}`;
+/** The elements of the head, and the content shown without JavaScript. */
+export function renderHead(head: HtmlHead, baseUrl: string): { head: string; text: string } {
+  const title = head.title === '' ? SITE_NAME : `${head.title} · ${SITE_NAME}`;
   const url = head.path === undefined ? undefined : `${baseUrl}${head.path}`;
   const elements = [
-    `<title>${escapeMarkup(title)}</title>`,
+    `<title>${escapeHtml(title)}</title>`,
     meta('name', 'description', head.description),
-    url === undefined ? meta('name', 'robots', 'noindex') : `<link rel="canonical" href="${escapeMarkup(url)}">`,
-    meta('property', 'og:site_name', NAME),
+    url === undefined ? meta('name', 'robots', 'noindex') : `<link rel="canonical" href="${escapeHtml(url)}">`,
+    meta('property', 'og:site_name', SITE_NAME),
     meta('property', 'og:type', 'website'),
-    meta('property', 'og:title', head.title || NAME),
+    meta('property', 'og:title', head.title || SITE_NAME),
     meta('property', 'og:description', head.description),
     ...(url === undefined ? [] : [meta('property', 'og:url', url)]),
-    ...(head.image === undefined ? [meta('name', 'twitter:card', 'summary')] : imageOf(head.image)),
+    ...(head.image === undefined ? [meta('name', 'twitter:card', 'summary')] : imageElements(head.image)),
   ];
-  const paragraphs = head.text.map((text) => `<p>${escapeMarkup(text)}</p>`);
+  const paragraphs = head.text.map((text) => `<p>${escapeHtml(text)}</p>`);
   const links = Object.entries(head.links ?? {}).map(
-    ([words, to]) => `<p><a href="${escapeMarkup(to)}">${escapeMarkup(words)}</a></p>`,
+    ([label, url]) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`,
   );
-  const heading = `<h1>${escapeMarkup(head.title || NAME)}</h1>`;
+  const heading = `<h1>${escapeHtml(head.title || SITE_NAME)}</h1>`;
   return { head: elements.join('\n'), text: `<main>${[heading, ...paragraphs, ...links].join('\n')}</main>` };
 }
 
-function imageOf(url: string): string[] {
+function imageElements(url: string): string[] {
   return [
     meta('property', 'og:image', url),
     meta('property', 'og:image:type', 'image/png'),
     meta('property', 'og:image:width', '600'),
     meta('property', 'og:image:height', '400'),
-    meta('property', 'og:image:alt', 'The fingerprint of the file as a picture.'),
+    meta('property', 'og:image:alt', 'The fingerprint of the file as an image.'),
     meta('name', 'twitter:card', 'summary_large_image'),
   ];
 }
 
 function meta(kind: 'name' | 'property', name: string, content: string): string {
-  return `<meta ${kind}="${name}" content="${escapeMarkup(content)}">`;
+  return `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
 }

@@ -1,9 +1,9 @@
-// Accounts over HTTP.
+// Routes of accounts.
 
 import { api } from '@provenance-registry/core';
 import { chooseTier, describeCaller, logIn, setTier, signUp } from '../../domain/accounts.js';
 import type { Ports } from '../../domain/ports/index.js';
-import type { Router } from '../route.js';
+import type { Router } from '../router.js';
 
 export function accountRoutes(route: Router, ports: Ports): void {
   route(api.signUp, ({ body }) => signUp(ports, body));

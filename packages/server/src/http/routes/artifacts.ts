@@ -1,4 +1,4 @@
-// Artifacts over HTTP.
+// Routes of Artifacts.
 
 import {
   api,
@@ -18,36 +18,38 @@ import type { Reader } from '../../domain/caller.js';
 import { createArtifact } from '../../domain/createArtifact.js';
 import type { Creation } from '../../domain/creationRequest.js';
 import type { Ports } from '../../domain/ports/index.js';
-import { BinaryAnswer, type Router } from '../route.js';
+import { acceptsOnlyImages } from '../contentNegotiation.js';
+import { BinaryResponse, type Router } from '../router.js';
 
-/** For a look at what an image or a recording is: hardly any is larger. */
-const KEEP_BYTES = 32 * 1024 * 1024;
-/** An image that is to hold its manifest is in memory several times over. */
-const KEEP_TO_EMBED_BYTES = 64 * 1024 * 1024;
-/** After a file has arrived: time for every time-limit on the way to the answer. */
-const AFTER_UPLOAD_MS = 120_000;
+/** Files up to this size are inspected: hardly any image or recording is larger. */
+const MAX_INSPECTED_BYTES = 32 * 1024 * 1024;
+/** Limited, because embedding a manifest holds several copies of the image in memory. */
+const MAX_EMBEDDED_BYTES = 64 * 1024 * 1024;
+/** To process a complete upload: more than the time limits of all steps together. */
+const PROCESSING_MS = 120_000;
+/** To respond after the longest wait for a status. */
 const AFTER_WAIT_MS = 20_000;
 
-export interface UploadTimes {
+export interface UploadOptions {
   readonly maxUploadBytes: number;
   readonly requestMs: number;
 }
 
-export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs }: UploadTimes): void {
-  const timeMs = requestMs + AFTER_UPLOAD_MS;
+export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs }: UploadOptions): void {
+  const timeoutMs = requestMs + PROCESSING_MS;
 
   route(
     api.createArtifact,
     async ({ caller, body, file, headers }) => {
       const { artifact } = await createArtifact(ports, caller, {
-        ...requiredOf(body),
-        ...optionalOf(body),
+        ...requiredFields(body),
+        ...optionalFields(body),
         ...(file && { file }),
-        ...keyOf(headers),
+        ...idempotencyKey(headers),
       });
       return artifact;
     },
-    { timeMs, upload: { maxBytes: maxUploadBytes, keepBytes: KEEP_BYTES } },
+    { timeoutMs, upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_INSPECTED_BYTES } },
   );
 
   route(
@@ -56,24 +58,24 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
       const fingerprint = body.fingerprint ?? (file && fingerprintOf(file.digest));
       if (!fingerprint) throw new RegistryError('BAD_REQUEST', 'The form has no file.');
       const creation = await createArtifact(ports, caller, {
-        ...optionalOf(body, file?.mediaType),
+        ...optionalFields(body, file?.mediaType),
         markId: body.markId,
         fingerprint,
-        filename: body.filename ?? nameOf(file),
+        filename: body.filename ?? filenameOf(file),
         ...(file && { file }),
-        ...keyOf(headers),
-        embed: wantsImage(headers.accept),
+        ...idempotencyKey(headers),
+        embed: acceptsOnlyImages(headers.accept),
       });
-      return creation.image ? imageAnswer(ports, creation, creation.image) : manifestResult(creation);
+      return creation.image ? toImageResponse(ports, creation, creation.image) : toManifestResult(creation);
     },
-    { timeMs, upload: { maxBytes: maxUploadBytes, keepBytes: KEEP_TO_EMBED_BYTES } },
+    { timeoutMs, upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_EMBEDDED_BYTES } },
   );
 
   const read = (reader: Reader, fingerprint: Fingerprint, wait = 0) =>
     wait ? awaitArtifact(ports, reader, fingerprint, wait * 1000) : readArtifact(ports, reader, fingerprint);
-  const waiting = { timeMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS };
-  route(api.getArtifact, ({ caller, params, query }) => read(caller, params.fingerprint, query.wait), waiting);
-  route(api.getPublicArtifact, ({ params, query }) => read(undefined, params.fingerprint, query.wait), waiting);
+  const waitLimits = { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS };
+  route(api.getArtifact, ({ caller, params, query }) => read(caller, params.fingerprint, query.wait), waitLimits);
+  route(api.getPublicArtifact, ({ params, query }) => read(undefined, params.fingerprint, query.wait), waitLimits);
   route(api.setContentVisibility, ({ caller, params, body }) =>
     setContentVisibility(ports, caller, params.fingerprint, body.contentVisibility),
   );
@@ -83,14 +85,14 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
 
 type Fields = BodyOf<typeof api.createArtifact>;
 
-/** Field by field: what else a body holds is ignored, and must not become a part of the request. */
-function requiredOf({ markId, fingerprint, filename }: Pick<Fields, 'markId' | 'fingerprint' | 'filename'>) {
+/** Field by field: unknown fields of a body are ignored. */
+function requiredFields({ markId, fingerprint, filename }: Pick<Fields, 'markId' | 'fingerprint' | 'filename'>) {
   return { markId, fingerprint, filename };
 }
 
 type OptionalFields = Pick<Fields, 'mediaType' | 'size' | 'lastModified' | 'previousFingerprint'>;
 
-function optionalOf({ size, lastModified, previousFingerprint, ...fields }: OptionalFields, partType?: string) {
+function optionalFields({ size, lastModified, previousFingerprint, ...fields }: OptionalFields, partType?: string) {
   const mediaType = fields.mediaType ?? (partType !== undefined && isMediaType(partType) ? partType : undefined);
   return {
     ...(mediaType !== undefined && { mediaType }),
@@ -100,24 +102,18 @@ function optionalOf({ size, lastModified, previousFingerprint, ...fields }: Opti
   };
 }
 
-function nameOf(file: { name: string | undefined } | undefined): string {
+function filenameOf(file: { name: string | undefined } | undefined): string {
   const name = file?.name || 'file';
-  if (!isFilename(name)) throw new RegistryError('BAD_REQUEST', 'The name of the file is not well-formed.');
+  if (!isFilename(name)) throw new RegistryError('BAD_REQUEST', 'The filename is not valid.');
   return name;
 }
 
-function keyOf(headers: { 'idempotency-key'?: string }) {
+function idempotencyKey(headers: { 'idempotency-key'?: string }) {
   const key = headers['idempotency-key'];
   return key === undefined ? {} : { idempotencyKey: key };
 }
 
-/** Only who asks for an image, and not for anything else as well, gets one. */
-function wantsImage(accept = ''): boolean {
-  const types = accept.split(',').map((part) => part.split(';', 1)[0]?.trim().toLowerCase() ?? '');
-  return types.length > 0 && types.every((type) => type.startsWith('image/'));
-}
-
-function manifestResult({ artifact }: Creation): ManifestResult {
+function toManifestResult({ artifact }: Creation): ManifestResult {
   const { id, fingerprint, status, transactionHash, createdAt, c2paAssets } = artifact;
   const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = c2paAssets;
   return {
@@ -133,8 +129,12 @@ function manifestResult({ artifact }: Creation): ManifestResult {
   };
 }
 
-function imageAnswer({ baseUrl }: Ports, { artifact }: Creation, image: NonNullable<Creation['image']>): BinaryAnswer {
-  return new BinaryAnswer(image.mediaType, image.bytes, {
+function toImageResponse(
+  { baseUrl }: Ports,
+  { artifact }: Creation,
+  image: NonNullable<Creation['image']>,
+): BinaryResponse {
+  return new BinaryResponse(image.mediaType, image.bytes, {
     location: `${baseUrl}/api/c2pa/manifests/${artifact.id}`,
     link: `<${artifact.c2paAssets.manifestUrl}>; rel="c2pa-manifest"`,
   });

@@ -1,19 +1,19 @@
-// Health, readiness, metrics and the API's own description, over HTTP.
+// Routes of health, readiness, metrics and the OpenAPI document.
 
 import { api, openApiDocument, RegistryError } from '@provenance-registry/core';
-import type { Router } from '../route.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics } from '../metrics.js';
+import type { Router } from '../router.js';
 
-/** Each part, and a function that throws when it cannot be reached. */
+/** By name of the part; a check throws when the part is unavailable. */
 type Checks = Readonly<Record<string, () => Promise<void>>>;
 
 export interface ReadinessChecks {
   readonly needed: Checks;
-  /** Told, and not waited for. */
+  /** Shown in the result, but not required. */
   readonly reported: Checks;
 }
 
-export function operatingRoutes(
+export function healthRoutes(
   route: Router,
   checks: ReadinessChecks,
   metrics: Metrics,
@@ -27,19 +27,22 @@ export function operatingRoutes(
 }
 
 async function checkReadiness({ needed, reported }: ReadinessChecks) {
-  const [must, may] = await Promise.all([outcomesOf(needed), outcomesOf(reported)]);
-  const missing = must.filter(({ reason }) => reason !== undefined);
+  const [required, optional] = await Promise.all([runChecks(needed), runChecks(reported)]);
+  const missing = required.filter(({ reason }) => reason !== undefined);
   if (missing.length > 0) {
-    // The reasons are for the log alone.
+    // The reasons go to the log only.
     const cause = new AggregateError(missing.map(({ reason }) => reason));
     const names = missing.map(({ name }) => name).join(', ');
     throw new RegistryError('UNAVAILABLE', `Not ready: ${names}.`, { cause });
   }
-  const states = [...must, ...may].map(({ name, reason }) => [name, reason === undefined ? 'ok' : 'unavailable']);
+  const states = [...required, ...optional].map(({ name, reason }) => [
+    name,
+    reason === undefined ? 'ok' : 'unavailable',
+  ]);
   return { status: 'ready' as const, checks: Object.fromEntries(states) };
 }
 
-function outcomesOf(checks: Checks): Promise<{ name: string; reason?: unknown }[]> {
+function runChecks(checks: Checks): Promise<{ name: string; reason?: unknown }[]> {
   return Promise.all(
     Object.entries(checks).map(([name, check]) =>
       check().then(

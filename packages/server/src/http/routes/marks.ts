@@ -1,4 +1,4 @@
-// Marks and the gallery over HTTP.
+// Routes of Marks and the gallery.
 
 import { api } from '@provenance-registry/core';
 import {
@@ -12,7 +12,7 @@ import {
   updateMark,
 } from '../../domain/marks.js';
 import type { Ports } from '../../domain/ports/index.js';
-import type { Router } from '../route.js';
+import type { Router } from '../router.js';
 
 export function markRoutes(route: Router, ports: Ports): void {
   route(api.createMark, ({ caller, body }) => createMark(ports, caller, body));

@@ -1,4 +1,4 @@
-// Organizations over HTTP.
+// Routes of organizations.
 
 import { api } from '@provenance-registry/core';
 import {
@@ -12,7 +12,7 @@ import {
   setUsageUnits,
 } from '../../domain/organizations.js';
 import type { Ports } from '../../domain/ports/index.js';
-import type { Router } from '../route.js';
+import type { Router } from '../router.js';
 
 export function organizationRoutes(route: Router, ports: Ports): void {
   route(api.createOrganization, ({ caller, body }) => createOrganization(ports, caller, body.name));

@@ -1,4 +1,4 @@
-// The interactive API reference. Nothing in it comes from elsewhere.
+// The interactive API reference, without resources from other sites.
 
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** The browser enforces that it talks to nobody but this service. */
+/** Lets the browser connect to this service only. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,7 +18,7 @@ const policy = [
   "base-uri 'none'",
 ].join('; ');
 
-/** What the reference would otherwise fetch or offer from elsewhere is switched off; all groups are open. */
+/** Disables everything that the reference would load from other sites, and opens all groups. */
 const referenceConfiguration = {
   url: '/api/openapi.json',
   withDefaultFonts: false,
@@ -30,7 +30,7 @@ const referenceConfiguration = {
   defaultOpenAllTags: true,
 };
 
-const referencePage = page(
+const referencePage = renderPage(
   'Provenance registry: API reference',
   `<div id="app"></div>
 <script src="/api/reference/scalar.js"></script>
@@ -49,7 +49,7 @@ export function referenceRoutes(app: FastifyInstance): void {
 
   let script: Promise<Buffer> | undefined;
   app.get('/api/reference/scalar.js', async (_request, reply) => {
-    script ??= readScalar();
+    script ??= readScalarScript();
     return reply
       .type('text/javascript')
       .headers({ 'content-encoding': 'gzip', 'cache-control': 'public, max-age=3600' })
@@ -57,13 +57,13 @@ export function referenceRoutes(app: FastifyInstance): void {
   });
 }
 
-/** Scalar's whole reference as one script: the package for Fastify is the smallest that carries it. */
-async function readScalar(): Promise<Buffer> {
+/** Scalar's reference as one script. Its Fastify package is the smallest that contains it. */
+async function readScalarScript(): Promise<Buffer> {
   const location = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
   return compress(await readFile(fileURLToPath(location)));
 }
 
-function page(title: string, body: string): string {
+function renderPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

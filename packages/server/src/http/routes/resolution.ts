@@ -1,7 +1,7 @@
-// Where strangers find out whose a file is, over HTTP: open to every page, without credentials.
+// Routes of the C2PA soft binding resolution API: public, without credentials.
 
+import { SPEC_VERSION } from '@provenance-registry/contract';
 import { api, fingerprintOf, RegistryError, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   describeStatus,
   findManifest,
@@ -11,14 +11,15 @@ import {
   requireSupportedAlgorithm,
 } from '../../domain/matches.js';
 import type { Ports } from '../../domain/ports/index.js';
-import { BinaryAnswer, type Router } from '../route.js';
+import { preferredMediaType } from '../contentNegotiation.js';
+import { BinaryResponse, type Router } from '../router.js';
 
 export interface RegistryContract {
   readonly address: string;
   readonly abi: readonly object[];
-  /** Undefined until a node has told it. */
+  /** Undefined until a node has responded. */
   readonly chainId?: number | undefined;
-  /** A node that anyone may ask. */
+  /** A node that anyone may use. */
   readonly rpcUrl?: string | undefined;
 }
 
@@ -28,11 +29,7 @@ export interface ResolutionOptions {
   readonly requestMs: number;
 }
 
-const SPEC_VERSION = '2.2';
-const SIDECAR = 'application/c2pa';
-const openPaths = /^\/(api\/c2pa|api\/v1\/public|c2pa|\.well-known\/c2pa-soft-binding-resolution)(\/|\?|$)/;
-/** A day: browsers ask again after two hours at most. */
-const PREFLIGHT_SECONDS = 86_400;
+const SIDECAR_TYPE = 'application/c2pa';
 
 export function resolutionRoutes(route: Router, ports: Ports, options: ResolutionOptions): void {
   const endpoint = `${ports.baseUrl}/api/c2pa`;
@@ -45,15 +42,15 @@ export function resolutionRoutes(route: Router, ports: Ports, options: Resolutio
     api.findByContent,
     ({ file, query }) => {
       if (query.alg !== undefined) requireSupportedAlgorithm(query.alg);
-      if (!file) throw new RegistryError('BAD_REQUEST', 'There is no file.');
+      if (!file) throw new RegistryError('BAD_REQUEST', 'The file is missing.');
       return findMatches(ports, fingerprintOf(file.digest), query.maxResults);
     },
-    { timeMs: options.requestMs, upload: { maxBytes: options.maxUploadBytes, keepBytes: 0 } },
+    { timeoutMs: options.requestMs, upload: { maxBytes: options.maxUploadBytes, maxBufferedBytes: 0 } },
   );
   route(api.getManifest, async ({ params, query, headers }) => {
-    if (wantsSidecar(headers.accept)) {
+    if (preferredMediaType(headers.accept, ['application/json', SIDECAR_TYPE]) === SIDECAR_TYPE) {
       const sidecar = await readSidecar(ports, params.manifestId, query.returnActiveManifest === 'true');
-      return new BinaryAnswer(SIDECAR, sidecar);
+      return new BinaryResponse(SIDECAR_TYPE, sidecar);
     }
     const { manifestUrl, manifestBinaryUrl } = await findManifest(ports, params.manifestId);
     return { manifestUrl, manifestBinaryUrl };
@@ -79,43 +76,4 @@ export function resolutionRoutes(route: Router, ports: Ports, options: Resolutio
       ...(rpcUrl !== undefined && { rpcUrl }),
     };
   });
-}
-
-/** Who names the sidecar's type, and does not say that it is unwelcome. */
-function wantsSidecar(accept = ''): boolean {
-  return accept
-    .toLowerCase()
-    .split(',')
-    .map((part) => part.split(';').map((word) => word.trim()))
-    .some(([type, ...parameters]) => type === SIDECAR && !parameters.some((text) => /^q=0(\.0*)?$/.test(text)));
-}
-
-/** Pages of every origin may ask, also those errors that are answered before a route is found. */
-export function openToPages(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => letPageRead(request, reply));
-  for (const path of ['/api/c2pa/*', '/api/v1/public/*', '/c2pa/*', '/.well-known/c2pa-soft-binding-resolution']) {
-    app.options(path, async (_request, reply) => {
-      reply.headers({
-        'access-control-allow-methods': 'GET, POST',
-        'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-request-id',
-        'access-control-max-age': PREFLIGHT_SECONDS,
-      });
-      return reply.code(204).send();
-    });
-  }
-}
-
-function letPageRead(request: FastifyRequest, reply: FastifyReply): void {
-  if (!openPaths.test(request.url)) return;
-  reply.headers({
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'link, location, retry-after, x-request-id',
-  });
-}
-
-/** What the router could not read has passed no hook. As the id of a manifest it is none, and there is no such manifest. */
-export function unreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  letPageRead(request, reply);
-  if (!/^\/api\/c2pa\/manifests\/[^/?]+/.test(request.url)) return error;
-  return new RegistryError('NOT_FOUND', 'There is no such manifest.', { cause: error });
 }

@@ -1,15 +1,15 @@
-// The built-in time-stamp authority over HTTP, as RFC 3161 describes it.
+// Routes of the built-in time-stamp authority (RFC 3161).
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 export interface TimestampService {
-  /** A TimeStampReq in, a TimeStampResp out. */
+  /** Takes a TimeStampReq, returns a TimeStampResp. */
   readonly timestamps: { respond(request: Uint8Array): Buffer };
-  /** The root of its certificate, for those who verify. */
+  /** The root of its certificate, for verifiers. */
   readonly rootPem: string;
 }
 
-/** A request holds a hash, a number and little else. */
+/** A request contains a hash, a nonce and little else. */
 const MAX_REQUEST_BYTES = 4_096;
 
 export function timestampRoutes(app: FastifyInstance, { timestamps, rootPem }: TimestampService): void {

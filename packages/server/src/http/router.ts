@@ -1,5 +1,5 @@
-// Joins an operation of the API with the function that does it: validation, authentication and the answer's
-// status and shape all follow from the operation's declaration.
+// Registers an operation of the API with its handler. Validation, authentication, and the status and shape of the response
+// follow from the operation's declaration.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
@@ -13,14 +13,14 @@ import {
 } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../domain/caller.js';
-import { type ReceivedFile, receiveFile, receiveForm, release, type UploadLimits } from './upload.js';
+import { type ReceivedFile, receiveFile, receiveForm, releaseFile, type UploadLimits } from './uploads.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before the body is read, by operations that want a bearer token. */
+    /** Set before the body is read, by operations that need a bearer token. */
     caller: Caller | undefined;
     file: ReceivedFile | undefined;
-    /** From then on the handler lets go of the file. */
+    /** Once set, the handler releases the file. */
     isHandled: boolean;
   }
 }
@@ -30,17 +30,17 @@ export interface Call<O extends Operation> {
   readonly query: QueryOf<O>;
   readonly headers: HeadersOf<O> & { readonly accept?: string | undefined };
   readonly body: BodyOf<O>;
-  /** What was sent as a file, in a form or as the whole body. */
+  /** In a form or as the whole body. */
   readonly file: ReceivedFile | undefined;
   readonly caller: O['auth'] extends 'bearer' ? Caller : undefined;
 }
 
 export type Handler<O extends Operation> = (
   call: Call<O>,
-) => ResultOf<O> | BinaryAnswer | Promise<ResultOf<O> | BinaryAnswer>;
+) => ResultOf<O> | BinaryResponse | Promise<ResultOf<O> | BinaryResponse>;
 
-/** An answer that is not JSON. */
-export class BinaryAnswer {
+/** A response that is not JSON. */
+export class BinaryResponse {
   constructor(
     readonly mediaType: string,
     readonly bytes: Uint8Array,
@@ -49,17 +49,17 @@ export class BinaryAnswer {
 }
 
 export interface RouteLimits {
-  /** For the whole request with its answer, when the usual time is too short. */
-  readonly timeMs?: number;
-  /** For operations that take files. */
+  /** Replaces the default time limit of a request. */
+  readonly timeoutMs?: number;
+  /** For operations with files. */
   readonly upload?: UploadLimits;
 }
 
 export interface Authentication {
-  /** Whom a token speaks for; throws UNAUTHORIZED. */
+  /** Throws UNAUTHORIZED. */
   readonly authenticate: (token: string) => Promise<Caller>;
   readonly operatorToken: string | undefined;
-  /** Told of everything that a caller has changed. */
+  /** Called after every change that a caller made. */
   readonly afterWrite: (caller: Caller) => void;
 }
 
@@ -69,12 +69,12 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
   app.decorateRequest('caller', undefined);
   app.decorateRequest('file', undefined);
   app.decorateRequest('isHandled', false);
-  const admit = {
+  const authorize = {
     none: async () => {},
     bearer: async (request: FastifyRequest) => {
       request.caller = await authentication.authenticate(bearerToken(request));
     },
-    operator: async (request: FastifyRequest) => admitOperator(authentication.operatorToken, request),
+    operator: async (request: FastifyRequest) => requireOperatorToken(authentication.operatorToken, request),
   } satisfies Record<Operation['auth'], unknown>;
 
   return (operation, handler, limits = {}) => {
@@ -89,15 +89,15 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
         ...bodySchema(operation),
         ...(success.schema && !success.mediaType && { response: { [success.status]: success.schema } }),
       },
-      ...(limits.timeMs !== undefined && { handlerTimeout: limits.timeMs }),
-      onRequest: admit[operation.auth],
+      ...(limits.timeoutMs !== undefined && { handlerTimeout: limits.timeoutMs }),
+      onRequest: authorize[operation.auth],
       preValidation: async (request) => {
         lowerCaseUuids(request.params, params);
         lowerCaseUuids(request.query, query);
         lowerCaseUuids(request.body, isForm(request) ? multipart : operation.body);
-        readNumbers(request.query, query);
-        if (isForm(request)) readNumbers(request.body, multipart);
-        // A request without a type has no body, and the schemas, which go by type, would not miss it.
+        parseIntegers(request.query, query);
+        if (isForm(request)) parseIntegers(request.body, multipart);
+        // Schemas are chosen by content type: without one, a missing body would pass.
         if (multipart && operation.body && request.body === undefined) {
           throw new RegistryError('BAD_REQUEST', 'The body is empty.');
         }
@@ -105,24 +105,24 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
       handler: async (request, reply) => {
         request.isHandled = true;
         try {
-          // The schemas above have checked exactly these types.
+          // The schemas above check exactly these types.
           const result = await handler(request as unknown as Call<typeof operation>);
           if (request.caller && operation.method !== 'GET') authentication.afterWrite(request.caller);
-          return answer(reply, operation, result);
+          return sendResult(reply, operation, result);
         } finally {
-          if (request.file) release(request.file);
+          if (request.file) releaseFile(request.file);
         }
       },
     };
     const { upload } = limits;
-    if (upload) app.register(async (scope) => takeFiles(scope, operation, upload).route(options));
+    if (upload) app.register(async (scope) => acceptFiles(scope, operation, upload).route(options));
     else app.route(options);
   };
 }
 
-function answer(reply: FastifyReply, { success }: Operation, result: unknown): unknown {
+function sendResult(reply: FastifyReply, { success }: Operation, result: unknown): unknown {
   reply.code(success.status);
-  if (result instanceof BinaryAnswer) {
+  if (result instanceof BinaryResponse) {
     const { mediaType, bytes, headers } = result;
     return reply
       .type(mediaType)
@@ -133,7 +133,7 @@ function answer(reply: FastifyReply, { success }: Operation, result: unknown): u
   return result;
 }
 
-/** A form has fields of its own; without one, whatever is the body is the file, and there is nothing to check. */
+/** A body that is neither JSON nor a form is the file itself and has no schema. */
 function bodySchema({ body, multipart }: Operation) {
   if (!multipart) return body && { body };
   const content = {
@@ -143,48 +143,48 @@ function bodySchema({ body, multipart }: Operation) {
   return { body: { content } };
 }
 
-/** Forms, and files of any type where the operation takes them, are read as they arrive. */
-function takeFiles(scope: FastifyInstance, { acceptsRawFile }: Operation, limits: UploadLimits): FastifyInstance {
-  // A file whose request is refused before its handler, or whose client is gone by then, is held by nobody else.
+/** Reads forms, and files of any type if the operation allows that, as they arrive. */
+function acceptFiles(scope: FastifyInstance, { acceptsRawFile }: Operation, limits: UploadLimits): FastifyInstance {
+  // Releases the file of a request that fails, or whose client disconnects, before its handler runs.
   scope.addHook('onRequest', async (request, reply) => {
     reply.raw.once('close', () => {
-      if (request.file && !request.isHandled) release(request.file);
+      if (request.file && !request.isHandled) releaseFile(request.file);
     });
   });
   scope.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
     const { file, ...fields } = await receiveForm(request.raw, limits);
-    hold(request, file);
-    // The schema asks for the file by its name.
+    attachFile(request, file);
+    // The schema requires a property called `file`.
     return file ? { ...fields, file: true } : fields;
   });
   if (!acceptsRawFile) return scope;
   scope.removeContentTypeParser('application/json');
   scope.addContentTypeParser('*', async (request: FastifyRequest) => {
     const mediaType = request.headers['content-type'];
-    hold(request, await receiveFile(request.raw, limits, { mediaType }));
+    attachFile(request, await receiveFile(request.raw, limits, { mediaType }));
   });
   return scope;
 }
 
-function hold(request: FastifyRequest, file: ReceivedFile | undefined): void {
+function attachFile(request: FastifyRequest, file: ReceivedFile | undefined): void {
   request.file = file;
   if (!file || !request.raw.socket.destroyed) return;
-  release(file);
-  throw new RegistryError('BAD_REQUEST', 'The client is gone.');
+  releaseFile(file);
+  throw new RegistryError('BAD_REQUEST', 'The client closed the connection.');
 }
 
 function isForm(request: FastifyRequest): boolean {
   return /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
 }
 
-/** Everything in a query is text; what should be a number is made one, if it is one. */
-function readNumbers(values: unknown, schema: Operation['query']): void {
+/** Converts the integers of a query or form, which arrive as text. Others are left for the schema to reject. */
+function parseIntegers(values: unknown, schema: Operation['query']): void {
   if (!schema || typeof values !== 'object' || values === null) return;
   for (const [name, value] of Object.entries(values)) {
     const property: unknown = schema.properties[name];
-    const wantsNumber =
+    const isInteger =
       typeof property === 'object' && property !== null && 'type' in property && property.type === 'integer';
-    if (wantsNumber && typeof value === 'string' && /^-?\d{1,15}$/.test(value))
+    if (isInteger && typeof value === 'string' && /^-?\d{1,15}$/.test(value))
       Object.assign(values, { [name]: Number(value) });
   }
 }
@@ -206,11 +206,10 @@ function bearerToken(request: FastifyRequest): string {
   return match[1];
 }
 
-/** Without a token set, there are no operator endpoints. */
-function admitOperator(expected: string | undefined, request: FastifyRequest): void {
-  if (expected === undefined) throw new RegistryError('NOT_FOUND', 'Operator endpoints are switched off.');
+function requireOperatorToken(expected: string | undefined, request: FastifyRequest): void {
+  if (expected === undefined) throw new RegistryError('NOT_FOUND', 'Operator endpoints are disabled.');
   const digest = (text: string) => createHash('sha256').update(text).digest();
   if (!timingSafeEqual(digest(bearerToken(request)), digest(expected))) {
-    throw new RegistryError('UNAUTHORIZED', 'This is not the operator token.');
+    throw new RegistryError('UNAUTHORIZED', 'Invalid operator token.');
   }
 }
