@@ -1,5 +1,5 @@
-// How the page is built: files with their contents' hashes in their names, compressed beforehand, nothing inlined that
-// the Content-Security-Policy would refuse.
+// Builds the pages: files with content hashes in their names, precompressed, without inline assets, which the
+// Content-Security-Policy blocks.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { build, defineConfig, type Plugin } from 'vite';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const outDir = join(folder, 'dist', 'page');
-/** The highest takes ten seconds for the verifier, and saves a twentieth. */
+/** The highest quality takes ten seconds for the verifier and saves only five percent. */
 const BROTLI_QUALITY = 6;
 
-function compressed(): Plugin {
+function precompress(): Plugin {
   return {
-    name: 'compressed',
+    name: 'precompress',
     apply: 'build',
     closeBundle() {
       for (const name of readdirSync(join(outDir, 'assets'))) {
@@ -29,10 +29,10 @@ function compressed(): Plugin {
   };
 }
 
-/** A script by itself, for pages that are not ours: in one piece, under a name that stays, leaving nothing behind. */
-function badge(): Plugin {
+/** The script for other websites: a single file under a stable name. */
+function buildBadge(): Plugin {
   return {
-    name: 'badge',
+    name: 'build-badge',
     apply: 'build',
     async closeBundle() {
       const entry = join(folder, 'src', 'badge', 'badge.ts');
@@ -52,7 +52,7 @@ function badge(): Plugin {
 
 export default defineConfig({
   root: folder,
-  plugins: [react(), compressed(), badge()],
+  plugins: [react(), precompress(), buildBadge()],
   worker: { format: 'es' },
   build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, target: 'es2022', modulePreload: { polyfill: false } },
 });

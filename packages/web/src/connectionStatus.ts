@@ -1,34 +1,22 @@
-// Whether the service answers, as far as the last request showed.
+// Whether the service responded to the last request.
 
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from './store.js';
 
-const listeners = new Set<() => void>();
-let isInterrupted = false;
+const isUnreachable = createStore(false);
 
-function tell(state: boolean): void {
-  if (state === isInterrupted) return;
-  isInterrupted = state;
-  for (const listener of listeners) listener();
-}
-
-/** `fetch`, which notices on its way whether the service answers. */
-export const watchedFetch: typeof fetch = async (...request) => {
+/** `fetch` that records whether the service responds. */
+export const trackedFetch: typeof fetch = async (...request) => {
   try {
     const response = await fetch(...request);
-    tell(response.status >= 500);
+    isUnreachable.set(response.status >= 500);
     return response;
   } catch (error) {
-    // Whoever stops a request has learnt nothing about the network.
-    if (!request[1]?.signal?.aborted) tell(true);
+    // An aborted request says nothing about the connection.
+    if (!request[1]?.signal?.aborted) isUnreachable.set(true);
     throw error;
   }
 };
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function useIsInterrupted(): boolean {
-  return useSyncExternalStore(subscribe, () => isInterrupted);
+export function useIsServiceUnreachable(): boolean {
+  return useStore(isUnreachable);
 }

@@ -1,25 +1,23 @@
 import { ApiError, InvalidResponseError, ServiceUnreachableError } from '@provenance-registry/client';
 import { type ErrorCode, errorStatus } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
-import { explain } from './registryClient.js';
+import { describeError } from './errorMessages.js';
 
 const codes = Object.keys(errorStatus).filter((code): code is ErrorCode => code in errorStatus);
 
-test.each(codes)('%s is told as a sentence for people, not in the words of the API', (code) => {
-  const told = explain(new ApiError(code, errorStatus[code], 'body/fingerprint must match pattern'));
-  expect(told).toMatch(/^[A-Z][^_{}]{20,}\.$/);
-  expect(told).not.toContain('pattern');
-  expect(told).not.toBe(explain(new Error('anything else')));
+test.each(codes)('%s is described by a sentence for users, not by the message of the API', (code) => {
+  const message = describeError(new ApiError(code, errorStatus[code], 'body/fingerprint must match pattern'));
+  expect(message).toMatch(/^[A-Z][^_{}]{20,}\.$/);
+  expect(message).not.toContain('pattern');
+  expect(message).not.toBe(describeError(new Error('anything else')));
 });
 
-test('a place says what a refusal means there', () => {
-  const taken = new ApiError('CONFLICT', 409, 'taken');
-  expect(explain(taken, { CONFLICT: 'That address has an account.' })).toBe('That address has an account.');
+test('a caller can override the message of an error code', () => {
+  const conflict = new ApiError('CONFLICT', 409, 'taken');
+  expect(describeError(conflict, { CONFLICT: 'That address has an account.' })).toBe('That address has an account.');
 });
 
-test('a service that is away or makes no sense is told apart from a fault of the page', () => {
-  const told = [new ServiceUnreachableError('x'), new InvalidResponseError('x'), new TypeError('x')].map((error) =>
-    explain(error),
-  );
-  expect(new Set(told).size).toBe(3);
+test('an unreachable service, an invalid response and an error of the page have different messages', () => {
+  const errors = [new ServiceUnreachableError('x'), new InvalidResponseError('x'), new TypeError('x')];
+  expect(new Set(errors.map((error) => describeError(error))).size).toBe(3);
 });

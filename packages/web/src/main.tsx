@@ -1,4 +1,4 @@
-// Starts the page.
+// Renders the app.
 
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

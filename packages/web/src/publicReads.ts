@@ -1,8 +1,8 @@
-// Reading what is public, as whoever looks: those who are logged in see what they may, and a session that has ended is no
-// reason to see less than a stranger.
+// Reads of public data: with the session if there is one, anonymously if there is none or it has expired.
 
-import { ApiError, type RegistryClient } from '@provenance-registry/client';
+import type { RegistryClient } from '@provenance-registry/client';
 import type { Artifact, Fingerprint, GalleryMark } from '@provenance-registry/core';
+import { hasErrorCode } from './errorMessages.js';
 
 interface Options {
   readonly signal?: AbortSignal | undefined;
@@ -13,7 +13,7 @@ export function readArtifact(
   input: { readonly fingerprint: Fingerprint; readonly wait?: number | undefined },
   options?: Options,
 ): Promise<Artifact> {
-  return asWhoeverLooks(
+  return withAnonymousFallback(
     client,
     () => client.getArtifact(input, options),
     () => client.getPublicArtifact(input, options),
@@ -21,7 +21,7 @@ export function readArtifact(
 }
 
 export function readMark(client: RegistryClient, markId: string, options?: Options): Promise<GalleryMark> {
-  return asWhoeverLooks<GalleryMark>(
+  return withAnonymousFallback<GalleryMark>(
     client,
     () => client.getMark({ markId }, options),
     () => client.getPublicMark({ markId }, options),
@@ -33,23 +33,23 @@ export function readArtifacts(
   input: { readonly markId: string; readonly limit: number; readonly cursor: string | undefined },
   options?: Options,
 ): Promise<{ artifacts: Artifact[]; nextCursor: string | null }> {
-  return asWhoeverLooks(
+  return withAnonymousFallback(
     client,
     () => client.listArtifacts(input, options),
     () => client.listPublicArtifacts(input, options),
   );
 }
 
-async function asWhoeverLooks<T>(
+async function withAnonymousFallback<T>(
   { hasCredential }: RegistryClient,
-  asOneself: () => Promise<T>,
-  asAnyone: () => Promise<T>,
+  readWithSession: () => Promise<T>,
+  readAnonymously: () => Promise<T>,
 ): Promise<T> {
-  if (!hasCredential) return asAnyone();
+  if (!hasCredential) return readAnonymously();
   try {
-    return await asOneself();
+    return await readWithSession();
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return asAnyone();
+    if (hasErrorCode(error, 'UNAUTHORIZED')) return readAnonymously();
     throw error;
   }
 }

@@ -1,63 +1,61 @@
-// Who is logged in. The token is kept in the browser's storage, for all tabs; where storage is blocked, in memory.
+// The session token, shared by all tabs through localStorage; in memory where storage is blocked.
 
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from './store.js';
 
 const KEY = 'provenance-token';
-const listeners = new Set<() => void>();
-let inMemory: string | undefined;
-let isStored = true;
-let refused: string | undefined;
 
-export function currentToken(): string | undefined {
-  if (!isStored) return inMemory;
+interface Session {
+  readonly token: string | undefined;
+  /** The last token that the service rejected. It stays stored until the user logs in or out. */
+  readonly rejectedToken: string | undefined;
+}
+
+const session = createStore<Session>({ token: readStoredToken(), rejectedToken: undefined });
+
+/** Notifies of log-ins and log-outs, in this tab and others, and of rejected tokens. */
+export const subscribeToSession = session.subscribe;
+
+// Other tabs log in and out.
+window.addEventListener('storage', ({ key }) => {
+  if (key === KEY || key === null) updateToken(readStoredToken());
+});
+
+function readStoredToken(): string | undefined {
   try {
     return localStorage.getItem(KEY) ?? undefined;
   } catch {
-    return inMemory;
+    return undefined;
   }
 }
 
-export function keepToken(token: string | undefined): void {
-  inMemory = token;
+function updateToken(token: string | undefined): void {
+  if (token !== session.get().token) session.set({ ...session.get(), token });
+}
+
+export function getToken(): string | undefined {
+  return session.get().token;
+}
+
+export function setToken(token: string | undefined): void {
   try {
     if (token === undefined) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, token);
-    isStored = true;
   } catch {
-    // Blocked or full: this tab goes on with what is in memory.
-    isStored = false;
+    // Blocked or full: the token stays in memory, for this tab.
   }
-  tell();
+  updateToken(token);
 }
 
-/** The service does not take the token any more: it has expired. It stays until somebody logs in or out. */
-export function tokenWasRefused(token: string): void {
-  refused = token;
-  tell();
-}
-
-function tell(): void {
-  for (const listener of listeners) listener();
-}
-
-/** Told when somebody logs in or out, here or in another tab, and when a token is refused. */
-export function onSession(listener: () => void): () => void {
-  listeners.add(listener);
-  window.addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener('storage', listener);
-  };
+export function markTokenRejected(token: string): void {
+  session.set({ ...session.get(), rejectedToken: token });
 }
 
 export function useToken(): string | undefined {
-  return useSyncExternalStore(onSession, currentToken);
+  return useStore(session).token;
 }
 
-/** Whether the token that is there is refused by the service. */
-export function useIsSessionOver(): boolean {
-  return useSyncExternalStore(onSession, () => {
-    const token = currentToken();
-    return token !== undefined && token === refused;
-  });
+/** Whether the service has rejected the current token. */
+export function useIsSessionExpired(): boolean {
+  const { token, rejectedToken } = useStore(session);
+  return token !== undefined && token === rejectedToken;
 }

@@ -1,4 +1,4 @@
-// The Artifact page: the link that people share. The chain is away, so that its steps can be made one by one.
+// The page of an Artifact. The chain is unavailable, so that the tests control each status.
 
 import type { Page, Request } from 'playwright-core';
 import { encode } from 'uqr';
@@ -9,7 +9,7 @@ import { createRegistrant } from '../../../test/support/registrants.js';
 import {
   browser,
   expectAccessible,
-  expectNoJump,
+  expectNoLayoutShift,
   expectNoSidewaysScroll,
   openPage,
   themes,
@@ -17,7 +17,7 @@ import {
 } from './support/browser.js';
 
 const HOSTILE = `"><img src=x onerror=alert(1)> & 'co'`;
-const refused = /Failed to load resource/;
+const failedRequest = /Failed to load resource/;
 const service = await startRegistry(await unreachableChain());
 const { client: ada, token } = await createRegistrant(service.url);
 const mark = await ada.createMark({ name: 'Ada’s Photos', license: 'CC-BY-4.0', allowAiTraining: false });
@@ -26,7 +26,7 @@ const secretMark = await ada.createMark({ name: 'Clandestine', visibility: 'priv
 const transaction = `0x${'5e'.repeat(32)}`;
 const statuses = { pending: 0, submitting: 1, submitted: 2, failed: 3 };
 
-async function move(id: string, status: keyof typeof statuses, reason: string | null = null): Promise<void> {
+async function setStatus(id: string, status: keyof typeof statuses, reason: string | null = null): Promise<void> {
   const hash = status === 'submitted' ? Buffer.from(transaction.slice(2), 'hex') : null;
   const sql = 'update artifacts set status = $2, error_reason = $3, transaction_hash = $4 where id = $1';
   await query(service.databaseUrl, sql, [id, statuses[status], reason, hash]);
@@ -39,7 +39,7 @@ async function register(
   const fingerprint = newFingerprint();
   const file = { filename: 'sunrise.jpg', markId: mark.id, mediaType: 'image/jpeg', size: 482_133 };
   const { id } = await ada.createArtifact({ ...file, ...fields, fingerprint, previousFingerprint });
-  await move(id, status, status === 'failed' ? 'The chain has it under another id.' : null);
+  await setStatus(id, status, status === 'failed' ? 'The chain has it under another id.' : null);
   return { id, fingerprint, address: `${service.url}/artifacts/${fingerprint}` };
 }
 
@@ -50,7 +50,7 @@ const fact = (page: Page, name: string) =>
     .locator('dd');
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
-test('a shared link says whose the file is, since when, and what is allowed', async () => {
+test('the page shows Mark, author, date and preferences of a file', async () => {
   const earlier = await register();
   const { id, fingerprint, address } = await register({}, earlier.fingerprint);
   const page = await openPage(address);
@@ -58,27 +58,27 @@ test('a shared link says whose the file is, since when, and what is allowed', as
   expect(await page.locator('.headline').textContent()).toMatch(/^Registered under the Mark Ada’s Photos since \d+ /);
   expect(await fact(page, 'Mark').getByRole('link').getAttribute('href')).toBe(`/marks/${mark.id}`);
   expect(await fact(page, 'Registered by').textContent()).toBe('Ada');
-  expect(await fact(page, 'Licence').getByRole('link').getAttribute('href')).toMatch(/^https:\/\/creativecommons/);
+  expect(await fact(page, 'License').getByRole('link').getAttribute('href')).toMatch(/^https:\/\/creativecommons/);
   expect(await fact(page, 'AI training').textContent()).toBe('May not be used to train AI models.');
-  expect(await fact(page, 'On the chain').textContent()).toContain('On chain');
-  expect(await fact(page, 'What it is').textContent()).toBe('An image, image/jpeg, 482.1 KB');
+  expect(await fact(page, 'Status').textContent()).toContain('On chain');
+  expect(await fact(page, 'File type').textContent()).toBe('An image, image/jpeg, 482.1 KB');
   expect(await fact(page, 'Transaction').textContent()).toBe(transaction);
-  await page.getByText('need not have made it').waitFor();
+  await page.getByText('does not mean having made it').waitFor();
   for (const [name, extension] of Object.entries({ Report: 'json', 'Signed manifest': 'c2pa', Card: 'png' })) {
     const href = await page.getByRole('link', { name, exact: true }).getAttribute('href');
     expect(href).toBe(`${service.url}/cdn/${id}.${extension}`);
     expect((await fetch(href ?? '')).status).toBe(200);
   }
-  const card = page.getByRole('img', { name: /^The card/ });
+  const card = page.getByRole('img', { name: /^Card with/ });
   await expect.poll(() => card.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBe(600);
-  await page.getByRole('link', { name: 'Check it yourself' }).click();
+  await page.getByRole('link', { name: 'Verify independently' }).click();
   await page.waitForURL(`${service.url}/?fingerprint=${fingerprint}`);
   await page.goBack();
-  await fact(page, 'Earlier version').getByRole('link').click();
+  await fact(page, 'Previous version').getByRole('link').click();
   await page.waitForURL(earlier.address);
 });
 
-test('the page keeps the title that came with its document', async () => {
+test('the page keeps the title of its document', async () => {
   const { address } = await register({ filename: HOSTILE });
   const page = await openPage(address, {
     before: (opened) =>
@@ -90,7 +90,7 @@ test('the page keeps the title that came with its document', async () => {
   expect(await page.title()).toBe(first);
 });
 
-test('markup in the name of a file is text, here and in the code of the badge', async () => {
+test('markup in a file name is text, on the page and in the badge code', async () => {
   const { fingerprint, address } = await register({ filename: HOSTILE });
   const page = await openPage(address);
   await heading(page, HOSTILE).waitFor();
@@ -110,15 +110,15 @@ test('markup in the name of a file is text, here and in the code of the badge', 
   }
 });
 
-test('the link can be copied, and scanned from the screen', async () => {
+test('the link can be copied, and scanned as a QR code', async () => {
   const { address } = await register();
   const page = await openPage(address);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Copy the link' }).click();
+  await page.getByRole('button', { name: 'Copy link' }).click();
   await page.getByText('Copied').first().waitFor();
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(address);
 
-  // What the drawn squares say, read back from the picture.
+  // The modules of the QR code.
   const drawn = await page
     .getByRole('img', { name: /^QR code/ })
     .locator('path')
@@ -128,146 +128,146 @@ test('the link can be copied, and scanned from the screen', async () => {
   expect(drawn).toBe(dark.join(''));
 });
 
-/** The page of an Artifact, with the long questions that it asks while it follows a status, from the first on. */
-async function openFollowing(address: string, view: View = {}) {
-  let asked = { count: () => 0, open: () => 0 };
+/** Opens the page and counts its long-polling requests from the first on. */
+async function openPolling(address: string, view: View = {}) {
+  let polls = { count: () => 0, open: () => 0 };
   const page = await openPage(address, {
     ...view,
     before: async (opened) => {
-      asked = questions(opened);
+      polls = countPolls(opened);
     },
   });
-  return { page, asked };
+  return { page, polls };
 }
 
-function questions(page: Page) {
-  const asked: string[] = [];
+function countPolls(page: Page) {
+  let count = 0;
   let open = 0;
-  const isOne = (url: string) => url.includes('wait=');
+  const isPoll = (request: Request) => request.url().includes('wait=');
   page.on('request', (request) => {
-    if (!isOne(request.url())) return;
-    asked.push(request.url());
+    if (!isPoll(request)) return;
+    count += 1;
     open += 1;
   });
   const close = (request: Request) => {
-    if (isOne(request.url())) open -= 1;
+    if (isPoll(request)) open -= 1;
   };
   page.on('requestfinished', close);
   page.on('requestfailed', close);
-  return { count: () => asked.length, open: () => open };
+  return { count: () => count, open: () => open };
 }
 
-const hide = (page: Page, state: 'hidden' | 'visible') =>
+const setVisibility = (page: Page, state: 'hidden' | 'visible') =>
   page.evaluate(
     `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
      document.dispatchEvent(new Event('visibilitychange'))`,
   );
 
-test('the status moves by itself as the chain does, and then nothing is asked any more', async () => {
+test('the status updates automatically, and polling ends when it is final', async () => {
   const { id, address } = await register({ status: 'pending' });
-  const { page, asked } = await openFollowing(address);
-  const status = fact(page, 'On the chain');
-  await status.getByText('Waiting', { exact: true }).waitFor();
-  await page.getByText('no need to reload').waitFor();
-  await move(id, 'submitted');
+  const { page, polls } = await openPolling(address);
+  const status = fact(page, 'Status');
+  await status.getByText('Pending', { exact: true }).waitFor();
+  await page.getByText('This page updates automatically.').waitFor();
+  await setStatus(id, 'submitted');
   await status.getByText('On chain', { exact: true }).waitFor();
   await fact(page, 'Transaction').getByText(transaction).waitFor();
-  // Told to those who do not see it.
-  await page.getByRole('status').getByText('It is registered on the chain for good').waitFor();
-  await expect.poll(asked.open).toBe(0);
-  expect(asked.count()).toBeLessThanOrEqual(1);
+  // Announced to screen readers.
+  await page.getByRole('status').getByText('Permanently registered on chain.').waitFor();
+  await expect.poll(polls.open).toBe(0);
+  expect(polls.count()).toBeLessThanOrEqual(1);
 });
 
-test('the answer on the front page moves with it', async () => {
+test('the result on the front page updates too', async () => {
   const { id, address } = await register({ status: 'pending' });
   const page = await openPage(address.replace('/artifacts/', '/?fingerprint='));
-  await fact(page, 'On the chain').getByText('Waiting', { exact: true }).waitFor();
-  await move(id, 'submitted');
-  await fact(page, 'On the chain').getByText('On chain', { exact: true }).waitFor();
-  await page.getByText('and that it stands on the chain').waitFor();
+  await fact(page, 'Status').getByText('Pending', { exact: true }).waitFor();
+  await setStatus(id, 'submitted');
+  await fact(page, 'Status').getByText('On chain', { exact: true }).waitFor();
+  await page.getByText('and that it is on chain').waitFor();
 });
 
-test('a file that is being written to the chain right now says so', async () => {
+test('a file that is being written to the chain has its own status', async () => {
   const { address } = await register({ status: 'submitting' });
   const page = await openPage(address);
-  await fact(page, 'On the chain').getByText('Being written', { exact: true }).waitFor();
+  await fact(page, 'Status').getByText('Submitting', { exact: true }).waitFor();
 });
 
-test('a tab that nobody sees asks nothing, and goes on when it is seen again', async () => {
+test('a hidden tab does not poll, and continues when it is visible again', async () => {
   const { id, address } = await register({ status: 'pending' });
-  const { page, asked } = await openFollowing(address);
-  await expect.poll(asked.count).toBe(1);
-  await hide(page, 'hidden');
-  await expect.poll(asked.open).toBe(0);
-  await move(id, 'submitted');
-  await hide(page, 'visible');
-  await fact(page, 'On the chain').getByText('On chain', { exact: true }).waitFor();
+  const { page, polls } = await openPolling(address);
+  await expect.poll(polls.count).toBe(1);
+  await setVisibility(page, 'hidden');
+  await expect.poll(polls.open).toBe(0);
+  await setStatus(id, 'submitted');
+  await setVisibility(page, 'visible');
+  await fact(page, 'Status').getByText('On chain', { exact: true }).waitFor();
 });
 
-test('a network that goes away is told, and the status follows when it is back', async () => {
+test('an interrupted network is shown, and the status updates when it is back', async () => {
   const { id, address } = await register({ status: 'pending' });
-  const { page, asked } = await openFollowing(address, { expected: /ERR_INTERNET_DISCONNECTED/ });
-  await expect.poll(asked.count).toBe(1);
+  const { page, polls } = await openPolling(address, { expected: /ERR_INTERNET_DISCONNECTED/ });
+  await expect.poll(polls.count).toBe(1);
   await page.context().setOffline(true);
-  // Offline, a browser lets a question that is under way go on: it is asked anew.
-  await hide(page, 'hidden');
-  await hide(page, 'visible');
-  await page.getByText('The service does not answer at the moment.').waitFor();
-  await fact(page, 'On the chain').getByText('Waiting', { exact: true }).waitFor();
-  await move(id, 'submitted');
+  // Browsers do not interrupt open requests when they go offline: start another one.
+  await setVisibility(page, 'hidden');
+  await setVisibility(page, 'visible');
+  await page.getByText('The service is not responding.').waitFor();
+  await fact(page, 'Status').getByText('Pending', { exact: true }).waitFor();
+  await setStatus(id, 'submitted');
   await page.context().setOffline(false);
-  await fact(page, 'On the chain').getByText('On chain', { exact: true }).waitFor();
-  await page.getByText('The service does not answer at the moment.').waitFor({ state: 'detached' });
+  await fact(page, 'Status').getByText('On chain', { exact: true }).waitFor();
+  await page.getByText('The service is not responding.').waitFor({ state: 'detached' });
 });
 
-test('of a private Mark strangers see what the rules leave them, and members everything', async () => {
+test('visitors see a redacted Artifact of a private Mark, and members all of it', async () => {
   const { address } = await register({ markId: secretMark.id, filename: 'portrait.png' });
-  const asStranger = await openPage(address);
-  await heading(asStranger, 'An image').waitFor();
-  const seen = await asStranger.locator('main').textContent();
-  expect(seen).toContain('Registered under a private Mark since');
-  for (const hidden of ['Clandestine', 'portrait', 'Registered by', 'Licence', 'AI training']) {
-    expect(seen).not.toContain(hidden);
+  const asVisitor = await openPage(address);
+  await heading(asVisitor, 'An image').waitFor();
+  const text = await asVisitor.locator('main').textContent();
+  expect(text).toContain('Registered under a private Mark since');
+  for (const hidden of ['Clandestine', 'portrait', 'Registered by', 'License', 'AI training']) {
+    expect(text).not.toContain(hidden);
   }
   const asMember = await openPage(address, { token });
   await heading(asMember, 'portrait.png').waitFor();
   expect(await fact(asMember, 'Mark').textContent()).toBe('Clandestine');
 });
 
-test('a token that is no longer good shows no less than none', async () => {
+test('an expired session shows as much as no session', async () => {
   const { address } = await register();
-  const page = await openPage(address, { token: 'expired', expected: refused });
+  const page = await openPage(address, { token: 'expired', expected: failedRequest });
   await heading(page, 'sunrise.jpg').waitFor();
 });
 
-test('a registration that failed says so and why, and has nothing to share', async () => {
+test('a failed registration is shown with its reason, and cannot be shared', async () => {
   const { address, fingerprint } = await register({ status: 'failed' });
   const page = await openPage(address);
   await page.getByText('This file is not registered').waitFor();
   await page.getByText('The chain has it under another id.').waitFor();
-  expect(await page.getByRole('heading', { name: 'Share it' }).count()).toBe(0);
+  expect(await page.getByRole('heading', { name: 'Share' }).count()).toBe(0);
   expect(await page.locator('main').textContent()).not.toContain('Registered under');
-  const again = page.getByRole('link', { name: 'Register it again' });
+  const again = page.getByRole('link', { name: 'Register again' });
   expect(await again.getAttribute('href')).toContain(fingerprint);
 });
 
-test('a fingerprint that nobody registered says so, and offers to register it', async () => {
+test('an unregistered fingerprint can be registered', async () => {
   const fingerprint = newFingerprint();
-  const page = await openPage(`${service.url}/artifacts/${fingerprint}`, { expected: refused });
+  const page = await openPage(`${service.url}/artifacts/${fingerprint}`, { expected: failedRequest });
   await heading(page, 'Not registered here').waitFor();
-  const offer = page.getByRole('link', { name: 'Register it under your Mark' });
+  const offer = page.getByRole('link', { name: 'Register this file' });
   expect(await offer.getAttribute('href')).toContain(fingerprint);
   await expectAccessible(page);
 });
 
-test('an address that is no fingerprint leads nowhere, and on', async () => {
-  const page = await openPage(`${service.url}/artifacts/0x12`, { expected: refused });
-  await heading(page, 'There is nothing here').waitFor();
+test('an address without a valid fingerprint is not found', async () => {
+  const page = await openPage(`${service.url}/artifacts/0x12`, { expected: failedRequest });
+  await heading(page, 'Page not found').waitFor();
   await page.getByRole('link', { name: 'Verify a file' }).click();
   await page.waitForURL(`${service.url}/`);
 });
 
-test('without scripts the page says whose the file is', async () => {
+test('without scripts the page still shows who registered the file', async () => {
   const { address } = await register();
   const context = await (await browser()).newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -280,11 +280,11 @@ test('without scripts the page says whose the file is', async () => {
 
 const views: View[] = themes.map((theme) => ({ theme, size: theme === 'dark' ? 'phone' : 'desktop' }));
 
-test.each(views)('the page has no fault, fits and does not jump: %j', async (view) => {
+test.each(views)('the page is accessible, fits and does not shift: %j', async (view) => {
   const { address } = await register({ filename: `${'very-long-'.repeat(30)}name.jpg` });
   const page = await openPage(address, view);
-  await page.getByRole('heading', { name: 'Share it' }).waitFor();
-  await expectNoJump(page);
+  await page.getByRole('heading', { name: 'Share' }).waitFor();
+  await expectNoLayoutShift(page);
   await page.getByText('As an image').click();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);

@@ -1,4 +1,4 @@
-// The badge on somebody else's page: another origin, with a policy of its own.
+// The badge on another website, with its own Content-Security-Policy.
 
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,37 +18,37 @@ const { id } = await ada.createArtifact({ markId: mark.id, fingerprint, filename
 await query(service.databaseUrl, "update artifacts set status = 2, created_at = '2026-06-01' where id = $1", [id]);
 
 const pages = new Map<string, { body: string; headers: Record<string, string> }>();
-const stranger = createServer((request: IncomingMessage, response) => {
+const website = createServer((request: IncomingMessage, response) => {
   const page = pages.get(request.url ?? '');
-  // Browsers ask for an icon as well.
+  // Browsers request an icon as well.
   response.writeHead(page ? 200 : 204, { 'content-type': 'text/html; charset=utf-8', ...page?.headers });
   response.end(page && `<!doctype html><html lang="en"><title>A page</title><main>${page.body}</main></html>`);
 });
-await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-afterAll(() => stranger.close());
+await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve));
+afterAll(() => website.close());
 
-let made = 0;
-/** The address of a new page of the stranger's. */
-function pageWith(body: string, headers: Record<string, string> = {}): string {
-  made += 1;
-  pages.set(`/${made}`, { body, headers });
-  return `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/${made}`;
+let pageCount = 0;
+/** Adds a page to the website and returns its address. */
+function addPage(body: string, headers: Record<string, string> = {}): string {
+  pageCount += 1;
+  pages.set(`/${pageCount}`, { body, headers });
+  return `http://127.0.0.1:${(website.address() as AddressInfo).port}/${pageCount}`;
 }
 
 const script = `<script src="${service.url}/badge.js" async></script>`;
-const words = 'Registered by Ada';
+const label = 'Registered by Ada';
 const element = (of: string = fingerprint) =>
-  `<provenance-badge fingerprint="${of}"><a href="${service.url}/artifacts/${of}">${words}</a></provenance-badge>`;
-const strictest = {
+  `<provenance-badge fingerprint="${of}"><a href="${service.url}/artifacts/${of}">${label}</a></provenance-badge>`;
+const strictPolicy = {
   'content-security-policy': `default-src 'none'; script-src ${service.url}; img-src ${service.url}; require-trusted-types-for 'script'`,
   'cross-origin-embedder-policy': 'require-corp',
 };
 
-const picture = (page: Page) => page.getByRole('img', { name: words });
-const isDrawn = (page: Page) =>
+const image = (page: Page) => page.getByRole('img', { name: label });
+const expectImageLoaded = (page: Page) =>
   expect
     .poll(() =>
-      picture(page).evaluate(
+      image(page).evaluate(
         (image: { complete: boolean; naturalWidth: number }) => image.complete && image.naturalWidth > 100,
       ),
     )
@@ -56,20 +56,20 @@ const isDrawn = (page: Page) =>
 
 test.each([
   ['a page without a policy', {}],
-  ['a page that lets in the registry alone', strictest],
-])('one element shows the badge on %s, and leads to the Artifact', async (_, headers) => {
-  const page = await openPage(pageWith(script + element(), headers));
-  await isDrawn(page);
+  ['a page that allows only the registry', strictPolicy],
+])('the element shows the badge on %s, and links to the Artifact', async (_, headers) => {
+  const page = await openPage(addPage(script + element(), headers));
+  await expectImageLoaded(page);
   await expectAccessible(page);
-  await page.getByRole('link', { name: words }).click();
+  await page.getByRole('link', { name: label }).click();
   await page.waitForURL(`${service.url}/artifacts/${fingerprint}`);
 });
 
-test('the element works in any order, twice, made by a script, and follows its attribute', async () => {
+test('the element works in any order, twice, created by a script, and when its attribute changes', async () => {
   const other = newFingerprint();
   const late = `<script>document.currentScript.after(Object.assign(document.createElement('provenance-badge'), { id: 'late' }))</script>`;
-  const page = await openPage(pageWith(element() + script + script + element() + late));
-  await expect.poll(() => picture(page).count()).toBe(2);
+  const page = await openPage(addPage(element() + script + script + element() + late));
+  await expect.poll(() => image(page).count()).toBe(2);
   const source = () =>
     page.evaluate<string | undefined>(
       `document.getElementById('late').shadowRoot?.querySelector('img')?.src.split('/').pop()`,
@@ -79,42 +79,42 @@ test('the element works in any order, twice, made by a script, and follows its a
   await expect.poll(source).toBe(`${fingerprint}.svg`);
   await page.evaluate(`document.getElementById('late').setAttribute('fingerprint', '${other}')`);
   await expect.poll(source).toBe(`${other}.svg`);
-  // No picture is better than that of another file.
+  // No image is better than that of another file.
   await page.evaluate(`document.getElementById('late').setAttribute('fingerprint', 'nonsense')`);
   await expect.poll(source).toBeUndefined();
 });
 
-test('a page that lets no picture in, or runs no script, still has the link', async () => {
+test('a page that blocks images or scripts still has the link', async () => {
   const policy = { 'content-security-policy': `default-src 'none'; script-src ${service.url}` };
-  const blocked = await openPage(pageWith(script + element(), policy), { expected: /Content Security Policy|ERR_/ });
-  await blocked.getByRole('link', { name: words }).waitFor();
-  const plain = await openPage(pageWith(element()));
-  await plain.getByRole('link', { name: words }).waitFor();
+  const blocked = await openPage(addPage(script + element(), policy), { expected: /Content Security Policy|ERR_/ });
+  await blocked.getByRole('link', { name: label }).waitFor();
+  const plain = await openPage(addPage(element()));
+  await plain.getByRole('link', { name: label }).waitFor();
 });
 
-test('the script asks for the picture and nothing else, and tells nobody where it is', async () => {
-  const asked: Request[] = [];
-  const address = pageWith(script + element());
+test('the script requests the image and nothing else, without referrer and cookies', async () => {
+  const requests: Request[] = [];
+  const address = addPage(script + element());
   const page = await openPage(address, {
     before: async (opened) => {
       await opened.context().addCookies([{ name: 'tracker', value: '1', url: service.url }]);
-      opened.on('request', (request) => asked.push(request));
+      opened.on('request', (request) => requests.push(request));
     },
   });
-  await isDrawn(page);
-  const ours = asked.filter((request) => request.url().startsWith(service.url));
-  expect(ours.map((request) => request.url())).toEqual([
+  await expectImageLoaded(page);
+  const ownRequests = requests.filter((request) => request.url().startsWith(service.url));
+  expect(ownRequests.map((request) => request.url())).toEqual([
     `${service.url}/badge.js`,
     `${service.url}/badge/${fingerprint}.svg`,
   ]);
-  const headers = await ours[1]?.allHeaders();
+  const headers = await ownRequests[1]?.allHeaders();
   expect([headers?.['referer'], headers?.['cookie']]).toEqual([undefined, undefined]);
   expect(await page.evaluate('[localStorage.length, sessionStorage.length]')).toEqual([0, 0]);
 });
 
-test('the plain image is one whatever a Mark is called, and says its words to those who open it', async () => {
-  const link = `<a href="${service.url}/artifacts/${fingerprint}"><img src="${service.url}/badge/${fingerprint}.svg" alt="${words}" height="40"></a>`;
-  await isDrawn(await openPage(pageWith(link, strictest)));
+test('the plain image is valid for any Mark name, and has a title when opened', async () => {
+  const link = `<a href="${service.url}/artifacts/${fingerprint}"><img src="${service.url}/badge/${fingerprint}.svg" alt="${label}" height="40"></a>`;
+  await expectImageLoaded(await openPage(addPage(link, strictPolicy)));
   const opened = await openPage(`${service.url}/badge/${fingerprint}.svg`);
   const title = await opened.evaluate<string>(`document.querySelector('title').textContent`);
   expect(title.replace(/[\u2068\u2069]/g, '')).toBe(
@@ -122,7 +122,7 @@ test('the plain image is one whatever a Mark is called, and says its words to th
   );
 });
 
-test('what the picture says fits into it', async () => {
+test('the text fits into the image', async () => {
   const names = ['W'.repeat(120), 'i'.repeat(120), '写真'.repeat(20), 'مصور القاهرة', '👩‍🚀'.repeat(10)];
   const fingerprints = await Promise.all(
     names.map(async (name) => {
@@ -131,8 +131,8 @@ test('what the picture says fits into it', async () => {
     }),
   );
   const page = await (await browser()).newPage();
-  for (const one of fingerprints) {
-    await page.goto(`${service.url}/badge/${one}.svg`);
+  for (const shown of fingerprints) {
+    await page.goto(`${service.url}/badge/${shown}.svg`);
     const [width = 0, ...ends] = await page.evaluate<number[]>(
       `[document.documentElement.viewBox.baseVal.width,
         ...[...document.querySelectorAll('text')].map((text) => text.getBBox().x + text.getBBox().width)]`,

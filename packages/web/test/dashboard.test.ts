@@ -1,4 +1,4 @@
-// Accounts, Marks, organizations, keys and tiers on the dashboard, in a real browser, with the real service behind it.
+// Accounts, Marks, organizations, API keys and tiers on the dashboard, with a real browser and service.
 
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
@@ -10,8 +10,8 @@ import { expectAccessible, expectNoSidewaysScroll, openPage, themes } from './su
 
 const service = await startService();
 const PASSWORD = 'correct horse battery';
-/** What browsers write on their console when a request is refused. */
-const REFUSED = /Failed to load resource/;
+/** What browsers log when a request fails. */
+const FAILED_REQUEST = /Failed to load resource/;
 const MARKUP = '<img src=x onerror=alert(1)> & "quotes"';
 
 const ada = await createRegistrant(service.url);
@@ -21,7 +21,7 @@ const at = (path: string) => `${service.url}${path}`;
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).first().waitFor();
-const places = (page: Page, text: string) => page.locator('.meter-count').filter({ hasText: text }).waitFor();
+const untilUsageUnits = (page: Page, text: string) => page.locator('.meter-count').filter({ hasText: text }).waitFor();
 const alerts = (page: Page) => page.getByRole('alert').filter({ hasText: /./ }).allTextContents();
 
 async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
@@ -30,50 +30,46 @@ async function logIn(page: Page, email: string, password = PASSWORD): Promise<vo
   await page.keyboard.press('Enter');
 }
 
-test('who signs up gets to where they were going; what is wrong is said beside the field', async () => {
-  const page = await openPage(at('/dashboard/organizations'), { expected: REFUSED });
+test('signing up leads to the requested page; errors are beside their fields', async () => {
+  const page = await openPage(at('/dashboard/organizations'), { expected: FAILED_REQUEST });
   await page.getByRole('link', { name: 'Sign up' }).click();
   await heading(page, 'Sign up');
   await press(page, 'Sign up');
-  expect(await alerts(page)).toEqual([
-    'Enter a name.',
-    'Enter an email address.',
-    'Choose a password of at least 10 characters.',
-  ]);
+  expect(await alerts(page)).toEqual(['Enter a name.', 'Enter an email address.', 'Use at least 10 characters.']);
   expect(await page.evaluate('document.activeElement.name')).toBe('name');
   await field(page, 'Your name').fill(MARKUP);
   await logIn(page, ada.email, 'short');
-  expect(await alerts(page)).toEqual(['Choose a password of at least 10 characters.']);
+  expect(await alerts(page)).toEqual(['Use at least 10 characters.']);
   await logIn(page, ada.email);
-  await page.getByText('This address has an account. Log in instead.').waitFor();
-  await press(page, 'Show the password');
+  await page.getByText('This email address already has an account. Log in instead.').waitFor();
+  await press(page, 'Show password');
   expect(await field(page, 'Password').getAttribute('type')).toBe('text');
   await logIn(page, `${randomUUID()}@example.com`);
   await heading(page, 'Organizations');
   await page.getByRole('link', { name: 'Overview' }).click();
   await heading(page, `Welcome, ${MARKUP}`);
-  await heading(page, 'Make your first Mark');
+  await heading(page, 'Create your first Mark');
 });
 
-test('who logs in gets to where they were going, on this site alone', async () => {
+test('logging in leads to the requested page, on this site only', async () => {
   const page = await openPage(at(`/login?next=${encodeURIComponent('//elsewhere.example/dashboard')}`), {
-    expected: REFUSED,
+    expected: FAILED_REQUEST,
   });
   await logIn(page, ada.email, 'not the password');
-  await page.getByText('This email address and this password do not belong together.').waitFor();
+  await page.getByText('Wrong email or password.').waitFor();
   await logIn(page, ada.email);
   await heading(page, 'Welcome, Ada');
   expect(page.url()).toBe(at('/dashboard'));
 });
 
-test('who comes with a token that is of no use any more logs in and goes on', async () => {
-  const page = await openPage(at('/dashboard/keys'), { token: 'of.no.use', expected: REFUSED });
-  await page.getByText('You were logged out because some time has passed.').waitFor();
+test('an expired session leads to the log-in page and back', async () => {
+  const page = await openPage(at('/dashboard/keys'), { token: 'not.a.token', expected: FAILED_REQUEST });
+  await page.getByText('Your session has expired.').waitFor();
   await logIn(page, ada.email);
   await heading(page, 'API keys');
 });
 
-test('logging in and out in one tab shows in the other', async () => {
+test('logging in and out in one tab affects the others', async () => {
   const first = await openPage(at('/login'));
   const second = await first.context().newPage();
   await second.goto(at('/login'));
@@ -84,19 +80,19 @@ test('logging in and out in one tab shows in the other', async () => {
   await heading(first, 'Log in');
 });
 
-test('a Mark is made with what was chosen; what the tier does not have is explained before it is tried', async () => {
+test('a Mark is created with the chosen values; what the tier lacks is explained', async () => {
   const email = `${randomUUID()}@example.com`;
   const { token } = await createClient({ baseUrl: service.url }).signUp({ email, password: PASSWORD, name: MARKUP });
   const client = createClient({ baseUrl: service.url, credential: token });
   const page = await openPage(at('/dashboard/marks'), { token });
-  await page.getByText('Private Marks come with the Creator tier.').waitFor();
-  expect(await page.getByRole('radio', { name: /^Only those/ }).isDisabled()).toBe(true);
-  await press(page, 'Make the Mark');
+  await page.getByText('Upgrade to the Creator tier to use private Marks.').waitFor();
+  expect(await page.getByRole('radio', { name: /^Private/ }).isDisabled()).toBe(true);
+  await press(page, 'Create Mark');
   expect(await alerts(page)).toEqual(['Enter a name.']);
   await field(page, 'Name').fill(MARKUP);
-  await field(page, 'Licence').selectOption('CC-BY-NC-4.0');
-  await page.getByText('if they name you and earn nothing from it.').waitFor();
-  await page.getByRole('radio', { name: /^No/ }).check();
+  await field(page, 'License').selectOption('CC-BY-NC-4.0');
+  await page.getByText('for noncommercial purposes.').waitFor();
+  await page.getByRole('radio', { name: /^No\b/ }).check();
   await page.keyboard.press('Enter');
   await heading(page, MARKUP);
   const [mark] = await client.listMarks();
@@ -106,83 +102,83 @@ test('a Mark is made with what was chosen; what the tier does not have is explai
     allowAiTraining: false,
     visibility: 'public',
   });
-  await page.getByText('Changing Marks comes with the Creator tier.').waitFor();
+  await page.getByText('Upgrade to the Creator tier to edit Marks.').waitFor();
   for (const name of ['second', 'third']) await client.createMark({ name });
   await page.getByRole('link', { name: 'Marks', exact: true }).click();
-  await page.getByText('The Free tier allows no more Marks.').waitFor();
+  await page.getByText('You have reached the Mark limit of the Free tier.').waitFor();
 });
 
-test('the admin of a Mark changes it and says who may register under it', async () => {
+test('the admin of a Mark edits it and manages its members', async () => {
   const { id } = await ada.client.createMark({ name: 'Before', license: 'MIT' });
   const beasName = (await bea.client.getMe()).user.name;
-  const page = await openPage(at(`/dashboard/marks/${id}`), { token: ada.token, expected: REFUSED });
+  const page = await openPage(at(`/dashboard/marks/${id}`), { token: ada.token, expected: FAILED_REQUEST });
   await field(page, 'Name').fill(MARKUP);
-  await page.getByRole('radio', { name: /^Only those/ }).check();
-  await page.getByRole('radio', { name: /^I do not say/ }).check();
+  await page.getByRole('radio', { name: /^Private/ }).check();
+  await page.getByRole('radio', { name: /^Not specified/ }).check();
   await press(page, 'Save');
   await page.getByText('Saved.').waitFor();
   await heading(page, MARKUP);
   const changed = { name: MARKUP, visibility: 'private', allowAiTraining: null, licenseKey: 'MIT' };
   expect(await ada.client.getMark({ markId: id })).toMatchObject(changed);
 
-  const members = page.getByRole('region', { name: 'Who may register under it' });
-  await field(page, 'Add somebody').fill('nobody@example.com');
+  const members = page.getByRole('region', { name: 'Members' });
+  await field(page, 'Add member').fill('unknown@example.com');
   await page.keyboard.press('Enter');
-  await page.getByText('Nobody here has this email address.').waitFor();
-  await field(page, 'Add somebody').fill(bea.email);
+  await page.getByText('No account with this email address.').waitFor();
+  await field(page, 'Add member').fill(bea.email);
   await page.keyboard.press('Enter');
   await members.getByRole('listitem').filter({ hasText: 'Member' }).waitFor();
-  expect(await field(page, 'Add somebody').inputValue()).toBe('');
+  expect(await field(page, 'Add member').inputValue()).toBe('');
   await press(page, `Remove ${beasName}`);
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   expect((await ada.client.getMark({ markId: id })).members.length).toBe(1);
   await press(page, `Remove ${beasName}`);
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove member' }).click();
   await members.getByRole('listitem').filter({ hasText: 'Member' }).waitFor({ state: 'detached' });
   expect((await ada.client.getMark({ markId: id })).members).toEqual([]);
 });
 
-test('a token that expires while a form is filled in costs nothing that was typed', async () => {
-  const page = await openPage(at('/dashboard/marks'), { token: ada.token, expected: REFUSED });
+test('a session that expires while a form is filled in loses no input', async () => {
+  const page = await openPage(at('/dashboard/marks'), { token: ada.token, expected: FAILED_REQUEST });
   await field(page, 'Name').fill('Typed before');
   await page.route('**/api/**', async (route) => {
     const isOld = (await route.request().headerValue('authorization')) === `Bearer ${ada.token}`;
     if (!isOld) return route.continue();
     await route.fulfill({ status: 401, json: { error: 'The token is not valid.', code: 'UNAUTHORIZED' } });
   });
-  await press(page, 'Make the Mark');
-  const dialog = page.getByRole('dialog', { name: 'Log in to go on' });
+  await press(page, 'Create Mark');
+  const dialog = page.getByRole('dialog', { name: 'Log in to continue' });
   await dialog.waitFor();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   expect(await field(page, 'Name').inputValue()).toBe('Typed before');
-  await press(page, 'Make the Mark');
+  await press(page, 'Create Mark');
   await heading(page, 'Typed before');
 });
 
-test('an organization gets places, members and admins, and is frozen when its owner leaves the tier', async () => {
+test('an organization has usage units, members and admins, and is frozen when its owner leaves the tier', async () => {
   const beasName = (await bea.client.getMe()).user.name;
   const { client, token } = await createRegistrant(service.url);
-  const page = await openPage(at('/dashboard/organizations'), { token, expected: REFUSED });
+  const page = await openPage(at('/dashboard/organizations'), { token, expected: FAILED_REQUEST });
   await field(page, 'Name').fill(MARKUP);
   await page.keyboard.press('Enter');
   await heading(page, MARKUP);
-  await page.getByText('There is no free place.').waitFor();
-  await field(page, "Places beside the owner's").fill('2');
+  await page.getByText('All usage units are in use.').waitFor();
+  await field(page, 'Additional usage units').fill('2');
   await page.keyboard.press('Enter');
-  await places(page, '1 of 3');
-  await field(page, 'Add somebody').fill(bea.email);
+  await untilUsageUnits(page, '1 of 3');
+  await field(page, 'Add member').fill(bea.email);
   await page.keyboard.press('Enter');
-  await places(page, '2 of 3');
+  await untilUsageUnits(page, '2 of 3');
   await press(page, `Make admin: ${beasName}`);
-  await page.getByText('Admin: may make Marks').waitFor();
-  await field(page, "Places beside the owner's").fill('0');
+  await page.getByRole('button', { name: `Remove admin role: ${beasName}` }).waitFor();
+  await field(page, 'Additional usage units').fill('0');
   await page.keyboard.press('Enter');
-  await page.getByText('1 place is taken. Remove members first, or enter more.').waitFor();
+  await page.getByText('1 usage unit is in use. Remove members first, or enter a higher number.').waitFor();
   await press(page, `Remove ${beasName}`);
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await places(page, '1 of 3');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove member' }).click();
+  await untilUsageUnits(page, '1 of 3');
 
   const [organization] = await client.listOrganizations();
   await client.createMark({ name: 'Of the studio', organizationId: organization?.id });
@@ -191,10 +187,10 @@ test('an organization gets places, members and admins, and is frozen when its ow
   const dialog = page.getByRole('dialog', { name: 'Leave the Enterprise tier?' });
   await dialog.getByRole('button', { name: 'Choose Creator' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.getByRole('region', { name: 'Creator' }).getByText('You are on this tier').waitFor();
+  await page.getByRole('region', { name: 'Creator' }).getByText('Current tier').waitFor();
   for (const name of ['Overview', 'Organizations', 'API keys', 'Register']) {
     await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name }).click();
-    if (name === 'Register') await field(page, 'Register under').selectOption('Of the studio');
+    if (name === 'Register') await field(page, 'Mark').selectOption('Of the studio');
     await page
       .getByText(/frozen/i)
       .first()
@@ -202,38 +198,38 @@ test('an organization gets places, members and admins, and is frozen when its ow
   }
 });
 
-test('a key is shown once and works; revoking it takes a yes', async () => {
+test('an API key is shown once and works; revoking it needs a confirmation', async () => {
   await ada.client.createOrganization({ name: 'Studio' });
   const page = await openPage(at('/dashboard/keys'), { token: ada.token });
-  await field(page, 'What it is for').fill(MARKUP);
+  await field(page, 'Name').fill(MARKUP);
   await page.keyboard.press('Enter');
   const token = (await page.locator('.secret').textContent()) ?? '';
-  const machine = createClient({ baseUrl: service.url, credential: token });
-  expect((await machine.listApiKeys()).map(({ name }) => name)).toEqual([MARKUP]);
+  const keyClient = createClient({ baseUrl: service.url, credential: token });
+  expect((await keyClient.listApiKeys()).map(({ name }) => name)).toEqual([MARKUP]);
   await page.reload();
   await page.getByText(`${token.slice(0, 12)}…${token.slice(-4)}`).waitFor();
   expect(await page.locator('body').textContent()).not.toContain(token);
   await press(page, `Revoke ${MARKUP}`);
-  await press(page, 'Revoke the key');
-  await page.getByText('There is no key yet.').waitFor();
-  await expect(machine.listApiKeys()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  await press(page, 'Revoke key');
+  await page.getByText('No API keys yet.').waitFor();
+  await expect(keyClient.listApiKeys()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });
 
-test('limits are meters with the time of their reset, and another tier is chosen in one step', async () => {
+test('limits are meters with their reset time, and another tier is chosen in one step', async () => {
   const { client, token } = await createRegistrant(service.url);
   await client.putSubscription({ tier: 'free' });
   const page = await openPage(at('/dashboard'), { token });
   const meter = page.getByRole('meter', { name: 'Files today' });
   expect(await meter.evaluate((element) => [element.value, element.max])).toEqual([0, 25]);
-  await page.getByText(/Begins anew at .* at 00:00/).waitFor();
+  await page.getByText(/Resets at .* at 00:00/).waitFor();
   await page.getByRole('link', { name: 'Account' }).click();
-  await page.getByText('500 files a day, 25,000 in all').waitFor();
+  await page.getByText('500 files per day, 25,000 in total').waitFor();
   await press(page, 'Choose Creator');
-  await page.getByRole('region', { name: 'Creator' }).getByText('You are on this tier').waitFor();
+  await page.getByRole('region', { name: 'Creator' }).getByText('Current tier').waitFor();
   expect((await client.getMe()).user.tier).toBe('creator');
 });
 
-test.each(themes)('every page of the dashboard has no fault in %s, and fits on a phone', async (theme) => {
+test.each(themes)('every page of the dashboard is accessible in %s, and fits on a phone', async (theme) => {
   const page = await openPage(at('/login'), { theme, size: 'phone' });
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Sign up' }).click();

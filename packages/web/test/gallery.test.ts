@@ -1,13 +1,13 @@
-// The gallery: the public Marks, found by name.
+// The gallery of public Marks.
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startRegistry, unreachableChain } from '../../../test/support/artifacts.js';
 import { query } from '../../../test/support/postgres.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
-import { expectAccessible, expectNoJump, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
+import { expectAccessible, expectNoLayoutShift, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
 
-const MANY = 250;
+const MARK_COUNT = 250;
 const HOSTILE = '<script>alert(1)</script>';
 const service = await startRegistry(await unreachableChain());
 const { client: ada } = await createRegistrant(service.url);
@@ -17,7 +17,7 @@ await query(
   `insert into marks (id, name, search_name, visibility, license, admin_id, owner_id, created_at)
    select gen_random_uuid(), 'Studio ' || number, 'studio ' || number, 'public', 'MIT', $1, $1,
      now() - number * interval '1 minute'
-   from generate_series(1, ${MANY}) number`,
+   from generate_series(1, ${MARK_COUNT}) number`,
   [user.id],
 );
 await ada.createMark({ name: 'Clandestine', visibility: 'private' });
@@ -26,9 +26,9 @@ const lighthouse = await ada.createMark({ name: 'Ｌighthouse Études', license:
 
 const gallery = `${service.url}/gallery`;
 const mark = (page: Page, name: string) => page.getByRole('link', { name: new RegExp(`^${name}\\b`) });
-const searchFor = (page: Page, words: string) => page.getByRole('searchbox', { name: 'Search by name' }).fill(words);
+const searchFor = (page: Page, text: string) => page.getByRole('searchbox', { name: 'Search by name' }).fill(text);
 
-test('the gallery shows public Marks alone, newest first, with who is behind them', async () => {
+test('the gallery shows only public Marks, newest first, with their owners', async () => {
   const page = await openPage(gallery);
   await mark(page, 'Studio 1').waitFor();
   const [first, second] = await page.locator('.entry').allTextContents();
@@ -37,7 +37,7 @@ test('the gallery shows public Marks alone, newest first, with who is behind the
   expect(await page.content()).not.toContain('Clandestine');
 });
 
-test('a search finds a part of a name, in any case and width, and stays in the address', async () => {
+test('a search matches part of a name, in any case and width, and is in the address', async () => {
   const page = await openPage(gallery);
   await mark(page, 'Studio 1').waitFor();
   await searchFor(page, 'LIGHT');
@@ -56,31 +56,31 @@ test('a search finds a part of a name, in any case and width, and stays in the a
   expect(page.url()).toBe(gallery);
 });
 
-test('a search that finds nothing says so; markup in it is text', async () => {
+test('a search without results shows a message; markup in it is text', async () => {
   const page = await openPage(gallery);
-  await searchFor(page, '<b>%_nobody</b>');
-  await page.getByText('No public Mark has that in its name.').waitFor();
+  await searchFor(page, '<b>%_nothing</b>');
+  await page.getByText('No public Marks match your search.').waitFor();
   await searchFor(page, HOSTILE);
   await page.getByText(HOSTILE, { exact: true }).waitFor();
   expect(await page.locator('.entry').count()).toBe(1);
 });
 
-test('the list goes on as one scrolls, to the very end', async () => {
+test('scrolling loads more Marks, up to the last one', async () => {
   const page = await openPage(gallery);
   await mark(page, 'Studio 1').waitFor();
   await expect
     .poll(async () => {
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-      return mark(page, `Studio ${MANY}`).isVisible();
+      return mark(page, `Studio ${MARK_COUNT}`).isVisible();
     })
     .toBe(true);
   expect(await page.locator('.entry').count()).toBeLessThan(60);
 });
 
-test.each(themes)('the gallery has no fault in %s, fits on a phone and does not jump', async (theme) => {
+test.each(themes)('the gallery is accessible in %s, fits on a phone and does not shift', async (theme) => {
   const page = await openPage(gallery, { theme, size: 'phone' });
   await mark(page, 'Studio 1').waitFor();
-  await expectNoJump(page);
+  await expectNoLayoutShift(page);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 });

@@ -1,4 +1,4 @@
-// The front page: whose is this file? In a real browser, with the real service, chain and verifier behind it.
+// Verifying files on the front page, with a real browser, service, chain and verifier.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { rm, truncate, writeFile } from 'node:fs/promises';
@@ -9,32 +9,32 @@ import { describe, expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
-import { layWire } from './support/wire.js';
+import { startRecordingProxy } from './support/recordingProxy.js';
 
 const markup = '<img src=x onerror=alert(1)>';
-const wire = await layWire();
-const service = await startService({ BASE_URL: wire.url });
-wire.leadTo(service.url);
+const proxy = await startRecordingProxy();
+const service = await startService({ BASE_URL: proxy.url });
+proxy.forwardTo(service.url);
 const folder = await temporaryFolder();
 const ada = await createRegistrant(service.url);
-const ofAda = await ada.client.createMark({ name: 'Ada’s Photos', license: 'CC-BY-4.0', allowAiTraining: false });
-const hidden = await ada.client.createMark({ name: 'Hidden Studio', visibility: 'private' });
-const stranger = createClient({ baseUrl: service.url });
-const nasty = await ada.client.createMark({ name: markup });
+const publicMark = await ada.client.createMark({ name: 'Ada’s Photos', license: 'CC-BY-4.0', allowAiTraining: false });
+const privateMark = await ada.client.createMark({ name: 'Hidden Studio', visibility: 'private' });
+const anonymous = createClient({ baseUrl: service.url });
+const markupMark = await ada.client.createMark({ name: markup });
 
-interface Made {
+interface TestFile {
   readonly path: string;
   readonly fingerprint: `0x${string}`;
 }
 
-async function file(name: string, content: string | Uint8Array = `${name} ${randomUUID()}`): Promise<Made> {
+async function createFile(name: string, content: string | Uint8Array = `${name} ${randomUUID()}`): Promise<TestFile> {
   const path = join(folder, name);
   await writeFile(path, content);
   return { path, fingerprint: `0x${createHash('sha256').update(content).digest('hex')}` };
 }
 
-/** Of zeros, which take no room on the disk. */
-async function sparse(name: string, size: number): Promise<Pick<Made, 'path'>> {
+/** A file of zeros, which takes no space on disk. */
+async function createSparseFile(name: string, size: number): Promise<Pick<TestFile, 'path'>> {
   const path = join(folder, name);
   await writeFile(path, '');
   await truncate(path, size);
@@ -49,26 +49,26 @@ function deferred() {
   return { promise, resolve };
 }
 
-async function registered(name: string, { id: markId }: { id: string }): Promise<Made> {
-  const made = await file(name);
-  await ada.client.createArtifact({ markId, fingerprint: made.fingerprint, filename: name });
-  await waitForStatus(ada.client, made.fingerprint);
-  return made;
+async function registerFile(name: string, { id: markId }: { id: string }): Promise<TestFile> {
+  const file = await createFile(name);
+  await ada.client.createArtifact({ markId, fingerprint: file.fingerprint, filename: name });
+  await waitForStatus(ada.client, file.fingerprint);
+  return file;
 }
 
 const [photo, secret, evil] = await Promise.all([
-  registered('sunrise.jpg', ofAda),
-  registered('plan.txt', hidden),
-  registered(`${markup.replaceAll('/', '')}.txt`, nasty),
+  registerFile('sunrise.jpg', publicMark),
+  registerFile('plan.txt', privateMark),
+  registerFile(`${markup.replaceAll('/', '')}.txt`, markupMark),
 ]);
 
-const home = `${wire.url}/`;
-const at = ({ fingerprint }: Made) => `${home}?fingerprint=${fingerprint}`;
-const refusedRequests = /Failed to load resource|ERR_/;
+const home = `${proxy.url}/`;
+const resultUrl = ({ fingerprint }: TestFile) => `${home}?fingerprint=${fingerprint}`;
+const failedRequests = /Failed to load resource|ERR_/;
 
-const choose = (page: Page, ...files: readonly Pick<Made, 'path'>[]) =>
+const choose = (page: Page, ...files: readonly Pick<TestFile, 'path'>[]) =>
   page.getByLabel('Choose files').setInputFiles(files.map(({ path }) => path));
-/** From then on it takes what is dropped or pasted. */
+/** The page handles drops and pastes from now on. */
 const untilReady = (page: Page) => page.getByText('Drop files here').waitFor();
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
 const fact = (page: Page, name: string) =>
@@ -76,9 +76,9 @@ const fact = (page: Page, name: string) =>
     .locator('.facts > div')
     .filter({ has: page.getByText(name, { exact: true }) })
     .locator('dd');
-const check = (page: Page) => page.getByRole('button', { name: 'Check it yourself' }).click();
-/** The verdict of a source, as its badge says. */
-const said = (page: Page, source: string) =>
+const verifyIndependently = (page: Page) => page.getByRole('button', { name: 'Verify independently' }).click();
+/** The badge of a source. */
+const sourceState = (page: Page, source: string) =>
   page
     .locator('.source')
     .filter({ has: page.getByRole('heading', { name: source }) })
@@ -86,68 +86,68 @@ const said = (page: Page, source: string) =>
     .textContent();
 
 describe('A file of a public Mark', () => {
-  test('is answered in plain words: whose, since when, what is allowed, and what that shows', async () => {
+  test('shows Mark, author, date and preferences, and what that proves', async () => {
     const page = await openPage(home);
     await choose(page, photo);
     await title(page, 'Registered under the Mark “Ada’s Photos”').waitFor();
-    expect(await fact(page, 'Mark').getByRole('link').getAttribute('href')).toBe(`/marks/${ofAda.id}`);
+    expect(await fact(page, 'Mark').getByRole('link').getAttribute('href')).toBe(`/marks/${publicMark.id}`);
     expect(await fact(page, 'Registered by').textContent()).toBe('Ada');
-    expect(await fact(page, 'Since').textContent()).toContain(String(new Date().getUTCFullYear()));
-    expect(await fact(page, 'Licence').textContent()).toBe('Creative Commons Attribution 4.0 International');
+    expect(await fact(page, 'Registered').textContent()).toContain(String(new Date().getUTCFullYear()));
+    expect(await fact(page, 'License').textContent()).toBe('Creative Commons Attribution 4.0 International');
     expect(await fact(page, 'AI training').textContent()).toBe('May not be used to train AI models.');
-    expect(await fact(page, 'On the chain').textContent()).toContain('On chain');
+    expect(await fact(page, 'Status').textContent()).toContain('On chain');
     expect(await fact(page, 'Your file').textContent()).toContain('sunrise.jpg');
-    await page.getByText('You need not believe it: check it below.').waitFor();
-    await page.getByText('need not have made it').waitFor();
+    await page.getByText('You can check this yourself below.').waitFor();
+    await page.getByText('does not mean having made it').waitFor();
     await page.getByRole('img', { name: photo.fingerprint.slice(0, 10) }).waitFor();
   });
 
-  test('is confirmed by the service, the chain and the manifest, each for itself, when somebody asks', async () => {
-    const page = await openPage(at(photo));
-    await check(page);
-    await page.getByText('Verified: what could be asked agrees').first().waitFor();
-    for (const source of ['The service', 'The chain', 'The signed manifest']) {
-      expect(await said(page, source)).toBe('Confirms it');
+  test('is confirmed by the service, the chain and the manifest when the user verifies it', async () => {
+    const page = await openPage(resultUrl(photo));
+    await verifyIndependently(page);
+    await page.getByText('Verified: all available sources agree').first().waitFor();
+    for (const source of ['Service', 'Chain', 'Signed manifest']) {
+      expect(await sourceState(page, source)).toBe('Confirmed');
     }
-    expect(await fact(page, 'Proven since').textContent()).toContain('by the time of the block');
+    expect(await fact(page, 'Proven since').textContent()).toContain('according to the block on chain');
     await page.getByText('the chain and the signed manifest confirm it').waitFor();
   });
 
-  test('is remembered by the address: a reload and the back button lead to it', async () => {
+  test('is in the address: a reload and the back button restore the result', async () => {
     const page = await openPage(home);
     await choose(page, photo);
-    const answer = title(page, 'Registered under the Mark “Ada’s Photos”');
-    await answer.waitFor();
-    expect(page.url()).toBe(at(photo));
+    const result = title(page, 'Registered under the Mark “Ada’s Photos”');
+    await result.waitFor();
+    expect(page.url()).toBe(resultUrl(photo));
     await page.reload();
-    await answer.waitFor();
+    await result.waitFor();
     expect(await fact(page, 'Your file').textContent()).toContain('sunrise.jpg');
     await page.goBack();
-    await title(page, 'Computed here').waitFor();
+    await title(page, 'Hashed in your browser').waitFor();
     await page.goForward();
-    await answer.waitFor();
+    await result.waitFor();
   });
 });
 
-test('of a file of a private Mark no more is told than its members allow', async () => {
-  const page = await openPage(at(secret));
+test('of a file under a private Mark, visitors see only what the Mark allows', async () => {
+  const page = await openPage(resultUrl(secret));
   await title(page, 'Registered under a private Mark').waitFor();
-  expect(await fact(page, 'On the chain').textContent()).toContain('On chain');
-  expect(await fact(page, 'Licence').count()).toBe(0);
+  expect(await fact(page, 'Status').textContent()).toContain('On chain');
+  expect(await fact(page, 'License').count()).toBe(0);
   expect(await page.getByText('Hidden Studio').count()).toBe(0);
-  await check(page);
-  await page.getByText('Verified: what could be asked agrees').first().waitFor();
-  const member = await openPage(at(secret), { token: ada.token });
+  await verifyIndependently(page);
+  await page.getByText('Verified: all available sources agree').first().waitFor();
+  const member = await openPage(resultUrl(secret), { token: ada.token });
   await title(member, 'Registered under the Mark “Hidden Studio”').waitFor();
 });
 
-test('an unknown file is said to be unknown, and can be registered without its name being sent anywhere', async () => {
-  const unknown = await file('new song.mp3');
+test('an unknown file can be registered, and its name is not sent before', async () => {
+  const unknown = await createFile('new song.mp3');
   const page = await openPage(home);
   await choose(page, unknown);
   await title(page, 'Not registered here').waitFor();
-  await page.getByText('It is no proof that nobody made it before').waitFor();
-  const href = await page.getByRole('link', { name: 'Register it under your Mark' }).getAttribute('href');
+  await page.getByText('The file may exist elsewhere').waitFor();
+  const href = await page.getByRole('link', { name: 'Register this file' }).getAttribute('href');
   const { pathname, search, hash } = new URL(href ?? '', home);
   expect([pathname, search]).toEqual(['/dashboard/register', '']);
   expect(Object.fromEntries(new URLSearchParams(hash.slice(1)))).toMatchObject({
@@ -157,29 +157,29 @@ test('an unknown file is said to be unknown, and can be registered without its n
 });
 
 describe('A fingerprint', () => {
-  test('is taken in capitals and without 0x, and found', async () => {
+  test('is accepted in capitals and without 0x', async () => {
     const page = await openPage(home);
     await page.getByLabel('Or look up a fingerprint').fill(` ${photo.fingerprint.slice(2).toUpperCase()} `);
     await page.keyboard.press('Enter');
     await title(page, 'Registered under the Mark “Ada’s Photos”').waitFor();
-    expect(page.url()).toBe(at(photo));
-    expect(await page.evaluate<string>('document.activeElement.ariaLabel')).toBe('Answer');
+    expect(page.url()).toBe(resultUrl(photo));
+    expect(await page.evaluate<string>('document.activeElement.ariaLabel')).toBe('Result');
   });
 
-  test('that is none is refused with the reason, in the field and in the address', async () => {
+  test('that is invalid is rejected with the reason, in the field and in the address', async () => {
     const page = await openPage(home);
     const field = page.getByLabel('Or look up a fingerprint');
-    const refusal = page.getByRole('alert');
+    const problem = page.getByRole('alert');
     await field.fill('sunrise.jpg');
     await page.getByRole('button', { name: 'Look up' }).click();
-    await refusal.filter({ hasText: 'There is “s” in it.' }).waitFor();
+    await problem.filter({ hasText: 'It contains “s”.' }).waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     await page.goto(`${home}?fingerprint=0x1234`);
-    await refusal.filter({ hasText: 'It has 4 digits, 60 too few' }).waitFor();
+    await problem.filter({ hasText: 'It has 4 digits, 60 too few' }).waitFor();
     expect(await field.inputValue()).toBe('0x1234');
   });
 
-  test('is found when it is pasted anywhere on the page, and so is a file', async () => {
+  test('can be pasted anywhere on the page, and so can a file', async () => {
     const page = await openPage(home);
     await untilReady(page);
     const paste = (fill: string) =>
@@ -196,7 +196,7 @@ describe('A fingerprint', () => {
   });
 });
 
-test('files that are dropped anywhere on the page are verified, also where storage is blocked', async () => {
+test('files can be dropped anywhere on the page, also when storage is blocked', async () => {
   const blocked = "for (const name of ['localStorage', 'sessionStorage']) delete window[name]";
   const page = await openPage(home, { before: (opened) => opened.addInitScript(blocked) });
   expect(await page.evaluate('typeof localStorage + typeof sessionStorage')).toBe('undefinedundefined');
@@ -208,14 +208,14 @@ test('files that are dropped anywhere on the page are verified, also where stora
       document.querySelector('footer').dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
     }
   })()`);
-  await page.getByText('2 of 2 done: 0 registered, 2 not registered here.').waitFor();
+  await page.getByText('2 of 2 checked: 0 registered, 2 not registered here.').waitFor();
 });
 
-test('a file never leaves the machine: of all that travels, nothing but its fingerprint is about it', async () => {
-  const secretWords = `never to be seen elsewhere ${randomUUID()}`;
-  // At random, so that no compression could make it small.
-  const content = Buffer.concat([Buffer.from(secretWords), randomBytes(3_456_789 - secretWords.length)]);
-  const made = await file('recognisable name.bin', content);
+test('a file never leaves the device: only its fingerprint is sent', async () => {
+  const secretText = `never sent anywhere ${randomUUID()}`;
+  // Random, so that it cannot be compressed.
+  const content = Buffer.concat([Buffer.from(secretText), randomBytes(3_456_789 - secretText.length)]);
+  const file = await createFile('recognizable name.bin', content);
   const origins = new Set<string>();
   const page = await openPage(home, {
     before: async (opened) => {
@@ -223,176 +223,178 @@ test('a file never leaves the machine: of all that travels, nothing but its fing
       opened.on('websocket', () => expect.unreachable());
     },
   });
-  const { rpcUrl = '' } = await stranger.getContract();
-  const sent = wire.listen();
-  await choose(page, made);
+  const { rpcUrl = '' } = await anonymous.getContract();
+  const sent = proxy.record();
+  await choose(page, file);
   await title(page, 'Not registered here').waitFor();
-  await check(page);
-  await page.getByText('Unknown: nobody who could be asked').first().waitFor();
-  const travelled = sent();
-  const value = Buffer.from(made.fingerprint.slice(2), 'hex').toString('base64');
-  expect(travelled.includes(encodeURIComponent(value))).toBe(true);
-  for (const trace of [secretWords, content.subarray(-64), 'recognisable', String(content.length)]) {
-    expect(travelled.includes(trace)).toBe(false);
+  await verifyIndependently(page);
+  await page.getByText('Unknown: no available source has an entry').first().waitFor();
+  const bytes = sent();
+  const value = Buffer.from(file.fingerprint.slice(2), 'hex').toString('base64');
+  expect(bytes.includes(encodeURIComponent(value))).toBe(true);
+  for (const trace of [secretText, content.subarray(-64), 'recognizable', String(content.length)]) {
+    expect(bytes.includes(trace)).toBe(false);
   }
-  expect(travelled.length).toBeLessThan(content.length / 10);
-  // The chain is asked past the service; nobody else is asked anything.
-  expect([...origins].sort()).toEqual([wire.url, new URL(rpcUrl).origin].sort());
+  expect(bytes.length).toBeLessThan(content.length / 10);
+  // Only the service and the node of the chain get requests.
+  expect([...origins].sort()).toEqual([proxy.url, new URL(rpcUrl).origin].sort());
 });
 
 describe('Several files', () => {
-  test('have a summary and a row each, which opens to the answer', async () => {
+  test('have a summary and a row each, which opens to the result', async () => {
     const page = await openPage(home);
-    await choose(page, photo, secret, await file('new.txt'));
-    await page.getByText('3 of 3 done: 2 registered, 1 not registered here.').waitFor();
+    await choose(page, photo, secret, await createFile('new.txt'));
+    await page.getByText('3 of 3 checked: 2 registered, 1 not registered here.').waitFor();
     await page.getByText('plan.txt').click();
-    await page.getByText('Private: its members have chosen not to show').waitFor();
+    await page.getByText('Private: name, author, license and preferences are visible to its members only.').waitFor();
     const announced = await page.getByRole('status').allTextContents();
-    expect(announced.join()).toContain('All files are done: 2 registered, 1 not registered here.');
+    expect(announced.join()).toContain('All files checked: 2 registered, 1 not registered here.');
     await expectAccessible(page);
     await page.reload();
-    await page.getByText('3 of 3 done: 2 registered, 1 not registered here.').waitFor();
+    await page.getByText('3 of 3 checked: 2 registered, 1 not registered here.').waitFor();
   });
 
-  test('may be five hundred, of which few are worked on at once', async () => {
-    const counted = `
-      window.busy = { now: 0, most: 0, workers: 0 };
-      const { fetch: fetched, Worker: Hired } = window;
+  test('can be five hundred, processed a few at a time', async () => {
+    const countActivity = `
+      window.activity = { current: 0, maxConcurrent: 0, workers: 0 };
+      const { fetch: originalFetch, Worker: OriginalWorker } = window;
       window.fetch = async (...request) => {
-        busy.now += 1;
-        busy.most = Math.max(busy.most, busy.now);
-        try { return await fetched(...request); } finally { busy.now -= 1; }
+        activity.current += 1;
+        activity.maxConcurrent = Math.max(activity.maxConcurrent, activity.current);
+        try { return await originalFetch(...request); } finally { activity.current -= 1; }
       };
-      window.Worker = class extends Hired { constructor(...args) { super(...args); busy.workers += 1; } };`;
-    const page = await openPage(home, { before: (opened) => opened.addInitScript(counted) });
+      window.Worker = class extends OriginalWorker {
+        constructor(...args) { super(...args); activity.workers += 1; }
+      };`;
+    const page = await openPage(home, { before: (opened) => opened.addInitScript(countActivity) });
     await untilReady(page);
     await page.evaluate(`(() => {
       const dataTransfer = new DataTransfer();
       for (let i = 0; i < 500; i += 1) dataTransfer.items.add(new File(['${randomUUID()}' + i], i + '.txt'));
       dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     })()`);
-    // Not by its text alone: to look for that through all rows in every frame would be most of the work.
-    await page.locator('.summary', { hasText: '500 of 500 done: 0 registered, 500 not registered here.' }).waitFor();
+    // Located by class: searching the text of all rows in every frame would slow the page down.
+    await page.locator('.summary', { hasText: '500 of 500 checked: 0 registered, 500 not registered here.' }).waitFor();
     expect(await page.getByText('Not registered here', { exact: true }).count()).toBe(500);
-    const { most, workers } = await page.evaluate<{ most: number; workers: number }>('busy');
-    expect(most).toBeLessThanOrEqual(8);
+    const { maxConcurrent, workers } = await page.evaluate<{ maxConcurrent: number; workers: number }>('activity');
+    expect(maxConcurrent).toBeLessThanOrEqual(8);
     expect(workers).toBeLessThanOrEqual(4);
   });
 
-  test('do not keep each other from being answered: one that is gone when its turn comes is told', async () => {
+  test('do not affect each other: a file that was removed before it is read fails alone', async () => {
     const oneCore = "Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 })";
     const page = await openPage(home, { before: (opened) => opened.addInitScript(oneCore) });
-    const [first, gone] = [await file('first.txt'), await file('gone.txt')];
-    // Nothing is read before the second one is gone.
-    const removed = deferred();
-    await page.route('**/assets/hashWorker-*.js', (route) => removed.promise.then(() => route.continue()));
-    await choose(page, first, gone, photo);
-    await rm(gone.path);
-    removed.resolve();
-    await page.getByText('3 of 3 done: 1 registered, 1 not registered here, 1 not found out.').waitFor();
-    await page.getByText('It cannot be read').waitFor();
+    const [first, removed] = [await createFile('first.txt'), await createFile('removed.txt')];
+    // No file is read before the second one is removed.
+    const removal = deferred();
+    await page.route('**/assets/hashWorker-*.js', (route) => removal.promise.then(() => route.continue()));
+    await choose(page, first, removed, photo);
+    await rm(removed.path);
+    removal.resolve();
+    await page.getByText('3 of 3 checked: 1 registered, 1 not registered here, 1 could not be checked.').waitFor();
+    await page.getByText('This file cannot be read').waitFor();
   });
 
-  test('and single ones can be stopped: four gigabytes show how far they are, and give way to another file', async () => {
+  test('and single files can be stopped: four gigabytes show their progress, and can be replaced by another file', async () => {
     const page = await openPage(home);
-    await choose(page, await sparse('huge.bin', 4 * 1024 ** 3));
-    await page.getByText(/Computing the fingerprint: [1-9]\d* %/).waitFor();
+    await choose(page, await createSparseFile('huge.bin', 4 * 1024 ** 3));
+    await page.getByText(/Computing fingerprint: [1-9]\d* %/).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Computing the fingerprint').waitFor();
+    await page.getByText('Computing fingerprint').waitFor();
     await page.reload();
-    await page.getByText('It was not read yet when the page was reloaded. Choose it again.').waitFor();
+    await page.getByText('The page was reloaded before this file was read. Choose it again.').waitFor();
     await choose(page, photo);
     await title(page, 'Registered under the Mark “Ada’s Photos”').waitFor();
   });
 });
 
-test('names with markup in them are shown as they are, and nothing of them runs', async () => {
+test('markup in names is shown as text', async () => {
   const page = await openPage(home, { before: async (opened) => opened.on('dialog', () => expect.unreachable()) });
   await choose(page, evil, photo);
-  await page.getByText('2 of 2 done').waitFor();
+  await page.getByText('2 of 2 checked').waitFor();
   await page.getByText(`Registered under the Mark “${markup}”`).click();
   expect(await fact(page, 'Mark').textContent()).toBe(markup);
   expect(await fact(page, 'Your file').textContent()).toContain(`${markup}.txt`);
   expect(await page.locator('main img').count()).toBe(0);
 });
 
-describe('When something is away', () => {
-  test('a service that does not answer is told, and asked again by a button', async () => {
-    const page = await openPage(home, { expected: refusedRequests, before: (opened) => opened.clock.install() });
+describe('When something is unavailable', () => {
+  test('an unreachable service is shown, and can be tried again', async () => {
+    const page = await openPage(home, { expected: failedRequests, before: (opened) => opened.clock.install() });
     await untilReady(page);
     await page.route('**/api/**', (route) => route.abort());
     await page.getByLabel('Or look up a fingerprint').fill(photo.fingerprint);
     await page.keyboard.press('Enter');
-    await page.getByText('The service does not answer at the moment.').waitFor();
-    // All the pauses between the attempts.
+    await page.getByText('The service is not responding.').waitFor();
+    // Skips the pauses between the attempts.
     for (let attempt = 1; attempt < 5; attempt += 1) await page.clock.fastForward(30_000);
     await page.getByRole('alert').filter({ hasText: 'The service cannot be reached.' }).waitFor();
     await page.unroute('**/api/**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await title(page, 'Registered under the Mark “Ada’s Photos”').waitFor();
-    expect(await page.getByText('The service does not answer at the moment.').count()).toBe(0);
+    expect(await page.getByText('The service is not responding.').count()).toBe(0);
   });
 
-  test('a chain that does not answer is told, and what the manifest confirms is confirmed', async () => {
-    const { rpcUrl = '' } = await stranger.getContract();
-    const page = await openPage(at(photo), { expected: refusedRequests });
+  test('an unavailable chain is shown, and the manifest is still checked', async () => {
+    const { rpcUrl = '' } = await anonymous.getContract();
+    const page = await openPage(resultUrl(photo), { expected: failedRequests });
     await page.route(`${rpcUrl}/**`, (route) => route.abort());
-    await check(page);
-    await page.getByText('Verified: what could be asked agrees').first().waitFor();
-    expect(await said(page, 'The chain')).toBe('Could not be asked');
-    await page.getByText('Your browser has asked, and the signed manifest confirms it.').waitFor();
+    await verifyIndependently(page);
+    await page.getByText('Verified: all available sources agree').first().waitFor();
+    expect(await sourceState(page, 'Chain')).toBe('Unavailable');
+    await page.getByText('Your browser checked: the signed manifest confirms it.').waitFor();
     await page.unroute(`${rpcUrl}/**`);
-    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByText('the chain and the signed manifest confirm it').waitFor();
   });
 });
 
-describe('A service that lies', () => {
-  test('by knowing nothing of a registered file is contradicted, loudly', async () => {
-    const page = await openPage(at(photo), {
+describe('A dishonest service', () => {
+  test('that denies a registered file is contradicted prominently', async () => {
+    const page = await openPage(resultUrl(photo), {
       before: (opened) => opened.route('**/matches/byBinding*', (route) => route.fulfill({ json: { matches: [] } })),
     });
     await title(page, 'Not registered here').waitFor();
-    await check(page);
+    await verifyIndependently(page);
     await title(page, 'Contradicted').waitFor();
-    await page.getByRole('alert').filter({ hasText: 'Do not rely on what is said here' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Do not rely on this result' }).waitFor();
     await page.getByText('The service says that it knows nothing about this file, and the chain has').waitFor();
-    expect(await said(page, 'The chain')).toBe('Confirms it');
-    expect(await page.getByRole('link', { name: 'Register it under your Mark' }).count()).toBe(0);
+    expect(await sourceState(page, 'Chain')).toBe('Confirmed');
+    expect(await page.getByRole('link', { name: 'Register this file' }).count()).toBe(0);
     await expectAccessible(page);
   });
 
-  test('about the Mark, to people without an account, is contradicted by the chain and by the signature', async () => {
-    const lie = async (opened: Page) =>
+  test('that states a wrong Mark to anonymous visitors is contradicted by the chain and the signature', async () => {
+    const forgeMark = async (opened: Page) =>
       opened.route('**/api/v1/public/artifacts/*', async (route) => {
         const response = await route.fetch();
-        const honest = await response.json();
-        const mark = { ...honest.metadata.mark, name: 'Mallory’s Photos' };
-        await route.fulfill({ response, json: { ...honest, metadata: { ...honest.metadata, mark } } });
+        const artifact = await response.json();
+        const mark = { ...artifact.metadata.mark, name: 'Mallory’s Photos' };
+        await route.fulfill({ response, json: { ...artifact, metadata: { ...artifact.metadata, mark } } });
       });
-    const page = await openPage(at(photo), { before: lie });
+    const page = await openPage(resultUrl(photo), { before: forgeMark });
     await title(page, 'Registered under the Mark “Mallory’s Photos”').waitFor();
-    await check(page);
+    await verifyIndependently(page);
     await title(page, 'Contradicted').waitFor();
     await page.getByText('is not the one whose hash is on chain').waitFor();
-    await page.getByRole('heading', { name: 'What this service says, which cannot all be so' }).waitFor();
+    await page.getByRole('heading', { name: 'What this service states (disputed)' }).waitFor();
   });
 });
 
-test.each(themes)('in %s, on a phone, question and answers have no fault and fit', async (theme) => {
+test.each(themes)('in %s, on a phone, input and results are accessible and fit', async (theme) => {
   const page = await openPage(home, { theme, size: 'phone' });
-  const looksRight = async (heading: string) => {
+  const expectUsable = async (heading: string) => {
     await title(page, heading).waitFor();
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   };
-  await looksRight('Computed here');
+  await expectUsable('Hashed in your browser');
   await page.goto(`${home}?fingerprint=0x${'ab'.repeat(32)}`);
-  await looksRight('Not registered here');
-  await page.goto(at(evil));
-  await check(page);
-  await page.getByText('Verified: what could be asked agrees').first().waitFor();
-  await looksRight(`Registered under the Mark “${markup}”`);
+  await expectUsable('Not registered here');
+  await page.goto(resultUrl(evil));
+  await verifyIndependently(page);
+  await page.getByText('Verified: all available sources agree').first().waitFor();
+  await expectUsable(`Registered under the Mark “${markup}”`);
 });

@@ -1,10 +1,10 @@
-// For other people's pages: `<provenance-badge fingerprint="0x…">` becomes the picture that says whether the file is
-// registered, with a link to its page. Asks for that one picture and nothing else; sets no cookie, and sends none.
+// A custom element for other websites: `<provenance-badge fingerprint="0x…">` shows the badge of a file with a link to its
+// page. Requests that one image and nothing else; uses no cookies.
 
-/** Where this script came from is where the registry is. */
-const source = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
-const NAME = 'provenance-badge';
-const HEIGHT = 40;
+/** The registry serves this script. */
+const scriptUrl = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
+const ELEMENT_NAME = 'provenance-badge';
+const HEIGHT_PX = 40;
 
 class ProvenanceBadge extends HTMLElement {
   static readonly observedAttributes = ['fingerprint'];
@@ -12,29 +12,29 @@ class ProvenanceBadge extends HTMLElement {
   attributeChangedCallback(): void {
     const fingerprint = this.getAttribute('fingerprint') ?? '';
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
-    const isOne = /^0x[0-9a-f]{64}$/.test(fingerprint);
-    // Without a fingerprint, what the element has between its tags is all there is.
-    root.replaceChildren(isOne ? this.#linkTo(fingerprint) : document.createElement('slot'));
+    const isValid = /^0x[0-9a-f]{64}$/.test(fingerprint);
+    // Without a valid fingerprint, the element shows its own content.
+    root.replaceChildren(isValid ? this.#createLink(fingerprint) : document.createElement('slot'));
   }
 
-  #linkTo(fingerprint: string): HTMLElement {
+  #createLink(fingerprint: string): HTMLElement {
     const image = new Image();
-    // Those words are read to whoever does not see the picture; they may not have arrived yet.
-    const describe = () => {
+    // The content of the element may not be parsed yet: set the text again when the image has loaded.
+    const setAltText = () => {
       image.alt = this.textContent.trim() || 'Provenance of this file';
     };
-    describe();
-    image.addEventListener('load', describe);
-    image.height = HEIGHT;
+    setAltText();
+    image.addEventListener('load', setAltText);
+    image.height = HEIGHT_PX;
     image.crossOrigin = 'anonymous';
     image.referrerPolicy = 'no-referrer';
-    image.src = new URL(`badge/${fingerprint}.svg`, source).href;
+    image.src = new URL(`badge/${fingerprint}.svg`, scriptUrl).href;
     const link = document.createElement('a');
-    link.href = new URL(`artifacts/${fingerprint}`, source).href;
+    link.href = new URL(`artifacts/${fingerprint}`, scriptUrl).href;
     link.append(image);
     return link;
   }
 }
 
-// A page may have the script twice.
-if (!customElements.get(NAME)) customElements.define(NAME, ProvenanceBadge);
+// A page may include the script twice.
+if (!customElements.get(ELEMENT_NAME)) customElements.define(ELEMENT_NAME, ProvenanceBadge);

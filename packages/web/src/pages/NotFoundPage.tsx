@@ -1,14 +1,15 @@
-// An address that leads nowhere.
+// The page for unknown addresses.
 
-import { Link, useTitle } from '../routing.js';
+import { useTitle } from '../routing.js';
 import { buttonClass } from '../ui/Button.js';
+import { Link } from '../ui/Link.js';
 
 export function NotFoundPage() {
-  useTitle('Nothing here');
+  useTitle('Page not found');
   return (
     <>
-      <h1>There is nothing here</h1>
-      <p>The address may be mistyped, or what was here has moved.</p>
+      <h1>Page not found</h1>
+      <p>The address may be wrong, or the page was moved.</p>
       <Link to="/" className={buttonClass('primary')}>
         Verify a file
       </Link>

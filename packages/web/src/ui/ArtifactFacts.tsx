@@ -1,11 +1,11 @@
-// What an Artifact says about a file, as far as one may know, and what that means.
+// The facts of an Artifact, and what they prove.
 
 import { type Artifact, describeAiPreference } from '@provenance-registry/core';
 import type { ReactNode } from 'react';
-import { Link } from '../routing.js';
-import { WebLink } from './ExternalLink.js';
-import { StatusMark, statusLooks } from './StatusBadge.js';
-import { Time } from './Timestamp.js';
+import { ExternalLink } from './ExternalLink.js';
+import { Link } from './Link.js';
+import { StatusBadge, statusDisplay } from './StatusBadge.js';
+import { Timestamp } from './Timestamp.js';
 import './facts.css';
 
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
@@ -17,7 +17,7 @@ export function Fact({ name, children }: { readonly name: string; readonly child
   );
 }
 
-/** As captured when it was registered: the hash of exactly that is on chain, so that a check tells whether it was changed. */
+/** The values at registration: their hash is on chain, so that a check detects changes. */
 export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
   const { mark, createdAt, status, metadata } = artifact;
   const { author, license, allowAiTraining } = metadata;
@@ -29,7 +29,7 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
             <bdi>{metadata.mark.name}</bdi>
           </Link>
         ) : (
-          'Private: its members have chosen not to show name, author, licence and preferences.'
+          'Private: name, author, license and preferences are visible to its members only.'
         )}
       </Fact>
       {author && (
@@ -37,37 +37,39 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
           <bdi>{author.name}</bdi>
         </Fact>
       )}
-      <Fact name={status === 'failed' ? 'Tried' : 'Since'}>
-        <Time at={createdAt} />
+      <Fact name={status === 'failed' ? 'Attempted' : 'Registered'}>
+        <Timestamp at={createdAt} />
       </Fact>
       {license && (
-        <Fact name="Licence">{license.url ? <WebLink href={license.url}>{license.name}</WebLink> : license.name}</Fact>
+        <Fact name="License">
+          {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
+        </Fact>
       )}
       {allowAiTraining !== undefined && <Fact name="AI training">{describeAiPreference(allowAiTraining)}</Fact>}
-      <Fact name="On the chain">
-        <StatusMark status={status} /> {statusLooks[status].sentence}
+      <Fact name="Status">
+        <StatusBadge status={status} /> {statusDisplay[status].sentence}
       </Fact>
     </>
   );
 }
 
-export const OTHER_BYTES =
-  'Nothing follows for copies that differ by a single byte: what was edited, cropped or saved anew has another fingerprint.';
+export const EXACT_COPIES_ONLY =
+  'It applies to exact copies only: a file that was edited, cropped or saved again has a different fingerprint.';
 
-export interface MeaningProps {
+export interface ProofProps {
   readonly proof: string;
   readonly limits: readonly string[];
 }
 
-export function Meaning({ proof, limits }: MeaningProps) {
+export function Proof({ proof, limits }: ProofProps) {
   return (
-    <div className="meaning">
+    <div className="proof">
       <section>
-        <h3>What this shows</h3>
+        <h3>What this proves</h3>
         <p>{proof}</p>
       </section>
       <section>
-        <h3>What it does not</h3>
+        <h3>What this does not prove</h3>
         {limits.map((limit) => (
           <p key={limit}>{limit}</p>
         ))}
@@ -76,12 +78,12 @@ export function Meaning({ proof, limits }: MeaningProps) {
   );
 }
 
-export function meaningOfRecord({ status }: Artifact): MeaningProps {
+export function describeRecord({ status }: Artifact): ProofProps {
   const isOnChain = status === 'submitted' || status === 'confirmed';
   return {
-    proof: `This service says that exactly this file was registered under this Mark at that time${
-      isOnChain ? ', and that it stands on the chain' : ''
+    proof: `This service states that exactly this file was registered under this Mark at that time${
+      isOnChain ? ', and that it is on chain' : ''
     }.`,
-    limits: ['Whoever registers a file first need not have made it, and need not hold any right to it.', OTHER_BYTES],
+    limits: ['Registering a file first does not mean having made it or holding rights to it.', EXACT_COPIES_ONLY],
   };
 }

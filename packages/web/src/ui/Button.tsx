@@ -1,8 +1,8 @@
-// Buttons. Links that look like one take `buttonClass`.
+// Buttons. Links that look like buttons use `buttonClass`.
 
 import type { ButtonHTMLAttributes } from 'react';
 
-/** `primary`: what one came for, once a screen. `danger`: cannot be taken back. `quiet`: everything beside. */
+/** `primary`: the main action, one per page. `danger`: cannot be undone. `quiet`: secondary actions. */
 type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger';
 
 export function buttonClass(kind: ButtonKind = 'plain'): string {
@@ -11,7 +11,7 @@ export function buttonClass(kind: ButtonKind = 'plain'): string {
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {
   readonly kind?: ButtonKind | undefined;
-  /** Something that it started is under way: it stays in place and in focus, and does nothing. */
+  /** Its action is running: the button keeps the focus and ignores clicks. */
   readonly isBusy?: boolean | undefined;
 }
 

@@ -1,10 +1,10 @@
-// A piece of a page with a border of its own.
+// A bordered section of a page.
 
 import { type ReactNode, useId } from 'react';
 
 interface CardProps {
   readonly title?: ReactNode;
-  /** Of the heading, so that headings follow each other without a gap. */
+  /** Heading level. */
   readonly level?: 2 | 3 | undefined;
   readonly children: ReactNode;
 }

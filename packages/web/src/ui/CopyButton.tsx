@@ -1,11 +1,10 @@
-// Copies a text, and says whether that worked.
+// Copies a text and shows whether that worked.
 
 import { useState } from 'react';
+import { announce } from './announcements.js';
 import { Icon } from './Icon.js';
-import { announce } from './LiveRegion.js';
 
-/** Long enough to be noticed, short enough to be ready for the next. */
-const SAY_DONE_MS = 2_000;
+const FEEDBACK_MS = 2_000;
 
 interface CopyButtonProps {
   readonly text: string;
@@ -14,40 +13,40 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ text, what }: CopyButtonProps) {
-  const [said, setSaid] = useState<string>();
+  const [feedback, setFeedback] = useState<'Copied' | 'Copy failed'>();
   const copy = async () => {
-    const outcome = (await copied(text)) ? 'Copied' : 'Not copied';
-    setSaid(outcome);
-    announce(outcome);
-    setTimeout(() => setSaid(undefined), SAY_DONE_MS);
+    const result = (await copyText(text)) ? 'Copied' : 'Copy failed';
+    setFeedback(result);
+    announce(result);
+    setTimeout(() => setFeedback(undefined), FEEDBACK_MS);
   };
   return (
     <button type="button" className="button button-quiet copy" aria-label={`Copy ${what}`} onClick={copy}>
-      <Icon name={said === 'Copied' ? 'check' : said === undefined ? 'copy' : 'cross'} />
-      {said ?? 'Copy'}
+      <Icon name={feedback === 'Copied' ? 'check' : feedback === undefined ? 'copy' : 'cross'} />
+      {feedback ?? 'Copy'}
     </button>
   );
 }
 
-/** Pages that came over plain HTTP have no clipboard of the new kind, and people can refuse it. */
-async function copied(text: string): Promise<boolean> {
+/** The Clipboard API is missing on plain HTTP, and users can deny it. */
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copiedByHand(text);
+    return copyWithSelection(text);
   }
 }
 
-function copiedByHand(text: string): boolean {
-  const before = document.activeElement;
+function copyWithSelection(text: string): boolean {
+  const focused = document.activeElement;
   const field = document.createElement('textarea');
   field.value = text;
-  field.className = 'unseen';
+  field.className = 'visually-hidden';
   document.body.append(field);
   field.select();
-  const isDone = document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   field.remove();
-  if (before instanceof HTMLElement) before.focus();
-  return isDone;
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 }

@@ -1,14 +1,15 @@
-// A question in front of the page. The browser keeps the focus inside, and gives it back afterwards.
+// Modal dialogs. The browser keeps the focus inside and restores it afterwards.
 
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { explain } from '../registryClient.js';
+import { describeError } from '../errorMessages.js';
 import { Button } from './Button.js';
 import { Notice } from './Notice.js';
-import { useAction } from './QueryView.js';
+import { useAction } from './useAction.js';
+import './dialog.css';
 
 interface DialogProps {
   readonly title: ReactNode;
-  /** By the Escape key or a button. It is shown for as long as it is rendered. */
+  /** Called on Escape. The dialog is open while it is rendered. */
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
@@ -16,7 +17,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Before the page is painted, and closed before it is removed: only then does the focus go back.
+  // Closed before it is removed, because only then does the browser restore the focus.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
@@ -35,27 +36,27 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-interface ConfirmationProps extends DialogProps {
-  /** What the button says, as in "Revoke the key". */
+interface ConfirmDialogProps extends DialogProps {
+  /** Label of the button, such as "Revoke key". */
   readonly action: string;
   readonly work: () => Promise<void>;
 }
 
-/** Asks before something that cannot be taken back, does it, and says why when that failed. */
-export function Confirmation({ title, children, action, work, onClose }: ConfirmationProps) {
+/** Asks before an action that cannot be undone, runs it, and shows its error. */
+export function ConfirmDialog({ title, children, action, work, onClose }: ConfirmDialogProps) {
   const { isBusy, error, run } = useAction(work);
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
       {error !== undefined && (
         <Notice tone="bad" isAlert>
-          <p>{explain(error)}</p>
+          <p>{describeError(error)}</p>
         </Notice>
       )}
       <div className="dialog-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" isBusy={isBusy} onClick={() => run()}>
-          {isBusy ? 'One moment …' : action}
+          {isBusy ? 'Please wait …' : action}
         </Button>
       </div>
     </Dialog>

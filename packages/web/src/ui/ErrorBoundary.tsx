@@ -1,24 +1,24 @@
-// When a page breaks, the frame stays and says so. Another address is another try.
+// Shows an error in pathname of a page that throws while rendering. Another address resets it.
 
 import { Component, type ReactNode } from 'react';
 import { Button } from './Button.js';
 import { Notice } from './Notice.js';
 
 interface BoundaryProps {
-  readonly place: string;
+  readonly pathname: string;
   readonly children: ReactNode;
 }
 
 interface BoundaryState {
-  readonly place: string;
+  readonly pathname: string;
   readonly isBroken: boolean;
 }
 
 export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { place: this.props.place, isBroken: false };
+  override state: BoundaryState = { pathname: this.props.pathname, isBroken: false };
 
-  static getDerivedStateFromProps({ place }: BoundaryProps, state: BoundaryState): BoundaryState | null {
-    return place === state.place ? null : { place, isBroken: false };
+  static getDerivedStateFromProps({ pathname }: BoundaryProps, state: BoundaryState): BoundaryState | null {
+    return pathname === state.pathname ? null : { pathname, isBroken: false };
   }
 
   static getDerivedStateFromError(): Pick<BoundaryState, 'isBroken'> {
@@ -27,17 +27,17 @@ export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
 
   override render(): ReactNode {
     if (!this.state.isBroken) return this.props.children;
-    // Also when a part of the page cannot be fetched, because the network is away or a newer page is out.
+    // Also when a chunk of the page cannot be loaded, because the network is down or a newer version is deployed.
     const reload = (
       <Button kind="primary" onClick={() => location.reload()}>
-        Reload the page
+        Reload page
       </Button>
     );
     return (
       <>
-        <h1>This page could not be shown</h1>
+        <h1>This page could not be displayed</h1>
         <Notice tone="bad" isAlert actions={reload}>
-          <p>Something went wrong in the page itself, or a part of it could not be fetched. Nothing was changed.</p>
+          <p>Something went wrong, or part of the page could not be loaded. No data was changed.</p>
         </Notice>
       </>
     );

@@ -1,9 +1,9 @@
-// A link out of this page. Addresses come from others: what is not of the web is shown as text.
+// A link to another site. Addresses come from users: anything but http and https is shown as text.
 
 import type { ReactNode } from 'react';
 
-export function WebLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
-  if (!isOfTheWeb(href)) return children;
+export function ExternalLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  if (!isHttpUrl(href)) return children;
   return (
     <a href={href} rel="noreferrer">
       {children}
@@ -11,6 +11,6 @@ export function WebLink({ href, children }: { readonly href: string; readonly ch
   );
 }
 
-function isOfTheWeb(href: string): boolean {
+function isHttpUrl(href: string): boolean {
   return URL.canParse(href) && ['http:', 'https:'].includes(new URL(href).protocol);
 }

@@ -1,8 +1,8 @@
-// A labelled field of a form, with what helps to fill it in and what is wrong with it.
+// A form field with label, hint and error.
 
 import { type ReactNode, useId } from 'react';
 
-interface Connections {
+interface InputProps {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': true | undefined;
@@ -11,21 +11,21 @@ interface Connections {
 interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
-  /** What is wrong, as a sentence that says what would be right. */
+  /** A sentence that says how to fix it. */
   readonly error?: ReactNode;
-  /** The input, select or textarea; it takes these connections to label, hint and error. */
-  readonly children: (connections: Connections) => ReactNode;
+  /** Renders the input, select or textarea with these props, which tie it to label, hint and error. */
+  readonly children: (inputProps: InputProps) => ReactNode;
 }
 
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const [hintId, errorId] = [`${id}-hint`, `${id}-error`];
-  const isWrong = error !== undefined && error !== '';
-  const described = [hint === undefined ? [] : [hintId], isWrong ? [errorId] : []].flat();
+  const isInvalid = error !== undefined && error !== '';
+  const describedBy = [hint === undefined ? [] : [hintId], isInvalid ? [errorId] : []].flat();
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children({ id, 'aria-describedby': described.join(' ') || undefined, 'aria-invalid': isWrong || undefined })}
+      {children({ id, 'aria-describedby': describedBy.join(' ') || undefined, 'aria-invalid': isInvalid || undefined })}
       {hint !== undefined && (
         <p id={hintId} className="field-hint">
           {hint}

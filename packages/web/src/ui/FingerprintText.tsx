@@ -1,26 +1,25 @@
-// A fingerprint among other text: its beginning and its end, and all of it for whoever copies it.
+// A shortenFingerprint fingerprint with a button that copies all of it.
 
 import type { Fingerprint } from '@provenance-registry/core';
 import { CopyButton } from './CopyButton.js';
 
-/** As many digits at either end as nobody finds a second file for by chance among billions. */
-const SHOWN = 8;
+/** Digits shown at either end: together enough to tell billions of files apart. */
+const SHOWN_DIGITS = 8;
 
 interface FingerprintTextProps {
   readonly fingerprint: Fingerprint;
-  /** Not where many stand in a list. */
   readonly hasCopy?: boolean | undefined;
 }
 
 export function FingerprintText({ fingerprint, hasCopy = true }: FingerprintTextProps) {
   return (
     <span className="fingerprint">
-      <code title={fingerprint}>{shortened(fingerprint)}</code>
-      {hasCopy && <CopyButton text={fingerprint} what="the fingerprint" />}
+      <code title={fingerprint}>{shortenFingerprint(fingerprint)}</code>
+      {hasCopy && <CopyButton text={fingerprint} what="fingerprint" />}
     </span>
   );
 }
 
-export function shortened(fingerprint: Fingerprint): string {
-  return `${fingerprint.slice(0, 2 + SHOWN)}…${fingerprint.slice(-SHOWN)}`;
+export function shortenFingerprint(fingerprint: Fingerprint): string {
+  return `${fingerprint.slice(0, 2 + SHOWN_DIGITS)}…${fingerprint.slice(-SHOWN_DIGITS)}`;
 }

@@ -1,17 +1,18 @@
-// A form: checked before it is sent, and told beside the field what is wrong with it.
+// A form that validates its fields before it submits, and shows errors beside them.
 
 import type { ErrorCode } from '@provenance-registry/core';
 import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useRef, useState } from 'react';
-import { explain } from '../registryClient.js';
+import { describeError } from '../errorMessages.js';
 import { Button } from './Button.js';
 import { Field } from './Field.js';
 import { Notice } from './Notice.js';
-import { useAction } from './QueryView.js';
+import { useAction } from './useAction.js';
+import './form.css';
 
-/** What is wrong with a text, as a sentence; undefined when nothing is. */
-export type Check = (text: string) => string | undefined;
+/** Returns what is wrong with a text, as a sentence; undefined when it is valid. */
+export type Validator = (text: string) => string | undefined;
 
-/** Thrown while a form is sent, when it is about one of its fields. */
+/** Thrown by `submit` for an error that belongs to one field. */
 export class FieldError extends Error {
   constructor(
     readonly field: string,
@@ -24,31 +25,31 @@ export class FieldError extends Error {
 type Errors<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 
 interface FormProps<Name extends string> {
-  /** Every field that is sent, by its name. */
-  readonly checks: Readonly<Record<Name, Check>>;
+  /** One for each submitted field, by its name. */
+  readonly validators: Readonly<Record<Name, Validator>>;
   readonly submit: (values: Readonly<Record<Name, string>>) => Promise<void>;
-  /** What the service's refusals mean here. */
-  readonly refusals?: Partial<Record<ErrorCode, string>> | undefined;
+  /** Messages for error codes that mean something specific in this form. */
+  readonly errorMessages?: Partial<Record<ErrorCode, string>> | undefined;
   readonly action: string;
   readonly busyAction: string;
   readonly kind?: 'primary' | 'plain' | undefined;
-  /** For forms that are filled in again and again. */
-  readonly isClearedAfter?: boolean | undefined;
-  /** Stands beside the button when it is done, until something is changed. */
-  readonly doneWord?: string | undefined;
+  /** For forms that are submitted repeatedly. */
+  readonly resetOnSuccess?: boolean | undefined;
+  /** Shown beside the button after a submission, until a field changes. */
+  readonly doneMessage?: string | undefined;
   readonly children: (errors: Errors<Name>) => ReactNode;
 }
 
 export function Form<Name extends string>(props: FormProps<Name>) {
-  const { checks, submit, refusals, action, busyAction, kind = 'primary', doneWord, children } = props;
+  const { validators, submit, errorMessages, action, busyAction, kind = 'primary', doneMessage, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<Errors<Name>>();
   const [isDone, setIsDone] = useState(false);
-  const names = Object.keys(checks).filter((name): name is Name => name in checks);
+  const names = Object.keys(validators).filter((name): name is Name => name in validators);
 
-  const show = (wrong: Errors<Name>) => {
-    setErrors(wrong);
-    const first = names.find((name) => wrong[name] !== undefined);
+  const showErrors = (next: Errors<Name>) => {
+    setErrors(next);
+    const first = names.find((name) => next[name] !== undefined);
     const field = first && form.current?.elements.namedItem(first);
     if (field instanceof HTMLElement) field.focus();
   };
@@ -56,39 +57,39 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   const { isBusy, error, run } = useAction(async (values: Record<Name, string>) => {
     try {
       await submit(values);
-      if (props.isClearedAfter) form.current?.reset();
+      if (props.resetOnSuccess) form.current?.reset();
       setIsDone(true);
     } catch (thrown) {
       if (!(thrown instanceof FieldError)) throw thrown;
-      show(byName(names, (name) => (name === thrown.field ? thrown.message : undefined)));
+      showErrors(mapNames(names, (name) => (name === thrown.field ? thrown.message : undefined)));
     }
   });
 
-  const send = (event: FormEvent<HTMLFormElement>) => {
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    const values = byName(names, (name) => String(data.get(name) ?? ''));
-    const wrong = byName(names, (name) => checks[name](values[name]));
-    show(wrong);
+    const values = mapNames(names, (name) => String(data.get(name) ?? ''));
+    const invalid = mapNames(names, (name) => validators[name](values[name]));
+    showErrors(invalid);
     setIsDone(false);
-    if (names.every((name) => wrong[name] === undefined)) void run(values);
+    if (names.every((name) => invalid[name] === undefined)) void run(values);
   };
 
   return (
-    <form ref={form} noValidate onSubmit={send} onInput={() => setIsDone(false)}>
-      {children(errors ?? byName(names, () => undefined))}
+    <form ref={form} noValidate onSubmit={onSubmit} onInput={() => setIsDone(false)}>
+      {children(errors ?? mapNames(names, () => undefined))}
       {error !== undefined && (
         <Notice tone="bad" isAlert>
-          <p>{explain(error, refusals)}</p>
+          <p>{describeError(error, errorMessages)}</p>
         </Notice>
       )}
       <div className="form-actions">
         <Button type="submit" kind={kind} isBusy={isBusy}>
           {isBusy ? busyAction : action}
         </Button>
-        {doneWord !== undefined && (
+        {doneMessage !== undefined && (
           <span className="form-done" role="status">
-            {isDone && doneWord}
+            {isDone && doneMessage}
           </span>
         )}
       </div>
@@ -96,8 +97,8 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   );
 }
 
-function byName<Name extends string, T>(names: readonly Name[], valueFor: (name: Name) => T): Record<Name, T> {
-  // Every name gets one; fromEntries does not say so.
+function mapNames<Name extends string, T>(names: readonly Name[], valueFor: (name: Name) => T): Record<Name, T> {
+  // Object.fromEntries does not know that every name has a value.
   return Object.fromEntries(names.map((name) => [name, valueFor(name)])) as Record<Name, T>;
 }
 
@@ -109,16 +110,16 @@ interface TextFieldProps {
   readonly type?: 'text' | 'email' | 'number' | undefined;
   readonly autoComplete?: HTMLInputAutoCompleteAttribute | undefined;
   readonly defaultValue?: string | number | undefined;
-  /** A dialog or page that has nothing else puts the cursor here. (In a dialog React does so too early.) */
+  /** Gets the focus first. In a dialog, Dialog sets it, because React does so before the dialog opens. */
   readonly isFirst?: boolean | undefined;
 }
 
 export function TextField({ label, hint, error, isFirst, ...input }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
-      {(connections) => (
-        // biome-ignore lint/a11y/noAutofocus: on a page or in a dialog that is this form and nothing else
-        <input {...connections} {...input} autoFocus={isFirst} data-first={isFirst || undefined} spellCheck={false} />
+      {(inputProps) => (
+        // biome-ignore lint/a11y/noAutofocus: the page or dialog consists of this form
+        <input {...inputProps} {...input} autoFocus={isFirst} data-first={isFirst || undefined} spellCheck={false} />
       )}
     </Field>
   );
@@ -129,17 +130,17 @@ interface PasswordFieldProps extends Pick<TextFieldProps, 'hint' | 'error' | 'is
 }
 
 export function PasswordField({ hint, error, autoComplete, isFirst }: PasswordFieldProps) {
-  const [isShown, setIsShown] = useState(false);
+  const [isVisible, setIsVisible] = useState(false);
   return (
     <Field label="Password" hint={hint} error={error}>
-      {(connections) => (
+      {(inputProps) => (
         <div className="password">
           <input
-            {...connections}
+            {...inputProps}
             name="password"
-            type={isShown ? 'text' : 'password'}
+            type={isVisible ? 'text' : 'password'}
             autoComplete={autoComplete}
-            // biome-ignore lint/a11y/noAutofocus: in a dialog that is this form and nothing else
+            // biome-ignore lint/a11y/noAutofocus: the dialog consists of this form
             autoFocus={isFirst}
             data-first={isFirst || undefined}
             spellCheck={false}
@@ -147,10 +148,10 @@ export function PasswordField({ hint, error, autoComplete, isFirst }: PasswordFi
           />
           <Button
             kind="quiet"
-            aria-label={isShown ? 'Hide the password' : 'Show the password'}
-            onClick={() => setIsShown(!isShown)}
+            aria-label={isVisible ? 'Hide password' : 'Show password'}
+            onClick={() => setIsVisible(!isVisible)}
           >
-            {isShown ? 'Hide' : 'Show'}
+            {isVisible ? 'Hide' : 'Show'}
           </Button>
         </div>
       )}
@@ -167,27 +168,27 @@ interface ChoiceProps {
     readonly label: string;
     readonly hint: ReactNode;
     /** Why it cannot be chosen. */
-    readonly refusal?: ReactNode;
+    readonly unavailable?: ReactNode;
   }[];
 }
 
-/** One of a few, each with what it means. What cannot be chosen says why. */
+/** Radio buttons, each with a hint or the reason why it is unavailable. */
 export function Choice({ name, legend, defaultValue, options }: ChoiceProps) {
   return (
     <fieldset className="choice">
       <legend>{legend}</legend>
-      {options.map(({ value, label, hint, refusal }) => (
+      {options.map(({ value, label, hint, unavailable }) => (
         <label key={value} className="choice-option">
           <input
             type="radio"
             name={name}
             value={value}
             defaultChecked={value === defaultValue}
-            disabled={refusal !== undefined}
+            disabled={unavailable !== undefined}
           />
           <span>
             <span className="choice-label">{label}</span>
-            <span className="field-hint">{refusal ?? hint}</span>
+            <span className="field-hint">{unavailable ?? hint}</span>
           </span>
         </label>
       ))}

@@ -1,4 +1,4 @@
-// A few signs, drawn with one line each. They always stand beside words, and are hidden from screen readers.
+// Icons. They always accompany text and are hidden from screen readers.
 
 const paths = {
   check: 'M5 12.5l4.5 4.5L19 7.5',

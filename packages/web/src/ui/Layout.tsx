@@ -1,26 +1,25 @@
-// The frame of every page.
+// Header, footer and connection status around every page.
 
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useIsInterrupted } from '../connectionStatus.js';
-import { Link } from '../routing.js';
-import { useIsSessionOver, useToken } from '../session.js';
+import { useIsServiceUnreachable } from '../connectionStatus.js';
+import { useIsSessionExpired, useToken } from '../session.js';
 import { Icon } from './Icon.js';
+import { Link } from './Link.js';
 import { LiveRegion } from './LiveRegion.js';
 
 interface LayoutProps {
-  /** The path of the page. */
-  readonly place: string;
+  readonly pathname: string;
   readonly children: ReactNode;
 }
 
-export function Layout({ place, children }: LayoutProps) {
-  const isSessionOver = useIsSessionOver();
-  const isLoggedIn = useToken() !== undefined && !isSessionOver;
-  const main = useFocusOnNewPage(place);
+export function Layout({ pathname, children }: LayoutProps) {
+  const isSessionExpired = useIsSessionExpired();
+  const isLoggedIn = useToken() !== undefined && !isSessionExpired;
+  const main = useFocusOnNewPage(pathname);
   return (
     <>
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header className="bar">
         <Link to="/" className="brand">
@@ -30,7 +29,7 @@ export function Layout({ place, children }: LayoutProps) {
           <Link to="/">Verify</Link>
           <Link to="/gallery">Gallery</Link>
           {isLoggedIn ? (
-            <Link to="/dashboard" isHere={place.startsWith('/dashboard')}>
+            <Link to="/dashboard" isCurrent={pathname.startsWith('/dashboard')}>
               Dashboard
             </Link>
           ) : (
@@ -42,38 +41,38 @@ export function Layout({ place, children }: LayoutProps) {
         {children}
       </main>
       <footer className="foot">
-        <p>A fingerprint says that two files are the same. It says nothing about what is in them.</p>
+        <p>Equal fingerprints mean identical files. They say nothing about the content.</p>
         <nav aria-label="More">
           <a href="/api/reference">API reference</a>
           <a href="/c2pa/contract">Contract</a>
         </nav>
       </footer>
-      <Interruption />
+      <ConnectionStatus />
       <LiveRegion />
     </>
   );
 }
 
-/** After a link within the page, keyboards and screen readers go on where the new page begins. */
-function useFocusOnNewPage(place: string) {
+/** After navigation, keyboard and screen reader users continue at the start of the new page. */
+function useFocusOnNewPage(pathname: string) {
   const main = useRef<HTMLElement>(null);
-  const last = useRef(place);
+  const last = useRef(pathname);
   useEffect(() => {
-    if (last.current === place) return;
-    last.current = place;
+    if (last.current === pathname) return;
+    last.current = pathname;
     main.current?.focus({ preventScroll: true });
-  }, [place]);
+  }, [pathname]);
   return main;
 }
 
-function Interruption() {
-  const isInterrupted = useIsInterrupted();
+function ConnectionStatus() {
+  const isUnreachable = useIsServiceUnreachable();
   return (
-    <div className="interruption" role="status">
-      {isInterrupted && (
+    <div className="connection-status" role="status">
+      {isUnreachable && (
         <p className="tone-warn">
           <Icon name="warning" />
-          The service does not answer at the moment.
+          The service is not responding.
         </p>
       )}
     </div>

@@ -1,27 +1,13 @@
-// What a screen reader says about changes that are seen elsewhere on the page.
+// Where screen readers find announcements. Rendered once.
 
-import { useSyncExternalStore } from 'react';
+import { useAnnouncement } from './announcements.js';
 
-const listeners = new Set<() => void>();
-let said = { text: '', times: 0 };
-
-export function announce(text: string): void {
-  said = { text, times: said.times + 1 };
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** Once on the page. */
 export function LiveRegion() {
-  const { text, times } = useSyncExternalStore(subscribe, () => said);
+  const { text, number } = useAnnouncement();
   return (
-    <div className="unseen" role="status">
-      {/* The same text twice is two announcements: a new element is what is noticed. */}
-      <span key={times}>{text}</span>
+    <div className="visually-hidden" role="status">
+      {/* Only a new element is announced when the text is the same as before. */}
+      <span key={number}>{text}</span>
     </div>
   );
 }

@@ -1,54 +1,54 @@
-// A list of any length: only the rows that are seen are in the document, and only the pages around them in memory. The
-// browser's history keeps the place, so that going back and reloading lead to where one was.
+// A list of any length: only visible rows are in the document, and only the pages around them in memory. The scroll
+// position is kept in the browser history, so that going back and reloading restore it.
 
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { ErrorNotice } from './ErrorNotice.js';
 import {
-  fromOutline,
-  missingPage,
-  noPages,
-  outlineOf,
-  type PageOf,
-  rowsBetween,
-  rowsOf,
-  withPage,
+  countRows,
+  emptyList,
+  findMissingPage,
+  insertPage,
+  type Page,
+  parseOutline,
+  rowsInRange,
+  toOutline,
 } from './pagedList.js';
-import { Failure } from './QueryView.js';
 import './longList.css';
 
-/** Rows on either side of those that are seen: what the Tab key and a turn of the wheel reach next. */
-const ROWS_AROUND = 8;
-/** Rows before the end at which the next page is asked for. */
-const ROWS_AHEAD = 40;
-/** After the last movement; browsers allow no more than a few changes of the history in a second. */
-const SETTLED_MS = 150;
+/** Rendered rows on either side of the visible ones, for the Tab key and the wheel. */
+const OVERSCAN_ROWS = 8;
+/** Distance from the end at which the next page is loaded. */
+const PREFETCH_ROWS = 40;
+/** Browsers allow only a few history updates per second. */
+const SAVE_DELAY_MS = 150;
 
 interface LongListProps<T> {
-  /** Loads anew when it changes: keep it still with useCallback. */
-  readonly load: (cursor: string | undefined, signal: AbortSignal) => Promise<PageOf<T>>;
+  /** Loads again when it changes: memoize it with useCallback. */
+  readonly load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
   readonly keyOf: (item: T) => string;
   readonly row: (item: T) => ReactNode;
-  /** What the list is of, as in "Loading the Marks …". */
+  /** The plural of what it lists, as in "Loading Marks …". */
   readonly what: string;
   readonly empty: ReactNode;
 }
 
 export function LongList<T>({ load, keyOf, row, what, empty }: LongListProps<T>) {
-  const [pages, setPages] = useState(() => fromOutline<T>(keptPlace().list) ?? noPages<T>());
+  const [pages, setPages] = useState(() => parseOutline<T>(savedPosition().list) ?? emptyList<T>());
   const [error, setError] = useState<unknown>();
-  const rows = rowsOf(pages);
-  const { list, first, end } = useSeenRows(rows);
-  const missing = error === undefined ? missingPage(pages, first, end + ROWS_AHEAD) : undefined;
-  const cursor = missing === undefined ? undefined : pages.places[missing]?.cursor;
+  const rows = countRows(pages);
+  const { list, first, end } = useVisibleRows(rows);
+  const missing = error === undefined ? findMissingPage(pages, first, end + PREFETCH_ROWS) : undefined;
+  const cursor = missing === undefined ? undefined : pages.slots[missing]?.cursor;
   useEffect(() => {
     if (missing === undefined) return;
-    const stop = new AbortController();
-    load(cursor, stop.signal).then(
-      (page) => stop.signal.aborted || setPages((before) => withPage(before, missing, page)),
-      (failure: unknown) => stop.signal.aborted || setError(failure),
+    const controller = new AbortController();
+    load(cursor, controller.signal).then(
+      (page) => controller.signal.aborted || setPages((current) => insertPage(current, missing, page)),
+      (reason: unknown) => controller.signal.aborted || setError(reason),
     );
-    return () => stop.abort();
+    return () => controller.abort();
   }, [load, missing, cursor]);
-  useKeptPlace(outlineOf(pages));
+  useSavedPosition(toOutline(pages));
   const retry = useCallback(() => setError(undefined), []);
   useEffect(() => {
     if (error === undefined) return;
@@ -63,7 +63,7 @@ export function LongList<T>({ load, keyOf, row, what, empty }: LongListProps<T>)
         className="long-list"
         style={{ height: `calc(${rows} * var(--row))`, paddingTop: `calc(${first} * var(--row))` }}
       >
-        {rowsBetween(pages, first, end).map(({ number, item }) => (
+        {rowsInRange(pages, first, end).map(({ number, item }) => (
           <li
             key={item === undefined ? number : keyOf(item)}
             className="long-list-row"
@@ -74,9 +74,9 @@ export function LongList<T>({ load, keyOf, row, what, empty }: LongListProps<T>)
           </li>
         ))}
       </ul>
-      {error !== undefined && <Failure error={error} onRetry={retry} />}
+      {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
       {rows === 0 && pages.isComplete && empty}
-      {missing === pages.places.length - 1 && (
+      {missing === pages.slots.length - 1 && (
         <p className="quiet" role="status">
           Loading {rows === 0 ? what : `more ${what}`} …
         </p>
@@ -85,17 +85,17 @@ export function LongList<T>({ load, keyOf, row, what, empty }: LongListProps<T>)
   );
 }
 
-/** From the first row that is to be drawn up to the one behind the last. */
-function useSeenRows(rows: number) {
+/** The range of rows to render; `end` is exclusive. */
+function useVisibleRows(rows: number) {
   const list = useRef<HTMLUListElement>(null);
-  const [seen, setSeen] = useState({ first: 0, end: 0 });
+  const [visible, setVisible] = useState({ first: 0, end: 0 });
   const measure = useCallback(() => {
     const box = list.current?.getBoundingClientRect();
     if (!box || rows === 0) return;
     const height = box.height / rows;
-    const first = Math.max(0, Math.floor(-box.top / height) - ROWS_AROUND);
-    const end = Math.min(rows, Math.ceil((innerHeight - box.top) / height) + ROWS_AROUND);
-    setSeen((last) => (last.first === first && last.end === end ? last : { first, end: Math.max(first, end) }));
+    const first = Math.max(0, Math.floor(-box.top / height) - OVERSCAN_ROWS);
+    const end = Math.min(rows, Math.ceil((innerHeight - box.top) / height) + OVERSCAN_ROWS);
+    setVisible((last) => (last.first === first && last.end === end ? last : { first, end: Math.max(first, end) }));
   }, [rows]);
   useLayoutEffect(() => {
     measure();
@@ -106,45 +106,45 @@ function useSeenRows(rows: number) {
       window.removeEventListener('resize', measure);
     };
   }, [measure]);
-  // A list that has become shorter has no rows where one was.
-  return { list, first: Math.min(seen.first, rows), end: Math.min(seen.end, rows) };
+  // The list may have become shorter since.
+  return { list, first: Math.min(visible.first, rows), end: Math.min(visible.end, rows) };
 }
 
-function keptPlace(): { list?: unknown; top?: unknown } {
-  const kept: unknown = history.state;
-  return typeof kept === 'object' && kept !== null ? kept : {};
+function savedPosition(): { list?: unknown; top?: unknown } {
+  const state: unknown = history.state;
+  return typeof state === 'object' && state !== null ? state : {};
 }
 
-/** Where one was, kept with this entry of the history, and taken up again when one comes back to it. */
-function useKeptPlace(outline: unknown): void {
+/** Saves list and scroll position with the current history entry, and restores the scroll position. */
+function useSavedPosition(outline: unknown): void {
   const latest = useRef(outline);
   useEffect(() => {
     latest.current = outline;
   });
   useLayoutEffect(() => {
-    const { top } = keptPlace();
+    const { top } = savedPosition();
     if (typeof top === 'number') scrollTo(0, top);
   }, []);
   useEffect(() => {
     const entry = location.href;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const keep = () => {
+    const save = () => {
       clearTimeout(timer);
       if (location.href === entry) history.replaceState({ list: latest.current, top: scrollY }, '');
     };
-    const keepSoon = () => {
+    const saveSoon = () => {
       clearTimeout(timer);
-      timer = setTimeout(keep, SETTLED_MS);
+      timer = setTimeout(save, SAVE_DELAY_MS);
     };
-    window.addEventListener('scroll', keepSoon, { passive: true });
-    // Before whatever a click or a key leads to.
-    window.addEventListener('click', keep, { capture: true });
-    window.addEventListener('pagehide', keep);
+    window.addEventListener('scroll', saveSoon, { passive: true });
+    // Captured, to run before the navigation that the click may cause.
+    window.addEventListener('click', save, { capture: true });
+    window.addEventListener('pagehide', save);
     return () => {
       clearTimeout(timer);
-      window.removeEventListener('scroll', keepSoon);
-      window.removeEventListener('click', keep, { capture: true });
-      window.removeEventListener('pagehide', keep);
+      window.removeEventListener('scroll', saveSoon);
+      window.removeEventListener('click', save, { capture: true });
+      window.removeEventListener('pagehide', save);
     };
   }, []);
 }

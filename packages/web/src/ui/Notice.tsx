@@ -1,11 +1,11 @@
-// Something that people should know, with its weight: a sign, a colour and words, so that none of them is needed alone.
+// A message with a tone, shown by icon, color and text.
 
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './Icon.js';
 
 export type Tone = 'info' | 'good' | 'warn' | 'bad';
 
-export const toneIcons: Readonly<Record<Tone, IconName>> = {
+const toneIcons: Readonly<Record<Tone, IconName>> = {
   info: 'info',
   good: 'check',
   warn: 'warning',
@@ -16,9 +16,9 @@ interface NoticeProps {
   readonly tone?: Tone | undefined;
   readonly title?: ReactNode;
   readonly children?: ReactNode;
-  /** What one can do about it: buttons, links. */
+  /** Buttons or links. */
   readonly actions?: ReactNode;
-  /** Read out at once when it appears. For failures of what one has just done. */
+  /** Screen readers announce it at once. For errors of an action that the user has just taken. */
   readonly isAlert?: boolean | undefined;
 }
 

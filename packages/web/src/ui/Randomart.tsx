@@ -1,4 +1,4 @@
-// The face of a fingerprint: the drunken bishop, drawn so that two can be told apart at a glance.
+// The randomart of a fingerprint, as OpenSSH draws it: different fingerprints look different at a glance.
 
 import {
   computeRandomart,
@@ -8,31 +8,32 @@ import {
   RANDOMART_COLUMNS,
   RANDOMART_ROWS,
 } from '@provenance-registry/core';
+import './randomart.css';
 
-const SQUARE = 10;
+const CELL = 10;
 
-export function Bishop({ fingerprint }: { fingerprint: Fingerprint }) {
+export function Randomart({ fingerprint }: { fingerprint: Fingerprint }) {
   const rows = computeRandomart(digestOf(fingerprint));
-  const squares = rows.flatMap((row, y) =>
-    [...row].map((mark, x) => ({ x, y, visits: RANDOMART_ALPHABET.indexOf(mark) })),
+  const cells = rows.flatMap((row, y) =>
+    [...row].map((symbol, x) => ({ x, y, visits: RANDOMART_ALPHABET.indexOf(symbol) })),
   );
   return (
     <svg
-      className="bishop"
+      className="randomart"
       role="img"
-      aria-label={`The picture of the fingerprint ${fingerprint.slice(0, 10)}…`}
-      viewBox={`${-SQUARE} ${-SQUARE} ${(RANDOMART_COLUMNS + 2) * SQUARE} ${(RANDOMART_ROWS + 2) * SQUARE}`}
+      aria-label={`Randomart of the fingerprint ${fingerprint.slice(0, 10)}…`}
+      viewBox={`${-CELL} ${-CELL} ${(RANDOMART_COLUMNS + 2) * CELL} ${(RANDOMART_ROWS + 2) * CELL}`}
     >
-      {squares
+      {cells
         .filter(({ visits }) => visits > 0)
         .map(({ x, y, visits }) => (
           <rect
             key={`${x},${y}`}
-            className={visits >= RANDOMART_ALPHABET.length - 2 ? 'bishop-end' : 'bishop-square'}
-            x={x * SQUARE}
-            y={y * SQUARE}
-            width={SQUARE}
-            height={SQUARE}
+            className={visits >= RANDOMART_ALPHABET.length - 2 ? 'randomart-end' : 'randomart-cell'}
+            x={x * CELL}
+            y={y * CELL}
+            width={CELL}
+            height={CELL}
             opacity={Math.min(1, 0.25 + visits * 0.13)}
           />
         ))}

@@ -1,4 +1,4 @@
-// The face of a fingerprint in a row of a list: small, and cheap enough for many.
+// A small randomart for rows of a list: three paths instead of an element per cell.
 
 import {
   computeRandomart,
@@ -8,22 +8,23 @@ import {
   RANDOMART_COLUMNS,
   RANDOMART_ROWS,
 } from '@provenance-registry/core';
+import './randomart.css';
 
-/** From rarely visited to often; start and end are the last. */
-const shades = [0.3, 0.55, 0.85];
+/** Opacity of cells with one, two and more visits. */
+const opacities = [0.3, 0.55, 0.85];
 
-export function BishopThumb({ fingerprint }: { readonly fingerprint: Fingerprint }) {
-  const paths = shades.map(() => '');
+export function RandomartThumbnail({ fingerprint }: { readonly fingerprint: Fingerprint }) {
+  const paths = opacities.map(() => '');
   for (const [y, row] of computeRandomart(digestOf(fingerprint)).entries()) {
-    for (const [x, mark] of [...row].entries()) {
-      const visits = RANDOMART_ALPHABET.indexOf(mark);
-      if (visits > 0) paths[Math.min(visits, shades.length) - 1] += `M${x} ${y}h1v1h-1z`;
+    for (const [x, symbol] of [...row].entries()) {
+      const visits = RANDOMART_ALPHABET.indexOf(symbol);
+      if (visits > 0) paths[Math.min(visits, opacities.length) - 1] += `M${x} ${y}h1v1h-1z`;
     }
   }
   return (
-    <svg className="entry-face" aria-hidden="true" viewBox={`0 0 ${RANDOMART_COLUMNS} ${RANDOMART_ROWS}`}>
+    <svg className="randomart-thumbnail" aria-hidden="true" viewBox={`0 0 ${RANDOMART_COLUMNS} ${RANDOMART_ROWS}`}>
       {paths.map((path, index) => (
-        <path key={shades[index]} className="bishop-square" opacity={shades[index]} d={path} />
+        <path key={opacities[index]} className="randomart-cell" opacity={opacities[index]} d={path} />
       ))}
     </svg>
   );

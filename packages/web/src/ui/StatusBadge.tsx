@@ -1,53 +1,52 @@
-// How far an Artifact is on its way to the chain, in one word with a sign.
+// The status of an Artifact as a badge.
 
 import type { ArtifactStatus } from '@provenance-registry/core';
 import { Icon, type IconName } from './Icon.js';
 import type { Tone } from './Notice.js';
 
-interface Look {
+interface StatusDisplay {
   readonly tone: Tone;
   readonly icon: IconName;
-  readonly word: string;
-  /** For those who want to know what the word means. */
+  readonly label: string;
   readonly sentence: string;
 }
 
-const onChain: Look = {
+const onChain: StatusDisplay = {
   tone: 'good',
   icon: 'check',
-  word: 'On chain',
-  sentence: 'It is registered on the chain for good: nobody can change or remove it.',
+  label: 'On chain',
+  sentence: 'Permanently registered on chain. It cannot be changed or removed.',
 };
 
-export const statusLooks: Readonly<Record<ArtifactStatus, Look>> = {
+export const statusDisplay: Readonly<Record<ArtifactStatus, StatusDisplay>> = {
   pending: {
     tone: 'info',
     icon: 'clock',
-    word: 'Waiting',
-    sentence: 'It is recorded here, and waits to be written to the chain.',
+    label: 'Pending',
+    sentence: 'Recorded by this service and waiting to be written to the chain.',
   },
   submitting: {
     tone: 'info',
     icon: 'clock',
-    word: 'Being written',
-    sentence: 'It is recorded here, and is being written to the chain just now.',
+    label: 'Submitting',
+    sentence: 'Recorded by this service and being written to the chain.',
   },
   submitted: onChain,
   confirmed: onChain,
   failed: {
     tone: 'bad',
     icon: 'cross',
-    word: 'Failed',
+    label: 'Failed',
     sentence: 'It could not be written to the chain. The file can be registered again.',
   },
 };
 
-export function StatusMark({ status }: { readonly status: ArtifactStatus }) {
-  const { tone, icon, word, sentence } = statusLooks[status];
+export function StatusBadge({ status }: { readonly status: ArtifactStatus }) {
+  const { tone, icon, label, sentence } = statusDisplay[status];
   return (
     <span className={`badge tone-${tone}`} title={sentence}>
       <Icon name={icon} />
-      {word}
+      {label}
     </span>
   );
 }

@@ -1,21 +1,21 @@
-// A moment, as people here write it; the exact one is what machines and hovering pointers see.
+// A point in time in the user's locale; the exact time is in the tooltip.
 
-const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
-const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
+const minuteFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
+const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
-interface TimeProps {
+interface TimestampProps {
   /** ISO 8601. Anything else is shown as it is. */
   readonly at: string;
   readonly isDayOnly?: boolean | undefined;
 }
 
-export function Time({ at, isDayOnly = false }: TimeProps) {
-  const moment = new Date(at);
-  if (Number.isNaN(moment.getTime())) return at;
+export function Timestamp({ at, isDayOnly = false }: TimestampProps) {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return at;
   return (
-    <time dateTime={moment.toISOString()} title={exact.format(moment)}>
-      {(isDayOnly ? days : minutes).format(moment)}
+    <time dateTime={date.toISOString()} title={exactFormat.format(date)}>
+      {(isDayOnly ? dayFormat : minuteFormat).format(date)}
     </time>
   );
 }

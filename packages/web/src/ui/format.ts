@@ -1,16 +1,20 @@
-// Numbers as people say them.
+// Numbers as text.
 
-export const whole = new Intl.NumberFormat();
-const rounded = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const units = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'];
+const integers = new Intl.NumberFormat();
+const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const sizeUnits = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'];
 
-export function sizeOf(bytes: number): string {
-  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+export function formatNumber(number: number): string {
+  return integers.format(number);
+}
+
+export function formatSize(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), sizeUnits.length - 1);
   if (bytes === 1) return '1 byte';
-  return `${rounded.format(bytes / 1000 ** power)} ${units[power]}`;
+  return `${decimals.format(bytes / 1000 ** power)} ${sizeUnits[power]}`;
 }
 
 /** "1 file", "2 files". */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${whole.format(number)} ${number === 1 ? one : many}`;
+export function pluralize(number: number, singular: string, plural = `${singular}s`): string {
+  return `${formatNumber(number)} ${number === 1 ? singular : plural}`;
 }

@@ -1,41 +1,40 @@
-// A long list that comes page by page: which pages are known, which of them are here, and where the next one begins.
-// Pages far from where one looks are let go, and fetched again when one comes back.
+// A list that is loaded page by page. Pages far from the last loaded one are dropped, and loaded again when needed.
 
-/** How many pages on either side of the last one that came are kept. */
-const KEPT_AROUND = 5;
+/** Pages stored in memory on either side of the last loaded one. */
+const KEPT_PAGES = 5;
 
-/** The first is soon there; whoever goes on wants many. */
-const FIRST_PAGE = 50;
-const NEXT_PAGES = 200;
+/** A small first page loads fast; users who scroll on need many rows. */
+const FIRST_PAGE_SIZE = 50;
+const NEXT_PAGE_SIZE = 200;
 
 export function pageSize(cursor: string | undefined): number {
-  return cursor === undefined ? FIRST_PAGE : NEXT_PAGES;
+  return cursor === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE;
 }
 
-export interface PageOf<T> {
+export interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
 }
 
-interface Place<T> {
-  /** Undefined for the first. */
+interface PageSlot<T> {
+  /** Undefined for the first page. */
   readonly cursor: string | undefined;
-  /** Zero for one that has never been here. */
+  /** Zero until it is loaded for the first time. */
   readonly size: number;
   readonly items?: readonly T[];
 }
 
-export interface Pages<T> {
-  readonly places: readonly Place<T>[];
+export interface PagedList<T> {
+  readonly slots: readonly PageSlot<T>[];
   readonly isComplete: boolean;
 }
 
-export function noPages<T>(): Pages<T> {
-  return { places: [{ cursor: undefined, size: 0 }], isComplete: false };
+export function emptyList<T>(): PagedList<T> {
+  return { slots: [{ cursor: undefined, size: 0 }], isComplete: false };
 }
 
-export function rowsOf<T>({ places }: Pages<T>): number {
-  return places.reduce((sum, { size }) => sum + size, 0);
+export function countRows<T>({ slots }: PagedList<T>): number {
+  return slots.reduce((sum, { size }) => sum + size, 0);
 }
 
 interface Row<T> {
@@ -44,61 +43,62 @@ interface Row<T> {
   readonly item: T | undefined;
 }
 
-/** From row to row; without an item where it is not here. */
-export function rowsBetween<T>({ places }: Pages<T>, first: number, end: number): Row<T>[] {
-  const found: Row<T>[] = [];
+/** The rows from `first` up to `end`; without an item where the page is not in memory. */
+export function rowsInRange<T>({ slots }: PagedList<T>, first: number, end: number): Row<T>[] {
+  const rows: Row<T>[] = [];
   let start = 0;
-  for (const { size, items } of places) {
+  for (const { size, items } of slots) {
     const last = Math.min(end, start + size);
     for (let number = Math.max(first, start); number < last; number += 1) {
-      found.push({ number, item: items?.[number - start] });
+      rows.push({ number, item: items?.[number - start] });
     }
     start += size;
   }
-  return found;
+  return rows;
 }
 
-/** The first page that rows up to `end` want and that is not here; the one after the last known row counts as wanted. */
-export function missingPage<T>({ places }: Pages<T>, first: number, end: number): number | undefined {
+/** The first page that the rows from `first` to `end` need and that is not in memory. */
+export function findMissingPage<T>({ slots }: PagedList<T>, first: number, end: number): number | undefined {
   let start = 0;
-  for (const [index, { size, items }] of places.entries()) {
-    const isWanted = start <= end && (size === 0 || start + size > first);
-    if (isWanted && !items) return index;
+  for (const [index, { size, items }] of slots.entries()) {
+    const isNeeded = start <= end && (size === 0 || start + size > first);
+    if (isNeeded && !items) return index;
     start += size;
   }
   return undefined;
 }
 
-/** With a page that came. What was known behind it is forgotten when the list has changed there. */
-export function withPage<T>(pages: Pages<T>, index: number, { items, nextCursor }: PageOf<T>): Pages<T> {
-  const place = { cursor: pages.places[index]?.cursor, size: items.length, items };
-  const before = pages.places.slice(0, index);
-  const known = pages.places.slice(index + 1);
-  const isAsBefore = nextCursor !== null && known[0]?.cursor === nextCursor;
-  const next: Place<T>[] = nextCursor === null ? [] : [{ cursor: nextCursor, size: 0 }];
-  const places = [...before, place, ...(isAsBefore ? known : next)];
+/** Adds a loaded page. Drops the slots after it when the list has changed there. */
+export function insertPage<T>(pages: PagedList<T>, index: number, { items, nextCursor }: Page<T>): PagedList<T> {
+  const slot = { cursor: pages.slots[index]?.cursor, size: items.length, items };
+  const slotsBefore = pages.slots.slice(0, index);
+  const slotsAfter = pages.slots.slice(index + 1);
+  const isUnchanged = nextCursor !== null && slotsAfter[0]?.cursor === nextCursor;
+  const next: PageSlot<T>[] = nextCursor === null ? [] : [{ cursor: nextCursor, size: 0 }];
+  const slots = [...slotsBefore, slot, ...(isUnchanged ? slotsAfter : next)];
   return {
-    places: places.map((one, at) =>
-      Math.abs(at - index) > KEPT_AROUND ? { cursor: one.cursor, size: one.size } : one,
+    slots: slots.map((one, position) =>
+      Math.abs(position - index) > KEPT_PAGES ? { cursor: one.cursor, size: one.size } : one,
     ),
-    isComplete: isAsBefore ? pages.isComplete : nextCursor === null,
+    isComplete: isUnchanged ? pages.isComplete : nextCursor === null,
   };
 }
 
-/** Without the items: enough to find the place again after a reload. */
-export function outlineOf<T>({ places, isComplete }: Pages<T>): unknown {
-  return { places: places.map(({ cursor, size }) => [cursor ?? null, size]), isComplete };
+/** Cursors and sizes without the items: enough to restore the list after a reload. */
+export function toOutline<T>({ slots, isComplete }: PagedList<T>): unknown {
+  return { slots: slots.map(({ cursor, size }) => [cursor ?? null, size]), isComplete };
 }
 
-/** Of whatever the browser has kept; undefined when that is no outline. */
-export function fromOutline<T>(kept: unknown): Pages<T> | undefined {
-  if (typeof kept !== 'object' || kept === null || !('places' in kept) || !Array.isArray(kept.places)) return undefined;
-  const places: Place<T>[] = [];
-  for (const place of kept.places) {
-    if (!Array.isArray(place)) return undefined;
-    const [cursor, size]: unknown[] = place;
+/** Reads a stored outline; undefined when it is not valid. */
+export function parseOutline<T>(stored: unknown): PagedList<T> | undefined {
+  if (typeof stored !== 'object' || stored === null || !('slots' in stored) || !Array.isArray(stored.slots))
+    return undefined;
+  const slots: PageSlot<T>[] = [];
+  for (const slot of stored.slots) {
+    if (!Array.isArray(slot)) return undefined;
+    const [cursor, size]: unknown[] = slot;
     if ((typeof cursor !== 'string' && cursor !== null) || typeof size !== 'number') return undefined;
-    places.push({ cursor: cursor ?? undefined, size });
+    slots.push({ cursor: cursor ?? undefined, size });
   }
-  return places.length === 0 ? undefined : { places, isComplete: 'isComplete' in kept && kept.isComplete === true };
+  return slots.length === 0 ? undefined : { slots, isComplete: 'isComplete' in stored && stored.isComplete === true };
 }

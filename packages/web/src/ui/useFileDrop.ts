@@ -1,74 +1,74 @@
-// Files that are dropped, anywhere on the page. Folders among them are walked through.
+// Files and folders that are dropped anywhere on the page.
 
 import { useEffect, useState } from 'react';
 
-/** What systems leave in folders. Nobody means these, and registering is for good. */
-const LITTER = /^(\..*|Thumbs\.db|desktop\.ini)$/i;
-/** More than any list takes: it can then say how many are left, without walking through a whole disk. */
+/** Files that operating systems leave in folders. Registration is permanent, and these are never meant. */
+const SYSTEM_FILE = /^(\..*|Thumbs\.db|desktop\.ini)$/i;
+/** More than any list takes, so that the list can say how many are left over without reading a whole disk. */
 const MAX_FILES = 10_000;
 
-export interface FoundFile {
+export interface PickedFile {
   readonly file: File;
-  /** Where it was found, such as `holiday/day 1`; empty when it came by itself. */
+  /** Path of its folder, such as `holiday/day 1`; empty for a file that was picked alone. */
   readonly folder: string;
 }
 
-/** Answers whether files are held over the page. Keep `take` still with useCallback. */
-export function useDrops(take: (found: readonly FoundFile[]) => void): boolean {
+/** Returns whether files are dragged over the page. Memoize `onFiles` with useCallback. */
+export function useFileDrop(onFiles: (files: readonly PickedFile[]) => void): boolean {
   const [isDragging, setIsDragging] = useState(false);
   useEffect(() => {
-    const over = (event: DragEvent) => {
+    const onDragOver = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
-      // Without this the browser would leave the page and open the file.
+      // Otherwise the browser leaves the page and opens the file.
       event.preventDefault();
       setIsDragging(true);
     };
-    const leave = ({ relatedTarget }: DragEvent) => {
+    const onDragLeave = ({ relatedTarget }: DragEvent) => {
       if (relatedTarget === null) setIsDragging(false);
     };
-    const drop = async (event: DragEvent) => {
+    const onDrop = async (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
       setIsDragging(false);
-      take(await filesIn(event.dataTransfer));
+      onFiles(await readDroppedFiles(event.dataTransfer));
     };
-    addEventListener('dragover', over);
-    addEventListener('dragleave', leave);
-    addEventListener('drop', drop);
+    addEventListener('dragover', onDragOver);
+    addEventListener('dragleave', onDragLeave);
+    addEventListener('drop', onDrop);
     return () => {
-      removeEventListener('dragover', over);
-      removeEventListener('dragleave', leave);
-      removeEventListener('drop', drop);
+      removeEventListener('dragover', onDragOver);
+      removeEventListener('dragleave', onDragLeave);
+      removeEventListener('drop', onDrop);
     };
-  }, [take]);
+  }, [onFiles]);
   return isDragging;
 }
 
-/** Those that were chosen, by themselves or with a folder. */
-export function filesOf(chosen: Iterable<File>): FoundFile[] {
-  return [...chosen]
-    .filter(({ name, webkitRelativePath }) => webkitRelativePath === '' || !LITTER.test(name))
+/** The files of an `<input type="file">`, without system files when a folder was chosen. */
+export function toPickedFiles(files: Iterable<File>): PickedFile[] {
+  return [...files]
+    .filter(({ name, webkitRelativePath }) => webkitRelativePath === '' || !SYSTEM_FILE.test(name))
     .map((file) => ({ file, folder: folderOf(file.webkitRelativePath) }));
 }
 
-async function filesIn(transfer: DataTransfer): Promise<FoundFile[]> {
-  // All at once: the items are gone after the first wait. What comes from another page may be a file without an entry.
+async function readDroppedFiles(transfer: DataTransfer): Promise<PickedFile[]> {
+  // All items before the first await, after which they are gone. Files from another page have no entry.
   const items = [...transfer.items].map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
-  const found: FoundFile[] = [];
+  const files: PickedFile[] = [];
   for (const item of items) {
-    if (item instanceof File) found.push({ file: item, folder: '' });
-    else if (item) await walk(item, found, false);
+    if (item instanceof File) files.push({ file: item, folder: '' });
+    else if (item) await collectFiles(item, files, false);
   }
-  return found;
+  return files;
 }
 
-async function walk(entry: FileSystemEntry, found: FoundFile[], isInFolder: boolean): Promise<void> {
-  if (found.length >= MAX_FILES || (isInFolder && LITTER.test(entry.name))) return;
+async function collectFiles(entry: FileSystemEntry, files: PickedFile[], isInFolder: boolean): Promise<void> {
+  if (files.length >= MAX_FILES || (isInFolder && SYSTEM_FILE.test(entry.name))) return;
   if (isFile(entry)) {
-    const file = await fileOf(entry);
-    if (file) found.push({ file, folder: folderOf(entry.fullPath) });
+    const file = await readFile(entry);
+    if (file) files.push({ file, folder: folderOf(entry.fullPath) });
   }
-  if (isFolder(entry)) for (const inside of await entriesOf(entry)) await walk(inside, found, true);
+  if (isFolder(entry)) for (const child of await readFolder(entry)) await collectFiles(child, files, true);
 }
 
 function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
@@ -79,23 +79,23 @@ function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
   return entry.isDirectory;
 }
 
-/** What may not be read, or is gone already, is left out. */
-function fileOf(entry: FileSystemFileEntry): Promise<File | undefined> {
+/** Undefined when the file cannot be read. */
+function readFile(entry: FileSystemFileEntry): Promise<File | undefined> {
   return new Promise((resolve) => entry.file(resolve, () => resolve(undefined)));
 }
 
-async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+async function readFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
-  const all: FileSystemEntry[] = [];
-  // A hundred at a time, until there are none left.
+  const entries: FileSystemEntry[] = [];
+  // Browsers return at most a hundred entries at a time.
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve) => reader.readEntries(resolve, () => resolve([])));
-    if (some.length === 0) return all;
-    all.push(...some);
+    const batch = await new Promise<FileSystemEntry[]>((resolve) => reader.readEntries(resolve, () => resolve([])));
+    if (batch.length === 0) return entries;
+    entries.push(...batch);
   }
 }
 
-/** Of a path such as `holiday/day 1/a.jpg` or `/a.jpg`. */
+/** The folder of a path such as `holiday/day 1/a.jpg` or `/a.jpg`. */
 function folderOf(path: string): string {
   return path.split('/').slice(0, -1).filter(Boolean).join('/');
 }

@@ -1,83 +1,79 @@
-// The status of an Artifact moves by itself: it is followed until the chain has it, for as long as somebody is looking.
+// Keeps the status of an Artifact up to date until the chain has it, while the page is visible.
 
 import { type RegistryClient, ServiceUnreachableError, waitForStatus } from '@provenance-registry/client';
 import type { Artifact, ArtifactStatus } from '@provenance-registry/core';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { readArtifact } from '../publicReads.js';
-import { useService } from '../registryClient.js';
-import { announce } from './LiveRegion.js';
-import { statusLooks } from './StatusBadge.js';
+import { useRegistryClient } from '../registryClient.js';
+import { createStore, useStore } from '../store.js';
+import { announce } from './announcements.js';
+import { statusDisplay } from './StatusBadge.js';
 
-/** After the client has given up, until it is asked again; sooner when the browser says that the network is back. */
-const PAUSE_MS = 5_000;
+/** Between the client's last attempt and the next; shorter when the browser comes back online. */
+const RETRY_DELAY_MS = 5_000;
 
-/** What it has become since it was fetched. */
-export function useFollowed<T extends Artifact | undefined>(first: T): T | Artifact {
-  const service = useService();
-  const isVisible = useIsVisible();
-  const [latest, setLatest] = useState<{ of: Artifact; artifact: Artifact }>();
-  const artifact = latest && latest.of === first ? latest.artifact : first;
-  const isFollowed = isVisible && artifact !== undefined && isOnItsWay(artifact);
+const pageVisibility = createStore(document.visibilityState);
+document.addEventListener('visibilitychange', () => pageVisibility.set(document.visibilityState));
+
+/** The latest state of `loaded`; the same object while nothing has changed. */
+export function useLiveArtifact<T extends Artifact | undefined>(loaded: T): T | Artifact {
+  const client = useRegistryClient();
+  const isVisible = useStore(pageVisibility) === 'visible';
+  const [update, setUpdate] = useState<{ loaded: Artifact; latest: Artifact }>();
+  const artifact = update && update.loaded === loaded ? update.latest : loaded;
+  const isPolling = isVisible && artifact !== undefined && isAwaitingChain(artifact);
   useEffect(() => {
-    if (!isFollowed || !first) return;
-    const stop = new AbortController();
-    follow(service, first, (next) => setLatest({ of: first, artifact: next }), stop.signal);
-    return () => stop.abort();
-  }, [isFollowed, first, service]);
+    if (!isPolling || !loaded) return;
+    const controller = new AbortController();
+    pollStatus(client, loaded, (latest) => setUpdate({ loaded, latest }), controller.signal);
+    return () => controller.abort();
+  }, [isPolling, loaded, client]);
   return artifact;
 }
 
-async function follow(
-  service: RegistryClient,
-  first: Artifact,
-  tell: (artifact: Artifact) => void,
+async function pollStatus(
+  client: RegistryClient,
+  loaded: Artifact,
+  onUpdate: (artifact: Artifact) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { fingerprint } = first;
-  const getArtifact: RegistryClient['getArtifact'] = (input, options) => readArtifact(service, input, options);
-  let { status } = first;
-  const show = (next: Artifact) => {
-    if (signal.aborted || next.status === status) return;
-    status = next.status;
-    announce(statusLooks[status].sentence);
-    tell(next);
+  const { fingerprint } = loaded;
+  const getArtifact: RegistryClient['getArtifact'] = (input, options) => readArtifact(client, input, options);
+  let { status } = loaded;
+  const report = (latest: Artifact) => {
+    if (signal.aborted || latest.status === status) return;
+    status = latest.status;
+    announce(statusDisplay[status].sentence);
+    onUpdate(latest);
   };
-  // At the end there is more to know than the status.
-  const onStatus = (next: ArtifactStatus) => isOnItsWay({ status: next }) && show({ ...first, status: next });
+  // A final status comes with further fields, such as the transaction: waitForStatus returns the whole Artifact.
+  const onStatus = (next: ArtifactStatus) => isAwaitingChain({ status: next }) && report({ ...loaded, status: next });
   while (!signal.aborted) {
     try {
-      return show(await waitForStatus({ getArtifact }, fingerprint, { signal, onStatus }));
+      return report(await waitForStatus({ getArtifact }, fingerprint, { signal, onStatus }));
     } catch (error) {
-      // A refusal stays one; what was last known stands.
+      // Any other error is final; the last known status stays.
       if (!(error instanceof ServiceUnreachableError)) return;
-      await networkOrPause(signal);
+      await waitForNetwork(signal);
     }
   }
 }
 
-function networkOrPause(signal: AbortSignal): Promise<void> {
+/** Resolves when the browser comes back online, after RETRY_DELAY_MS, or when aborted. */
+function waitForNetwork(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(go, PAUSE_MS);
-    function go() {
+    const timer = setTimeout(finish, RETRY_DELAY_MS);
+    function finish() {
       clearTimeout(timer);
-      window.removeEventListener('online', go);
-      signal.removeEventListener('abort', go);
+      window.removeEventListener('online', finish);
+      signal.removeEventListener('abort', finish);
       resolve();
     }
-    window.addEventListener('online', go);
-    signal.addEventListener('abort', go);
+    window.addEventListener('online', finish);
+    signal.addEventListener('abort', finish);
   });
 }
 
-export function isOnItsWay({ status }: Pick<Artifact, 'status'>): boolean {
+export function isAwaitingChain({ status }: Pick<Artifact, 'status'>): boolean {
   return status === 'pending' || status === 'submitting';
-}
-
-function watchVisibility(listener: () => void): () => void {
-  document.addEventListener('visibilitychange', listener);
-  return () => document.removeEventListener('visibilitychange', listener);
-}
-
-function useIsVisible(): boolean {
-  return useSyncExternalStore(watchVisibility, () => document.visibilityState === 'visible');
 }

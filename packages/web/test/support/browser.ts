@@ -1,4 +1,4 @@
-// A real browser. Whatever a page complains about on its console fails the test that opened it.
+// Pages in a real browser. Any error or warning on the console of a page fails its test.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -6,8 +6,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
 import { launchBrowser } from '../../../../test/support/browser.js';
 
-/** Below what a test may take: then it is said what was waited for. */
-const PATIENCE_MS = 100_000;
+/** Shorter than the test timeout, so that the error names what the test waited for. */
+const PAGE_TIMEOUT_MS = 100_000;
 
 export const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } } as const;
 export const themes = ['light', 'dark'] as const;
@@ -16,16 +16,16 @@ export type Theme = (typeof themes)[number];
 export interface View {
   readonly size?: keyof typeof sizes;
   readonly theme?: Theme;
-  /** A user's token: the page is opened as that user. */
+  /** The session token of the user who opens the page. */
   readonly token?: string;
-  /** Complaints that this test expects, such as a failed request. */
+  /** Console messages that this test expects, such as a failed request. */
   readonly expected?: RegExp;
-  /** Runs before anything of the page does, on the page and on others of its window. */
+  /** Runs before the page loads. */
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
 let launching: Promise<Browser> | undefined;
-const opened: { page: Page; complaints: string[] }[] = [];
+const opened: { page: Page; messages: string[] }[] = [];
 
 /** One for a test file. */
 export function browser(): Promise<Browser> {
@@ -35,15 +35,15 @@ export function browser(): Promise<Browser> {
 afterAll(async () => (await launching)?.close());
 
 afterEach(async () => {
-  const ended = opened.splice(0);
-  await Promise.all(ended.map(({ page }) => page.context().close()));
+  const pages = opened.splice(0);
+  await Promise.all(pages.map(({ page }) => page.context().close()));
   expect(
-    ended.flatMap(({ complaints }) => complaints),
-    'the page complains on its console',
+    pages.flatMap(({ messages }) => messages),
+    'errors and warnings on the console',
   ).toEqual([]);
 });
 
-/** A page with a storage of its own, closed when the test is through. */
+/** Opens a page with its own storage; it is closed after the test. */
 export async function openPage(url: string, view: View = {}): Promise<Page> {
   const { size = 'desktop', theme = 'light', token, expected, before } = view;
   const context = await (await browser()).newContext({
@@ -57,24 +57,24 @@ export async function openPage(url: string, view: View = {}): Promise<Page> {
     const script = `if (!localStorage.getItem('provenance-token')) localStorage.setItem('provenance-token', '${token}')`;
     await context.addInitScript(script);
   }
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(PAGE_TIMEOUT_MS);
   const page = await context.newPage();
-  const complaints: string[] = [];
-  opened.push({ page, complaints });
-  const complain = (text: string) => {
-    if (!expected?.test(text)) complaints.push(text);
+  const messages: string[] = [];
+  opened.push({ page, messages });
+  const report = (text: string) => {
+    if (!expected?.test(text)) messages.push(text);
   };
   page.on('console', (message) => {
-    // What the policy refuses is told here as an error, too.
-    if (['error', 'warning'].includes(message.type())) complain(message.text());
+    // Includes violations of the Content-Security-Policy.
+    if (['error', 'warning'].includes(message.type())) report(message.text());
   });
-  page.on('pageerror', (error) => complain(error.message));
+  page.on('pageerror', (error) => report(error.message));
   await before?.(page);
   await page.goto(url);
   return page;
 }
 
-interface Finding {
+interface Violation {
   readonly id: string;
   readonly impact: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
@@ -82,35 +82,35 @@ interface Finding {
 
 let axe: Promise<string> | undefined;
 
-/** Nothing that axe calls serious or critical. Its source is run from outside: the page's policy lets nobody in. */
+/** No serious or critical axe violations. axe is evaluated from outside, because the page's policy blocks its script. */
 export async function expectAccessible(page: Page): Promise<void> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(await axe);
-  const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run()');
+  const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run()');
   const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
   expect(
     serious.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => [html, failureSummary])]),
   ).toEqual([]);
 }
 
-/** Nothing reaches beyond the right edge of the window. */
+/** The page is not wider than the window. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const { scrolled, seen } = await page.evaluate<{ scrolled: number; seen: number }>(
-    '({ scrolled: document.documentElement.scrollWidth, seen: document.documentElement.clientWidth })',
+  const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
+    '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
   );
-  expect(scrolled).toBeLessThanOrEqual(seen);
+  expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
 }
 
-/** Nothing that was seen moved while the page filled. */
-export async function expectNoJump(page: Page): Promise<void> {
-  const moved = await page.evaluate<string[]>(
+/** Nothing moved while the page loaded. */
+export async function expectNoLayoutShift(page: Page): Promise<void> {
+  const shifts = await page.evaluate<string[]>(
     `new Promise((resolve) => {
       const read = (list) => resolve(list.getEntries().flatMap(({ value, sources }) =>
         sources.map(({ node }) => node?.nodeName + ' ' + value)));
       new PerformanceObserver(read).observe({ type: 'layout-shift', buffered: true });
-      // The observer tells of nothing when there is nothing: then this comes first.
+      // The observer reports nothing when nothing moved.
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve([]))));
     })`,
   );
-  expect(moved).toEqual([]);
+  expect(shifts).toEqual([]);
 }

@@ -1,51 +1,66 @@
-// An Artifact: the link that people share.
+// The public page of an Artifact.
 
 import { type Artifact, artifactTitle, type Fingerprint, isFingerprint, kindNames } from '@provenance-registry/core';
-import { hasCode } from '../../registryClient.js';
-import { Link, useTitle } from '../../routing.js';
-import { ArtifactFacts, Fact, Meaning, meaningOfRecord } from '../../ui/ArtifactFacts.js';
+import { useCallback } from 'react';
+import { hasErrorCode } from '../../errorMessages.js';
+import { readArtifact } from '../../publicReads.js';
+import { useRegistryClient } from '../../registryClient.js';
+import { useTitle } from '../../routing.js';
+import { ArtifactFacts, describeRecord, Fact, Proof } from '../../ui/ArtifactFacts.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
-import { FingerprintText, shortened } from '../../ui/FingerprintText.js';
-import { sizeOf } from '../../ui/format.js';
+import { FingerprintText, shortenFingerprint } from '../../ui/FingerprintText.js';
+import { formatSize } from '../../ui/format.js';
 import { Icon } from '../../ui/Icon.js';
+import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
-import { Loading } from '../../ui/QueryView.js';
-import { Bishop } from '../../ui/Randomart.js';
-import { statusLooks } from '../../ui/StatusBadge.js';
-import { Time } from '../../ui/Timestamp.js';
-import { isOnItsWay } from '../../ui/useLiveArtifact.js';
+import { QueryView } from '../../ui/QueryView.js';
+import { Randomart } from '../../ui/Randomart.js';
+import { statusDisplay } from '../../ui/StatusBadge.js';
+import { Timestamp } from '../../ui/Timestamp.js';
+import { isAwaitingChain, useLiveArtifact } from '../../ui/useLiveArtifact.js';
+import { type QueryState, useQuery } from '../../ui/useQuery.js';
 import { NotFoundPage } from '../NotFoundPage.js';
-import { useLiveArtifact } from './live.js';
-import { Sharing } from './ShareCard.js';
+import { ShareCard } from './ShareCard.js';
+import '../../ui/recordLayout.css';
 import './artifact.css';
 
 export function ArtifactPage({ fingerprint }: { readonly fingerprint: string }) {
-  return isFingerprint(fingerprint) ? <KnownForm key={fingerprint} fingerprint={fingerprint} /> : <NotFoundPage />;
+  return isFingerprint(fingerprint) ? <ArtifactLoader key={fingerprint} fingerprint={fingerprint} /> : <NotFoundPage />;
 }
 
-function KnownForm({ fingerprint }: { readonly fingerprint: Fingerprint }) {
-  const loaded = useLiveArtifact(fingerprint);
-  const isUnknown = hasCode(loaded.error, 'NOT_FOUND');
-  useTitle(titleOf(loaded.value, isUnknown));
-  if (isUnknown) return <Unknown fingerprint={fingerprint} />;
+function ArtifactLoader({ fingerprint }: { readonly fingerprint: Fingerprint }) {
+  const query = useArtifact(fingerprint);
+  const isUnknown = hasErrorCode(query.error, 'NOT_FOUND');
+  useTitle(pageTitle(query.value, isUnknown));
+  if (isUnknown) return <UnknownFingerprint fingerprint={fingerprint} />;
   return (
-    <Loading of={loaded} what="the Artifact">
-      {(artifact) => <Shown artifact={artifact} />}
-    </Loading>
+    <QueryView query={query} what="Artifact">
+      {(artifact) => <ArtifactView artifact={artifact} />}
+    </QueryView>
   );
 }
 
-function titleOf(artifact: Artifact | undefined, isUnknown: boolean): string | undefined {
+function useArtifact(fingerprint: Fingerprint): QueryState<Artifact> {
+  const client = useRegistryClient();
+  const load = useCallback(
+    (signal: AbortSignal) => readArtifact(client, { fingerprint }, { signal }),
+    [client, fingerprint],
+  );
+  const query = useQuery(load);
+  return { ...query, value: useLiveArtifact(query.value) };
+}
+
+function pageTitle(artifact: Artifact | undefined, isUnknown: boolean): string | undefined {
   if (isUnknown) return 'No file with this fingerprint is registered here';
   return artifact && artifactTitle(artifact);
 }
 
-function Shown({ artifact }: { readonly artifact: Artifact }) {
+function ArtifactView({ artifact }: { readonly artifact: Artifact }) {
   const { fingerprint, metadata, status } = artifact;
   const isRegistered = status !== 'failed';
   return (
-    <article className="artifact stack">
+    <article className="stack">
       <header>
         <p className="eyebrow">Artifact</p>
         <h1 className="long-name">
@@ -53,37 +68,37 @@ function Shown({ artifact }: { readonly artifact: Artifact }) {
         </h1>
         {isRegistered && <Headline artifact={artifact} />}
       </header>
-      {status === 'failed' && <Failed artifact={artifact} />}
+      {status === 'failed' && <FailureNotice artifact={artifact} />}
       <Card>
-        <div className="answer-body">
+        <div className="record-layout">
           <div className="stack">
             <dl className="facts">
               <ArtifactFacts artifact={artifact} />
-              <MoreFacts artifact={artifact} />
+              <FileFacts artifact={artifact} />
             </dl>
-            {isOnItsWay(artifact) && <p className="quiet">This page follows it: there is no need to reload.</p>}
-            {isRegistered && <Meaning {...meaningOfRecord(artifact)} />}
+            {isAwaitingChain(artifact) && <p className="quiet">This page updates automatically.</p>}
+            {isRegistered && <Proof {...describeRecord(artifact)} />}
             <p className="row">
               <Link to={`/?fingerprint=${fingerprint}`} className={buttonClass('primary')}>
-                Check it yourself
+                Verify independently
               </Link>
-              <span className="quiet">by the chain and the signed manifest</span>
+              <span className="quiet">with the chain and the signed manifest</span>
             </p>
           </div>
-          <figure className="answer-face">
-            <Bishop fingerprint={fingerprint} />
-            <figcaption>The face of this fingerprint: the same file always has the same.</figcaption>
+          <figure className="record-randomart">
+            <Randomart fingerprint={fingerprint} />
+            <figcaption>Randomart: identical files have the same picture.</figcaption>
           </figure>
         </div>
       </Card>
       <Downloads artifact={artifact} />
-      {isRegistered && <Sharing artifact={artifact} />}
+      {isRegistered && <ShareCard artifact={artifact} />}
     </article>
   );
 }
 
 function Headline({ artifact: { mark, createdAt, status } }: { readonly artifact: Artifact }) {
-  const { tone, icon } = statusLooks[status];
+  const { tone, icon } = statusDisplay[status];
   return (
     <p className={`headline tone-${tone}`}>
       <Icon name={icon} />
@@ -96,29 +111,29 @@ function Headline({ artifact: { mark, createdAt, status } }: { readonly artifact
         ) : (
           'a private Mark'
         )}{' '}
-        since <Time at={createdAt} isDayOnly />
+        since <Timestamp at={createdAt} isDayOnly />
       </span>
     </p>
   );
 }
 
-function MoreFacts({ artifact: { fingerprint, metadata, transactionHash } }: { readonly artifact: Artifact }) {
+function FileFacts({ artifact: { fingerprint, metadata, transactionHash } }: { readonly artifact: Artifact }) {
   const { kind, mediaType, size, lastModified, previousFingerprint } = metadata;
-  const what = [kindNames[kind], mediaType, size === undefined || size === null ? undefined : sizeOf(size)];
+  const typeParts = [kindNames[kind], mediaType, size === undefined || size === null ? undefined : formatSize(size)];
   return (
     <>
-      <Fact name="What it is">
-        <bdi>{what.filter((part) => part).join(', ')}</bdi>
+      <Fact name="File type">
+        <bdi>{typeParts.filter((part) => part).join(', ')}</bdi>
       </Fact>
       {lastModified !== undefined && (
-        <Fact name="Last changed">
-          <Time at={lastModified} />, as its author says
+        <Fact name="Last modified">
+          <Timestamp at={lastModified} />, as stated by its author
         </Fact>
       )}
       {previousFingerprint !== undefined && (
-        <Fact name="Earlier version">
+        <Fact name="Previous version">
           <Link to={`/artifacts/${previousFingerprint}`}>
-            <code>{shortened(previousFingerprint)}</code>
+            <code>{shortenFingerprint(previousFingerprint)}</code>
           </Link>
         </Fact>
       )}
@@ -134,21 +149,21 @@ function MoreFacts({ artifact: { fingerprint, metadata, transactionHash } }: { r
   );
 }
 
-function Failed({ artifact: { errorReason, fingerprint } }: { readonly artifact: Artifact }) {
+function FailureNotice({ artifact: { errorReason, fingerprint } }: { readonly artifact: Artifact }) {
   return (
     <Notice
       tone="bad"
       title="This file is not registered"
       actions={
         <Link to={`/dashboard/register#fingerprint=${fingerprint}`} className={buttonClass()}>
-          Register it again
+          Register again
         </Link>
       }
     >
-      <p>Writing it to the chain failed for good. Anyone may register the file now.</p>
+      <p>The registration could not be written to the chain. The file can be registered again.</p>
       {errorReason !== null && (
         <p>
-          The reason: <bdi>{errorReason}</bdi>
+          Reason: <bdi>{errorReason}</bdi>
         </p>
       )}
     </Notice>
@@ -158,26 +173,36 @@ function Failed({ artifact: { errorReason, fingerprint } }: { readonly artifact:
 function Downloads({ artifact: { id, c2paAssets } }: { readonly artifact: Artifact }) {
   const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = c2paAssets;
   return (
-    <Card title="Files">
+    <Card title="Downloads">
       <div className="downloads">
         <ul className="stack">
           <Download
             url={manifestUrl}
             name={`${id}.json`}
             label="Report"
-            what="what checking the manifest found (JSON)"
+            description="validation report of the manifest (JSON)"
           />
           <Download
             url={manifestBinaryUrl}
             name={`${id}.c2pa`}
             label="Signed manifest"
-            what="the sidecar that C2PA tools read beside the file"
+            description="sidecar file for C2PA tools"
           />
-          <Download url={signedAssetUrl} name={`${id}.png`} label="Card" what="a signed picture of the fingerprint" />
+          <Download
+            url={signedAssetUrl}
+            name={`${id}.png`}
+            label="Card"
+            description="signed image of the fingerprint"
+          />
         </ul>
-        <img src={signedAssetUrl} width={600} height={400} alt="The card: the face and the digits of the fingerprint" />
+        <img
+          src={signedAssetUrl}
+          width={600}
+          height={400}
+          alt="Card with the randomart and digits of the fingerprint"
+        />
       </div>
-      <p className="quiet">The file itself is not here: it never had to leave its author’s machine.</p>
+      <p className="quiet">The file itself is not available here.</p>
     </Card>
   );
 }
@@ -186,27 +211,27 @@ interface DownloadProps {
   readonly url: string;
   readonly name: string;
   readonly label: string;
-  readonly what: string;
+  readonly description: string;
 }
 
-function Download({ url, name, label, what }: DownloadProps) {
+function Download({ url, name, label, description }: DownloadProps) {
   return (
     <li>
       <a href={url} download={name}>
         {label}
       </a>
-      <span className="quiet"> {what}</span>
+      <span className="quiet"> {description}</span>
     </li>
   );
 }
 
-function Unknown({ fingerprint }: { readonly fingerprint: Fingerprint }) {
+function UnknownFingerprint({ fingerprint }: { readonly fingerprint: Fingerprint }) {
   return (
     <div className="stack">
       <h1>Not registered here</h1>
       <p className="lead">No file with this fingerprint is registered with this service.</p>
       <Card>
-        <div className="answer-body">
+        <div className="record-layout">
           <div className="stack">
             <dl className="facts">
               <Fact name="Fingerprint">
@@ -214,20 +239,19 @@ function Unknown({ fingerprint }: { readonly fingerprint: Fingerprint }) {
               </Fact>
             </dl>
             <p>
-              That is no proof that nobody made the file before, or registered it elsewhere. A copy that differs by a
-              single byte has another fingerprint.
+              The file may be registered elsewhere. A copy that differs by a single byte has a different fingerprint.
             </p>
             <p className="row">
               <Link to={`/dashboard/register#fingerprint=${fingerprint}`} className={buttonClass('primary')}>
-                Register it under your Mark
+                Register this file
               </Link>
               <Link to={`/?fingerprint=${fingerprint}`} className={buttonClass()}>
-                Ask the chain as well
+                Check the chain
               </Link>
             </p>
           </div>
-          <figure className="answer-face">
-            <Bishop fingerprint={fingerprint} />
+          <figure className="record-randomart">
+            <Randomart fingerprint={fingerprint} />
           </figure>
         </div>
       </Card>

@@ -1,21 +1,22 @@
-// One's account: who one is, the tier, and logging out.
+// The account of the user: name, tier and log-out.
 
 import { MAX_API_KEYS, type Tier, type TierRules, tierNames } from '@provenance-registry/core';
 import { useState } from 'react';
 import { navigate, useTitle } from '../../routing.js';
-import { keepToken } from '../../session.js';
+import { setToken } from '../../session.js';
+import { useStore } from '../../store.js';
+import { announce } from '../../ui/announcements.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
-import { Confirmation } from '../../ui/Dialog.js';
-import { count, whole } from '../../ui/format.js';
+import { ConfirmDialog } from '../../ui/Dialog.js';
+import { ErrorNotice } from '../../ui/ErrorNotice.js';
+import { formatNumber, pluralize } from '../../ui/format.js';
 import { Icon } from '../../ui/Icon.js';
-import { announce } from '../../ui/LiveRegion.js';
 import { Notice } from '../../ui/Notice.js';
-import { Failure, useAction } from '../../ui/QueryView.js';
+import { useAction } from '../../ui/useAction.js';
 import { useAccount } from './account.js';
 import { isFinished } from './registrationQueue/queueRow.js';
-import { registrationsOf } from './registrationQueue/userQueue.js';
-import { tierTitles } from './UsageMeters.js';
+import { tierLabels, UNLIMITED } from './tierLimits.js';
 
 export function AccountPage() {
   useTitle('Account');
@@ -32,34 +33,33 @@ export function AccountPage() {
           <dt>Email address</dt>
           <dd>{user.email ?? 'None'}</dd>
         </dl>
-        <LogOut />
+        <LogOutButton />
       </Card>
       <Tiers />
     </div>
   );
 }
 
-function LogOut() {
-  const { user, service } = useAccount();
-  const [isAsking, setIsAsking] = useState(false);
-  const leave = async () => {
-    // First, so that nobody is asked to log in again.
+function LogOutButton() {
+  const { userQueue } = useAccount();
+  const { rows } = useStore(userQueue.queue.summary);
+  const [isConfirming, setIsConfirming] = useState(false);
+  const logOut = async () => {
+    // Leave the dashboard first: without a token it redirects to the log-in page.
     navigate('/');
-    keepToken(undefined);
+    setToken(undefined);
   };
-  const unfinished = registrationsOf(user.id, service)
-    .queue.rows()
-    .filter((row) => !isFinished(row)).length;
+  const unfinished = rows.filter((row) => !isFinished(row)).length;
   return (
     <>
-      <Button onClick={() => (unfinished > 0 ? setIsAsking(true) : leave())}>Log out</Button>
-      {isAsking && (
-        <Confirmation title="Log out now?" action="Log out" work={leave} onClose={() => setIsAsking(false)}>
+      <Button onClick={() => (unfinished > 0 ? setIsConfirming(true) : logOut())}>Log out</Button>
+      {isConfirming && (
+        <ConfirmDialog title="Log out now?" action="Log out" work={logOut} onClose={() => setIsConfirming(false)}>
           <p>
-            {count(unfinished, 'file')} in your list {unfinished === 1 ? 'is' : 'are'} not through yet. The list stays
-            in this browser, and goes on when you log in again.
+            {pluralize(unfinished, 'file')} in your list {unfinished === 1 ? 'is' : 'are'} still in progress. The list
+            stays in this browser and continues when you log in again.
           </p>
-        </Confirmation>
+        </ConfirmDialog>
       )}
     </>
   );
@@ -67,12 +67,12 @@ function LogOut() {
 
 function Tiers() {
   const { tiers, user, organizations } = useAccount();
-  const [leaving, setLeaving] = useState<Tier>();
+  const [confirming, setConfirming] = useState<Tier>();
   const { change, isBusy, error } = useTierChange();
   const owned = organizations.filter(({ role, status }) => role === 'owner' && status === 'active');
   const choose = (tier: Tier) => {
-    // Only that freezes organizations, and takes their members.
-    if (user.tier === 'enterprise' && owned.length > 0) setLeaving(tier);
+    // Leaving the Enterprise tier freezes the user's organizations.
+    if (user.tier === 'enterprise' && owned.length > 0) setConfirming(tier);
     else void change(tier);
   };
   return (
@@ -80,82 +80,82 @@ function Tiers() {
       <h2 id="tiers">Your tier</h2>
       {!tiers.selfServe && (
         <Notice>
-          <p>Whoever runs this service sets the tiers. Ask them for another one.</p>
+          <p>Tiers are set by the operator of this service. Contact them to change yours.</p>
         </Notice>
       )}
-      {error !== undefined && <Failure error={error} />}
+      {error !== undefined && <ErrorNotice error={error} />}
       <div className="tiers">
         {tierNames.map((tier) => (
-          <Card key={tier} level={3} title={tierTitles[tier]}>
-            <TierFacts rules={tiers.tiers[tier]} />
+          <Card key={tier} level={3} title={tierLabels[tier]}>
+            <TierFeatures rules={tiers.tiers[tier]} />
             {tier === user.tier ? (
-              <p className="tier-own">
-                <Icon name="check" /> You are on this tier
+              <p className="tier-current">
+                <Icon name="check" /> Current tier
               </p>
             ) : (
               tiers.selfServe && (
                 <Button isBusy={isBusy} onClick={() => choose(tier)}>
-                  Choose {tierTitles[tier]}
+                  Choose {tierLabels[tier]}
                 </Button>
               )
             )}
           </Card>
         ))}
       </div>
-      {leaving && (
-        <Confirmation
+      {confirming && (
+        <ConfirmDialog
           title="Leave the Enterprise tier?"
-          action={`Choose ${tierTitles[leaving]}`}
+          action={`Choose ${tierLabels[confirming]}`}
           work={async () => {
-            await change(leaving);
-            setLeaving(undefined);
+            await change(confirming);
+            setConfirming(undefined);
           }}
-          onClose={() => setLeaving(undefined)}
+          onClose={() => setConfirming(undefined)}
         >
           <p>
-            {count(owned.length, 'organization')} of yours will be frozen at once: all other members are removed, places
-            are given back, nothing can be registered, and API keys stop. Members and places do not return by
-            themselves.
+            This freezes {pluralize(owned.length, 'organization')} of yours immediately: all other members and purchased
+            usage units are removed, files cannot be registered, and API keys stop working. Members and usage units are
+            not restored automatically.
           </p>
-        </Confirmation>
+        </ConfirmDialog>
       )}
     </section>
   );
 }
 
 function useTierChange() {
-  const { service, reload } = useAccount();
+  const { client, reload } = useAccount();
   const { run, isBusy, error } = useAction(async (tier: Tier) => {
-    await service.putSubscription({ tier });
-    announce(`You are on the ${tierTitles[tier]} tier now.`);
+    await client.putSubscription({ tier });
+    announce(`You are now on the ${tierLabels[tier]} tier.`);
     reload();
   });
   return { change: run, isBusy, error };
 }
 
-function TierFacts({ rules }: { readonly rules: TierRules }) {
+function TierFeatures({ rules }: { readonly rules: TierRules }) {
   return (
-    <ul className="tier-facts">
+    <ul className="tier-features">
       <li>
-        {rules.dailyArtifactLimit === -1
-          ? 'Files without a limit'
-          : `${many(rules.dailyArtifactLimit)} files a day, ${many(rules.lifetimeArtifactLimit)} in all`}
+        {rules.dailyArtifactLimit === UNLIMITED
+          ? 'Unlimited files'
+          : `${formatLimit(rules.dailyArtifactLimit)} files per day, ${formatLimit(rules.lifetimeArtifactLimit)} in total`}
       </li>
-      <li>{many(rules.maxMarks)} Marks</li>
+      <li>{formatLimit(rules.maxMarks)} Marks</li>
       <li>{rules.privateMarks ? 'Private Marks' : 'Public Marks only'}</li>
-      <li>{rules.markEditing ? 'Marks can be changed' : 'Marks stay as they were made'}</li>
-      <li>{organizationsOf(rules)}</li>
-      <li>{rules.apiKeys ? `${MAX_API_KEYS} API keys for each organization` : 'No API keys'}</li>
+      <li>{rules.markEditing ? 'Marks can be edited' : 'Marks cannot be edited'}</li>
+      <li>{describeOrganizations(rules)}</li>
+      <li>{rules.apiKeys ? `${MAX_API_KEYS} API keys per organization` : 'No API keys'}</li>
     </ul>
   );
 }
 
-function organizationsOf({ maxOrganizations, maxOrganizationMembers }: TierRules): string {
+function describeOrganizations({ maxOrganizations, maxOrganizationMembers }: TierRules): string {
   if (maxOrganizations === 0) return 'No organizations';
-  const often = maxOrganizations === 1 ? 'One organization' : `${many(maxOrganizations)} organizations`;
-  return `${often}, ${maxOrganizationMembers === -1 ? 'any number of' : many(maxOrganizationMembers)} members each`;
+  const organizations = maxOrganizations === 1 ? '1 organization' : `${formatLimit(maxOrganizations)} organizations`;
+  return `${organizations}, ${formatLimit(maxOrganizationMembers).toLowerCase()} members each`;
 }
 
-function many(limit: number): string {
-  return limit === -1 ? 'Any number of' : whole.format(limit);
+function formatLimit(limit: number): string {
+  return limit === UNLIMITED ? 'Unlimited' : formatNumber(limit);
 }

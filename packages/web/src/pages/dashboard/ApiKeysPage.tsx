@@ -1,52 +1,53 @@
-// API keys: with them machines act for an organization.
+// The API keys of the user's organizations.
 
 import { type ApiKey, MAX_API_KEYS, type NewApiKey, type Organization } from '@provenance-registry/core';
 import { useCallback, useState } from 'react';
-import { Link, navigate, useAddress, useTitle } from '../../routing.js';
+import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
+import { announce } from '../../ui/announcements.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { CopyButton } from '../../ui/CopyButton.js';
-import { Confirmation } from '../../ui/Dialog.js';
+import { ConfirmDialog } from '../../ui/Dialog.js';
 import { Field } from '../../ui/Field.js';
 import { Form, TextField } from '../../ui/Form.js';
-import { announce } from '../../ui/LiveRegion.js';
+import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
-import { Loading } from '../../ui/QueryView.js';
-import { Time } from '../../ui/Timestamp.js';
-import { firstTierWith, useAccount } from './account.js';
-import { ComesWith } from './MarkFields.js';
-import { Frozen } from './OrganizationPage.js';
+import { QueryView } from '../../ui/QueryView.js';
+import { Timestamp } from '../../ui/Timestamp.js';
+import { validateKeyName } from '../../validators.js';
+import { lowestTierWith, useAccount } from './account.js';
+import { FrozenNotice } from './FrozenNotice.js';
+import { UpgradeHint } from './UpgradeHint.js';
 import { Meter } from './UsageMeters.js';
 import { useAuthedQuery } from './useAuthedQuery.js';
-import { wrongKeyName } from './validators.js';
 
-export function KeysPage() {
+export function ApiKeysPage() {
   useTitle('API keys');
   const { organizations } = useAccount();
   const owned = organizations.filter(({ role }) => role === 'owner');
-  const wanted = useAddress().searchParams.get('of');
-  const organization = owned.find(({ id }) => id === wanted) ?? owned[0];
+  const requestedId = useCurrentUrl().searchParams.get('of');
+  const organization = owned.find(({ id }) => id === requestedId) ?? owned[0];
   return (
     <div className="stack">
       <div>
         <h1>API keys</h1>
         <p className="quiet">
-          With a key, machines act for an organization as its owner does. <a href="/api/reference">API reference</a>
+          An API key gives software the access of the organization's owner. <a href="/api/reference">API reference</a>
         </p>
       </div>
-      {owned.length > 1 && organization && <OrganizationField owned={owned} chosen={organization} />}
-      {organization ? <KeysOf key={organization.id} organization={organization} /> : <NoOrganization />}
+      {owned.length > 1 && organization && <OrganizationField owned={owned} selected={organization} />}
+      {organization ? <OrganizationKeys key={organization.id} organization={organization} /> : <NoOrganization />}
     </div>
   );
 }
 
-function OrganizationField({ owned, chosen }: { owned: readonly Organization[]; chosen: Organization }) {
+function OrganizationField({ owned, selected }: { owned: readonly Organization[]; selected: Organization }) {
   return (
     <Field label="Organization">
-      {(connections) => (
+      {(inputProps) => (
         <select
-          {...connections}
-          value={chosen.id}
+          {...inputProps}
+          value={selected.id}
           onChange={({ currentTarget }) => navigate(`/dashboard/keys?of=${currentTarget.value}`, { replace: true })}
         >
           {owned.map(({ id, name }) => (
@@ -65,47 +66,47 @@ function NoOrganization() {
   return (
     <Notice>
       <p>
-        A key belongs to an organization, and you own none.{' '}
+        An API key belongs to an organization, and you do not own one.{' '}
         {tiers.tiers[user.tier].apiKeys ? (
-          <Link to="/dashboard/organizations">Make an organization</Link>
+          <Link to="/dashboard/organizations">Create an organization</Link>
         ) : (
-          <ComesWith what="Keys come" tier={firstTierWith(tiers, (rules) => rules.apiKeys)} />
+          <UpgradeHint to="create API keys" tier={lowestTierWith(tiers, (rules) => rules.apiKeys)} />
         )}
       </p>
     </Notice>
   );
 }
 
-function KeysOf({ organization }: { readonly organization: Organization }) {
-  const { service, tiers } = useAccount();
+function OrganizationKeys({ organization }: { readonly organization: Organization }) {
+  const { client, tiers } = useAccount();
   const { id: organizationId, tier, status } = organization;
   const load = useCallback(
-    (signal: AbortSignal) => service.listApiKeys({ organizationId }, { signal }),
-    [service, organizationId],
+    (signal: AbortSignal) => client.listApiKeys({ organizationId }, { signal }),
+    [client, organizationId],
   );
-  const loading = useAuthedQuery(load);
-  const [made, setMade] = useState<NewApiKey>();
-  const onMade = (key: NewApiKey) => {
-    setMade(key);
-    loading.reload();
+  const query = useAuthedQuery(load);
+  const [newKey, setNewKey] = useState<NewApiKey>();
+  const onCreated = (key: NewApiKey) => {
+    setNewKey(key);
+    query.reload();
   };
-  const mayMake = tiers.tiers[tier].apiKeys && status === 'active';
+  const mayCreate = tiers.tiers[tier].apiKeys && status === 'active';
   return (
     <>
-      {status === 'frozen' && <Frozen organization={organization} />}
-      {made && <ShownOnce made={made} onDone={() => setMade(undefined)} />}
-      <Loading of={loading} what="the keys">
+      {status === 'frozen' && <FrozenNotice organization={organization} />}
+      {newKey && <NewKeyNotice apiKey={newKey} onDone={() => setNewKey(undefined)} />}
+      <QueryView query={query} what="API keys">
         {(keys) => (
           <>
-            <KeyList keys={keys} organizationId={organizationId} onChange={loading.reload} />
-            {mayMake && <NewKey organizationId={organizationId} active={keys.length} onMade={onMade} />}
+            <KeyList keys={keys} organizationId={organizationId} onChange={query.reload} />
+            {mayCreate && <NewKeyCard organizationId={organizationId} activeKeys={keys.length} onCreated={onCreated} />}
           </>
         )}
-      </Loading>
-      {!mayMake && status === 'active' && (
+      </QueryView>
+      {!mayCreate && status === 'active' && (
         <Notice>
           <p>
-            <ComesWith what="Keys come" tier={firstTierWith(tiers, (rules) => rules.apiKeys)} />
+            <UpgradeHint to="create API keys" tier={lowestTierWith(tiers, (rules) => rules.apiKeys)} />
           </p>
         </Notice>
       )}
@@ -113,18 +114,18 @@ function KeysOf({ organization }: { readonly organization: Organization }) {
   );
 }
 
-function ShownOnce({ made, onDone }: { readonly made: NewApiKey; readonly onDone: () => void }) {
+function NewKeyNotice({ apiKey, onDone }: { readonly apiKey: NewApiKey; readonly onDone: () => void }) {
   const actions = (
     <>
-      <CopyButton text={made.token} what="the key" />
-      <Button onClick={onDone}>I have kept it</Button>
+      <CopyButton text={apiKey.token} what="key" />
+      <Button onClick={onDone}>I have saved it</Button>
     </>
   );
   return (
-    <Notice tone="good" isAlert title="Your new key, shown this once" actions={actions}>
-      <p>Keep it in a safe place now. Nobody can show it again, not even this service.</p>
+    <Notice tone="good" isAlert title="Your new API key" actions={actions}>
+      <p>Keep it in a safe place now. Nobody can show it again, not even this client.</p>
       <p>
-        <code className="secret">{made.token}</code>
+        <code className="secret">{apiKey.token}</code>
       </p>
     </Notice>
   );
@@ -137,15 +138,15 @@ interface KeyListProps {
 }
 
 function KeyList({ keys, organizationId, onChange }: KeyListProps) {
-  const { service } = useAccount();
-  const [leaving, setLeaving] = useState<ApiKey>();
+  const { client } = useAccount();
+  const [revoking, setRevoking] = useState<ApiKey>();
   const revoke = async ({ id, name }: ApiKey) => {
-    await service.deleteApiKey({ keyId: id, organizationId });
-    announce(`The key ${name} is revoked.`);
-    setLeaving(undefined);
+    await client.deleteApiKey({ keyId: id, organizationId });
+    announce(`The key ${name} was revoked.`);
+    setRevoking(undefined);
     onChange();
   };
-  if (keys.length === 0) return <p>There is no key yet.</p>;
+  if (keys.length === 0) return <p>No API keys yet.</p>;
   return (
     <>
       <ul className="list">
@@ -154,7 +155,7 @@ function KeyList({ keys, organizationId, onChange }: KeyListProps) {
             <span className="list-name">
               <bdi>{key.name}</bdi>
             </span>
-            <span className="list-facts">
+            <span className="list-details">
               <code>
                 {key.prefix}…{key.last4}
               </code>
@@ -163,64 +164,64 @@ function KeyList({ keys, organizationId, onChange }: KeyListProps) {
                   'Never used'
                 ) : (
                   <>
-                    Last used <Time at={key.lastUsedAt} />
+                    Last used <Timestamp at={key.lastUsedAt} />
                   </>
                 )}
               </span>
-              <Button kind="quiet" aria-label={`Revoke ${key.name}`} onClick={() => setLeaving(key)}>
+              <Button kind="quiet" aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
                 Revoke
               </Button>
             </span>
           </li>
         ))}
       </ul>
-      {leaving && (
-        <Confirmation
+      {revoking && (
+        <ConfirmDialog
           title={
             <>
-              Revoke <bdi>{leaving.name}</bdi>?
+              Revoke <bdi>{revoking.name}</bdi>?
             </>
           }
-          action="Revoke the key"
-          work={() => revoke(leaving)}
-          onClose={() => setLeaving(undefined)}
+          action="Revoke key"
+          work={() => revoke(revoking)}
+          onClose={() => setRevoking(undefined)}
         >
-          <p>Whatever uses it stops working at once. This cannot be taken back.</p>
-        </Confirmation>
+          <p>Software that uses this key loses access immediately. This cannot be undone.</p>
+        </ConfirmDialog>
       )}
     </>
   );
 }
 
-interface NewKeyProps {
+interface NewKeyCardProps {
   readonly organizationId: string;
-  readonly active: number;
-  readonly onMade: (key: NewApiKey) => void;
+  readonly activeKeys: number;
+  readonly onCreated: (key: NewApiKey) => void;
 }
 
-function NewKey({ organizationId, active, onMade }: NewKeyProps) {
-  const { service } = useAccount();
-  const make = async ({ name }: { name: string }) =>
-    onMade(await service.createApiKey({ organizationId, name: name.trim() }));
+function NewKeyCard({ organizationId, activeKeys, onCreated }: NewKeyCardProps) {
+  const { client } = useAccount();
+  const create = async ({ name }: { name: string }) =>
+    onCreated(await client.createApiKey({ organizationId, name: name.trim() }));
   return (
-    <Card title="A new key">
-      <Meter label="Active keys" used={active} limit={MAX_API_KEYS} />
-      {active >= MAX_API_KEYS ? (
-        <p>Revoke one that is not needed any more to make another.</p>
+    <Card title="New API key">
+      <Meter label="Active keys" used={activeKeys} limit={MAX_API_KEYS} />
+      {activeKeys >= MAX_API_KEYS ? (
+        <p>Revoke a key to create another one.</p>
       ) : (
         <Form
-          checks={{ name: wrongKeyName }}
-          submit={make}
-          refusals={{ TIER_LIMIT_REACHED: 'There are as many keys as there may be. Revoke one first.' }}
-          action="Make the key"
-          busyAction="Making the key …"
-          isClearedAfter
+          validators={{ name: validateKeyName }}
+          submit={create}
+          errorMessages={{ TIER_LIMIT_REACHED: 'The limit of API keys is reached. Revoke one first.' }}
+          action="Create key"
+          busyAction="Creating …"
+          resetOnSuccess
         >
           {({ name }) => (
             <TextField
               name="name"
-              label="What it is for"
-              hint="For yourself, such as “build server”."
+              label="Name"
+              hint="What the key is for, such as “build server”."
               autoComplete="off"
               error={name}
             />

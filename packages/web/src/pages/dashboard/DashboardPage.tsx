@@ -1,40 +1,45 @@
-// What is one's own: the frame of the dashboard, and who may see it.
+// The dashboard: navigation, session handling and the page within.
 
+import type { RegistryClient } from '@provenance-registry/client';
 import type { Organization, Tiers, User } from '@provenance-registry/core';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
-import { hasCode, serviceWith } from '../../registryClient.js';
-import { Link, navigate, useAddress } from '../../routing.js';
-import { keepToken, useIsSessionOver, useToken } from '../../session.js';
+import { hasErrorCode } from '../../errorMessages.js';
+import { createPageClient } from '../../registryClient.js';
+import { navigate, useCurrentUrl } from '../../routing.js';
+import { setToken, useIsSessionExpired, useToken } from '../../session.js';
 import { Button } from '../../ui/Button.js';
 import { Dialog } from '../../ui/Dialog.js';
+import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
-import { Loading, useLoaded } from '../../ui/QueryView.js';
-import { entrance, LoginForm } from '../login/LoginPage.js';
+import { QueryView } from '../../ui/QueryView.js';
+import { useQuery } from '../../ui/useQuery.js';
+import { LoginForm } from '../login/LoginForm.js';
+import { loginUrl } from '../login/returnPath.js';
 import { NotFoundPage } from '../NotFoundPage.js';
 import { AccountPage } from './AccountPage.js';
-import { KeysPage } from './ApiKeysPage.js';
-import { AccountProvider, serviceOf, useAccount } from './account.js';
-import { MarkPage } from './MarkSettingsPage.js';
+import { ApiKeysPage } from './ApiKeysPage.js';
+import { AccountProvider, connectClient, useAccount } from './account.js';
+import { MarkSettingsPage } from './MarkSettingsPage.js';
 import { MarksPage } from './MarksPage.js';
 import { OrganizationPage } from './OrganizationPage.js';
 import { OrganizationsPage } from './OrganizationsPage.js';
-import { Overview } from './OverviewPage.js';
+import { OverviewPage } from './OverviewPage.js';
 import { RegisterPage } from './RegisterPage.js';
-import { registrationsOf } from './registrationQueue/userQueue.js';
+import { getUserQueue, type UserQueue } from './registrationQueue/userQueue.js';
 import './dashboard.css';
 
-const pages: readonly (readonly [RegExp, (part: string) => ReactNode])[] = [
-  [/^\/dashboard\/?$/, () => <Overview />],
+const routes: readonly (readonly [RegExp, (parameter: string) => ReactNode])[] = [
+  [/^\/dashboard\/?$/, () => <OverviewPage />],
   [/^\/dashboard\/register$/, () => <RegisterPage />],
   [/^\/dashboard\/marks$/, () => <MarksPage />],
-  [/^\/dashboard\/marks\/([^/]+)$/, (markId) => <MarkPage key={markId} markId={markId} />],
+  [/^\/dashboard\/marks\/([^/]+)$/, (markId) => <MarkSettingsPage key={markId} markId={markId} />],
   [/^\/dashboard\/organizations$/, () => <OrganizationsPage />],
   [/^\/dashboard\/organizations\/([^/]+)$/, (id) => <OrganizationPage key={id} organizationId={id} />],
-  [/^\/dashboard\/keys$/, () => <KeysPage />],
+  [/^\/dashboard\/keys$/, () => <ApiKeysPage />],
   [/^\/dashboard\/account$/, () => <AccountPage />],
 ];
 
-const links = [
+const tabs = [
   ['/dashboard', 'Overview'],
   ['/dashboard/register', 'Register'],
   ['/dashboard/marks', 'Marks'],
@@ -43,120 +48,128 @@ const links = [
   ['/dashboard/account', 'Account'],
 ] as const;
 
-interface Loaded {
+interface LoadedAccount {
   readonly token: string;
   readonly user: User;
   readonly organizations: readonly Organization[];
   readonly tiers: Tiers;
+  readonly client: RegistryClient;
+  readonly userQueue: UserQueue;
 }
 
-export function Dashboard() {
+export function DashboardPage() {
   const token = useToken();
-  if (token === undefined) return <GoToLogin hasEnded={false} />;
-  return <LoggedIn token={token} />;
+  if (token === undefined) return <LoginRedirect isSessionExpired={false} />;
+  return <AccountLoader token={token} />;
 }
 
-function LoggedIn({ token }: { readonly token: string }) {
-  const load = useCallback(
-    async (signal: AbortSignal): Promise<Loaded> => {
-      const service = serviceWith(() => token);
-      const [me, tiers] = await Promise.all([service.getMe({ signal }), service.listTiers({ signal })]);
-      return { ...me, tiers, token };
-    },
-    [token],
-  );
-  const loading = useLoaded(load);
-  const me = useLast(loading.value);
-  // Nobody is at work here yet whom a dialog would help to go on.
-  if (!me && hasCode(loading.error, 'UNAUTHORIZED')) return <GoToLogin hasEnded />;
-  if (!me) {
+function AccountLoader({ token }: { readonly token: string }) {
+  const load = useCallback((signal: AbortSignal) => loadAccount(token, signal), [token]);
+  const query = useQuery(load);
+  const account = useLastDefined(query.value);
+  // Before the first load there is no work that a dialog would preserve.
+  if (!account && hasErrorCode(query.error, 'UNAUTHORIZED')) return <LoginRedirect isSessionExpired />;
+  if (!account) {
     return (
-      <Loading of={loading} what="your account">
+      <QueryView query={query} what="your account">
         {() => null}
-      </Loading>
+      </QueryView>
     );
   }
-  return <AtWork key={me.user.id} me={me} reload={loading.reload} />;
+  return <Dashboard key={account.user.id} loaded={account} reload={query.reload} />;
 }
 
-/** While another one is loaded, the one before stays. */
-function useLast<T>(value: T | undefined): T | undefined {
+async function loadAccount(token: string, signal: AbortSignal): Promise<LoadedAccount> {
+  const tokenClient = createPageClient(() => token);
+  const [{ user, organizations }, tiers] = await Promise.all([
+    tokenClient.getMe({ signal }),
+    tokenClient.listTiers({ signal }),
+  ]);
+  // A newer token may have replaced this one.
+  signal.throwIfAborted();
+  const client = connectClient(user.id, token);
+  return { token, user, organizations, tiers, client, userQueue: getUserQueue(user.id, client) };
+}
+
+/** The last value, while another one is loading. */
+function useLastDefined<T>(value: T | undefined): T | undefined {
   const [last, setLast] = useState(value);
   if (value !== undefined && value !== last) setLast(value);
   return value ?? last;
 }
 
-/** The same object for as long as it says the same: after a new log-in nothing is loaded again because of it. */
-function useSame<T>(value: T): T {
-  const [kept, setKept] = useState(value);
-  if (JSON.stringify(kept) === JSON.stringify(value)) return kept;
-  setKept(value);
+/** The same object while its content is the same: a new log-in causes no further requests. */
+function useStableValue<T>(value: T): T {
+  const [stable, setStable] = useState(value);
+  if (JSON.stringify(stable) === JSON.stringify(value)) return stable;
+  setStable(value);
   return value;
 }
 
-function GoToLogin({ hasEnded }: { readonly hasEnded: boolean }) {
-  const { pathname, search, hash } = useAddress();
+function LoginRedirect({ isSessionExpired }: { readonly isSessionExpired: boolean }) {
+  const { pathname, search, hash } = useCurrentUrl();
   useEffect(() => {
-    navigate(entrance('/login', pathname + search + hash, { hasEnded }), { replace: true });
-  }, [pathname, search, hash, hasEnded]);
+    navigate(loginUrl('/login', pathname + search + hash, { isSessionExpired }), { replace: true });
+  }, [pathname, search, hash, isSessionExpired]);
   return null;
 }
 
-function AtWork({ me, reload }: { readonly me: Loaded; readonly reload: () => void }) {
-  const { token } = me;
-  const [user, organizations, tiers] = [useSame(me.user), useSame(me.organizations), useSame(me.tiers)];
-  const service = serviceOf(user.id, token);
+function Dashboard({ loaded, reload }: { readonly loaded: LoadedAccount; readonly reload: () => void }) {
+  const { token, client, userQueue } = loaded;
+  const user = useStableValue(loaded.user);
+  const organizations = useStableValue(loaded.organizations);
+  const tiers = useStableValue(loaded.tiers);
   const account = useMemo(
-    () => ({ user, organizations, tiers, reload, service }),
-    [user, organizations, tiers, reload, service],
+    () => ({ user, organizations, tiers, client, userQueue, reload }),
+    [user, organizations, tiers, client, userQueue, reload],
   );
-  useEffect(() => registrationsOf(user.id, service).connect(token), [user.id, service, token]);
-  const { pathname } = useAddress();
+  useEffect(() => userQueue.connect(token), [userQueue, token]);
+  const { pathname } = useCurrentUrl();
   return (
     <AccountProvider value={account}>
       <nav className="tabs" aria-label="Dashboard">
-        {links.map(([to, name]) => (
-          <Link key={to} to={to} isHere={to === pathname || (to !== '/dashboard' && pathname.startsWith(`${to}/`))}>
+        {tabs.map(([to, name]) => (
+          <Link key={to} to={to} isCurrent={to === pathname || (to !== '/dashboard' && pathname.startsWith(`${to}/`))}>
             {name}
           </Link>
         ))}
       </nav>
-      <LoginAgain />
-      {pageAt(pathname)}
+      <ExpiredSessionDialog />
+      {renderPage(pathname)}
     </AccountProvider>
   );
 }
 
-function pageAt(pathname: string): ReactNode {
-  for (const [pattern, page] of pages) {
+function renderPage(pathname: string): ReactNode {
+  for (const [pattern, render] of routes) {
     const match = pattern.exec(pathname);
-    if (match) return page(match[1] ?? '');
+    if (match) return render(match[1] ?? '');
   }
   return <NotFoundPage />;
 }
 
-/** When the token has expired in the middle: everything stays where it is until somebody has logged in. */
-function LoginAgain() {
+/** Over the page, which keeps its state until the user has logged in again. */
+function ExpiredSessionDialog() {
   const { user } = useAccount();
-  const isOver = useIsSessionOver();
-  const [isPutOff, setIsPutOff] = useState(false);
-  if (!isOver) return null;
-  if (isPutOff) {
+  const isExpired = useIsSessionExpired();
+  const [isDismissed, setIsDismissed] = useState(false);
+  if (!isExpired) return null;
+  if (isDismissed) {
     const actions = (
-      <Button kind="primary" onClick={() => setIsPutOff(false)}>
+      <Button kind="primary" onClick={() => setIsDismissed(false)}>
         Log in
       </Button>
     );
     return (
-      <Notice tone="warn" title="You are not logged in any more" actions={actions}>
-        <p>Your work is paused. It goes on when you have logged in.</p>
+      <Notice tone="warn" title="Your session has expired" actions={actions}>
+        <p>Your work is paused. It continues when you log in.</p>
       </Notice>
     );
   }
   return (
-    <Dialog title="Log in to go on" onClose={() => setIsPutOff(true)}>
-      <p>Some time has passed, so you were logged out. Your work is paused, and nothing is lost.</p>
-      <LoginForm email={user.email ?? undefined} onSession={({ token }) => keepToken(token)} />
+    <Dialog title="Log in to continue" onClose={() => setIsDismissed(true)}>
+      <p>Your session has expired. Your work is paused, and nothing is lost.</p>
+      <LoginForm email={user.email ?? undefined} onSession={({ token }) => setToken(token)} />
     </Dialog>
   );
 }

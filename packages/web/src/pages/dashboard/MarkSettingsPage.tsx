@@ -1,40 +1,44 @@
-// One Mark: what it states, and who may register under it.
+// The settings and members of a Mark.
 
 import type { Mark, Person, Tier } from '@provenance-registry/core';
 import { useCallback, useState } from 'react';
-import { explain, hasCode } from '../../registryClient.js';
-import { Link, useTitle } from '../../routing.js';
+import { describeError, hasErrorCode } from '../../errorMessages.js';
+import { useTitle } from '../../routing.js';
+import { announce } from '../../ui/announcements.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { FieldError, Form } from '../../ui/Form.js';
-import { announce } from '../../ui/LiveRegion.js';
+import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
-import { Loading } from '../../ui/QueryView.js';
-import { type Account, firstTierWith, useAccount } from './account.js';
-import { licenceWords, trainingChoices } from './licenseTexts.js';
-import { ComesWith, MarkFields, markChecks, markOf } from './MarkFields.js';
-import { PersonField, Removal } from './MemberForms.js';
+import { QueryView } from '../../ui/QueryView.js';
+import { validateEmail } from '../../validators.js';
+import { type Account, lowestTierWith, useAccount } from './account.js';
+import { licenseDescriptions, trainingChoices } from './licenseDescriptions.js';
+import { MarkFields } from './MarkFields.js';
+import { MemberEmailField } from './MemberEmailField.js';
+import { type MarkFormValues, markValidators, parseMarkForm } from './markForm.js';
+import { RemoveMemberDialog } from './RemoveMemberDialog.js';
+import { UpgradeHint } from './UpgradeHint.js';
 import { useAuthedQuery } from './useAuthedQuery.js';
-import { wrongEmail } from './validators.js';
 
-export function MarkPage({ markId }: { readonly markId: string }) {
-  const { service } = useAccount();
-  const load = useCallback((signal: AbortSignal) => service.getMark({ markId }, { signal }), [service, markId]);
-  const loading = useAuthedQuery(load);
-  useTitle(loading.value?.name ?? 'Mark');
+export function MarkSettingsPage({ markId }: { readonly markId: string }) {
+  const { client } = useAccount();
+  const load = useCallback((signal: AbortSignal) => client.getMark({ markId }, { signal }), [client, markId]);
+  const query = useAuthedQuery(load);
+  useTitle(query.value?.name ?? 'Mark');
   return (
-    <Loading of={loading} what="the Mark">
-      {(mark) => <OneMark mark={mark} onChange={loading.reload} />}
-    </Loading>
+    <QueryView query={query} what="Mark">
+      {(mark) => <MarkSettings mark={mark} onChange={query.reload} />}
+    </QueryView>
   );
 }
 
-interface OneMarkProps {
+interface MarkProps {
   readonly mark: Mark;
   readonly onChange: () => void;
 }
 
-function OneMark({ mark, onChange }: OneMarkProps) {
+function MarkSettings({ mark, onChange }: MarkProps) {
   const account = useAccount();
   const isAdmin = mark.admin.id === account.user.id;
   return (
@@ -45,43 +49,43 @@ function OneMark({ mark, onChange }: OneMarkProps) {
         </h1>
         <div className="row">
           <Link to={`/dashboard/register?mark=${mark.id}`} className={buttonClass('primary')}>
-            Register files under it
+            Register files
           </Link>
           <Link to={`/marks/${mark.id}`} className={buttonClass()}>
-            See its files
+            View files
           </Link>
         </div>
       </div>
-      <Statement mark={mark} isAdmin={isAdmin} tier={tierOf(account, mark)} onChange={onChange} />
+      <Settings mark={mark} isAdmin={isAdmin} tier={ownerTier(account, mark)} onChange={onChange} />
       <Members mark={mark} isAdmin={isAdmin} onChange={onChange} />
     </div>
   );
 }
 
-/** Of whoever owns the Mark; of others than oneself and one's organizations it is not known. */
-function tierOf({ user, organizations }: Account, { organization, owner }: Mark): Tier | undefined {
+/** Known for Marks of the user and of their organizations only. */
+function ownerTier({ user, organizations }: Account, { organization, owner }: Mark): Tier | undefined {
   if (owner?.id === user.id) return user.tier;
   return organizations.find(({ id }) => id === organization?.id)?.tier;
 }
 
-interface StatementProps extends OneMarkProps {
+interface SettingsProps extends MarkProps {
   readonly isAdmin: boolean;
   readonly tier: Tier | undefined;
 }
 
-function Statement({ mark, isAdmin, tier, onChange }: StatementProps) {
-  const { service, tiers } = useAccount();
+function Settings({ mark, isAdmin, tier, onChange }: SettingsProps) {
+  const { client, tiers } = useAccount();
   if (!isAdmin || tier === undefined || !tiers.tiers[tier].markEditing) {
     return (
-      <Card title="What it states">
-        <Facts mark={mark} />
+      <Card title="Settings">
+        <SettingsFacts mark={mark} />
         <Notice>
           <p>
             {isAdmin ? (
-              <ComesWith what="Changing Marks comes" tier={firstTierWith(tiers, (rules) => rules.markEditing)} />
+              <UpgradeHint to="edit Marks" tier={lowestTierWith(tiers, (rules) => rules.markEditing)} />
             ) : (
               <>
-                Only its admin, <bdi>{mark.admin.name}</bdi>, may change it.
+                Only its admin, <bdi>{mark.admin.name}</bdi>, can edit this Mark.
               </>
             )}
           </p>
@@ -89,29 +93,29 @@ function Statement({ mark, isAdmin, tier, onChange }: StatementProps) {
       </Card>
     );
   }
-  const change = async (values: Record<keyof typeof markChecks, string>) => {
-    await service.updateMark({ markId: mark.id, ...markOf(values) });
+  const save = async (values: MarkFormValues) => {
+    await client.updateMark({ markId: mark.id, ...parseMarkForm(values) });
     onChange();
   };
   return (
-    <Card title="What it states">
-      <p className="quiet">What is registered already keeps what it was registered with.</p>
-      <Form checks={markChecks} submit={change} action="Save" busyAction="Saving …" doneWord="Saved.">
+    <Card title="Settings">
+      <p className="quiet">Changes apply to new files. Registered files keep their values.</p>
+      <Form validators={markValidators} submit={save} action="Save" busyAction="Saving …" doneMessage="Saved.">
         {({ name }) => <MarkFields mark={mark} tier={tier} nameError={name} />}
       </Form>
     </Card>
   );
 }
 
-function Facts({ mark }: { readonly mark: Mark }) {
+function SettingsFacts({ mark }: { readonly mark: Mark }) {
   const training = trainingChoices.find(({ value }) => value === String(mark.allowAiTraining));
   return (
     <dl className="particulars">
-      <dt>Who sees it</dt>
-      <dd>{mark.visibility === 'public' ? 'Everybody' : 'Only those who may register under it'}</dd>
-      <dt>Licence</dt>
+      <dt>Visibility</dt>
+      <dd>{mark.visibility === 'public' ? 'Public' : 'Private: visible to members only'}</dd>
+      <dt>License</dt>
       <dd>
-        {mark.license.name}. {licenceWords[mark.licenseKey]}
+        {mark.license.name}. {licenseDescriptions[mark.licenseKey]}
       </dd>
       <dt>AI training</dt>
       <dd>{training?.hint}</dd>
@@ -119,82 +123,83 @@ function Facts({ mark }: { readonly mark: Mark }) {
   );
 }
 
-function Members({ mark, isAdmin, onChange }: Omit<StatementProps, 'tier'>) {
-  const { service } = useAccount();
-  const [leaving, setLeaving] = useState<Person>();
+function Members({ mark, isAdmin, onChange }: Omit<SettingsProps, 'tier'>) {
+  const { client } = useAccount();
+  const [removing, setRemoving] = useState<Person>();
   const add = async ({ email }: { email: string }) => {
     try {
-      const { name } = await service.addMarkMember({ markId: mark.id, email: email.trim() });
-      announce(`${name} may register files under this Mark now.`);
+      const { name } = await client.addMarkMember({ markId: mark.id, email: email.trim() });
+      announce(`${name} was added to this Mark.`);
     } catch (error) {
-      if (!hasCode(error, 'NOT_FOUND') && !hasCode(error, 'CONFLICT')) throw error;
-      throw new FieldError('email', explain(error, memberRefusals));
+      if (!hasErrorCode(error, 'NOT_FOUND') && !hasErrorCode(error, 'CONFLICT')) throw error;
+      throw new FieldError('email', describeError(error, addMemberErrors));
     }
     onChange();
   };
-  const remove = async (person: Person) => {
-    await service.removeMarkMember({ markId: mark.id, userId: person.id });
-    announce(`${person.name} may not register files under this Mark any more.`);
-    setLeaving(undefined);
+  const remove = async (member: Person) => {
+    await client.removeMarkMember({ markId: mark.id, userId: member.id });
+    announce(`${member.name} was removed from this Mark.`);
+    setRemoving(undefined);
     onChange();
   };
   return (
-    <Card title="Who may register under it">
+    <Card title="Members">
+      <p className="quiet">Members can register files under this Mark.</p>
       <ul className="list">
-        <PersonItem person={mark.admin} standing="Admin" />
+        <MemberItem member={mark.admin} roleLabel="Admin" />
         {mark.organization && (
           <li className="list-item">
             <span className="list-name">
-              Everybody in <bdi>{mark.organization.name}</bdi>
+              All members of <bdi>{mark.organization.name}</bdi>
             </span>
           </li>
         )}
-        {mark.members.map((person) => (
-          <PersonItem key={person.id} person={person} standing="Member" onRemove={isAdmin ? setLeaving : undefined} />
+        {mark.members.map((member) => (
+          <MemberItem key={member.id} member={member} roleLabel="Member" onRemove={isAdmin ? setRemoving : undefined} />
         ))}
       </ul>
       {isAdmin && (
         <Form
-          checks={{ email: (text) => wrongEmail(text.trim()) }}
+          validators={{ email: validateEmail }}
           submit={add}
-          action="Add"
+          action="Add member"
           busyAction="Adding …"
           kind="plain"
-          isClearedAfter
+          resetOnSuccess
         >
-          {({ email }) => <PersonField error={email} />}
+          {({ email }) => <MemberEmailField error={email} />}
         </Form>
       )}
-      {leaving && (
-        <Removal person={leaving} remove={() => remove(leaving)} onClose={() => setLeaving(undefined)}>
-          What they have registered under this Mark stays.
-        </Removal>
+      {removing && (
+        <RemoveMemberDialog member={removing} remove={() => remove(removing)} onClose={() => setRemoving(undefined)}>
+          Files that they registered under this Mark are not affected.
+        </RemoveMemberDialog>
       )}
     </Card>
   );
 }
 
-const memberRefusals = {
-  NOT_FOUND: 'Nobody here has this email address. They need an account first.',
-  CONFLICT: 'They may register under this Mark already.',
+const addMemberErrors = {
+  NOT_FOUND: 'No account with this email address. They need to sign up first.',
+  CONFLICT: 'They are already a member of this Mark.',
 };
 
-interface PersonItemProps {
-  readonly person: Person;
-  readonly standing: string;
-  readonly onRemove?: ((person: Person) => void) | undefined;
+interface MemberItemProps {
+  readonly member: Person;
+  readonly roleLabel: string;
+  readonly onRemove?: ((member: Person) => void) | undefined;
 }
 
-function PersonItem({ person, standing, onRemove }: PersonItemProps) {
+function MemberItem({ member, roleLabel, onRemove }: MemberItemProps) {
   return (
     <li className="list-item">
       <span className="list-name">
-        <bdi>{person.name}</bdi>
+        <bdi>{member.name}</bdi>
       </span>
-      <span className="list-facts">
-        <span>{standing}</span>
+      <span className="list-details">
+        <span>{roleLabel}</span>
         {onRemove && (
-          <Button kind="quiet" aria-label={`Remove ${person.name}`} onClick={() => onRemove(person)}>
+          <Button kind="quiet" aria-label={`Remove ${member.name}`} onClick={() => onRemove(member)}>
             Remove
           </Button>
         )}

@@ -1,18 +1,20 @@
-// The organizations that one belongs to, and making another.
+// The organizations of the user.
 
 import { useCallback } from 'react';
-import { Link, navigate, useTitle } from '../../routing.js';
+import { navigate, useTitle } from '../../routing.js';
+import { announce } from '../../ui/announcements.js';
 import { Card } from '../../ui/Card.js';
 import { Form, TextField } from '../../ui/Form.js';
-import { count } from '../../ui/format.js';
-import { announce } from '../../ui/LiveRegion.js';
+import { pluralize } from '../../ui/format.js';
+import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
-import { Loading } from '../../ui/QueryView.js';
-import { firstTierWith, useAccount } from './account.js';
-import { ComesWith } from './MarkFields.js';
-import { leftOf, Meter, tierTitles } from './UsageMeters.js';
+import { QueryView } from '../../ui/QueryView.js';
+import { validateName } from '../../validators.js';
+import { lowestTierWith, useAccount } from './account.js';
+import { remaining, tierLabels } from './tierLimits.js';
+import { UpgradeHint } from './UpgradeHint.js';
+import { Meter } from './UsageMeters.js';
 import { useAuthedQuery } from './useAuthedQuery.js';
-import { wrongName } from './validators.js';
 
 export function OrganizationsPage() {
   useTitle('Organizations');
@@ -21,18 +23,16 @@ export function OrganizationsPage() {
     <div className="stack">
       <div>
         <h1>Organizations</h1>
-        <p className="quiet">An organization owns Marks together. Everybody in it may register files under them.</p>
+        <p className="quiet">An organization owns Marks. All its members can register files under them.</p>
       </div>
-      {organizations.length === 0 && <p>You belong to no organization.</p>}
-      <OrganizationList />
+      {organizations.length === 0 ? <p>You are not a member of any organization.</p> : <OrganizationList />}
       <NewOrganization />
     </div>
   );
 }
 
-export function OrganizationList() {
+function OrganizationList() {
   const { organizations } = useAccount();
-  if (organizations.length === 0) return null;
   return (
     <ul className="list">
       {organizations.map(({ id, name, role, status, usageUnits }) => (
@@ -40,10 +40,10 @@ export function OrganizationList() {
           <Link to={`/dashboard/organizations/${id}`} className="list-name">
             <bdi>{name}</bdi>
           </Link>
-          <span className="list-facts">
+          <span className="list-details">
             {status === 'frozen' && <span className="badge tone-warn">Frozen</span>}
-            <span>{role === 'owner' ? 'Yours' : 'You are a member'}</span>
-            <span>{count(usageUnits.used, 'person', 'people')}</span>
+            <span>{role === 'owner' ? 'Owner' : 'Member'}</span>
+            <span>{pluralize(usageUnits.used, 'member')}</span>
           </span>
         </li>
       ))}
@@ -52,45 +52,51 @@ export function OrganizationList() {
 }
 
 function NewOrganization() {
-  const { service, reload, user, tiers } = useAccount();
-  const limits = useAuthedQuery(useCallback((signal: AbortSignal) => service.getTierLimits({}, { signal }), [service]));
-  const make = async ({ name }: { name: string }) => {
-    const { id } = await service.createOrganization({ name: name.trim() });
-    announce('The organization is made.');
+  const { client, reload, user, tiers } = useAccount();
+  const query = useAuthedQuery(useCallback((signal: AbortSignal) => client.getTierLimits({}, { signal }), [client]));
+  const create = async ({ name }: { name: string }) => {
+    const { id } = await client.createOrganization({ name: name.trim() });
+    announce('Organization created.');
     reload();
     navigate(`/dashboard/organizations/${id}`);
   };
   return (
-    <Card title="A new organization">
-      <Loading of={limits} what="how many there may be">
+    <Card title="New organization">
+      <QueryView query={query} what="limits">
         {({ maxOrganizations, usage }) => {
           if (maxOrganizations === 0) {
-            const tier = firstTierWith(tiers, (rules) => rules.maxOrganizations !== 0);
+            const tier = lowestTierWith(tiers, (rules) => rules.maxOrganizations !== 0);
             return (
               <p>
-                <ComesWith what="Organizations come" tier={tier} />
+                <UpgradeHint to="create organizations" tier={tier} />
               </p>
             );
           }
-          if (leftOf(usage.organizations, maxOrganizations) === 0) {
+          if (remaining(usage.organizations, maxOrganizations) === 0) {
             return (
               <>
                 <Meter label="Organizations that you own" used={usage.organizations} limit={maxOrganizations} />
                 <Notice tone="warn">
                   <p>
-                    The {tierTitles[user.tier]} tier allows no more. <Link to="/dashboard/account">See the tiers</Link>
+                    You have reached the organization limit of the {tierLabels[user.tier]} tier.{' '}
+                    <Link to="/dashboard/account">View tiers</Link>
                   </p>
                 </Notice>
               </>
             );
           }
           return (
-            <Form checks={{ name: wrongName }} submit={make} action="Make the organization" busyAction="Making it …">
+            <Form
+              validators={{ name: validateName }}
+              submit={create}
+              action="Create organization"
+              busyAction="Creating …"
+            >
               {({ name }) => <TextField name="name" label="Name" autoComplete="organization" error={name} />}
             </Form>
           );
         }}
-      </Loading>
+      </QueryView>
     </Card>
   );
 }

@@ -1,27 +1,30 @@
-// The dashboard's first page: one's Marks, and how much of the tier is used.
+// The first page of the dashboard: Marks and limits.
 
 import { useCallback } from 'react';
-import { Link, navigate, useTitle } from '../../routing.js';
+import { navigate, useTitle } from '../../routing.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
+import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
-import { Loading } from '../../ui/QueryView.js';
+import { QueryView } from '../../ui/QueryView.js';
 import { useAccount } from './account.js';
-import { MarkList, NewMark } from './MarksPage.js';
-import { Limits, tierTitles } from './UsageMeters.js';
+import { MarkList } from './MarkList.js';
+import { NewMarkCard } from './NewMarkCard.js';
+import { tierLabels } from './tierLimits.js';
+import { TierUsage } from './UsageMeters.js';
 import { useAuthedQuery } from './useAuthedQuery.js';
 
-export function Overview() {
+export function OverviewPage() {
   useTitle('Dashboard');
-  const { user, organizations, service } = useAccount();
+  const { user, organizations, client } = useAccount();
   const load = useCallback(
     async (signal: AbortSignal) => {
-      const [marks, limits] = await Promise.all([service.listMarks({ signal }), service.getTierLimits({}, { signal })]);
+      const [marks, limits] = await Promise.all([client.listMarks({ signal }), client.getTierLimits({}, { signal })]);
       return { marks, limits };
     },
-    [service],
+    [client],
   );
-  const loading = useAuthedQuery(load);
+  const query = useAuthedQuery(load);
   const frozen = organizations.filter(({ status }) => status === 'frozen');
   return (
     <div className="stack">
@@ -35,15 +38,18 @@ export function Overview() {
             <Link to={`/dashboard/organizations/${id}`}>
               <bdi>{name}</bdi>
             </Link>{' '}
-            is frozen: nothing can be registered under its Marks.
+            is frozen: files cannot be registered under its Marks.
           </p>
         </Notice>
       ))}
-      <Loading of={loading} what="your Marks">
+      <QueryView query={query} what="Marks">
         {({ marks, limits }) => (
           <>
             {marks.length === 0 ? (
-              <NewMark title="Make your first Mark" onMade={({ id }) => navigate(`/dashboard/register?mark=${id}`)} />
+              <NewMarkCard
+                title="Create your first Mark"
+                onCreated={({ id }) => navigate(`/dashboard/register?mark=${id}`)}
+              />
             ) : (
               <>
                 <div className="row">
@@ -56,12 +62,12 @@ export function Overview() {
                 </Card>
               </>
             )}
-            <Card title={`Limits of the ${tierTitles[limits.tier]} tier`}>
-              <Limits limits={limits} />
+            <Card title={`Limits of the ${tierLabels[limits.tier]} tier`}>
+              <TierUsage limits={limits} />
             </Card>
           </>
         )}
-      </Loading>
+      </QueryView>
     </div>
   );
 }

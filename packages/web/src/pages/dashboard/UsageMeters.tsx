@@ -1,17 +1,14 @@
-// How much of what the tier allows is used, and when it begins anew.
+// How much of the limits of a tier is used.
 
-import type { Tier, TierLimits } from '@provenance-registry/core';
+import type { TierLimits } from '@provenance-registry/core';
 import { type ReactNode, useId } from 'react';
-import { whole } from '../../ui/format.js';
-import { Time } from '../../ui/Timestamp.js';
+import { formatNumber } from '../../ui/format.js';
+import { Timestamp } from '../../ui/Timestamp.js';
+import { UNLIMITED } from './tierLimits.js';
+import './meters.css';
 
-const UNLIMITED = -1;
-
-export const tierTitles: Readonly<Record<Tier, string>> = {
-  free: 'Free',
-  creator: 'Creator',
-  enterprise: 'Enterprise',
-};
+/** From here on the meter is highlighted. */
+const HIGH_USAGE = 0.8;
 
 interface MeterProps {
   readonly label: string;
@@ -22,15 +19,17 @@ interface MeterProps {
 
 export function Meter({ label, used, limit, note }: MeterProps) {
   const id = useId();
+  const text =
+    limit === UNLIMITED ? `${formatNumber(used)}, unlimited` : `${formatNumber(used)} of ${formatNumber(limit)}`;
   return (
     <div className="meter">
       <span id={id} className="meter-label">
         {label}
       </span>
-      <span className="meter-count">{countOf(used, limit)}</span>
+      <span className="meter-count">{text}</span>
       {limit > 0 && (
-        <meter aria-labelledby={id} value={Math.min(used, limit)} max={limit} high={limit * 0.8} optimum={0}>
-          {countOf(used, limit)}
+        <meter aria-labelledby={id} value={Math.min(used, limit)} max={limit} high={limit * HIGH_USAGE} optimum={0}>
+          {text}
         </meter>
       )}
       {note !== undefined && <span className="meter-note">{note}</span>}
@@ -38,46 +37,29 @@ export function Meter({ label, used, limit, note }: MeterProps) {
   );
 }
 
-function countOf(used: number, limit: number): string {
-  if (limit === UNLIMITED) return `${whole.format(used)}, without a limit`;
-  return `${whole.format(used)} of ${whole.format(limit)}`;
-}
-
-/** How many more; Infinity when there is no limit. After a change of tier more may be used than is allowed. */
-export function leftOf(used: number, limit: number): number {
-  return limit === UNLIMITED ? Number.POSITIVE_INFINITY : Math.max(0, limit - used);
-}
-
-export function filesLeft({ usage, dailyArtifactLimit, lifetimeArtifactLimit }: TierLimits): number {
-  return Math.min(
-    leftOf(usage.dailyArtifacts, dailyArtifactLimit),
-    leftOf(usage.lifetimeArtifacts, lifetimeArtifactLimit),
-  );
-}
-
-interface LimitsProps {
+interface TierUsageProps {
   readonly limits: TierLimits;
-  /** An organization owns no organizations. */
+  /** Organizations own no organizations. */
   readonly isOfOrganization?: boolean;
 }
 
-export function Limits({ limits, isOfOrganization = false }: LimitsProps) {
+export function TierUsage({ limits, isOfOrganization = false }: TierUsageProps) {
   const { usage, dailyArtifactLimit, lifetimeArtifactLimit, maxMarks, maxOrganizations, resetsAt } = limits;
-  const reset = dailyArtifactLimit === UNLIMITED ? undefined : <Reset at={resetsAt} />;
+  const reset = dailyArtifactLimit === UNLIMITED ? undefined : <ResetTime at={resetsAt} />;
   return (
     <div className="meters">
       <Meter label="Files today" used={usage.dailyArtifacts} limit={dailyArtifactLimit} note={reset} />
-      <Meter label="Files in all" used={usage.lifetimeArtifacts} limit={lifetimeArtifactLimit} />
+      <Meter label="Files in total" used={usage.lifetimeArtifacts} limit={lifetimeArtifactLimit} />
       <Meter label="Marks" used={usage.marks} limit={maxMarks} />
       {!isOfOrganization && <Meter label="Organizations" used={usage.organizations} limit={maxOrganizations} />}
     </div>
   );
 }
 
-export function Reset({ at }: { readonly at: string }) {
+export function ResetTime({ at }: { readonly at: string }) {
   return (
     <>
-      Begins anew at <Time at={at} />
+      Resets at <Timestamp at={at} />
     </>
   );
 }

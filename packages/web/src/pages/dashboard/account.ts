@@ -1,35 +1,42 @@
-// Who is at work in this tab. The service is the same object through every new log-in of the same user, so that a page
-// that is half filled in stays as it is when a token expires.
+// The logged-in user, for all pages of the dashboard.
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Organization, Tier, TierRules, Tiers, User } from '@provenance-registry/core';
 import { tierNames } from '@provenance-registry/core';
 import { createContext, useContext } from 'react';
-import { serviceWith } from '../../registryClient.js';
+import { createPageClient } from '../../registryClient.js';
+import type { UserQueue } from './registrationQueue/userQueue.js';
 
 export interface Account {
   readonly user: User;
   readonly organizations: readonly Organization[];
   readonly tiers: Tiers;
-  readonly service: RegistryClient;
-  /** After something that changes what is above. */
+  readonly client: RegistryClient;
+  readonly userQueue: UserQueue;
+  /** Loads user, organizations and tiers again. */
   readonly reload: () => void;
 }
 
-const services = new Map<string, { token: string; readonly service: RegistryClient }>();
-
-/** The service as that user, who has this token from now on. */
-export function serviceOf(userId: string, token: string): RegistryClient {
-  const known = services.get(userId);
-  if (known) known.token = token;
-  const { service } = known ?? connect(userId, token);
-  return service;
+interface UserConnection {
+  token: string;
+  readonly client: RegistryClient;
 }
 
-function connect(userId: string, token: string) {
-  const connection = { token, service: serviceWith(() => services.get(userId)?.token ?? token) };
-  services.set(userId, connection);
-  return connection;
+const connections = new Map<string, UserConnection>();
+
+/**
+ * The client of a user, which sends `token` from now on. It is the same object after each log-in of that user, so that a
+ * half-filled page keeps its state when the session expires.
+ */
+export function connectClient(userId: string, token: string): RegistryClient {
+  const existing = connections.get(userId);
+  if (existing) {
+    existing.token = token;
+    return existing.client;
+  }
+  const connection: UserConnection = { token, client: createPageClient(() => connections.get(userId)?.token ?? token) };
+  connections.set(userId, connection);
+  return connection.client;
 }
 
 const AccountContext = createContext<Account | undefined>(undefined);
@@ -37,11 +44,11 @@ export const AccountProvider = AccountContext.Provider;
 
 export function useAccount(): Account {
   const account = useContext(AccountContext);
-  if (!account) throw new Error('Only pages of the dashboard know the account.');
+  if (!account) throw new Error('useAccount works within the dashboard only.');
   return account;
 }
 
-/** The lowest tier that has what is asked for; for sentences such as "comes with the creator tier". */
-export function firstTierWith({ tiers }: Tiers, has: (rules: TierRules) => boolean): Tier | undefined {
-  return tierNames.find((name) => has(tiers[name]));
+/** The lowest tier with a feature. */
+export function lowestTierWith({ tiers }: Tiers, hasFeature: (rules: TierRules) => boolean): Tier | undefined {
+  return tierNames.find((name) => hasFeature(tiers[name]));
 }

@@ -1,17 +1,17 @@
-// Loading what is one's own: after a log-in in the middle, what was refused is loaded again by itself.
+// A query with the session of the user: what an expired session rejected is loaded again after the next log-in.
 
 import { useEffect } from 'react';
-import { hasCode } from '../../registryClient.js';
-import { useIsSessionOver } from '../../session.js';
-import { type Loaded, useLoaded } from '../../ui/QueryView.js';
+import { hasErrorCode } from '../../errorMessages.js';
+import { useIsSessionExpired } from '../../session.js';
+import { type QueryState, useQuery } from '../../ui/useQuery.js';
 
-export function useAuthedQuery<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const loaded = useLoaded(load);
-  const isOver = useIsSessionOver();
-  const { error, reload } = loaded;
-  const wasRefused = hasCode(error, 'UNAUTHORIZED');
+export function useAuthedQuery<T>(load: (signal: AbortSignal) => Promise<T>): QueryState<T> {
+  const query = useQuery(load);
+  const isExpired = useIsSessionExpired();
+  const { error, reload } = query;
+  const wasRejected = hasErrorCode(error, 'UNAUTHORIZED');
   useEffect(() => {
-    if (wasRefused && !isOver) reload();
-  }, [wasRefused, isOver, reload]);
-  return loaded;
+    if (wasRejected && !isExpired) reload();
+  }, [wasRejected, isExpired, reload]);
+  return query;
 }

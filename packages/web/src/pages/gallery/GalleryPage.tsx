@@ -1,46 +1,47 @@
-// The public Marks, searched by name.
+// All public Marks, with search by name.
 
 import type { GalleryMark } from '@provenance-registry/core';
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'react';
-import { useService } from '../../registryClient.js';
-import { Link, navigate, useAddress, useTitle } from '../../routing.js';
+import { useRegistryClient } from '../../registryClient.js';
+import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { Field } from '../../ui/Field.js';
+import { Link } from '../../ui/Link.js';
 import { LongList } from '../../ui/LongList.js';
 import { pageSize } from '../../ui/pagedList.js';
-import { Time } from '../../ui/Timestamp.js';
+import { Timestamp } from '../../ui/Timestamp.js';
 import './gallery.css';
 
-/** Between two letters, by most people who type. */
-const TYPING_MS = 250;
-/** What the service takes. */
-const MAX_QUERY = 120;
+/** Longer than the pause between two keystrokes. */
+const SEARCH_DELAY_MS = 250;
+/** The limit of the API. */
+const MAX_QUERY_LENGTH = 120;
 
 export function GalleryPage() {
   useTitle('Gallery');
-  const { searchParams } = useAddress();
-  const query = (searchParams.get('query') ?? '').slice(0, MAX_QUERY);
+  const { searchParams } = useCurrentUrl();
+  const query = (searchParams.get('query') ?? '').slice(0, MAX_QUERY_LENGTH);
   return (
     <>
       <h1>Gallery</h1>
-      <p className="lead">The public Marks: identities under which people and organizations register what they make.</p>
+      <p className="lead">Public Marks: the identities under which creators and organizations register their work.</p>
       <Search query={query} />
       <Marks key={query} query={query} />
     </>
   );
 }
 
-/** The address has what is searched for: a reload and the back button keep it. */
+/** The query is in the address, so that a reload and the back button keep it. */
 function Search({ query }: { readonly query: string }) {
   const [text, setText] = useState(query);
-  const [sent, setSent] = useState(query);
-  // Somebody has gone back: the field follows.
-  if (sent !== query) {
-    setSent(query);
+  const [lastQuery, setLastQuery] = useState(query);
+  // The address changed by the back or forward button.
+  if (lastQuery !== query) {
+    setLastQuery(query);
     setText(query);
   }
   useEffect(() => {
     if (text.trim() === query) return;
-    const timer = setTimeout(() => search(text), TYPING_MS);
+    const timer = setTimeout(() => search(text), SEARCH_DELAY_MS);
     return () => clearTimeout(timer);
   }, [text, query]);
   const submit = (event: FormEvent) => {
@@ -52,8 +53,8 @@ function Search({ query }: { readonly query: string }) {
     <search>
       <form onSubmit={submit} className="gallery-search">
         <Field label="Search by name">
-          {(connections) => (
-            <input {...connections} type="search" value={text} maxLength={MAX_QUERY} onChange={change} />
+          {(inputProps) => (
+            <input {...inputProps} type="search" value={text} maxLength={MAX_QUERY_LENGTH} onChange={change} />
           )}
         </Field>
       </form>
@@ -62,48 +63,51 @@ function Search({ query }: { readonly query: string }) {
 }
 
 function search(text: string): void {
-  const asked = text.trim();
-  const address = asked === '' ? '/gallery' : `/gallery?${new URLSearchParams({ query: asked })}`;
-  // Somebody may have left in the meantime.
+  const query = text.trim();
+  const address = query === '' ? '/gallery' : `/gallery?${new URLSearchParams({ query })}`;
+  // The user may have left the gallery in the meantime.
   if (location.pathname === '/gallery') navigate(address, { replace: true });
 }
 
 function Marks({ query }: { readonly query: string }) {
-  const service = useService();
+  const client = useRegistryClient();
   const load = useCallback(
     async (cursor: string | undefined, signal: AbortSignal) => {
-      const { marks, nextCursor } = await service.listGallery(
+      const { marks, nextCursor } = await client.listGallery(
         { query: query || undefined, limit: pageSize(cursor), cursor },
         { signal },
       );
       return { items: marks, nextCursor };
     },
-    [service, query],
+    [client, query],
   );
   return (
     <section aria-label="Marks">
       <LongList
         load={load}
         keyOf={({ id }) => id}
-        row={(mark) => <Row mark={mark} />}
+        row={(mark) => <MarkRow mark={mark} />}
         what="Marks"
-        empty={
-          <p role="status">{query === '' ? 'There is no public Mark yet.' : 'No public Mark has that in its name.'}</p>
-        }
+        empty={<p role="status">{query === '' ? 'No public Marks yet.' : 'No public Marks match your search.'}</p>}
       />
     </section>
   );
 }
 
-function Row({ mark: { id, name, owner, organization, admin, license, createdAt } }: { readonly mark: GalleryMark }) {
+function MarkRow({
+  mark: { id, name, owner, organization, admin, license, createdAt },
+}: {
+  readonly mark: GalleryMark;
+}) {
   return (
     <Link to={`/marks/${id}`} className="entry entry-plain">
-      <span className="entry-words">
+      <span className="entry-text">
         <span className="entry-name">
           <bdi>{name}</bdi>
         </span>
-        <span className="entry-more">
-          <bdi>{(organization ?? owner ?? admin).name}</bdi> · {license.name} · since <Time at={createdAt} isDayOnly />
+        <span className="entry-details">
+          <bdi>{(organization ?? owner ?? admin).name}</bdi> · {license.name} · since{' '}
+          <Timestamp at={createdAt} isDayOnly />
         </span>
       </span>
     </Link>

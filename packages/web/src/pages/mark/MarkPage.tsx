@@ -1,4 +1,4 @@
-// A Mark and its Artifacts.
+// The public page of a Mark, with its Artifacts.
 
 import {
   type Artifact,
@@ -9,38 +9,41 @@ import {
   kindNames,
 } from '@provenance-registry/core';
 import { useCallback } from 'react';
+import { hasErrorCode } from '../../errorMessages.js';
 import { readArtifacts, readMark } from '../../publicReads.js';
-import { hasCode, useService } from '../../registryClient.js';
-import { Link, useTitle } from '../../routing.js';
+import { useRegistryClient } from '../../registryClient.js';
+import { useTitle } from '../../routing.js';
 import { useToken } from '../../session.js';
 import { Fact } from '../../ui/ArtifactFacts.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
-import { WebLink } from '../../ui/ExternalLink.js';
+import { ExternalLink } from '../../ui/ExternalLink.js';
 import { Icon } from '../../ui/Icon.js';
+import { Link } from '../../ui/Link.js';
 import { LongList } from '../../ui/LongList.js';
 import { pageSize } from '../../ui/pagedList.js';
-import { Loading, useLoaded } from '../../ui/QueryView.js';
-import { BishopThumb } from '../../ui/RandomartThumbnail.js';
-import { StatusMark } from '../../ui/StatusBadge.js';
-import { Time } from '../../ui/Timestamp.js';
+import { QueryView } from '../../ui/QueryView.js';
+import { RandomartThumbnail } from '../../ui/RandomartThumbnail.js';
+import { StatusBadge } from '../../ui/StatusBadge.js';
+import { Timestamp } from '../../ui/Timestamp.js';
+import { useQuery } from '../../ui/useQuery.js';
 import { NotFoundPage } from '../NotFoundPage.js';
 
 export function MarkPage({ markId }: { readonly markId: string }) {
-  return isUuid(markId) ? <KnownForm key={markId} markId={markId} /> : <NotFoundPage />;
+  return isUuid(markId) ? <MarkLoader key={markId} markId={markId} /> : <NotFoundPage />;
 }
 
-function KnownForm({ markId }: { readonly markId: string }) {
-  const service = useService();
-  const load = useCallback((signal: AbortSignal) => readMark(service, markId, { signal }), [service, markId]);
-  const loaded = useLoaded(load);
-  useTitle(loaded.value && formatName(loaded.value.name));
-  if (hasCode(loaded.error, 'NOT_FOUND')) return <NotFoundPage />;
-  if (hasCode(loaded.error, 'FORBIDDEN')) return <PrivateMark />;
+function MarkLoader({ markId }: { readonly markId: string }) {
+  const client = useRegistryClient();
+  const load = useCallback((signal: AbortSignal) => readMark(client, markId, { signal }), [client, markId]);
+  const query = useQuery(load);
+  useTitle(query.value && formatName(query.value.name));
+  if (hasErrorCode(query.error, 'NOT_FOUND')) return <NotFoundPage />;
+  if (hasErrorCode(query.error, 'FORBIDDEN')) return <PrivateMark />;
   return (
-    <Loading of={loaded} what="the Mark">
-      {(mark) => <Shown mark={mark} />}
-    </Loading>
+    <QueryView query={query} what="Mark">
+      {(mark) => <MarkView mark={mark} />}
+    </QueryView>
   );
 }
 
@@ -50,25 +53,25 @@ function PrivateMark() {
   return (
     <>
       <h1>This Mark is private</h1>
-      <p className="lead">Its name and its Artifacts are shown to its members only.</p>
+      <p className="lead">Its name and Artifacts are visible to members only.</p>
       {!isLoggedIn && (
         <Link to="/login" className={buttonClass('primary')}>
-          Log in, if you are one
+          Log in
         </Link>
       )}
     </>
   );
 }
 
-function Shown({ mark }: { readonly mark: GalleryMark }) {
-  const service = useService();
+function MarkView({ mark }: { readonly mark: GalleryMark }) {
+  const client = useRegistryClient();
   const load = useCallback(
     async (cursor: string | undefined, signal: AbortSignal) => {
-      const asked = { markId: mark.id, limit: pageSize(cursor), cursor };
-      const { artifacts, nextCursor } = await readArtifacts(service, asked, { signal });
+      const input = { markId: mark.id, limit: pageSize(cursor), cursor };
+      const { artifacts, nextCursor } = await readArtifacts(client, input, { signal });
       return { items: artifacts, nextCursor };
     },
-    [service, mark.id],
+    [client, mark.id],
   );
   return (
     <div className="stack">
@@ -88,9 +91,9 @@ function Shown({ mark }: { readonly mark: GalleryMark }) {
         <LongList
           load={load}
           keyOf={({ id }) => id}
-          row={(artifact) => <Row artifact={artifact} />}
+          row={(artifact) => <ArtifactRow artifact={artifact} />}
           what="Artifacts"
-          empty={<p>Nothing is registered under this Mark yet.</p>}
+          empty={<p>No files are registered under this Mark yet.</p>}
         />
       </section>
     </div>
@@ -106,31 +109,33 @@ function MarkFacts({ mark }: { readonly mark: GalleryMark }) {
       </Fact>
       {visibility === 'private' && (
         <Fact name="Visibility">
-          <Icon name="lock" /> Private: only its members see this page.
+          <Icon name="lock" /> Private: only members can see this page.
         </Fact>
       )}
-      <Fact name="Licence">{license.url ? <WebLink href={license.url}>{license.name}</WebLink> : license.name}</Fact>
+      <Fact name="License">
+        {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
+      </Fact>
       <Fact name="AI training">{describeAiPreference(allowAiTraining)}</Fact>
-      <Fact name="Since">
-        <Time at={createdAt} isDayOnly />
+      <Fact name="Created">
+        <Timestamp at={createdAt} isDayOnly />
       </Fact>
     </>
   );
 }
 
-function Row({ artifact: { fingerprint, metadata, createdAt, status } }: { readonly artifact: Artifact }) {
+function ArtifactRow({ artifact: { fingerprint, metadata, createdAt, status } }: { readonly artifact: Artifact }) {
   return (
     <Link to={`/artifacts/${fingerprint}`} className="entry">
-      <BishopThumb fingerprint={fingerprint} />
-      <span className="entry-words">
+      <RandomartThumbnail fingerprint={fingerprint} />
+      <span className="entry-text">
         <span className="entry-name">
           <bdi>{metadata.filename ?? kindNames[metadata.kind]}</bdi>
         </span>
-        <span className="entry-more">
-          <Time at={createdAt} />
+        <span className="entry-details">
+          <Timestamp at={createdAt} />
         </span>
       </span>
-      <StatusMark status={status} />
+      <StatusBadge status={status} />
     </Link>
   );
 }

@@ -1,159 +1,162 @@
-// Several files: a summary, and a row for each that opens to its answer. A single one moves on to its own address.
+// The results for several files: a summary, and a row per file. A single file gets a page of its own.
 
 import type { Verification } from '@provenance-registry/client';
 import { memo, useEffect, useState } from 'react';
-import { explain, useService } from '../../registryClient.js';
+import { describeError } from '../../errorMessages.js';
+import { useRegistryClient } from '../../registryClient.js';
 import { navigate } from '../../routing.js';
+import { announce } from '../../ui/announcements.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { FingerprintText } from '../../ui/FingerprintText.js';
-import { count, sizeOf } from '../../ui/format.js';
+import { formatSize, pluralize } from '../../ui/format.js';
 import { Icon } from '../../ui/Icon.js';
-import { announce } from '../../ui/LiveRegion.js';
 import {
-  type Entry,
-  FileLost,
-  keepFiles,
-  restoreFiles,
-  retryFiles,
-  stopFiles,
-  useFiles,
-  verifyFiles,
+  type FileLookup,
+  FileLostError,
+  restoreLookups,
+  retryLookups,
+  saveLookups,
+  startLookups,
+  stopLookups,
+  useFileLookups,
 } from './fileLookups.js';
-import { Answer, AnswerTitle } from './LookupResult.js';
-import { useFollowedFinding } from './lookup.js';
+import { useLiveLookup } from './lookup.js';
+import { ResultDetails, ResultTitle } from './ResultDetails.js';
 
-/** More are shown when they are asked for: long lists stay quick. */
-const ROWS = 500;
+/** Rows shown at first, and added by each click, so that long lists stay fast. */
+const ROWS_PER_STEP = 500;
 
-interface SeveralFilesProps {
-  /** Undefined after a reload: then the fingerprints that were kept are looked up. */
-  readonly given: readonly File[] | undefined;
+interface FileResultsProps {
+  /** Undefined after a reload: then the stored fingerprints are looked up. */
+  readonly files: readonly File[] | undefined;
 }
 
-export function SeveralFiles({ given }: SeveralFilesProps) {
-  const service = useService();
-  const entries = useFiles();
-  const [first] = entries;
-  const only = entries.length === 1 ? first : undefined;
+export function FileResults({ files }: FileResultsProps) {
+  const client = useRegistryClient();
+  const lookups = useFileLookups();
+  const [first] = lookups;
+  const single = lookups.length === 1 ? first : undefined;
   useEffect(() => {
-    if (given) verifyFiles(given, service);
-    else restoreFiles(service);
-  }, [given, service]);
+    if (files) startLookups(files, client);
+    else restoreLookups(client);
+  }, [files, client]);
   useEffect(() => {
-    addEventListener('pagehide', keepFiles);
+    addEventListener('pagehide', saveLookups);
     return () => {
-      removeEventListener('pagehide', keepFiles);
-      keepFiles();
+      removeEventListener('pagehide', saveLookups);
+      saveLookups();
     };
   }, []);
   useEffect(() => {
-    if (only?.fingerprint) navigate(`/?fingerprint=${only.fingerprint}`, { replace: true });
-  }, [only?.fingerprint]);
-  if (!first) return <p>These files are not known any more. Choose them again.</p>;
-  if (only) return <Single entry={only} />;
-  return <List entries={entries} />;
+    if (single?.fingerprint) navigate(`/?fingerprint=${single.fingerprint}`, { replace: true });
+  }, [single?.fingerprint]);
+  if (!first) return <p>These files are no longer available. Choose them again.</p>;
+  if (single) return <SingleFile lookup={single} />;
+  return <FileList lookups={lookups} />;
 }
 
-function Single({ entry: { filename, step }, entry }: { readonly entry: Entry }) {
-  const service = useService();
-  const isAtWork = step.name !== 'failed' && step.name !== 'stopped';
-  const isLost = step.name === 'failed' && step.error instanceof FileLost;
+function SingleFile({ lookup }: { readonly lookup: FileLookup }) {
+  const client = useRegistryClient();
+  const { filename, step } = lookup;
+  const isRunning = step.name !== 'failed' && step.name !== 'stopped';
+  const isLost = step.name === 'failed' && step.error instanceof FileLostError;
   return (
     <Card title={<bdi>{filename}</bdi>}>
-      <StepText entry={entry} />
+      <StepText lookup={lookup} />
       <div className="row">
-        {isAtWork && <Button onClick={stopFiles}>Stop</Button>}
-        {!isAtWork && !isLost && <Button onClick={() => retryFiles(service)}>Try again</Button>}
+        {isRunning && <Button onClick={stopLookups}>Stop</Button>}
+        {!isRunning && !isLost && <Button onClick={() => retryLookups(client)}>Try again</Button>}
       </div>
     </Card>
   );
 }
 
-function List({ entries }: { readonly entries: readonly Entry[] }) {
-  const [limit, setLimit] = useState(ROWS);
-  const hidden = entries.length - limit;
+function FileList({ lookups }: { readonly lookups: readonly FileLookup[] }) {
+  const [limit, setLimit] = useState(ROWS_PER_STEP);
+  const hidden = lookups.length - limit;
   return (
-    <Card title={count(entries.length, 'file')}>
-      <Summary entries={entries} />
+    <Card title={pluralize(lookups.length, 'file')}>
+      <Summary lookups={lookups} />
       <ul className="files">
-        {entries.slice(0, limit).map((entry) => (
-          <Row key={entry.id} entry={entry} />
+        {lookups.slice(0, limit).map((lookup) => (
+          <FileRow key={lookup.id} lookup={lookup} />
         ))}
       </ul>
       {hidden > 0 && (
-        <Button onClick={() => setLimit(limit + ROWS)}>Show {count(Math.min(hidden, ROWS), 'more file')}</Button>
+        <Button onClick={() => setLimit(limit + ROWS_PER_STEP)}>
+          Show {pluralize(Math.min(hidden, ROWS_PER_STEP), 'more file')}
+        </Button>
       )}
     </Card>
   );
 }
 
-interface Tally {
+interface LookupSummary {
   readonly done: number;
   readonly sentence: string;
-  readonly isRetryable: boolean;
+  readonly canRetry: boolean;
 }
 
-function tally(entries: readonly Entry[]): Tally {
-  const kinds = { registered: 0, noted: 0, unknown: 0, failed: 0, stopped: 0 };
-  for (const { step } of entries) {
-    if (step.name === 'failed' || step.name === 'stopped') kinds[step.name] += 1;
-    if (step.name !== 'answered') continue;
-    const { kind } = step.finding;
-    kinds[kind === 'recorded' ? 'registered' : kind === 'nothing' ? 'unknown' : 'noted'] += 1;
+function summarize(lookups: readonly FileLookup[]): LookupSummary {
+  const counts = { registered: 0, onChain: 0, notFound: 0, failed: 0, stopped: 0 };
+  for (const { step } of lookups) {
+    if (step.name === 'failed' || step.name === 'stopped') counts[step.name] += 1;
+    if (step.name === 'done') counts[step.result.kind === 'recorded' ? 'registered' : step.result.kind] += 1;
   }
-  const words = [
-    `${kinds.registered} registered`,
-    ...(kinds.noted > 0 ? [`${kinds.noted} only on chain`] : []),
-    `${kinds.unknown} not registered here`,
-    ...(kinds.failed > 0 ? [`${kinds.failed} not found out`] : []),
-    ...(kinds.stopped > 0 ? [`${kinds.stopped} stopped`] : []),
+  const parts = [
+    `${counts.registered} registered`,
+    ...(counts.onChain > 0 ? [`${counts.onChain} only on chain`] : []),
+    `${counts.notFound} not registered here`,
+    ...(counts.failed > 0 ? [`${counts.failed} could not be checked`] : []),
+    ...(counts.stopped > 0 ? [`${counts.stopped} stopped`] : []),
   ];
-  const done = Object.values(kinds).reduce((sum, number) => sum + number, 0);
-  return { done, sentence: `${words.join(', ')}.`, isRetryable: kinds.failed + kinds.stopped > 0 };
+  const done = Object.values(counts).reduce((sum, number) => sum + number, 0);
+  return { done, sentence: `${parts.join(', ')}.`, canRetry: counts.failed + counts.stopped > 0 };
 }
 
-function Summary({ entries }: { readonly entries: readonly Entry[] }) {
-  const service = useService();
-  const { done, sentence, isRetryable } = tally(entries);
-  const isDone = done === entries.length;
+function Summary({ lookups }: { readonly lookups: readonly FileLookup[] }) {
+  const client = useRegistryClient();
+  const { done, sentence, canRetry } = summarize(lookups);
+  const isDone = done === lookups.length;
   useEffect(() => {
-    if (isDone) announce(`All files are done: ${sentence}`);
+    if (isDone) announce(`All files checked: ${sentence}`);
   }, [isDone, sentence]);
   return (
     <div className="summary">
       <p>
         <strong>
-          {done} of {entries.length} done
+          {done} of {lookups.length} checked
         </strong>
         : {sentence}
       </p>
-      <progress value={done} max={entries.length} aria-label="Files that are done" />
+      <progress value={done} max={lookups.length} aria-label="Files checked" />
       <div className="row">
-        {!isDone && <Button onClick={stopFiles}>Stop</Button>}
-        {isDone && isRetryable && <Button onClick={() => retryFiles(service)}>Try the others again</Button>}
+        {!isDone && <Button onClick={stopLookups}>Stop</Button>}
+        {isDone && canRetry && <Button onClick={() => retryLookups(client)}>Retry failed</Button>}
       </div>
     </div>
   );
 }
 
-const Row = memo(function Row({ entry }: { readonly entry: Entry }) {
+const FileRow = memo(function FileRow({ lookup }: { readonly lookup: FileLookup }) {
   const [wasOpened, setWasOpened] = useState(false);
-  const [found, setFound] = useState<Verification>();
-  const { filename, size, step, fingerprint } = entry;
-  // Only what is looked at: there may be hundreds.
-  const followed = useFollowedFinding(wasOpened && step.name === 'answered' ? step.finding : undefined);
+  const [verification, setVerification] = useState<Verification>();
+  const { filename, size, step, fingerprint } = lookup;
+  const loaded = step.name === 'done' ? step.result : undefined;
+  // Only opened rows poll: there may be hundreds.
+  const result = useLiveLookup(wasOpened ? loaded : undefined) ?? loaded;
   const name = (
     <span className="file-name">
-      <bdi>{filename}</bdi> <span className="quiet">{sizeOf(size)}</span>
+      <bdi>{filename}</bdi> <span className="quiet">{formatSize(size)}</span>
     </span>
   );
-  if (step.name !== 'answered' || fingerprint === undefined) {
+  if (result === undefined || fingerprint === undefined) {
     return (
       <li className="file">
         <div className="file-line">
           {name}
-          <StepText entry={entry} />
+          <StepText lookup={lookup} />
         </div>
       </li>
     );
@@ -163,15 +166,15 @@ const Row = memo(function Row({ entry }: { readonly entry: Entry }) {
       <details onToggle={() => setWasOpened(true)}>
         <summary className="file-line">
           {name}
-          <AnswerTitle finding={followed ?? step.finding} found={found} />
+          <ResultTitle result={result} verification={verification} />
         </summary>
         {wasOpened && (
-          <Answer
+          <ResultDetails
             fingerprint={fingerprint}
-            finding={followed ?? step.finding}
-            file={{ ...entry, fingerprint }}
-            found={found}
-            onChecked={setFound}
+            result={result}
+            file={{ ...lookup, fingerprint }}
+            verification={verification}
+            onVerified={setVerification}
           />
         )}
       </details>
@@ -179,29 +182,28 @@ const Row = memo(function Row({ entry }: { readonly entry: Entry }) {
   );
 });
 
-function StepText({ entry }: { readonly entry: Entry }) {
-  const { step, size, fingerprint } = entry;
+function StepText({ lookup: { step, size, fingerprint } }: { readonly lookup: FileLookup }) {
   switch (step.name) {
     case 'hashing':
       return (
         <span className="file-progress">
           <progress value={step.bytes} max={Math.max(size, 1)} aria-label="Fingerprint computed" />
-          <span className="quiet">Computing the fingerprint: {percent(step.bytes, size)} %</span>
+          <span className="quiet">Computing fingerprint: {percentage(step.bytes, size)} %</span>
         </span>
       );
     case 'failed':
       return (
-        <span className="answer-title tone-bad">
+        <span className="result-title tone-bad">
           <Icon name="cross" />
-          <span>{explainFile(step.error)}</span>
+          <span>{describeFileError(step.error)}</span>
         </span>
       );
     case 'stopped':
       return <span className="quiet">Stopped</span>;
-    case 'asking':
+    case 'lookingUp':
       return (
         <span className="quiet">
-          Looking it up … {fingerprint && <FingerprintText fingerprint={fingerprint} hasCopy={false} />}
+          Looking up … {fingerprint && <FingerprintText fingerprint={fingerprint} hasCopy={false} />}
         </span>
       );
     default:
@@ -209,14 +211,13 @@ function StepText({ entry }: { readonly entry: Entry }) {
   }
 }
 
-function percent(part: number, whole: number): number {
-  return whole === 0 ? 100 : Math.floor((100 * part) / whole);
+function percentage(part: number, total: number): number {
+  return total === 0 ? 100 : Math.floor((100 * part) / total);
 }
 
-/** Browsers refuse to read folders, and files that were changed or removed meanwhile. */
-function explainFile(error: unknown): string {
-  if (error instanceof FileLost) return 'It was not read yet when the page was reloaded. Choose it again.';
+function describeFileError(error: unknown): string {
+  if (error instanceof FileLostError) return 'The page was reloaded before this file was read. Choose it again.';
   const isUnreadable = error instanceof DOMException && ['NotReadableError', 'NotFoundError'].includes(error.name);
-  if (!isUnreadable) return explain(error);
-  return 'It cannot be read: it was changed or removed after you chose it, or it is a folder.';
+  if (!isUnreadable) return describeError(error);
+  return 'This file cannot be read: it was changed or removed after you chose it, or it is a folder.';
 }

@@ -1,46 +1,48 @@
-// One fingerprint, looked up: the address has it, so that a reload and the back button keep it.
+// The result for one fingerprint, which is in the address.
 
 import type { Verification } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { useCallback, useEffect, useState } from 'react';
-import { useService } from '../../registryClient.js';
+import { useRegistryClient } from '../../registryClient.js';
+import { announce } from '../../ui/announcements.js';
 import { Card } from '../../ui/Card.js';
+import { ErrorNotice } from '../../ui/ErrorNotice.js';
 import { FingerprintText } from '../../ui/FingerprintText.js';
-import { announce } from '../../ui/LiveRegion.js';
-import { Failure, useLoaded } from '../../ui/QueryView.js';
-import { fileWith } from './fileLookups.js';
-import { headlineOf } from './headline.js';
-import { Answer, AnswerTitle } from './LookupResult.js';
-import { lookUp, useFollowedFinding } from './lookup.js';
+import { useQuery } from '../../ui/useQuery.js';
+import { findFile } from './fileLookups.js';
+import { headlineFor } from './headline.js';
+import { lookUp, useLiveLookup } from './lookup.js';
+import { ResultDetails, ResultTitle } from './ResultDetails.js';
 
-export function OneFile({ fingerprint }: { readonly fingerprint: Fingerprint }) {
-  const service = useService();
-  const load = useCallback((signal: AbortSignal) => lookUp(service, fingerprint, signal), [service, fingerprint]);
-  const [found, setFound] = useState<Verification>();
-  const { value: finding, error, isLoading, reload } = useLoaded(load);
-  const followed = useFollowedFinding(finding);
+export function FingerprintResult({ fingerprint }: { readonly fingerprint: Fingerprint }) {
+  const client = useRegistryClient();
+  const load = useCallback((signal: AbortSignal) => lookUp(client, fingerprint, signal), [client, fingerprint]);
+  const [file] = useState(() => findFile(fingerprint));
+  const [verification, setVerification] = useState<Verification>();
+  const { value: loaded, error, isLoading, reload } = useQuery(load);
+  const result = useLiveLookup(loaded);
   useEffect(() => {
-    if (finding) announce(headlineOf(finding).text);
-  }, [finding]);
-  if (finding) {
+    if (loaded) announce(headlineFor(loaded).text);
+  }, [loaded]);
+  if (result) {
     return (
-      <Card title={<AnswerTitle finding={followed ?? finding} found={found} />}>
-        <Answer
+      <Card title={<ResultTitle result={result} verification={verification} />}>
+        <ResultDetails
           fingerprint={fingerprint}
-          finding={followed ?? finding}
-          file={fileWith(fingerprint)}
-          found={found}
-          onChecked={setFound}
+          result={result}
+          file={file}
+          verification={verification}
+          onVerified={setVerification}
         />
       </Card>
     );
   }
   return (
-    <Card title={error === undefined ? 'Looking it up …' : 'Not found out'}>
+    <Card title={error === undefined ? 'Looking up …' : 'Could not check'}>
       <p>
         <FingerprintText fingerprint={fingerprint} />
       </p>
-      {error !== undefined && <Failure error={error} onRetry={reload} isBusy={isLoading} />}
+      {error !== undefined && <ErrorNotice error={error} onRetry={reload} isBusy={isLoading} />}
     </Card>
   );
 }

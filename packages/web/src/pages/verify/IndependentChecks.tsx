@@ -1,70 +1,65 @@
-// Details on demand: the service, the chain and the signed manifest, each asked by this browser itself.
+// Checks of the service, the chain and the signed manifest, which this browser runs itself on demand.
 
 import type { Check, Verification } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useService } from '../../registryClient.js';
+import { useRegistryClient } from '../../registryClient.js';
+import { announce } from '../../ui/announcements.js';
 import { Button } from '../../ui/Button.js';
+import { ErrorNotice } from '../../ui/ErrorNotice.js';
 import { Icon, type IconName } from '../../ui/Icon.js';
-import { announce } from '../../ui/LiveRegion.js';
 import { Notice, type Tone } from '../../ui/Notice.js';
-import { Failure } from '../../ui/QueryView.js';
 
 type Verdict = Verification['verdict'];
-type State = Check['state'];
 
 const sources = [
-  ['registry', 'The service', 'What it answers to anyone who asks.'],
-  ['chain', 'The chain', 'Read by this browser from a node of the chain, past the service.'],
-  [
-    'manifest',
-    'The signed manifest',
-    'Its signature, checked in this browser by the reference implementation of C2PA.',
-  ],
+  ['registry', 'Service', 'What the service states publicly.'],
+  ['chain', 'Chain', 'Read by your browser from a node of the chain, independently of this service.'],
+  ['manifest', 'Signed manifest', 'Its signature, checked in your browser by the C2PA reference implementation.'],
 ] as const;
 
-const states: Readonly<Record<State, { tone: Tone; icon: IconName; word: string }>> = {
-  confirmed: { tone: 'good', icon: 'check', word: 'Confirms it' },
-  contradicted: { tone: 'bad', icon: 'cross', word: 'Contradicted' },
-  absent: { tone: 'info', icon: 'question', word: 'Has nothing' },
-  unavailable: { tone: 'warn', icon: 'warning', word: 'Could not be asked' },
+const stateDisplay: Readonly<Record<Check['state'], { tone: Tone; icon: IconName; label: string }>> = {
+  confirmed: { tone: 'good', icon: 'check', label: 'Confirmed' },
+  contradicted: { tone: 'bad', icon: 'cross', label: 'Contradicted' },
+  absent: { tone: 'info', icon: 'question', label: 'No entry' },
+  unavailable: { tone: 'warn', icon: 'warning', label: 'Unavailable' },
 };
 
-const verdicts: Readonly<Record<Verdict, { tone: Tone; text: string }>> = {
-  verified: { tone: 'good', text: 'Verified: what could be asked agrees, and not only the service says so.' },
-  contradicted: { tone: 'bad', text: 'Contradicted: what is said about this file cannot all be true.' },
-  unknown: { tone: 'info', text: 'Unknown: nobody who could be asked has anything about this file.' },
-  incomplete: { tone: 'warn', text: 'Not found out: too little could be asked to say yes or no.' },
+const verdictDisplay: Readonly<Record<Verdict, { tone: Tone; text: string }>> = {
+  verified: { tone: 'good', text: 'Verified: all available sources agree, independently of this service.' },
+  contradicted: { tone: 'bad', text: 'Contradicted: the sources disagree about this file.' },
+  unknown: { tone: 'info', text: 'Unknown: no available source has an entry for this file.' },
+  incomplete: { tone: 'warn', text: 'Could not check: too few sources are available.' },
 };
 
 type Progress =
-  | { readonly state: 'unasked' }
+  | { readonly state: 'idle' }
   | { readonly state: 'checking' }
-  | { readonly state: 'checked'; readonly found: Verification }
+  | { readonly state: 'checked'; readonly verification: Verification }
   | { readonly state: 'failed'; readonly error: unknown };
 
-interface ChecksProps {
+interface IndependentChecksProps {
   readonly fingerprint: Fingerprint;
-  readonly onChecked: (found: Verification) => void;
+  readonly onVerified: (verification: Verification) => void;
 }
 
-export function Checks({ fingerprint, onChecked }: ChecksProps) {
+export function IndependentChecks({ fingerprint, onVerified }: IndependentChecksProps) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
-  const { progress, start } = useCheck(fingerprint, onChecked);
+  const { progress, start } = useVerification(fingerprint, onVerified);
   const toggle = () => {
     setIsOpen(!isOpen);
-    if (progress.state === 'unasked') start();
+    if (progress.state === 'idle') start();
   };
   return (
     <section className="checks stack">
       <div className="row">
         <Button aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
-          {isOpen ? 'Hide the details' : 'Check it yourself'}
+          {isOpen ? 'Hide details' : 'Verify independently'}
         </Button>
-        {!isOpen && <span className="quiet">by the chain and the signed manifest, past this service</span>}
+        {!isOpen && <span className="quiet">with the chain and the signed manifest</span>}
       </div>
-      {/* Kept when it is hidden: what was found stays so. */}
+      {/* Rendered while hidden, to keep the results. */}
       <div id={id} hidden={!isOpen}>
         <Results progress={progress} onRetry={start} />
       </div>
@@ -72,24 +67,23 @@ export function Checks({ fingerprint, onChecked }: ChecksProps) {
   );
 }
 
-/** Starts when somebody wants it, and stops when nobody looks any more. */
-function useCheck(fingerprint: Fingerprint, onChecked: ChecksProps['onChecked']) {
-  const service = useService();
-  const [progress, setProgress] = useState<Progress>({ state: 'unasked' });
-  const stop = useRef<AbortController>(undefined);
-  useEffect(() => () => stop.current?.abort(), []);
+/** Runs on demand, and stops when the component unmounts. */
+function useVerification(fingerprint: Fingerprint, onVerified: IndependentChecksProps['onVerified']) {
+  const client = useRegistryClient();
+  const [progress, setProgress] = useState<Progress>({ state: 'idle' });
+  const controller = useRef<AbortController>(undefined);
+  useEffect(() => () => controller.current?.abort(), []);
   const start = async () => {
-    stop.current = new AbortController();
-    const { signal } = stop.current;
+    controller.current = new AbortController();
+    const { signal } = controller.current;
     setProgress({ state: 'checking' });
     announce('Checking …');
     try {
-      // The chain's code and nine megabytes of verifier, for those who want them.
-      const { check } = await import('./verifyFingerprint.js');
-      const found = await check(service, fingerprint, signal);
-      setProgress({ state: 'checked', found });
-      onChecked(found);
-      announce(verdicts[found.verdict].text);
+      const { verifyFingerprint } = await import('./verifyFingerprint.js');
+      const verification = await verifyFingerprint(client, fingerprint, signal);
+      setProgress({ state: 'checked', verification });
+      onVerified(verification);
+      announce(verdictDisplay[verification.verdict].text);
     } catch (error) {
       if (!signal.aborted) setProgress({ state: 'failed', error });
     }
@@ -98,21 +92,22 @@ function useCheck(fingerprint: Fingerprint, onChecked: ChecksProps['onChecked'])
 }
 
 function Results({ progress, onRetry }: { readonly progress: Progress; readonly onRetry: () => void }) {
-  if (progress.state === 'failed') return <Failure error={progress.error} onRetry={onRetry} />;
+  if (progress.state === 'failed') return <ErrorNotice error={progress.error} onRetry={onRetry} />;
   if (progress.state !== 'checked') {
-    return <p className="checks-wait quiet">Asking the service and the chain, and checking the signature …</p>;
+    return <p className="quiet">Reading the service and the chain, and checking the signature …</p>;
   }
-  const { checks, verdict } = progress.found;
-  const isLacking = Object.values(checks).some(({ state }) => state === 'unavailable');
+  const { checks, verdict } = progress.verification;
+  const isIncomplete = Object.values(checks).some(({ state }) => state === 'unavailable');
+  const { tone, text } = verdictDisplay[verdict];
   return (
     <div className="stack">
       <Notice
-        tone={verdicts[verdict].tone}
-        title={verdicts[verdict].text}
-        actions={isLacking ? <Button onClick={onRetry}>Ask again</Button> : undefined}
+        tone={tone}
+        title={text}
+        actions={isIncomplete ? <Button onClick={onRetry}>Check again</Button> : undefined}
       />
-      {sources.map(([source, name, how]) => (
-        <Source key={source} name={name} how={how} check={checks[source]} />
+      {sources.map(([source, name, description]) => (
+        <Source key={source} name={name} description={description} check={checks[source]} />
       ))}
     </div>
   );
@@ -120,12 +115,12 @@ function Results({ progress, onRetry }: { readonly progress: Progress; readonly 
 
 interface SourceProps {
   readonly name: string;
-  readonly how: string;
+  readonly description: string;
   readonly check: Check;
 }
 
-function Source({ name, how, check }: SourceProps) {
-  const { tone, icon, word } = states[check.state];
+function Source({ name, description, check }: SourceProps) {
+  const { tone, icon, label } = stateDisplay[check.state];
   const details = Object.entries(check.details);
   return (
     <section className={`source tone-${tone}`}>
@@ -133,15 +128,15 @@ function Source({ name, how, check }: SourceProps) {
         <h3>{name}</h3>
         <span className="badge">
           <Icon name={icon} />
-          {word}
+          {label}
         </span>
       </div>
-      <p className="quiet">{how}</p>
+      <p className="quiet">{description}</p>
       {check.reason !== undefined && <p className="source-reason">{check.reason}</p>}
       <p>{check.proves}</p>
       {details.length > 0 && (
         <details>
-          <summary>What it says, word for word</summary>
+          <summary>Raw data</summary>
           <dl className="raw">
             {details.map(([key, value]) => (
               <div key={key}>

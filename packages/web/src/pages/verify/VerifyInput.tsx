@@ -1,4 +1,4 @@
-// Where files and fingerprints come in: dropped anywhere, chosen, pasted.
+// Input of files and fingerprints: dropped, chosen or pasted.
 
 import type { Fingerprint } from '@provenance-registry/core';
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'react';
@@ -6,61 +6,68 @@ import { Button } from '../../ui/Button.js';
 import { Field } from '../../ui/Field.js';
 import { FileChooser } from '../../ui/FileChooser.js';
 import { Icon } from '../../ui/Icon.js';
-import { type FoundFile, useDrops } from '../../ui/useFileDrop.js';
-import { readPasted } from './parseFingerprint.js';
+import { type PickedFile, useFileDrop } from '../../ui/useFileDrop.js';
+import { parseFingerprint, validateFingerprint } from './parseFingerprint.js';
 
-interface IntakeProps {
+interface VerifyInputProps {
   readonly onFiles: (files: readonly File[]) => void;
   readonly onFingerprint: (fingerprint: Fingerprint) => void;
-  /** A text from the address that is no fingerprint. */
-  readonly mistaken?: string | undefined;
-  /** Below an answer it takes less room. */
+  /** A text from the address that is not a fingerprint. */
+  readonly invalidInput?: string | undefined;
+  /** Smaller, below a result. */
   readonly isSmall?: boolean | undefined;
 }
 
-export function Intake({ onFiles, onFingerprint, mistaken = '', isSmall = false }: IntakeProps) {
-  const take = useCallback((found: readonly FoundFile[]) => onFiles(found.map(({ file }) => file)), [onFiles]);
-  const isDragging = useDrops(take);
-  usePastes(onFiles, onFingerprint);
+export function VerifyInput({ onFiles, onFingerprint, invalidInput = '', isSmall = false }: VerifyInputProps) {
+  const onPicked = useCallback((picked: readonly PickedFile[]) => onFiles(picked.map(({ file }) => file)), [onFiles]);
+  const isDragging = useFileDrop(onPicked);
+  usePaste(onFiles, onFingerprint);
   return (
-    <div className={isSmall ? 'intake intake-small' : 'intake'} data-dragging={isDragging || undefined}>
-      <div className="drop">
+    <div
+      className={isSmall ? 'verify-input verify-input-small' : 'verify-input'}
+      data-dragging={isDragging || undefined}
+    >
+      <div className="drop-zone">
         {!isSmall && <Icon name="file" />}
-        <p className="drop-title">{isDragging ? 'Let go to verify' : 'Drop files here'}</p>
-        <FileChooser label="Choose files" kind={isSmall ? 'plain' : 'primary'} onFiles={take} />
-        <p className="drop-promise">
+        <p className="drop-title">{isDragging ? 'Drop to verify' : 'Drop files here'}</p>
+        <FileChooser label="Choose files" kind={isSmall ? 'plain' : 'primary'} onFiles={onPicked} />
+        <p className="drop-privacy">
           <Icon name="lock" />
-          <span>Your file stays on this device. Only its fingerprint, 64 digits computed here, is looked up.</span>
+          <span>Your file stays on this device. Only its fingerprint is sent.</span>
         </p>
       </div>
-      <FingerprintForm onFingerprint={onFingerprint} mistaken={mistaken} />
+      <FingerprintForm onFingerprint={onFingerprint} invalidInput={invalidInput} />
     </div>
   );
 }
 
-function FingerprintForm({ onFingerprint, mistaken }: { mistaken: string } & Pick<IntakeProps, 'onFingerprint'>) {
-  const [text, setText] = useState(mistaken);
-  const [problem, setProblem] = useState(() => (mistaken === '' ? undefined : problemWith(mistaken)));
+interface FingerprintFormProps extends Pick<VerifyInputProps, 'onFingerprint'> {
+  readonly invalidInput: string;
+}
+
+function FingerprintForm({ onFingerprint, invalidInput }: FingerprintFormProps) {
+  const [text, setText] = useState(invalidInput);
+  const [problem, setProblem] = useState(() => (invalidInput === '' ? undefined : validateFingerprint(invalidInput)));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const pasted = readPasted(text);
-    if ('fingerprint' in pasted) onFingerprint(pasted.fingerprint);
-    else setProblem(pasted.problem);
+    const parsed = parseFingerprint(text);
+    if ('fingerprint' in parsed) onFingerprint(parsed.fingerprint);
+    else setProblem(parsed.problem);
   };
   const change = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     setText(currentTarget.value);
     setProblem(undefined);
   };
   return (
-    <form className="by-fingerprint" onSubmit={submit}>
+    <form className="fingerprint-form" onSubmit={submit}>
       <Field
         label="Or look up a fingerprint"
-        hint="SHA-256 of the file: 64 digits, with or without 0x."
+        hint="SHA-256 of the file: 64 hexadecimal digits, with or without 0x."
         error={problem}
       >
-        {(connections) => (
+        {(inputProps) => (
           <input
-            {...connections}
+            {...inputProps}
             value={text}
             onChange={change}
             placeholder="0x…"
@@ -75,15 +82,10 @@ function FingerprintForm({ onFingerprint, mistaken }: { mistaken: string } & Pic
   );
 }
 
-function problemWith(text: string): string | undefined {
-  const pasted = readPasted(text);
-  return 'problem' in pasted ? pasted.problem : undefined;
-}
-
-/** Anywhere on the page; what is pasted into a field belongs to that field, unless it is a file. */
-function usePastes(onFiles: IntakeProps['onFiles'], onFingerprint: IntakeProps['onFingerprint']): void {
+/** Pastes anywhere on the page. Text that is pasted into a field belongs to that field. */
+function usePaste(onFiles: VerifyInputProps['onFiles'], onFingerprint: VerifyInputProps['onFingerprint']): void {
   useEffect(() => {
-    const paste = (event: ClipboardEvent) => {
+    const onPaste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length > 0) {
         event.preventDefault();
@@ -91,10 +93,10 @@ function usePastes(onFiles: IntakeProps['onFiles'], onFingerprint: IntakeProps['
         return;
       }
       if (event.target instanceof HTMLInputElement) return;
-      const pasted = readPasted(event.clipboardData?.getData('text/plain') ?? '');
-      if ('fingerprint' in pasted) onFingerprint(pasted.fingerprint);
+      const parsed = parseFingerprint(event.clipboardData?.getData('text/plain') ?? '');
+      if ('fingerprint' in parsed) onFingerprint(parsed.fingerprint);
     };
-    addEventListener('paste', paste);
-    return () => removeEventListener('paste', paste);
+    addEventListener('paste', onPaste);
+    return () => removeEventListener('paste', onPaste);
   }, [onFiles, onFingerprint]);
 }

@@ -1,90 +1,93 @@
-// Whose is this file? The front page: `/?fingerprint=…` is the answer about one file, `/?files` about several.
+// The front page: verifies files. `/?fingerprint=…` shows the result for one fingerprint, `/?files` for several files.
 
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { navigate, useAddress, useTitle } from '../../routing.js';
-import { Intake } from './VerifyInput.js';
+import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
+import { VerifyInput } from './VerifyInput.js';
 import './verify.css';
 
-const load = () => import('./results.js');
-const OneFile = lazy(async () => ({ default: (await load()).OneFile }));
-const SeveralFiles = lazy(async () => ({ default: (await load()).SeveralFiles }));
+const loadResults = () => import('./results.js');
+const FingerprintResult = lazy(async () => ({ default: (await loadResults()).FingerprintResult }));
+const FileResults = lazy(async () => ({ default: (await loadResults()).FileResults }));
 
 export function VerifyPage() {
-  const { search, searchParams } = useAddress();
-  const [given, setGiven] = useState<readonly File[]>();
-  const asked = searchParams.get('fingerprint') ?? '';
-  const fingerprint = isFingerprint(asked) ? asked : undefined;
+  const { search, searchParams } = useCurrentUrl();
+  const [files, setFiles] = useState<readonly File[]>();
+  const requested = searchParams.get('fingerprint') ?? '';
+  const fingerprint = isFingerprint(requested) ? requested : undefined;
   useTitle(fingerprint ? `Fingerprint ${fingerprint.slice(0, 10)}…` : '');
   useEffect(() => {
-    // Whoever is offline meanwhile is told when it is needed.
-    load().catch(() => {});
+    // Prefetch. An error shows when the results are rendered.
+    loadResults().catch(() => {});
   }, []);
-  const onFiles = useCallback((files: readonly File[]) => {
-    if (files.length === 0) return;
-    setGiven(files);
-    goTo('/?files');
+  const onFiles = useCallback((chosen: readonly File[]) => {
+    if (chosen.length === 0) return;
+    setFiles(chosen);
+    showResult('/?files');
   }, []);
-  const onFingerprint = useCallback((found: Fingerprint) => goTo(`/?fingerprint=${found}`), []);
-  const isAnswering = fingerprint !== undefined || searchParams.has('files');
+  const onFingerprint = useCallback((entered: Fingerprint) => showResult(`/?fingerprint=${entered}`), []);
+  const hasResult = fingerprint !== undefined || searchParams.has('files');
   return (
     <>
-      <h1>Whose is this file?</h1>
-      <p className="lead">See who registered it, since when, and what they allow. No account needed.</p>
-      {isAnswering && (
-        <AnswerPlace search={search}>
-          {fingerprint ? <OneFile key={fingerprint} fingerprint={fingerprint} /> : <SeveralFiles given={given} />}
-        </AnswerPlace>
+      <h1>Who registered this file?</h1>
+      <p className="lead">Find out who registered a file, when, and what they allow. No account needed.</p>
+      {hasResult && (
+        <ResultRegion search={search}>
+          {fingerprint ? (
+            <FingerprintResult key={fingerprint} fingerprint={fingerprint} />
+          ) : (
+            <FileResults files={files} />
+          )}
+        </ResultRegion>
       )}
-      {isAnswering && <h2 className="again">Verify something else</h2>}
-      <Intake
-        key={asked}
+      {hasResult && <h2 className="verify-more">Verify another file</h2>}
+      <VerifyInput
+        key={requested}
         onFiles={onFiles}
         onFingerprint={onFingerprint}
-        mistaken={fingerprint ? '' : asked}
-        isSmall={isAnswering}
+        invalidInput={fingerprint ? '' : requested}
+        isSmall={hasResult}
       />
-      {!isAnswering && <HowItWorks />}
+      {!hasResult && <HowItWorks />}
     </>
   );
 }
 
 function HowItWorks() {
   return (
-    <ol className="how">
+    <ol className="how-it-works">
       <li>
-        <h2>Computed here</h2>
-        <p>Your browser computes the fingerprint of the file: its SHA-256. Any other file has another one.</p>
+        <h2>Hashed in your browser</h2>
+        <p>Your browser computes the SHA-256 fingerprint of the file. Every other file has a different one.</p>
       </li>
       <li>
         <h2>Looked up</h2>
-        <p>The registry says under which Mark it was registered, since when, and under which licence.</p>
+        <p>The registry tells you under which Mark it was registered, when, and under which license.</p>
       </li>
       <li>
-        <h2>Checked by you</h2>
-        <p>You need not believe the registry: your browser can ask the chain and check the signature itself.</p>
+        <h2>Independently verifiable</h2>
+        <p>You do not have to trust the registry: your browser can read the chain and check the signature itself.</p>
       </li>
     </ol>
   );
 }
 
-/** Asking the same again is no new place to come back to. */
-function goTo(address: string): void {
+/** Asking for the same result again adds no history entry. */
+function showResult(address: string): void {
   navigate(address, { replace: location.pathname + location.search === address });
 }
 
-/** Whoever has asked goes on reading here, not where the question was. */
-function AnswerPlace({ search, children }: { readonly search: string; readonly children: ReactNode }) {
-  const place = useRef<HTMLElement>(null);
+/** A result that the page was opened with does not take the focus: the user has not asked for anything yet. */
+const initialSearch = location.search;
+
+function ResultRegion({ search, children }: { readonly search: string; readonly children: ReactNode }) {
+  const region = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (search !== firstSearch) place.current?.focus({ preventScroll: true });
+    if (search !== initialSearch) region.current?.focus({ preventScroll: true });
   }, [search]);
   return (
-    <section ref={place} tabIndex={-1} aria-label="Answer" className="answer-place">
+    <section ref={region} tabIndex={-1} aria-label="Result" className="result-region">
       <Suspense fallback={<p className="quiet">Loading …</p>}>{children}</Suspense>
     </section>
   );
 }
-
-/** An answer that the page was opened with takes no focus: nobody has asked here yet. */
-const firstSearch = location.search;

@@ -1,141 +1,138 @@
-// The files that people have given: each is hashed here, in a worker, and then only its fingerprint is looked up.
+// The files that the user has chosen: each is hashed in a worker, then its fingerprint is looked up.
 
 import type { RegistryClient } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
 import { type Fingerprint, isFingerprint, limitConcurrency } from '@provenance-registry/core';
-import { useSyncExternalStore } from 'react';
-import { type Finding, lookUp } from './lookup.js';
+import { createStore, useStore } from '../../store.js';
+import { type LookupResult, lookUp } from './lookup.js';
 
-/** A disk is hardly faster with more readers, and the page needs a core as well. */
-const HASHED_AT_ONCE = Math.min(navigator.hardwareConcurrency, 4);
-const LOOKED_UP_AT_ONCE = 8;
-/** Progress is shown so often: more would be work without being seen. */
-const SHOW_EVERY_MS = 50;
-const KEY = 'provenance-verified-files';
+/** Disks are hardly faster with more readers, and the page needs a core as well. */
+const MAX_HASHING = Math.min(navigator.hardwareConcurrency, 4);
+const MAX_LOOKUPS = 8;
+/** Interval between updates of the page. */
+const UPDATE_INTERVAL_MS = 50;
+const STORAGE_KEY = 'provenance-verified-files';
 
-export type Step =
+export type LookupStep =
   | { readonly name: 'waiting' }
   | { readonly name: 'hashing'; readonly bytes: number }
-  | { readonly name: 'asking' }
-  | { readonly name: 'answered'; readonly finding: Finding }
+  | { readonly name: 'lookingUp' }
+  | { readonly name: 'done'; readonly result: LookupResult }
   | { readonly name: 'failed'; readonly error: unknown }
   | { readonly name: 'stopped' };
 
-export interface Entry {
+export interface FileLookup {
   readonly id: number;
   readonly filename: string;
   readonly size: number;
   readonly mediaType: string;
   readonly fingerprint: Fingerprint | undefined;
-  readonly step: Step;
+  readonly step: LookupStep;
 }
 
-type Kept = Pick<Entry, 'filename' | 'size' | 'mediaType' | 'fingerprint'>;
-export type KnownFile = Kept & { readonly fingerprint: Fingerprint };
+type StoredFile = Pick<FileLookup, 'filename' | 'size' | 'mediaType' | 'fingerprint'>;
+export type HashedFile = StoredFile & { readonly fingerprint: Fingerprint };
 
-/** The page was reloaded before it was read. */
-export class FileLost extends Error {}
+/** The page was reloaded before the file was hashed. */
+export class FileLostError extends Error {}
 
-const listeners = new Set<() => void>();
-const entries = new Map<number, Entry>();
-/** Not those of a page that was reloaded: of them only the fingerprints are left. */
+const lookups = new Map<number, FileLookup>();
+/** Empty after a reload, which keeps only fingerprints. */
 const files = new Map<number, File>();
-let shown: readonly Entry[] = [];
-let timer: ReturnType<typeof setTimeout> | undefined;
-let stop = new AbortController();
-let current: readonly File[] | undefined;
+/** What the page shows: `lookups`, at most UPDATE_INTERVAL_MS old. */
+const shownLookups = createStore<readonly FileLookup[]>([]);
+let updateTimer: ReturnType<typeof setTimeout> | undefined;
+let controller = new AbortController();
+let startedFiles: readonly File[] | undefined;
 
-const hashing = limitConcurrency(HASHED_AT_ONCE, Number.POSITIVE_INFINITY, neverRefused);
-const lookingUp = limitConcurrency(LOOKED_UP_AT_ONCE, Number.POSITIVE_INFINITY, neverRefused);
+const limitHashing = limitConcurrency(MAX_HASHING, Number.POSITIVE_INFINITY, unlimitedQueueError);
+const limitLookups = limitConcurrency(MAX_LOOKUPS, Number.POSITIVE_INFINITY, unlimitedQueueError);
 
-function neverRefused(): Error {
-  return new Error('Whoever waits without an end is never refused.');
+function unlimitedQueueError(): Error {
+  return new Error('A queue without a limit is never full.');
 }
 
-export function useFiles(): readonly Entry[] {
-  return useSyncExternalStore(subscribe, () => shown);
+export function useFileLookups(): readonly FileLookup[] {
+  return useStore(shownLookups);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+function publish(): void {
+  clearTimeout(updateTimer);
+  updateTimer = undefined;
+  shownLookups.set([...lookups.values()]);
 }
 
-function show(): void {
-  clearTimeout(timer);
-  timer = undefined;
-  shown = [...entries.values()];
-  for (const listener of listeners) listener();
+function update(id: number, changes: Partial<FileLookup>): void {
+  const lookup = lookups.get(id);
+  if (!lookup) return;
+  lookups.set(id, { ...lookup, ...changes });
+  updateTimer ??= setTimeout(publish, UPDATE_INTERVAL_MS);
 }
 
-function change(id: number, changes: Partial<Entry>): void {
-  const entry = entries.get(id);
-  if (!entry) return;
-  entries.set(id, { ...entry, ...changes });
-  timer ??= setTimeout(show, SHOW_EVERY_MS);
-}
-
-/** In place of those that were there before; once only, however often people come back to them. */
-export function verifyFiles(given: readonly File[], client: RegistryClient): void {
-  if (given === current) return;
-  forget();
-  current = given;
-  for (const [id, file] of given.entries()) {
+/** Replaces the current lookups. Does nothing when these files were started already. */
+export function startLookups(chosen: readonly File[], client: RegistryClient): void {
+  if (chosen === startedFiles) return;
+  clearLookups();
+  startedFiles = chosen;
+  for (const [id, file] of chosen.entries()) {
     files.set(id, file);
     const { name: filename, size, type: mediaType } = file;
-    entries.set(id, { id, filename, size, mediaType, fingerprint: undefined, step: { name: 'waiting' } });
+    lookups.set(id, { id, filename, size, mediaType, fingerprint: undefined, step: { name: 'waiting' } });
   }
-  show();
-  run([...entries.keys()], client);
+  publish();
+  run([...lookups.keys()], client);
 }
 
-export function stopFiles(): void {
-  stop.abort();
+export function stopLookups(): void {
+  controller.abort();
 }
 
-export function retryFiles(client: RegistryClient): void {
-  const left = shown.filter(({ step }) => step.name === 'failed' || step.name === 'stopped').map(({ id }) => id);
-  if (stop.signal.aborted) stop = new AbortController();
-  run(left, client);
+export function retryLookups(client: RegistryClient): void {
+  const unfinished = shownLookups.get().filter(({ step }) => step.name === 'failed' || step.name === 'stopped');
+  if (controller.signal.aborted) controller = new AbortController();
+  run(
+    unfinished.map(({ id }) => id),
+    client,
+  );
 }
 
-function forget(): void {
-  stop.abort();
-  stop = new AbortController();
-  entries.clear();
+function clearLookups(): void {
+  controller.abort();
+  controller = new AbortController();
+  lookups.clear();
   files.clear();
 }
 
 function run(ids: readonly number[], client: RegistryClient): void {
-  const { signal } = stop;
+  const { signal } = controller;
   for (const id of ids) {
-    work(id, client, signal).catch((error: unknown) => {
-      // Entries that have made way for others have the same numbers.
-      if (signal === stop.signal)
-        change(id, { step: signal.aborted ? { name: 'stopped' } : { name: 'failed', error } });
+    processFile(id, client, signal).catch((error: unknown) => {
+      // The lookups that replaced these use the same ids.
+      if (signal === controller.signal)
+        update(id, { step: signal.aborted ? { name: 'stopped' } : { name: 'failed', error } });
     });
   }
 }
 
-async function work(id: number, client: RegistryClient, signal: AbortSignal): Promise<void> {
-  const entry = entries.get(id);
-  if (!entry) return;
-  const fingerprint = entry.fingerprint ?? (await hash(id, signal));
-  change(id, { fingerprint, step: { name: 'asking' } });
-  // The answer about a single file has a page of its own, which asks for itself.
-  if (entries.size === 1) return;
-  const finding = await lookingUp(() => lookUp(client, fingerprint, signal));
-  change(id, { step: { name: 'answered', finding } });
+async function processFile(id: number, client: RegistryClient, signal: AbortSignal): Promise<void> {
+  const lookup = lookups.get(id);
+  if (!lookup) return;
+  const fingerprint = lookup.fingerprint ?? (await hashFile(id, signal));
+  update(id, { fingerprint, step: { name: 'lookingUp' } });
+  // The page of a single fingerprint looks it up itself.
+  if (lookups.size === 1) return;
+  const result = await limitLookups(() => lookUp(client, fingerprint, signal));
+  update(id, { step: { name: 'done', result } });
 }
 
-async function hash(id: number, signal: AbortSignal): Promise<Fingerprint> {
-  change(id, { step: { name: 'waiting' } });
-  const hashed = await hashing(async () => {
+async function hashFile(id: number, signal: AbortSignal): Promise<Fingerprint> {
+  update(id, { step: { name: 'waiting' } });
+  const hashed = await limitHashing(async () => {
     const file = files.get(id);
-    if (!file) throw new FileLost();
-    change(id, { step: { name: 'hashing', bytes: 0 } });
+    if (!file) throw new FileLostError();
+    update(id, { step: { name: 'hashing', bytes: 0 } });
     const onProgress = ({ bytes }: { bytes: number }) => {
-      if (!signal.aborted) change(id, { step: { name: 'hashing', bytes } });
+      if (!signal.aborted) update(id, { step: { name: 'hashing', bytes } });
     };
     return hashBlob(file, { signal, onProgress });
   });
@@ -143,50 +140,51 @@ async function hash(id: number, signal: AbortSignal): Promise<Fingerprint> {
   return hashed.fingerprint;
 }
 
-/** For this tab, so that a reload loses nothing. Files cannot be kept: those that were not read yet must be chosen again. */
-export function keepFiles(): void {
-  if (entries.size === 0) return;
-  const kept = [...entries.values()].map(({ filename, size, mediaType, fingerprint }) => ({
-    filename,
-    size,
-    mediaType,
-    fingerprint,
-  }));
+/** Saves the fingerprints for a reload of this tab. Browsers cannot store the files themselves. */
+export function saveLookups(): void {
+  if (lookups.size === 0) return;
+  const stored = [...lookups.values()].map(
+    ({ filename, size, mediaType, fingerprint }): StoredFile => ({ filename, size, mediaType, fingerprint }),
+  );
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(kept));
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(stored));
   } catch {
-    // Blocked or full: then a reload begins anew.
+    // Blocked or full: a reload starts without files.
   }
 }
 
-/** What an earlier load of this page has kept, if nothing is there yet. */
-export function restoreFiles(client: RegistryClient): void {
-  if (entries.size > 0) return;
-  for (const [id, kept] of readKept().entries()) {
-    entries.set(id, { ...kept, fingerprint: kept.fingerprint, id, step: { name: 'waiting' } });
+/** Continues with what saveLookups has stored, unless there are lookups already. */
+export function restoreLookups(client: RegistryClient): void {
+  if (lookups.size > 0) return;
+  for (const [id, { fingerprint, ...stored }] of readStoredFiles().entries()) {
+    lookups.set(id, { ...stored, fingerprint, id, step: { name: 'waiting' } });
   }
-  show();
-  run([...entries.keys()], client);
+  publish();
+  run([...lookups.keys()], client);
 }
 
-/** The file that this is the fingerprint of, if it was given on this page. */
-export function fileWith(fingerprint: Fingerprint): KnownFile | undefined {
-  const file = (entries.size > 0 ? shown : readKept()).find((known) => known.fingerprint === fingerprint);
+/** The chosen file that has this fingerprint. */
+export function findFile(fingerprint: Fingerprint): HashedFile | undefined {
+  const known = lookups.size > 0 ? [...lookups.values()] : readStoredFiles();
+  const file = known.find((one) => one.fingerprint === fingerprint);
   return file && { ...file, fingerprint };
 }
 
-function readKept(): Kept[] {
+function readStoredFiles(): StoredFile[] {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isKept) : [];
+    const stored: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isStoredFile) : [];
   } catch {
     return [];
   }
 }
 
-function isKept(value: unknown): value is Kept {
+function isStoredFile(value: unknown): value is StoredFile {
   if (typeof value !== 'object' || value === null) return false;
-  const { filename, size, mediaType, fingerprint }: Partial<Record<keyof Kept, unknown>> = value;
-  const isFitting = fingerprint === undefined || (typeof fingerprint === 'string' && isFingerprint(fingerprint));
-  return isFitting && typeof filename === 'string' && typeof size === 'number' && typeof mediaType === 'string';
+  const { filename, size, mediaType, fingerprint }: Partial<Record<keyof StoredFile, unknown>> = value;
+  const hasValidFingerprint =
+    fingerprint === undefined || (typeof fingerprint === 'string' && isFingerprint(fingerprint));
+  return (
+    hasValidFingerprint && typeof filename === 'string' && typeof size === 'number' && typeof mediaType === 'string'
+  );
 }

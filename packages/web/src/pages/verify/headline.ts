@@ -1,11 +1,11 @@
-// The answer about a file in one line.
+// A lookup result in one line.
 
 import type { Verification } from '@provenance-registry/client';
 import type { Artifact } from '@provenance-registry/core';
 import type { IconName } from '../../ui/Icon.js';
 import type { Tone } from '../../ui/Notice.js';
-import { statusLooks } from '../../ui/StatusBadge.js';
-import type { Finding } from './lookup.js';
+import { statusDisplay } from '../../ui/StatusBadge.js';
+import type { LookupResult } from './lookup.js';
 
 export interface Headline {
   readonly tone: Tone;
@@ -13,19 +13,17 @@ export interface Headline {
   readonly text: string;
 }
 
-/** What this service says, unless a check has shown that it cannot be so. */
-export function headlineOf(finding: Finding, verdict?: Verification['verdict']): Headline {
+/** What the service states, unless independent checks contradict it. */
+export function headlineFor(result: LookupResult, verdict?: Verification['verdict']): Headline {
   if (verdict === 'contradicted') return { tone: 'bad', icon: 'cross', text: 'Contradicted' };
-  if (finding.kind === 'nothing') return { tone: 'info', icon: 'question', text: 'Not registered here' };
-  if (finding.kind === 'recorded') return recordedHeadline(finding.artifact);
-  if (finding.isCurated) {
-    return { tone: 'warn', icon: 'warning', text: 'On chain, but not in the records of this service' };
-  }
-  return { tone: 'warn', icon: 'warning', text: 'Only a note on chain, which anyone can write' };
+  if (result.kind === 'notFound') return { tone: 'info', icon: 'question', text: 'Not registered here' };
+  if (result.kind === 'recorded') return recordedHeadline(result.artifact);
+  if (result.isCurated) return { tone: 'warn', icon: 'warning', text: 'On chain, but not recorded by this service' };
+  return { tone: 'warn', icon: 'warning', text: 'Only in the public registry, which is open to everyone' };
 }
 
 function recordedHeadline({ metadata, status }: Artifact): Headline {
-  const { tone, icon } = statusLooks[status];
+  const { tone, icon } = statusDisplay[status];
   const { mark } = metadata;
   return { tone, icon, text: mark ? `Registered under the Mark “${mark.name}”` : 'Registered under a private Mark' };
 }

@@ -1,4 +1,4 @@
-// What is needed once there is something to look up: fetched while people still look at the first view.
+// The chunk with everything that shows results, loaded while the user looks at the empty page.
 
-export { SeveralFiles } from './FileResults.js';
-export { OneFile } from './FingerprintResult.js';
+export { FileResults } from './FileResults.js';
+export { FingerprintResult } from './FingerprintResult.js';

@@ -1,9 +1,10 @@
-// Verifies by everything that can be asked. In a file of its own, which is fetched when somebody wants that.
+// Verifies a fingerprint with the service, the chain and the signed manifest. A module of its own, because the verifier
+// is large and loads on demand.
 
 import { type RegistryClient, type Verification, verify } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 
-export async function check(
+export async function verifyFingerprint(
   client: RegistryClient,
   fingerprint: Fingerprint,
   signal: AbortSignal,

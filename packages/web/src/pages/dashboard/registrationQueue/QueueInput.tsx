@@ -1,67 +1,67 @@
-// Where files come in: dropped, chosen one by one or as a folder, or named by their fingerprint alone.
+// Adds files to the queue: dropped, chosen, or by fingerprint.
 
 import { useCallback } from 'react';
 import { FileChooser } from '../../../ui/FileChooser.js';
 import { Form, TextField } from '../../../ui/Form.js';
 import { Icon } from '../../../ui/Icon.js';
-import { type FoundFile, useDrops } from '../../../ui/useFileDrop.js';
-import { readPasted } from '../../verify/parseFingerprint.js';
-import { type Candidate, candidateOf, candidateWithoutFile } from './queueRow.js';
+import { type PickedFile, useFileDrop } from '../../../ui/useFileDrop.js';
+import { parseFingerprint, validateFingerprint } from '../../verify/parseFingerprint.js';
+import { type Candidate, candidateFromFile, candidateFromFingerprint } from './queueRow.js';
 
-interface IntakeProps {
+interface QueueInputProps {
   readonly onCandidates: (candidates: readonly Candidate[]) => void;
 }
 
-export function Intake({ onCandidates }: IntakeProps) {
-  const take = useCallback(
-    (found: readonly FoundFile[]) => onCandidates(found.map(({ file, folder }) => candidateOf(file, folder))),
+export function QueueInput({ onCandidates }: QueueInputProps) {
+  const onPicked = useCallback(
+    (picked: readonly PickedFile[]) => onCandidates(picked.map(({ file, folder }) => candidateFromFile(file, folder))),
     [onCandidates],
   );
-  const isDragging = useDrops(take);
+  const isDragging = useFileDrop(onPicked);
   return (
-    <div className="bring" data-dragging={isDragging || undefined}>
+    <div className="queue-drop-zone" data-dragging={isDragging || undefined}>
       <Icon name="file" />
-      <p className="bring-title">{isDragging ? 'Let go to add them' : 'Drop files or a folder here'}</p>
+      <p className="queue-drop-title">{isDragging ? 'Drop to add' : 'Drop files or a folder here'}</p>
       <div className="row">
-        <FileChooser label="Choose files" onFiles={take} />
-        <FileChooser label="Choose a folder" isFolder onFiles={take} />
+        <FileChooser label="Choose files" onFiles={onPicked} />
+        <FileChooser label="Choose a folder" isFolder onFiles={onPicked} />
       </div>
     </div>
   );
 }
 
-interface ByFingerprintProps extends IntakeProps {
-  /** From a link that did not say what the file is called. */
+interface FingerprintFormProps extends QueueInputProps {
+  /** From a link that has no file name. */
   readonly fingerprint: string | undefined;
 }
 
-export function ByFingerprint({ fingerprint, onCandidates }: ByFingerprintProps) {
+export function FingerprintForm({ fingerprint, onCandidates }: FingerprintFormProps) {
   const add = async (values: { fingerprint: string; filename: string }) => {
-    const pasted = readPasted(values.fingerprint);
-    if ('fingerprint' in pasted) onCandidates([candidateWithoutFile(pasted.fingerprint, values.filename.trim())]);
+    const parsed = parseFingerprint(values.fingerprint);
+    if ('fingerprint' in parsed) onCandidates([candidateFromFingerprint(parsed.fingerprint, values.filename.trim())]);
   };
   return (
-    <details className="by-hand" open={fingerprint !== undefined}>
-      <summary>Register by fingerprint, without the file</summary>
+    <details className="queue-fingerprint" open={fingerprint !== undefined}>
+      <summary>Register a fingerprint without the file</summary>
       <Form
-        checks={{ fingerprint: wrongFingerprint, filename: wrongFilename }}
+        validators={{ fingerprint: validateFingerprint, filename: validateFilename }}
         submit={add}
-        action="Add to the list"
+        action="Add to list"
         busyAction="Adding …"
         kind="plain"
-        isClearedAfter
+        resetOnSuccess
       >
         {(errors) => (
           <>
             <TextField
               name="fingerprint"
               label="Fingerprint"
-              hint="SHA-256 of the file: 64 digits, with or without 0x."
+              hint="SHA-256 of the file: 64 hexadecimal digits, with or without 0x."
               defaultValue={fingerprint}
               autoComplete="off"
               error={errors.fingerprint}
             />
-            <TextField name="filename" label="What the file is called" autoComplete="off" error={errors.filename} />
+            <TextField name="filename" label="File name" autoComplete="off" error={errors.filename} />
           </>
         )}
       </Form>
@@ -69,11 +69,6 @@ export function ByFingerprint({ fingerprint, onCandidates }: ByFingerprintProps)
   );
 }
 
-function wrongFingerprint(text: string): string | undefined {
-  const pasted = readPasted(text);
-  return 'problem' in pasted ? pasted.problem : undefined;
-}
-
-function wrongFilename(text: string): string | undefined {
+function validateFilename(text: string): string | undefined {
   return text.trim() === '' ? 'Enter a file name, such as sunrise.jpg.' : undefined;
 }

@@ -1,43 +1,43 @@
-// The list of files, and what can be done with all of them.
+// The files of the queue, with actions for all of them.
 
 import type { Mark } from '@provenance-registry/core';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.js';
-import { count } from '../../../ui/format.js';
-import { sumOf } from './messages.js';
-import { FileRow } from './QueueRow.js';
-import type { Queue, Summary } from './queue.js';
-import { isFinished, isOnItsWay, type Row } from './queueRow.js';
+import { pluralize } from '../../../ui/format.js';
+import { summaryText } from './messages.js';
+import { QueueItem } from './QueueItem.js';
+import type { Queue, QueueSummary } from './queue.js';
+import { isAwaitingChain, isFinished, type QueueRow } from './queueRow.js';
 
-interface FileListProps {
-  readonly summary: Summary;
+interface QueueListProps {
+  readonly summary: QueueSummary;
   readonly queue: Queue;
   readonly marks: readonly Mark[];
-  readonly chosen: Mark;
-  /** The organization that owns the chosen Mark is frozen. */
+  readonly selected: Mark;
+  /** The organization that owns the selected Mark is frozen. */
   readonly isFrozen: boolean;
 }
 
-/** Fewer are seen at a glance. */
-const FILTER_FROM = 10;
+/** Shorter lists need no filter. */
+const MIN_ROWS_FOR_FILTER = 10;
 
 const filters = {
-  all: { label: 'All', shows: () => true },
-  open: { label: 'Not through yet', shows: (row: Row) => !isFinished(row) },
-  failed: { label: 'Failed', shows: ({ state }: Row) => state === 'failed' },
+  all: { label: 'All', includes: () => true },
+  open: { label: 'In progress', includes: (row: QueueRow) => !isFinished(row) },
+  failed: { label: 'Failed', includes: ({ state }: QueueRow) => state === 'failed' },
 } as const;
 const filterNames = ['all', 'open', 'failed'] as const;
 
-export function FileList({ summary, queue, marks, chosen, isFrozen }: FileListProps) {
+export function QueueList({ summary, queue, marks, selected, isFrozen }: QueueListProps) {
   const [filter, setFilter] = useState<keyof typeof filters>('all');
-  const names = new Map(marks.map(({ id, name }) => [id, name]));
-  const shown = summary.rows.filter(filters[filter].shows);
+  const markNames = new Map(marks.map(({ id, name }) => [id, name]));
+  const rows = summary.rows.filter(filters[filter].includes);
   return (
-    <section className="batch" aria-label="Files">
-      <Controls summary={summary} queue={queue} isFrozen={isFrozen} />
-      {summary.rows.length >= FILTER_FROM && (
-        <fieldset className="filter">
-          <legend className="unseen">Which files are shown</legend>
+    <section className="queue" aria-label="Files">
+      <QueueControls summary={summary} queue={queue} isFrozen={isFrozen} />
+      {summary.rows.length >= MIN_ROWS_FOR_FILTER && (
+        <fieldset className="queue-filter">
+          <legend className="visually-hidden">Filter</legend>
           {filterNames.map((name) => (
             <label key={name}>
               <input type="radio" name="filter" checked={name === filter} onChange={() => setFilter(name)} />
@@ -46,13 +46,13 @@ export function FileList({ summary, queue, marks, chosen, isFrozen }: FileListPr
           ))}
         </fieldset>
       )}
-      <ul className="batch-list">
-        {shown.map((row) => (
-          <FileRow
+      <ul className="queue-list">
+        {rows.map((row) => (
+          <QueueItem
             key={row.id}
             row={row}
             queue={queue}
-            markName={row.markId === chosen.id ? undefined : names.get(row.markId)}
+            markName={row.markId === selected.id ? undefined : markNames.get(row.markId)}
           />
         ))}
       </ul>
@@ -60,30 +60,30 @@ export function FileList({ summary, queue, marks, chosen, isFrozen }: FileListPr
   );
 }
 
-function Controls({ summary, queue, isFrozen }: Pick<FileListProps, 'summary' | 'queue' | 'isFrozen'>) {
-  const { counts, rows, isRunning, halt } = summary;
-  const isAtWork = isRunning && halt === undefined;
-  const done = rows.filter((row) => isFinished(row) || isOnItsWay(row)).length;
+function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summary' | 'queue' | 'isFrozen'>) {
+  const { counts, rows, isRunning, stopReason } = summary;
+  const isWorking = isRunning && stopReason === undefined;
+  const registered = rows.filter((row) => isFinished(row) || isAwaitingChain(row)).length;
   const finished = rows.filter(isFinished).length;
-  const tryAgain = () => {
+  const retryFailed = () => {
     queue.retry();
     queue.start();
   };
   return (
-    <div className="controls">
-      <p className="controls-sum">{sumOf(summary)}</p>
-      <progress aria-label="Registered so far" value={done} max={rows.length} />
+    <div className="queue-controls">
+      <p className="queue-summary">{summaryText(summary)}</p>
+      <progress aria-label="Registered files" value={registered} max={rows.length} />
       <div className="row">
-        {isAtWork && <Button onClick={queue.pause}>Pause</Button>}
-        {!isAtWork && counts.waiting > 0 && halt !== 'login' && (
+        {isWorking && <Button onClick={queue.pause}>Pause</Button>}
+        {!isWorking && counts.waiting > 0 && stopReason !== 'login' && (
           <Button kind="primary" disabled={isFrozen} onClick={queue.start}>
-            Register {count(counts.waiting, 'file')}
+            Register {pluralize(counts.waiting, 'file')}
           </Button>
         )}
-        {counts.failed > 0 && <Button onClick={tryAgain}>Try {counts.failed} failed again</Button>}
+        {counts.failed > 0 && <Button onClick={retryFailed}>Retry {counts.failed} failed</Button>}
         {finished > 0 && (
-          <Button kind="quiet" onClick={queue.clear}>
-            Take {finished} finished off the list
+          <Button kind="quiet" onClick={queue.clearFinished}>
+            Clear {finished} finished
           </Button>
         )}
       </div>

@@ -1,107 +1,110 @@
-// Why work stands still or will not get through, before and after it is tried.
+// Notices about what stops the queue, or will stop it.
 
 import type { TierLimits } from '@provenance-registry/core';
-import { Link } from '../../../routing.js';
 import { Button } from '../../../ui/Button.js';
-import { count, whole } from '../../../ui/format.js';
+import { formatNumber, pluralize } from '../../../ui/format.js';
+import { Link } from '../../../ui/Link.js';
 import { Notice } from '../../../ui/Notice.js';
-import { filesLeft, leftOf, Reset } from '../UsageMeters.js';
-import type { Queue, Summary } from './queue.js';
+import { remaining, remainingFiles } from '../tierLimits.js';
+import { ResetTime } from '../UsageMeters.js';
+import type { Queue, QueueSummary } from './queue.js';
 
-interface ObstaclesProps {
-  readonly summary: Summary;
+interface QueueNoticesProps {
+  readonly summary: QueueSummary;
   readonly queue: Queue;
-  /** Of whoever owns the chosen Mark, where they may be known. */
+  /** Of the owner of the selected Mark, where the user may see them. */
   readonly limits: TierLimits | undefined;
-  /** That owner is a frozen organization, which is told elsewhere. */
+  /** The owner is a frozen organization, which has a notice of its own. */
   readonly isFrozen: boolean;
 }
 
-export function Obstacles({ summary, queue, limits, isFrozen }: ObstaclesProps) {
-  const { counts, isRunning, halt } = summary;
-  const left = limits && filesLeft(limits);
+export function QueueNotices({ summary, queue, limits, isFrozen }: QueueNoticesProps) {
+  const { counts, isRunning, stopReason } = summary;
+  const left = limits && remainingFiles(limits);
+  const isLimited = typeof stopReason === 'object';
   return (
     <>
-      {counts.missing > 0 && <Missing number={counts.missing} />}
-      {isRunning && halt === 'network' && <ServiceUnreachableError queue={queue} />}
-      {isRunning && halt === 'login' && <LoggedOut />}
-      {isRunning && typeof halt === 'object' && !isFrozen && <LimitReached waiting={counts.waiting} limits={limits} />}
+      {counts.missing > 0 && <MissingFiles number={counts.missing} />}
+      {isRunning && stopReason === 'network' && <ServiceUnreachable queue={queue} />}
+      {isRunning && stopReason === 'login' && <LoginRequired />}
+      {isRunning && isLimited && !isFrozen && <LimitReached waiting={counts.waiting} limits={limits} />}
       {!isRunning && !isFrozen && limits && left !== undefined && counts.waiting > left && (
-        <TooMany waiting={counts.waiting} left={left} limits={limits} />
+        <LimitWarning waiting={counts.waiting} left={left} limits={limits} />
       )}
     </>
   );
 }
 
-function Missing({ number }: { readonly number: number }) {
+function MissingFiles({ number }: { readonly number: number }) {
   return (
-    <Notice tone="warn" title={`${count(number, 'file')} must be chosen again`}>
+    <Notice tone="warn" title={`Choose ${pluralize(number, 'file')} again`}>
       <p>
-        The page was left before {number === 1 ? 'it had its fingerprint' : 'they had their fingerprints'}, and a
-        browser may not keep files. Drop or choose {number === 1 ? 'it' : 'them, or their folder,'} again to go on.
+        The page was closed before {number === 1 ? 'it was' : 'they were'} hashed, and browsers cannot store files. Drop
+        or choose {number === 1 ? 'it' : 'them, or their folder,'} again to continue.
       </p>
     </Notice>
   );
 }
 
-function ServiceUnreachableError({ queue }: { readonly queue: Queue }) {
-  const actions = <Button onClick={() => queue.goOnAfter('network')}>Try now</Button>;
+function ServiceUnreachable({ queue }: { readonly queue: Queue }) {
+  const actions = <Button onClick={() => queue.resumeAfter('network')}>Try now</Button>;
   return (
     <Notice tone="warn" isAlert title="The service cannot be reached" actions={actions}>
-      <p>Nothing is lost. Work goes on by itself as soon as the service answers.</p>
+      <p>Nothing is lost. Registration continues as soon as the service responds.</p>
     </Notice>
   );
 }
 
-function LoggedOut() {
+function LoginRequired() {
   return (
-    <Notice tone="warn" title="Work is paused">
-      <p>It goes on when you have logged in again.</p>
+    <Notice tone="warn" title="Registration is paused">
+      <p>It continues when you log in again.</p>
     </Notice>
   );
 }
 
 function LimitReached({ waiting, limits }: { waiting: number; limits: TierLimits | undefined }) {
   return (
-    <Notice tone="warn" isAlert title={`Stopped: ${count(waiting, 'file')} could not be registered`}>
-      <p>{limits ? <Left limits={limits} /> : 'The owner of this Mark may register no more files for now.'}</p>
+    <Notice tone="warn" isAlert title={`Limit reached: ${pluralize(waiting, 'file')} not registered`}>
       <p>
-        They stay in the list. <Link to="/dashboard/account">See the tiers</Link>
+        {limits ? <RemainingFiles limits={limits} /> : 'The owner of this Mark has reached the limit of their tier.'}
+      </p>
+      <p>
+        They stay in the list. <Link to="/dashboard/account">View tiers</Link>
       </p>
     </Notice>
   );
 }
 
-function TooMany({ waiting, left, limits }: { waiting: number; left: number; limits: TierLimits }) {
+function LimitWarning({ waiting, left, limits }: { waiting: number; left: number; limits: TierLimits }) {
+  const title = left === 0 ? 'Limit reached' : `Only ${formatNumber(left)} of these files can be registered now`;
   return (
-    <Notice tone="warn" title={left === 0 ? 'No more files for now' : `Only ${whole.format(left)} of these will fit`}>
+    <Notice tone="warn" title={title}>
       <p>
-        <Left limits={limits} />
+        <RemainingFiles limits={limits} />
       </p>
       <p>
-        {left === 0 ? `The ${count(waiting, 'file')} here wait` : `${count(waiting - left, 'file')} will wait`} in the
-        list. <Link to="/dashboard/account">See the tiers</Link>
+        {pluralize(waiting - left, 'file')} will stay in the list. <Link to="/dashboard/account">View tiers</Link>
       </p>
     </Notice>
   );
 }
 
-/** How many more, which limit says so, and when it begins anew. */
-function Left({ limits }: { readonly limits: TierLimits }) {
+/** How many files are left, under which limit, and when it resets. */
+function RemainingFiles({ limits }: { readonly limits: TierLimits }) {
   const { usage, lifetimeArtifactLimit, dailyArtifactLimit, resetsAt } = limits;
-  const left = filesLeft(limits);
-  if (leftOf(usage.lifetimeArtifacts, lifetimeArtifactLimit) === left) {
+  const left = remainingFiles(limits);
+  if (remaining(usage.lifetimeArtifacts, lifetimeArtifactLimit) === left) {
     return (
       <>
-        {count(left, 'file')} of the {whole.format(lifetimeArtifactLimit)} that this tier allows in all{' '}
-        {left === 1 ? 'is' : 'are'} left. This limit does not begin anew: another tier allows more.
+        {formatNumber(left)} of {pluralize(lifetimeArtifactLimit, 'file')} in total left. This limit does not reset:
+        choose another tier for more.
       </>
     );
   }
   return (
     <>
-      {count(left, 'file')} of the {whole.format(dailyArtifactLimit)} for today {left === 1 ? 'is' : 'are'} left.{' '}
-      <Reset at={resetsAt} />.
+      {formatNumber(left)} of {pluralize(dailyArtifactLimit, 'file')} left today. <ResetTime at={resetsAt} />.
     </>
   );
 }

@@ -1,58 +1,60 @@
-// What the list says about a row.
+// The texts of the registration queue.
 
-import { count } from '../../../ui/format.js';
+import { pluralize } from '../../../ui/format.js';
 import type { IconName } from '../../../ui/Icon.js';
 import type { Tone } from '../../../ui/Notice.js';
-import type { Added, Summary } from './queue.js';
-import type { Row, RowState } from './queueRow.js';
+import type { AddResult, QueueSummary } from './queue.js';
+import type { QueueRow, RowState } from './queueRow.js';
 
-interface Look {
+interface StateDisplay {
   readonly tone: Tone;
   readonly icon: IconName;
-  readonly word: string;
+  readonly label: string;
 }
 
-export const looks: Readonly<Record<RowState, Look>> = {
-  waiting: { tone: 'info', icon: 'file', word: 'Waiting' },
-  hashing: { tone: 'info', icon: 'clock', word: 'Hashing' },
-  sending: { tone: 'info', icon: 'clock', word: 'Sending' },
-  pending: { tone: 'info', icon: 'clock', word: 'Waiting for the chain' },
-  submitting: { tone: 'info', icon: 'clock', word: 'Being written to the chain' },
-  submitted: { tone: 'good', icon: 'check', word: 'On chain' },
-  failed: { tone: 'bad', icon: 'cross', word: 'Failed' },
-  yours: { tone: 'good', icon: 'check', word: 'Already yours' },
-  others: { tone: 'warn', icon: 'warning', word: 'Registered by another' },
-  missing: { tone: 'warn', icon: 'question', word: 'Choose it again' },
+export const stateDisplay: Readonly<Record<RowState, StateDisplay>> = {
+  waiting: { tone: 'info', icon: 'file', label: 'Waiting' },
+  hashing: { tone: 'info', icon: 'clock', label: 'Hashing' },
+  sending: { tone: 'info', icon: 'clock', label: 'Sending' },
+  pending: { tone: 'info', icon: 'clock', label: 'Pending on chain' },
+  submitting: { tone: 'info', icon: 'clock', label: 'Submitting to chain' },
+  submitted: { tone: 'good', icon: 'check', label: 'On chain' },
+  failed: { tone: 'bad', icon: 'cross', label: 'Failed' },
+  yours: { tone: 'good', icon: 'check', label: 'Already yours' },
+  others: { tone: 'warn', icon: 'warning', label: 'Registered by others' },
+  missing: { tone: 'warn', icon: 'question', label: 'Choose again' },
 };
 
-export function noteOf({ state, note }: Row): string | undefined {
+export function noteText({ state, note }: QueueRow): string | undefined {
   if (state === 'yours') return note === undefined ? undefined : `Under your Mark \u2068${note}\u2069.`;
   if (state === 'others') {
-    const whose = note === undefined ? 'a private Mark' : `the Mark \u2068${note}\u2069`;
-    return `Under ${whose}. Whoever registers a file first keeps it.`;
+    const mark = note === undefined ? 'a private Mark' : `the Mark \u2068${note}\u2069`;
+    return `Under ${mark}. The first registration of a file stands.`;
   }
   return note;
 }
 
-export function sumOf({ counts, rows }: Summary): string {
+export function summaryText({ counts, rows }: QueueSummary): string {
+  const registered = counts.submitted + counts.pending + counts.submitting;
+  const inProgress = counts.hashing + counts.sending;
   const parts = [
-    counts.submitted + counts.pending + counts.submitting > 0 &&
-      `${counts.submitted + counts.pending + counts.submitting} registered, ${counts.submitted} on chain`,
+    registered > 0 && `${registered} registered, ${counts.submitted} on chain`,
     counts.yours > 0 && `${counts.yours} already yours`,
     counts.others > 0 && `${counts.others} registered by others`,
     counts.failed > 0 && `${counts.failed} failed`,
-    counts.hashing + counts.sending > 0 && `${counts.hashing + counts.sending} under way`,
+    inProgress > 0 && `${inProgress} in progress`,
     counts.waiting > 0 && `${counts.waiting} waiting`,
-    counts.missing > 0 && `${counts.missing} to be chosen again`,
+    counts.missing > 0 && `${counts.missing} to choose again`,
   ];
-  return `${count(rows.length, 'file')}: ${parts.filter((part) => part !== false).join(', ')}`;
+  return `${pluralize(rows.length, 'file')}: ${parts.filter((part) => part !== false).join(', ')}`;
 }
 
-export function addedWords({ added, known, left }: Added): string {
+export function addedText({ added, alreadyListed, withoutRoom }: AddResult): string {
   const parts = [
-    `${count(added, 'file')} added.`,
-    known > 0 && `${count(known, 'file')} had a place in the list already.`,
-    left > 0 && `${count(left, 'file')} found no room: add ${left === 1 ? 'it' : 'them'} when these are through.`,
+    `${pluralize(added, 'file')} added.`,
+    alreadyListed > 0 && `${pluralize(alreadyListed, 'file')} already in the list.`,
+    withoutRoom > 0 &&
+      `The list is full: ${pluralize(withoutRoom, 'file')} not added. Add the rest when these are done.`,
   ];
   return parts.filter((part) => part !== false).join(' ');
 }

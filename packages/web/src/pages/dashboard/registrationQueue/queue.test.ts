@@ -1,13 +1,14 @@
 import type { Fingerprint } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
-import { createQueue, type HashedRow, MAX_ROWS, type Outcome } from './queue.js';
-import { type Candidate, restored } from './queueRow.js';
+import type { SendResult } from './queue.js';
+import { createQueue, type HashedRow, MAX_ROWS } from './queue.js';
+import { type Candidate, parseStoredRow } from './queueRow.js';
 
-/** A queue whose files are hashed and sent when the test says so. */
-function underControl() {
+/** A queue whose hashing and sending the test controls. */
+function createControlledQueue() {
   let keys = 0;
   const hashing = new Map<string, { resolve: () => void; reject: (reason: unknown) => void }>();
-  const sending: { row: HashedRow; answer: (outcome: Outcome) => void }[] = [];
+  const sending: { row: HashedRow; respond: (result: SendResult) => void }[] = [];
   const frames: (() => void)[] = [];
   const queue = createQueue({
     hash: (file, { signal }) =>
@@ -23,13 +24,13 @@ function underControl() {
         });
         signal?.addEventListener('abort', () => settle(() => reject(signal.reason)));
       }),
-    send: (row) => new Promise((answer) => sending.push({ row, answer })),
-    explain: String,
-    newKey: () => {
+    send: (row) => new Promise((respond) => sending.push({ row, respond })),
+    describeHashError: String,
+    createKey: () => {
       keys += 1;
       return `key ${keys}`;
     },
-    soon: (work) => frames.push(work),
+    scheduleUpdate: (update) => frames.push(update),
     onChange: () => {},
   });
   const states = () => queue.rows().map(({ state }) => state);
@@ -39,14 +40,14 @@ function underControl() {
     sending,
     frames,
     states,
-    /** Everything that is being hashed gets its fingerprint. */
+    /** Completes all hashing. */
     async hashAll() {
       await settled();
       for (const { resolve } of hashing.values()) resolve();
       await settled();
     },
-    async answerAll(outcome: Outcome) {
-      for (const { answer } of sending.splice(0)) answer(outcome);
+    async respondToAll(result: SendResult) {
+      for (const { respond } of sending.splice(0)) respond(result);
       await settled();
     },
   };
@@ -75,28 +76,28 @@ function chosen(...names: string[]): Candidate[] {
 
 const many = Array.from({ length: 20 }, (_, number) => `file ${number}`);
 
-test('nothing is hashed or sent before somebody starts it', async () => {
-  const { queue, hashing, states } = underControl();
+test('nothing is hashed or sent before the user starts it', async () => {
+  const { queue, hashing, states } = createControlledQueue();
   queue.add('mark', chosen('a'));
   await settled();
   expect([hashing.size, states()]).toEqual([0, ['waiting']]);
 });
 
-test('eight files are worked on at once, until all are through', async () => {
-  const { queue, hashing, hashAll, answerAll, states } = underControl();
+test('eight files are processed at a time, until all are done', async () => {
+  const { queue, hashing, hashAll, respondToAll, states } = createControlledQueue();
   queue.add('mark', chosen(...many));
   queue.start();
   await settled();
   expect(hashing.size).toBe(8);
   for (let round = 0; round < 3; round += 1) {
     await hashAll();
-    await answerAll({ state: 'pending' });
+    await respondToAll({ state: 'pending' });
   }
   expect(states()).toEqual(many.map(() => 'pending'));
 });
 
-test('a pause stops hashing at once and waits for what was sent; afterwards it goes on', async () => {
-  const { queue, hashAll, hashing, sending, answerAll, states } = underControl();
+test('a pause aborts hashing and lets requests finish; a start continues', async () => {
+  const { queue, hashAll, hashing, sending, respondToAll, states } = createControlledQueue();
   queue.add('mark', chosen('a'));
   queue.start();
   await hashAll();
@@ -105,7 +106,7 @@ test('a pause stops hashing at once and waits for what was sent; afterwards it g
   queue.pause();
   await settled();
   expect(states()).toEqual(['sending', 'waiting']);
-  await answerAll({ state: 'pending' });
+  await respondToAll({ state: 'pending' });
   expect([states(), hashing.size]).toEqual([['pending', 'waiting'], 0]);
   queue.start();
   await hashAll();
@@ -113,42 +114,42 @@ test('a pause stops hashing at once and waits for what was sent; afterwards it g
 });
 
 test.each(['login', 'network'] as const)(
-  'work that stood still for the %s goes on with the same keys and fingerprints',
-  async (halt) => {
-    const { queue, hashAll, hashing, sending, answerAll, states } = underControl();
+  'work that stopped for the %s continues with the same keys and fingerprints',
+  async (stopReason) => {
+    const { queue, hashAll, hashing, sending, respondToAll, states } = createControlledQueue();
     queue.add('mark', chosen(...many));
     queue.start();
     await hashAll();
     const before = sending.map(({ row }) => [row.fingerprint, row.idempotencyKey]);
-    await answerAll({ halt });
+    await respondToAll({ stopReason });
     expect(states()).toEqual(many.map(() => 'waiting'));
     expect(hashing.size).toBe(0);
-    queue.goOnAfter(halt);
+    queue.resumeAfter(stopReason);
     await settled();
     expect(sending.map(({ row }) => [row.fingerprint, row.idempotencyKey])).toEqual(before);
   },
 );
 
-test('at a limit everything that is left keeps its place until somebody goes on', async () => {
-  const { queue, hashAll, sending, answerAll, states } = underControl();
+test('at a limit the remaining files stay in the queue until the user continues', async () => {
+  const { queue, hashAll, sending, respondToAll, states } = createControlledQueue();
   queue.add('mark', chosen('a', 'b'));
   queue.start();
   await hashAll();
-  await answerAll({ halt: { limitOf: 'mark' } });
-  queue.goOnAfter('login');
+  await respondToAll({ stopReason: { limitedMarkId: 'mark' } });
+  queue.resumeAfter('login');
   expect([states(), sending.length]).toEqual([['waiting', 'waiting'], 0]);
   queue.start();
   await settled();
   expect(sending.length).toBe(2);
 });
 
-test('a failed one is tried again under another key, and says no longer why it failed', async () => {
-  const { queue, hashAll, sending, answerAll } = underControl();
+test('a failed file is retried with a new key and without its old error', async () => {
+  const { queue, hashAll, sending, respondToAll } = createControlledQueue();
   queue.add('mark', chosen('a'));
   queue.start();
   await hashAll();
   const first = sending[0]?.row.idempotencyKey;
-  await answerAll({ state: 'failed', note: 'No.' });
+  await respondToAll({ state: 'failed', note: 'No.' });
   expect(queue.rows()).toMatchObject([{ state: 'failed', note: 'No.' }]);
   queue.retry();
   queue.start();
@@ -157,8 +158,8 @@ test('a failed one is tried again under another key, and says no longer why it f
   expect(queue.rows()).toMatchObject([{ state: 'sending', note: undefined }]);
 });
 
-test('a file that cannot be read fails alone, with the reason', async () => {
-  const { queue, hashing, sending, states } = underControl();
+test('a file that cannot be read fails without affecting others', async () => {
+  const { queue, hashing, sending, states } = createControlledQueue();
   queue.add('mark', chosen('a', 'b'));
   queue.start();
   await settled();
@@ -168,8 +169,8 @@ test('a file that cannot be read fails alone, with the reason', async () => {
   expect([states(), sending.length]).toEqual([['failed', 'sending'], 1]);
 });
 
-test('what is removed is neither hashed on nor sent; what is being sent stays', async () => {
-  const { queue, hashAll, sending } = underControl();
+test('a removed file is neither hashed nor sent; a file that is being sent cannot be removed', async () => {
+  const { queue, hashAll, sending } = createControlledQueue();
   queue.add('mark', chosen('a'));
   queue.start();
   await hashAll();
@@ -181,57 +182,57 @@ test('what is removed is neither hashed on nor sent; what is being sent stays', 
   expect(sending.length).toBe(1);
 });
 
-test('a file that is in the list already is not there twice', () => {
-  const { queue } = underControl();
+test('a file is listed once, even when it is added twice', () => {
+  const { queue } = createControlledQueue();
   queue.add('mark', chosen('a'));
-  expect(queue.add('mark', chosen('a', 'b'))).toEqual({ added: 1, known: 1, left: 0 });
+  expect(queue.add('mark', chosen('a', 'b'))).toEqual({ added: 1, alreadyListed: 1, withoutRoom: 0 });
 });
 
-test('a file that was not hashed before the page was left goes on when it is chosen again', async () => {
-  const before = underControl();
+test('a file that was not hashed before a reload continues when it is chosen again', async () => {
+  const before = createControlledQueue();
   before.queue.add('mark', chosen('a'));
-  const { queue, states, hashAll, sending } = underControl();
-  queue.restore(before.queue.rows().flatMap((row) => restored(JSON.parse(JSON.stringify(row))) ?? []));
+  const { queue, states, hashAll, sending } = createControlledQueue();
+  queue.restore(before.queue.rows().flatMap((row) => parseStoredRow(JSON.parse(JSON.stringify(row))) ?? []));
   expect(states()).toEqual(['missing']);
-  expect(queue.add('mark', chosen('a')).known).toBe(1);
+  expect(queue.add('mark', chosen('a')).alreadyListed).toBe(1);
   queue.start();
   await hashAll();
   expect(sending.map(({ row }) => row.filename)).toEqual(['a']);
 });
 
-test('a full list takes no more than it has room for, and lets go of what is through, the oldest first', () => {
-  const before = underControl();
+test('a full list drops finished files, the oldest first, and rejects what does not fit', () => {
+  const before = createControlledQueue();
   before.queue.add('mark', chosen('oldest', 'older'));
-  const { queue } = underControl();
+  const { queue } = createControlledQueue();
   queue.restore(before.queue.rows().map((row) => ({ ...row, id: row.filename, state: 'submitted' as const })));
   const names = Array.from({ length: MAX_ROWS - 1 }, (_, number) => `${number}`);
   expect(queue.add('mark', chosen(...names)).added).toBe(MAX_ROWS - 1);
   expect([queue.rows().length, queue.rows()[0]?.filename]).toEqual([MAX_ROWS, 'older']);
-  expect(queue.add('mark', chosen('x', 'y'))).toEqual({ added: 1, known: 0, left: 1 });
+  expect(queue.add('mark', chosen('x', 'y'))).toEqual({ added: 1, alreadyListed: 0, withoutRoom: 1 });
 });
 
-test('whoever shows the list is told once a frame, however much happens in it', async () => {
-  const { queue, frames, hashAll, answerAll } = underControl();
-  let told = 0;
-  queue.subscribe(() => {
-    told += 1;
+test('subscribers are notified once per frame, however much changes', async () => {
+  const { queue, frames, hashAll, respondToAll } = createControlledQueue();
+  let updates = 0;
+  queue.summary.subscribe(() => {
+    updates += 1;
   });
   queue.add('mark', chosen(...many));
   queue.start();
   await hashAll();
-  await answerAll({ state: 'pending' });
+  await respondToAll({ state: 'pending' });
   expect(frames.length).toBe(1);
   for (const frame of frames) frame();
-  expect([told, queue.summary().counts.pending]).toEqual([1, 8]);
+  expect([updates, queue.summary.get().counts.pending]).toEqual([1, 8]);
 });
 
-test('the chain moves what is on its way, and nothing else', async () => {
-  const { queue, hashAll, answerAll, states } = underControl();
+test('statuses apply to files that await the chain, and to no others', async () => {
+  const { queue, hashAll, respondToAll, states } = createControlledQueue();
   queue.add('mark', chosen('a', 'b'));
   queue.start();
   await hashAll();
-  await answerAll({ state: 'pending' });
-  queue.update(new Map([[fingerprint('a'), { state: 'submitted', note: undefined }]]));
-  queue.update(new Map([[fingerprint('a'), { state: 'pending', note: undefined }]]));
+  await respondToAll({ state: 'pending' });
+  queue.applyStatuses(new Map([[fingerprint('a'), { state: 'submitted', note: undefined }]]));
+  queue.applyStatuses(new Map([[fingerprint('a'), { state: 'pending', note: undefined }]]));
   expect(states()).toEqual(['submitted', 'pending']);
 });

@@ -1,51 +1,52 @@
-// The list of files and the work on it: eight at once are hashed and sent. It lives outside React, which is told once a
-// frame, however much has happened.
+// The registration queue: hashes and sends files, several at a time. It lives outside React, which it notifies at most
+// once per frame.
 
 import type { Hashed, HashOptions } from '@provenance-registry/client';
-import { type Candidate, identityOf, isFinished, isOnItsWay, type Row, type RowState } from './queueRow.js';
+import { createStore, type ReadableStore } from '../../../store.js';
+import { type Candidate, isAwaitingChain, isFinished, type QueueRow, type RowState, rowIdentity } from './queueRow.js';
 
-/** The specification calls four to eight creations at once safe. */
-const IN_FLIGHT = 8;
-/** What a page can show without effort and a browser's storage can hold. */
+/** The specification calls four to eight concurrent creations safe. */
+const MAX_CONCURRENT = 8;
+/** What a page can render quickly and browser storage can hold. */
 export const MAX_ROWS = 1000;
 
-/** Why the work stands still although it was started. */
-export type Halt = 'login' | 'network' | { readonly limitOf: string };
+/** Why a running queue does nothing. */
+export type StopReason = 'login' | 'network' | { readonly limitedMarkId: string };
 
-export type Hashing = (file: Blob, options: HashOptions) => Promise<Hashed>;
+export type HashFile = (file: Blob, options: HashOptions) => Promise<Hashed>;
 /** A row that can be sent. */
-export type HashedRow = Row & { readonly fingerprint: NonNullable<Row['fingerprint']> };
-/** What became of a row that was sent, or why none can be sent now. */
-export type Outcome = { readonly state: RowState; readonly note?: string | undefined } | { readonly halt: Halt };
+export type HashedRow = QueueRow & { readonly fingerprint: NonNullable<QueueRow['fingerprint']> };
+/** The new state of a row, or why no row can be sent now. */
+export type SendResult =
+  | { readonly state: RowState; readonly note?: string | undefined }
+  | { readonly stopReason: StopReason };
 
 export interface QueuePorts {
-  readonly hash: Hashing;
-  readonly send: (row: HashedRow) => Promise<Outcome>;
-  /** Why a file could not be read, as a sentence. */
-  readonly explain: (error: unknown) => string;
-  readonly newKey: () => string;
-  /** Does it soon, as a page does before it paints. */
-  readonly soon: (work: () => void) => void;
-  /** Told at once of every change that is worth keeping. */
+  readonly hash: HashFile;
+  readonly send: (row: HashedRow) => Promise<SendResult>;
+  /** Why a file could not be hashed, as a sentence. */
+  readonly describeHashError: (error: unknown) => string;
+  readonly createKey: () => string;
+  /** Runs the callback before the next paint. */
+  readonly scheduleUpdate: (update: () => void) => void;
+  /** Called on every change that should be saved. */
   readonly onChange: () => void;
 }
 
-export interface Summary {
-  readonly rows: readonly Row[];
+export interface QueueSummary {
+  readonly rows: readonly QueueRow[];
   readonly counts: Readonly<Record<RowState, number>>;
   readonly isRunning: boolean;
-  readonly halt: Halt | undefined;
+  readonly stopReason: StopReason | undefined;
 }
 
-export interface Added {
+export interface AddResult {
   readonly added: number;
-  /** Were in the list before. */
-  readonly known: number;
-  /** Found no place. */
-  readonly left: number;
+  readonly alreadyListed: number;
+  readonly withoutRoom: number;
 }
 
-const none: Readonly<Record<RowState, number>> = {
+const noRows: Readonly<Record<RowState, number>> = {
   waiting: 0,
   hashing: 0,
   sending: 0,
@@ -60,129 +61,128 @@ const none: Readonly<Record<RowState, number>> = {
 
 export type Queue = ReturnType<typeof createQueue>;
 
-export function createQueue({ hash, send, explain, newKey, soon, onChange }: QueuePorts) {
-  const rows = new Map<string, Row>();
+export function createQueue({ hash, send, describeHashError, createKey, scheduleUpdate, onChange }: QueuePorts) {
+  const rows = new Map<string, QueueRow>();
   const files = new Map<string, File>();
-  const atWork = new Map<string, AbortController>();
-  const listeners = new Set<() => void>();
+  /** Rows that are being hashed or sent. */
+  const active = new Map<string, AbortController>();
   let isRunning = false;
-  let halt: Halt | undefined;
-  let summary: Summary = summarize();
-  let isTelling = false;
+  let stopReason: StopReason | undefined;
+  const summary = createStore(summarize());
+  let isUpdateScheduled = false;
 
-  function summarize(): Summary {
-    const counts = { ...none };
+  function summarize(): QueueSummary {
+    const counts = { ...noRows };
     for (const { state } of rows.values()) counts[state] += 1;
-    return { rows: [...rows.values()], counts, isRunning, halt };
+    return { rows: [...rows.values()], counts, isRunning, stopReason };
   }
 
-  function tell(): void {
-    if (isTelling) return;
-    isTelling = true;
-    soon(() => {
-      isTelling = false;
-      summary = summarize();
-      for (const listener of listeners) listener();
+  function updateSummary(): void {
+    if (isUpdateScheduled) return;
+    isUpdateScheduled = true;
+    scheduleUpdate(() => {
+      isUpdateScheduled = false;
+      summary.set(summarize());
     });
   }
 
-  function changed(): void {
+  function handleChange(): void {
     onChange();
-    tell();
+    updateSummary();
   }
 
-  function change(id: string, changes: Partial<Row>): void {
+  function updateRow(id: string, changes: Partial<QueueRow>): void {
     const row = rows.get(id);
     if (!row) return;
     rows.set(id, { ...row, ...changes });
-    changed();
+    handleChange();
   }
 
-  function forget(id: string): void {
-    atWork.get(id)?.abort();
+  function deleteRow(id: string): void {
+    active.get(id)?.abort();
     rows.delete(id);
     files.delete(id);
   }
 
-  /** Gives free hands work, and notices when there is none left. */
-  function goOn(): void {
-    if (!isRunning || halt !== undefined) return;
+  /** Starts waiting rows while there is capacity. Ends the run when no row is left. */
+  function processWaiting(): void {
+    if (!isRunning || stopReason !== undefined) return;
     for (const row of rows.values()) {
-      if (atWork.size >= IN_FLIGHT) return;
-      if (row.state === 'waiting' && !atWork.has(row.id)) void work(row);
+      if (active.size >= MAX_CONCURRENT) return;
+      if (row.state === 'waiting' && !active.has(row.id)) void processRow(row);
     }
-    if (atWork.size > 0) return;
+    if (active.size > 0) return;
     isRunning = false;
-    changed();
+    handleChange();
   }
 
-  async function work(row: Row): Promise<void> {
-    const stop = new AbortController();
-    atWork.set(row.id, stop);
+  async function processRow(row: QueueRow): Promise<void> {
+    const controller = new AbortController();
+    active.set(row.id, controller);
     try {
-      const hashed = await fingerprinted(row, stop.signal);
-      // Paused or removed in the meantime: what is known stays known, and nothing is sent.
-      if (stop.signal.aborted || halt !== undefined) change(row.id, { state: 'waiting' });
-      else await sent(hashed);
+      const hashed = await hashRow(row, controller.signal);
+      // Paused or removed in the meantime: the row keeps its fingerprint and is not sent.
+      if (controller.signal.aborted || stopReason !== undefined) updateRow(row.id, { state: 'waiting' });
+      else await sendRow(hashed);
     } catch (error) {
-      if (stop.signal.aborted) change(row.id, { state: 'waiting', hashedBytes: 0 });
-      else change(row.id, { state: 'failed', note: explain(error) });
+      if (controller.signal.aborted) updateRow(row.id, { state: 'waiting', hashedBytes: 0 });
+      else updateRow(row.id, { state: 'failed', note: describeHashError(error) });
     } finally {
-      atWork.delete(row.id);
-      goOn();
+      active.delete(row.id);
+      processWaiting();
     }
   }
 
-  async function fingerprinted(row: Row, signal: AbortSignal): Promise<HashedRow> {
+  async function hashRow(row: QueueRow, signal: AbortSignal): Promise<HashedRow> {
     const { fingerprint } = row;
     if (fingerprint !== undefined) return { ...row, fingerprint };
     const file = files.get(row.id);
     if (!file) throw new Error('There is no file to hash.');
-    change(row.id, { state: 'hashing', hashedBytes: 0 });
+    updateRow(row.id, { state: 'hashing', hashedBytes: 0 });
     const onProgress = ({ bytes }: { bytes: number }) => {
-      const hashing = rows.get(row.id);
-      if (hashing) rows.set(row.id, { ...hashing, hashedBytes: bytes });
-      // Not worth keeping: who leaves begins anew.
-      tell();
+      const current = rows.get(row.id);
+      if (current) rows.set(row.id, { ...current, hashedBytes: bytes });
+      // Progress is not saved: a reload starts hashing again.
+      updateSummary();
     };
     const hashed = await hash(file, { signal, onProgress });
-    change(row.id, { fingerprint: hashed.fingerprint, size: hashed.size });
+    updateRow(row.id, { fingerprint: hashed.fingerprint, size: hashed.size });
     return { ...row, fingerprint: hashed.fingerprint, size: hashed.size };
   }
 
-  async function sent(row: HashedRow): Promise<void> {
-    change(row.id, { state: 'sending' });
-    const outcome = await send(row);
-    if ('halt' in outcome) {
-      halt = outcome.halt;
-      change(row.id, { state: 'waiting' });
+  async function sendRow(row: HashedRow): Promise<void> {
+    updateRow(row.id, { state: 'sending' });
+    const result = await send(row);
+    if ('stopReason' in result) {
+      stopReason = result.stopReason;
+      updateRow(row.id, { state: 'waiting' });
       return;
     }
-    if (outcome.state !== 'failed') files.delete(row.id);
-    change(row.id, { state: outcome.state, note: outcome.note });
+    if (result.state !== 'failed') files.delete(row.id);
+    updateRow(row.id, { state: result.state, note: result.note });
   }
 
-  /** The oldest of what needs nothing any more goes, when there is no room. */
+  /** Removes finished rows, the oldest first, until `wanted` rows fit. Returns the room there is. */
   function makeRoom(wanted: number): number {
     const finished = [...rows.values()].filter(isFinished);
     for (const { id } of finished) {
       if (MAX_ROWS - rows.size >= wanted) break;
-      forget(id);
+      deleteRow(id);
     }
     return MAX_ROWS - rows.size;
   }
 
-  function add(markId: string, candidates: readonly Candidate[]): Added {
-    const known = new Map([...rows.values()].map((row) => [identityOf(row), row]));
+  function add(markId: string, candidates: readonly Candidate[]): AddResult {
+    const listed = new Map([...rows.values()].map((row) => [rowIdentity(row), row]));
     const fresh: Candidate[] = [];
     for (const candidate of candidates) {
-      const before = known.get(identityOf(candidate));
-      if (before) giveFile(before, candidate.file);
+      const existing = listed.get(rowIdentity(candidate));
+      if (existing) attachFile(existing, candidate.file);
       else fresh.push(candidate);
     }
     const room = makeRoom(fresh.length);
     for (const { file, ...candidate } of fresh.slice(0, room)) {
-      const id = newKey();
+      const id = createKey();
       rows.set(id, {
         ...candidate,
         id,
@@ -190,123 +190,120 @@ export function createQueue({ hash, send, explain, newKey, soon, onChange }: Que
         state: 'waiting',
         hashedBytes: 0,
         note: undefined,
-        idempotencyKey: newKey(),
+        idempotencyKey: createKey(),
       });
       if (file) files.set(id, file);
     }
-    changed();
-    goOn();
+    handleChange();
+    processWaiting();
     const added = Math.min(fresh.length, room);
-    return { added, known: candidates.length - fresh.length, left: fresh.length - added };
+    return { added, alreadyListed: candidates.length - fresh.length, withoutRoom: fresh.length - added };
   }
 
-  function giveFile(row: Row, file: File | undefined): void {
+  function attachFile(row: QueueRow, file: File | undefined): void {
     if (!file) return;
     if (row.state === 'missing' || row.state === 'failed') {
       files.set(row.id, file);
-      retryRow(row);
+      resetRow(row);
     }
   }
 
-  function retryRow(row: Row): void {
-    const canGoOn = row.fingerprint !== undefined || files.has(row.id);
-    // Something was answered before; what follows is another request.
-    change(row.id, {
-      state: canGoOn ? 'waiting' : 'missing',
+  function resetRow(row: QueueRow): void {
+    const canContinue = row.fingerprint !== undefined || files.has(row.id);
+    updateRow(row.id, {
+      state: canContinue ? 'waiting' : 'missing',
       note: undefined,
       hashedBytes: 0,
-      idempotencyKey: newKey(),
+      // The service has responded to the old key already.
+      idempotencyKey: createKey(),
     });
   }
 
+  const readableSummary: ReadableStore<QueueSummary> = summary;
   return {
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    summary: () => summary,
+    summary: readableSummary,
     rows: () => [...rows.values()],
     add,
 
-    /** Puts rows from before in front, as they are. */
-    restore(earlier: readonly Row[]): void {
-      const now = [...rows];
+    /** Puts rows of an earlier page in front. */
+    restore(earlier: readonly QueueRow[]): void {
+      const current = [...rows];
       rows.clear();
       for (const row of earlier) rows.set(row.id, row);
-      for (const [id, row] of now) rows.set(id, row);
+      for (const [id, row] of current) rows.set(id, row);
       makeRoom(0);
-      changed();
+      handleChange();
     },
 
     start(): void {
       isRunning = true;
-      halt = undefined;
-      changed();
-      goOn();
+      stopReason = undefined;
+      handleChange();
+      processWaiting();
     },
 
-    /** Stops hashing; what was sent is waited for. */
+    /** Aborts hashing; lets requests finish. */
     pause(): void {
       isRunning = false;
-      for (const [id, stop] of atWork) if (rows.get(id)?.state === 'hashing') stop.abort();
-      changed();
+      for (const [id, controller] of active) if (rows.get(id)?.state === 'hashing') controller.abort();
+      handleChange();
     },
 
-    /** From outside, as when the token has gone. */
-    stopFor(why: Halt): void {
+    /** Stops for a reason outside the queue. */
+    suspend(reason: StopReason): void {
       if (!isRunning) return;
-      halt = why;
-      changed();
+      stopReason = reason;
+      handleChange();
     },
 
-    /** When what it stood still for is over. */
-    goOnAfter(why: 'login' | 'network'): void {
-      if (halt !== why) return;
-      halt = undefined;
-      changed();
-      goOn();
+    /** Continues if the queue stopped for this reason. */
+    resumeAfter(reason: 'login' | 'network'): void {
+      if (stopReason !== reason) return;
+      stopReason = undefined;
+      handleChange();
+      processWaiting();
     },
 
     retry(id?: string): void {
       const failed = [...rows.values()].filter((row) => row.state === 'failed' && (id === undefined || row.id === id));
-      for (const row of failed) retryRow(row);
-      goOn();
+      for (const row of failed) resetRow(row);
+      processWaiting();
     },
 
-    /** For everything that waits for its turn. */
+    /** Moves all rows that are not started yet to another Mark. */
     setMark(markId: string): void {
       for (const row of rows.values()) {
-        const isFree = (row.state === 'waiting' || row.state === 'missing') && !atWork.has(row.id);
-        // Another request than the one before, if there was one.
-        if (isFree && row.markId !== markId) change(row.id, { markId, idempotencyKey: newKey() });
+        const isIdle = (row.state === 'waiting' || row.state === 'missing') && !active.has(row.id);
+        // A new key, because it is a different request.
+        if (isIdle && row.markId !== markId) updateRow(row.id, { markId, idempotencyKey: createKey() });
       }
     },
 
-    /** Not while it is being sent: nobody could say then what became of it. */
+    /** Ignored while the row is being sent: its result would be unknown. */
     remove(id: string): void {
       if (rows.get(id)?.state === 'sending') return;
-      forget(id);
-      changed();
-      goOn();
+      deleteRow(id);
+      handleChange();
+      processWaiting();
     },
 
-    clear(): void {
-      for (const row of rows.values()) if (isFinished(row)) forget(row.id);
-      changed();
+    clearFinished(): void {
+      for (const row of rows.values()) if (isFinished(row)) deleteRow(row.id);
+      handleChange();
     },
 
-    /** What the chain says of some of them. */
-    update(changes: ReadonlyMap<string, Pick<Row, 'state' | 'note'>>): void {
+    /** Applies the states of Artifacts, by fingerprint, to rows that await the chain. */
+    applyStatuses(changes: ReadonlyMap<string, Pick<QueueRow, 'state' | 'note'>>): void {
       for (const row of rows.values()) {
         const next = row.fingerprint && changes.get(row.fingerprint);
-        if (next && isOnItsWay(row) && next.state !== row.state) change(row.id, next);
+        if (next && isAwaitingChain(row) && next.state !== row.state) updateRow(row.id, next);
       }
     },
   };
 }
 
-/** Leaving the page now would lose something: a choice of files, or an answer. */
-export function losesByLeaving(rows: readonly Row[]): boolean {
+/** Leaving the page now would lose chosen files or a response. */
+export function hasUnsavedWork(rows: readonly QueueRow[]): boolean {
   return rows.some(
     ({ state, fingerprint }) =>
       state === 'hashing' || state === 'sending' || (state === 'waiting' && fingerprint === undefined),

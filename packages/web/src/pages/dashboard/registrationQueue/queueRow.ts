@@ -1,4 +1,4 @@
-// One file on its way into the registry, as the list shows it and as the browser keeps it.
+// A file in the registration queue.
 
 import {
   type ArtifactStatus,
@@ -9,29 +9,29 @@ import {
 } from '@provenance-registry/core';
 
 export const rowStates = [
-  /** For its turn: to be hashed, or to be sent when it has its fingerprint. */
+  /** To be hashed, or to be sent when it has its fingerprint. */
   'waiting',
   'hashing',
   'sending',
-  /** Recorded by the service; the chain follows. */
+  /** Recorded by the service, not yet on chain. */
   'pending',
   'submitting',
   'submitted',
   'failed',
-  /** Registered before, under a Mark of one's own. */
+  /** Registered before, under a Mark of the user. */
   'yours',
-  /** Registered before, by somebody else. */
+  /** Registered before, by another user. */
   'others',
-  /** The page was left before the file had its fingerprint: only choosing it again helps. */
+  /** The page was left before the file was hashed: the user has to choose it again. */
   'missing',
 ] as const;
 export type RowState = (typeof rowStates)[number];
 
-export interface Row {
+export interface QueueRow {
   readonly id: string;
   readonly markId: string;
   readonly filename: string;
-  /** Where it was within the folder that was chosen. Shown, and never sent. */
+  /** Path within the chosen folder. Shown, never sent. */
   readonly folder: string;
   readonly size: number | undefined;
   readonly mediaType: string | undefined;
@@ -39,54 +39,56 @@ export interface Row {
   readonly fingerprint: Fingerprint | undefined;
   readonly state: RowState;
   readonly hashedBytes: number;
-  /** Of a failed one: why, as a sentence. Of one that was registered before: under which Mark, if that may be known. */
+  /** Of a failed row: the reason, as a sentence. Of a duplicate: the name of its Mark, if that is visible. */
   readonly note: string | undefined;
-  /** The same for every attempt to send it, so that a lost answer is no second registration. */
+  /** The same for every attempt to send the row, so that a lost response does not look like a duplicate. */
   readonly idempotencyKey: string;
 }
 
-/** A file that was chosen, or a fingerprint that came without one. */
-export type Candidate = Pick<Row, 'filename' | 'folder' | 'size' | 'mediaType' | 'lastModified' | 'fingerprint'> & {
+/** A chosen file, or a fingerprint without a file. */
+export type Candidate = Pick<
+  QueueRow,
+  'filename' | 'folder' | 'size' | 'mediaType' | 'lastModified' | 'fingerprint'
+> & {
   readonly file: File | undefined;
 };
 
-/** What needs nothing any more, from anybody. */
-export function isFinished({ state }: Row): boolean {
+/** Needs no further work. */
+export function isFinished({ state }: QueueRow): boolean {
   return state === 'submitted' || state === 'yours' || state === 'others';
 }
 
-/** What the chain has still to take. */
-export function isOnItsWay({ state }: Row): boolean {
+export function isAwaitingChain({ state }: QueueRow): boolean {
   return state === 'pending' || state === 'submitting';
 }
 
-export function stateOf(status: ArtifactStatus): RowState {
+export function rowStateFor(status: ArtifactStatus): RowState {
   return status === 'confirmed' ? 'submitted' : status;
 }
 
-/** The same file chosen twice is one row; so is a fingerprint that came without a file. */
-export function identityOf(row: Omit<Candidate, 'file'>): string {
+/** Equal for the same file chosen twice, and for the same fingerprint without a file. */
+export function rowIdentity(row: Omit<Candidate, 'file'>): string {
   if (row.lastModified === undefined && row.fingerprint !== undefined) return row.fingerprint;
   return JSON.stringify([row.folder, row.filename, row.size, row.lastModified]);
 }
 
-const UNSENDABLE = /[\p{Cc}\p{Cs}]/gu;
-const MAX_FILENAME = 1024;
+const INVALID_CHARACTERS = /[\p{Cc}\p{Cs}]/gu;
+const MAX_FILENAME_LENGTH = 1024;
 
-/** File systems allow what the registry does not: control characters, halves of characters. */
-export function sendableName(name: string): string {
+/** File systems allow control characters and lone surrogates in names; the registry does not. */
+export function sanitizeFilename(name: string): string {
   const text = name
-    .replaceAll(UNSENDABLE, '\u{FFFD}')
-    .slice(0, MAX_FILENAME)
+    .replaceAll(INVALID_CHARACTERS, '\u{FFFD}')
+    .slice(0, MAX_FILENAME_LENGTH)
     .replaceAll(/\p{Cs}/gu, '');
   return text === '' ? 'unnamed' : text;
 }
 
-export function candidateOf(file: File, folder = ''): Candidate {
+export function candidateFromFile(file: File, folder = ''): Candidate {
   const { name, size, type, lastModified } = file;
   return {
     file,
-    filename: sendableName(name),
+    filename: sanitizeFilename(name),
     folder,
     size,
     mediaType: isMediaType(type) ? type : undefined,
@@ -95,12 +97,19 @@ export function candidateOf(file: File, folder = ''): Candidate {
   };
 }
 
-/** A fingerprint that was computed elsewhere; what is not known of its file is left out. */
-export function candidateWithoutFile(fingerprint: Fingerprint, filename: string, about: FileFacts = {}): Candidate {
-  const { size = '', mediaType = '' } = about;
+interface FileFields {
+  readonly size?: string | undefined;
+  readonly mediaType?: string | undefined;
+}
+
+export function candidateFromFingerprint(
+  fingerprint: Fingerprint,
+  filename: string,
+  { size = '', mediaType = '' }: FileFields = {},
+): Candidate {
   return {
     file: undefined,
-    filename: sendableName(filename),
+    filename: sanitizeFilename(filename),
     folder: '',
     size: /^\d{1,15}$/.test(size) ? Number(size) : undefined,
     mediaType: isMediaType(mediaType) ? mediaType : undefined,
@@ -109,15 +118,10 @@ export function candidateWithoutFile(fingerprint: Fingerprint, filename: string,
   };
 }
 
-interface FileFacts {
-  readonly size?: string | undefined;
-  readonly mediaType?: string | undefined;
-}
-
-/** What was kept, read back: as it is after the page was left in the middle. Undefined when it is something else. */
-export function restored(kept: unknown): Row | undefined {
-  if (typeof kept !== 'object' || kept === null) return undefined;
-  const fields: Readonly<Record<string, unknown>> = { ...kept };
+/** Reads a stored row, in the state that it has after a reload; undefined when it is not valid. */
+export function parseStoredRow(stored: unknown): QueueRow | undefined {
+  if (typeof stored !== 'object' || stored === null) return undefined;
+  const fields: Readonly<Record<string, unknown>> = { ...stored };
   const { id, markId, filename, folder, fingerprint, note, idempotencyKey } = fields;
   const state = rowStates.find((name) => name === fields['state']);
   if (!isText(id) || !isText(markId) || !isText(idempotencyKey) || !isText(folder) || !state) return undefined;
@@ -135,12 +139,12 @@ export function restored(kept: unknown): Row | undefined {
     note: isText(note) ? note : undefined,
     idempotencyKey,
   };
-  return { ...row, state: afterLeaving(state, row.fingerprint !== undefined) };
+  return { ...row, state: stateAfterReload(state, row.fingerprint !== undefined) };
 }
 
-function afterLeaving(state: RowState, hasFingerprint: boolean): RowState {
+function stateAfterReload(state: RowState, hasFingerprint: boolean): RowState {
   if (!hasFingerprint) return 'missing';
-  // Sent or not: sending it again under the same key tells.
+  // A row that was being sent is sent again with the same idempotency key.
   return state === 'hashing' || state === 'sending' ? 'waiting' : state;
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Row } from './queueRow.js';
-import { createKeeper } from './queueStorage.js';
+import type { QueueRow } from './queueRow.js';
+import { createQueueStorage } from './queueStorage.js';
 
-const row: Row = {
+const row: QueueRow = {
   id: '1',
   markId: 'mark',
   filename: '<b>a</b>',
@@ -17,14 +17,14 @@ const row: Row = {
   idempotencyKey: 'key',
 };
 
-/** As browsers have it; a full one throws. */
+/** Like the storage of a browser; a full one throws. */
 function fakeStorage(isFull = false): Storage {
   const items = new Map<string, string>();
   return {
     get length() {
       return items.size;
     },
-    key: (at) => [...items.keys()][at] ?? null,
+    key: (index) => [...items.keys()][index] ?? null,
     getItem: (key) => items.get(key) ?? null,
     setItem: (key, text) => {
       if (isFull) throw new DOMException('full', 'QuotaExceededError');
@@ -35,7 +35,7 @@ function fakeStorage(isFull = false): Storage {
   };
 }
 
-/** Locks of one browser, each held by the first that asks until `release`. */
+/** The locks of a browser; each is held by the first request until `release`. */
 function fakeLocks() {
   const held = new Map<string, (() => unknown)[]>();
   const request = async (name: string, work: () => unknown) => {
@@ -49,34 +49,34 @@ function fakeLocks() {
   return { request, release: (name: string) => held.get(name)?.shift()?.() };
 }
 
-function tab(
-  name: string,
-  { storage, locks, rows = [] }: { storage: Storage | undefined; locks?: unknown; rows?: Row[] },
+function openTab(
+  tabId: string,
+  { storage, locks, rows = [] }: { storage: Storage | undefined; locks?: unknown; rows?: QueueRow[] },
 ) {
   const list = [...rows];
-  const keeper = createKeeper({
+  const queueStorage = createQueueStorage({
     userId: 'ada',
-    tab: name,
+    tabId,
     storage,
     locks: locks as Pick<LockManager, 'request'> | undefined,
     queue: { rows: () => list, restore: (earlier) => list.unshift(...earlier) },
-    later: (_, work) => work(),
+    schedule: (_, work) => work(),
   });
-  keeper.open();
-  return { keeper, list };
+  queueStorage.open();
+  return { queueStorage, list };
 }
 
-test('what one tab kept is there after a reload, once', () => {
+test('the queue of a tab is restored after a reload, once', () => {
   const storage = fakeStorage();
-  tab('before', { storage, rows: [row] }).keeper.saveSoon();
-  expect(tab('after', { storage }).list).toEqual([row]);
+  openTab('before', { storage, rows: [row] }).queueStorage.saveSoon();
+  expect(openTab('after', { storage }).list).toEqual([row]);
   expect(storage.length).toBe(1);
 });
 
-test('a tab takes over what another one leaves behind, and nothing while that is open', () => {
+test('a tab takes over the queue of another tab when that is closed, not before', () => {
   const [storage, locks] = [fakeStorage(), fakeLocks()];
-  tab('first', { storage, locks, rows: [row] }).keeper.save();
-  const { list } = tab('second', { storage, locks });
+  openTab('first', { storage, locks, rows: [row] }).queueStorage.save();
+  const { list } = openTab('second', { storage, locks });
   expect(list).toEqual([]);
   locks.release('provenance-registrations/ada/first');
   expect(list).toEqual([row]);
@@ -91,21 +91,21 @@ test.each([
   ['failed', row.fingerprint, 'failed'],
 ] as const)('a row that was %s with the fingerprint %s is %s after a reload', (state, fingerprint, then) => {
   const storage = fakeStorage();
-  tab('before', { storage, rows: [{ ...row, state, fingerprint }] }).keeper.save();
-  expect(tab('after', { storage }).list).toMatchObject([{ state: then, idempotencyKey: 'key' }]);
+  openTab('before', { storage, rows: [{ ...row, state, fingerprint }] }).queueStorage.save();
+  expect(openTab('after', { storage }).list).toMatchObject([{ state: then, idempotencyKey: 'key' }]);
 });
 
-test('storage that holds something else is no trouble', () => {
+test('invalid data in storage is ignored', () => {
   const storage = fakeStorage();
   storage.setItem('provenance-registrations/ada/1', 'not JSON');
   storage.setItem('provenance-registrations/ada/2', '[1, null, {}, {"state": "pending"}]');
   storage.setItem('provenance-registrations/bea/3', JSON.stringify([row]));
-  expect(tab('after', { storage }).list).toEqual([]);
+  expect(openTab('after', { storage }).list).toEqual([]);
 });
 
-test('it is known when nothing can be kept', () => {
-  expect(tab('a', { storage: undefined, rows: [row] }).keeper.isKeeping()).toBe(false);
-  const { keeper } = tab('a', { storage: fakeStorage(true), rows: [row] });
-  keeper.save();
-  expect(keeper.isKeeping()).toBe(false);
+test('blocked and full storage is reported', () => {
+  expect(openTab('a', { storage: undefined, rows: [row] }).queueStorage.isPersistent.get()).toBe(false);
+  const { queueStorage } = openTab('a', { storage: fakeStorage(true), rows: [row] });
+  queueStorage.save();
+  expect(queueStorage.isPersistent.get()).toBe(false);
 });

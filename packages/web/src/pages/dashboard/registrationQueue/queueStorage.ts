@@ -1,95 +1,99 @@
-// Keeps the list in the browser, so that a reload loses nothing that can be kept. Each tab has a list of its own; a lock
-// that ends with the tab tells the others when they may take over what it leaves behind.
+// Saves the queue in the browser, so that a reload loses nothing that can be stored. Each tab has its own queue and holds
+// a lock while it is open; other tabs take over the queue when that lock is released.
 
+import { createStore, type ReadableStore } from '../../../store.js';
 import type { Queue } from './queue.js';
-import { type Row, restored } from './queueRow.js';
+import { parseStoredRow, type QueueRow } from './queueRow.js';
 
-/** Between two writes: a crash loses no more than this. */
-const SAVE_AFTER_MS = 300;
+/** A crash loses at most the changes of this time. */
+const SAVE_DELAY_MS = 300;
 
-interface KeeperPorts {
+interface QueueStoragePorts {
   readonly userId: string;
-  readonly tab: string;
-  /** Undefined where the browser keeps nothing. */
+  readonly tabId: string;
+  /** Undefined where the browser blocks storage. */
   readonly storage: Storage | undefined;
-  /** Undefined in pages that came over plain HTTP. Then what another tab has is taken over at once, which does no harm:
-   * the same row is sent under the same key. */
+  /**
+   * Undefined on plain HTTP. Then the queues of other tabs are taken over at once, which does no harm: the same row is
+   * sent with the same idempotency key.
+   */
   readonly locks: Pick<LockManager, 'request'> | undefined;
   readonly queue: Pick<Queue, 'rows' | 'restore'>;
-  readonly later: (ms: number, work: () => void) => void;
+  readonly schedule: (delayMs: number, work: () => void) => void;
 }
 
-export interface Keeper {
-  /** Takes over what other tabs and an earlier page have left. Once, before anything else. */
+export interface QueueStorage {
+  /** Takes over the queues of closed tabs. Called once, first. */
   open(): void;
-  /** Whether a reload finds the list again. */
-  isKeeping(): boolean;
+  /** Whether the queue survives a reload. */
+  readonly isPersistent: ReadableStore<boolean>;
   saveSoon(): void;
   save(): void;
 }
 
-export function createKeeper({ userId, tab, storage, locks, queue, later }: KeeperPorts): Keeper {
-  const place = `provenance-registrations/${userId}/`;
-  const own = `${place}${tab}`;
-  let isKeeping = storage !== undefined;
-  let isDue = false;
+export function createQueueStorage(ports: QueueStoragePorts): QueueStorage {
+  const { userId, tabId, storage, locks, queue, schedule } = ports;
+  const prefix = `provenance-registrations/${userId}/`;
+  const ownKey = `${prefix}${tabId}`;
+  const isPersistent = createStore(storage !== undefined);
+  let isSaveDue = false;
 
   function save(): void {
-    isDue = false;
+    isSaveDue = false;
     const rows = queue.rows();
     try {
-      if (rows.length === 0) storage?.removeItem(own);
-      else storage?.setItem(own, JSON.stringify(rows));
-      isKeeping = storage !== undefined;
+      if (rows.length === 0) storage?.removeItem(ownKey);
+      else storage?.setItem(ownKey, JSON.stringify(rows));
+      isPersistent.set(storage !== undefined);
     } catch {
-      // Full, or forbidden meanwhile.
-      isKeeping = false;
+      // Full or blocked.
+      isPersistent.set(false);
     }
   }
 
   function takeOver(key: string): void {
-    const earlier = readRows(storage, key);
-    if (earlier.length > 0) queue.restore(earlier);
+    const rows = readRows(storage, key);
+    if (rows.length > 0) queue.restore(rows);
     save();
-    if (isKeeping) storage?.removeItem(key);
+    if (isPersistent.get()) storage?.removeItem(key);
   }
 
   function takeOverWhenFree(key: string): void {
-    // Refused where storage is forbidden; then there is nothing to take over.
+    // Rejected where storage is blocked; then there is nothing to take over.
     if (locks) locks.request(key, () => takeOver(key)).catch(() => {});
     else takeOver(key);
   }
 
   return {
     open() {
-      // Before anything is written, and until the tab is gone.
-      locks?.request(own, () => new Promise(() => {})).catch(() => {});
-      for (const key of keysOf(storage)) if (key.startsWith(place) && key !== own) takeOverWhenFree(key);
+      // Held until the tab is closed.
+      locks?.request(ownKey, () => new Promise(() => {})).catch(() => {});
+      for (const key of listKeys(storage)) if (key.startsWith(prefix) && key !== ownKey) takeOverWhenFree(key);
     },
-    isKeeping: () => isKeeping,
+    isPersistent,
     save,
     saveSoon() {
-      if (isDue) return;
-      isDue = true;
-      later(SAVE_AFTER_MS, () => {
-        if (isDue) save();
+      if (isSaveDue) return;
+      isSaveDue = true;
+      schedule(SAVE_DELAY_MS, () => {
+        if (isSaveDue) save();
       });
     },
   };
 }
 
-function keysOf(storage: Storage | undefined): string[] {
+function listKeys(storage: Storage | undefined): string[] {
   try {
-    return Array.from({ length: storage?.length ?? 0 }, (_, at) => storage?.key(at) ?? '');
+    return Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '');
   } catch {
     return [];
   }
 }
 
-function readRows(storage: Storage | undefined, key: string): Row[] {
+function readRows(storage: Storage | undefined, key: string): QueueRow[] {
   try {
-    const kept: unknown = JSON.parse(storage?.getItem(key) ?? '[]');
-    return Array.isArray(kept) ? kept.flatMap((row) => restored(row) ?? []) : [];
+    const stored: unknown = JSON.parse(storage?.getItem(key) ?? '[]');
+    return Array.isArray(stored) ? stored.flatMap((row) => parseStoredRow(row) ?? []) : [];
   } catch {
     return [];
   }

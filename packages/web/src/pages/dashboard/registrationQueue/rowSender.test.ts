@@ -2,7 +2,7 @@ import { ApiError, ServiceUnreachableError } from '@provenance-registry/client';
 import { type Artifact, type ErrorCode, errorStatus, exampleArtifact, exampleMark } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
 import type { HashedRow } from './queue.js';
-import { sendBy } from './rowSender.js';
+import { createRowSender } from './rowSender.js';
 
 const row: HashedRow = {
   id: '1',
@@ -19,50 +19,70 @@ const row: HashedRow = {
   idempotencyKey: 'key',
 };
 
-const refusal = (code: ErrorCode) => new ApiError(code, errorStatus[code], code);
+const apiError = (code: ErrorCode) => new ApiError(code, errorStatus[code], code);
 
-/** What becomes of the row when the service answers so; `existing` is what it says about who was first. */
-function sending(answer: Artifact | Error, existing: Artifact | Error = exampleArtifact, ownMarks = [exampleMark]) {
-  const sent: unknown[] = [];
-  const give = (what: Artifact | Error) => (what instanceof Error ? Promise.reject(what) : Promise.resolve(what));
-  const send = sendBy({
-    createArtifact: (...request) => {
-      sent.push(...request);
-      return give(answer);
-    },
-    getArtifact: () => give(existing),
-    listMarks: async () => ownMarks.map((mark) => ({ ...mark, members: [] })),
-  });
-  return { sent, outcome: send(row) };
+interface Responses {
+  readonly creation: Artifact | Error;
+  readonly existing?: Artifact | Error;
+  readonly ownMarks?: readonly (typeof exampleMark)[] | Error;
 }
 
-test('what is sent is the fingerprint and what the file is, under its key, and not where it lies', async () => {
-  const { sent, outcome } = sending(exampleArtifact);
-  expect(await outcome).toEqual({ state: 'pending', note: undefined });
+function sendRow({ creation, existing = exampleArtifact, ownMarks = [exampleMark] }: Responses, sent = row) {
+  const requests: unknown[] = [];
+  const settle = async <T>(value: T | Error): Promise<T> => {
+    if (value instanceof Error) throw value;
+    return value;
+  };
+  const send = createRowSender({
+    createArtifact: (...request) => {
+      requests.push(...request);
+      return settle(creation);
+    },
+    getArtifact: () => settle(existing),
+    listMarks: async () => (await settle(ownMarks)).map((mark) => ({ ...mark, members: [] })),
+  });
+  return { requests, result: send(sent) };
+}
+
+test('fingerprint and file fields are sent with the idempotency key, without the folder', async () => {
+  const { requests, result } = sendRow({ creation: exampleArtifact });
+  expect(await result).toEqual({ state: 'pending', note: undefined });
   const { markId, fingerprint, filename, mediaType, size, lastModified } = row;
-  expect(sent).toEqual([{ markId, fingerprint, filename, mediaType, size, lastModified }, { idempotencyKey: 'key' }]);
+  expect(requests).toEqual([
+    { markId, fingerprint, filename, mediaType, size, lastModified },
+    { idempotencyKey: 'key' },
+  ]);
 });
 
 test.each([
-  [refusal('UNAUTHORIZED'), 'login'],
-  [new ServiceUnreachableError('away'), 'network'],
-  [refusal('TIER_RESTRICTION'), { limitOf: row.markId }],
-])('%s stops the work and costs no row its place', async (answer, halt) => {
-  expect(await sending(answer).outcome).toEqual({ halt });
+  [apiError('UNAUTHORIZED'), 'login'],
+  [new ServiceUnreachableError('unavailable'), 'network'],
+  [apiError('TIER_RESTRICTION'), { limitedMarkId: row.markId }],
+])('%s stops the queue and keeps the row in it', async (creation, stopReason) => {
+  expect(await sendRow({ creation }).result).toEqual({ stopReason });
 });
 
-test('a file that is registered already is said to be one’s own or somebody else’s, with the Mark where it may be known', async () => {
-  const taken = refusal('CONFLICT');
-  expect(await sending(taken).outcome).toEqual({ state: 'yours', note: exampleMark.name });
-  expect(await sending(taken, exampleArtifact, []).outcome).toEqual({ state: 'others', note: exampleMark.name });
-  const hidden: Artifact = { ...exampleArtifact, mark: { id: exampleMark.id, visibility: 'private' } };
-  expect(await sending(taken, hidden, []).outcome).toEqual({ state: 'others', note: undefined });
+test('a duplicate is the user’s own or another user’s, with the name of its Mark where that is visible', async () => {
+  const creation = apiError('CONFLICT');
+  expect(await sendRow({ creation }).result).toEqual({ state: 'yours', note: exampleMark.name });
+  const underAnotherMark = { ...row, markId: 'another Mark' };
+  expect(await sendRow({ creation }, underAnotherMark).result).toEqual({ state: 'yours', note: exampleMark.name });
+  const others = sendRow({ creation, ownMarks: [] }, underAnotherMark);
+  expect(await others.result).toEqual({ state: 'others', note: exampleMark.name });
+  const existing: Artifact = { ...exampleArtifact, mark: { id: exampleMark.id, visibility: 'private' } };
+  const redacted = sendRow({ creation, existing, ownMarks: [] }, underAnotherMark);
+  expect(await redacted.result).toEqual({ state: 'others', note: undefined });
 });
 
-test('a token that expires while it is asked whose a file is costs the row nothing either', async () => {
-  expect(await sending(refusal('CONFLICT'), refusal('UNAUTHORIZED')).outcome).toEqual({ halt: 'login' });
-});
+test.each([{ existing: apiError('UNAUTHORIZED') }, { ownMarks: apiError('UNAUTHORIZED') }])(
+  'a session that expires while the owner of a duplicate is looked up stops the queue',
+  async (responses) => {
+    const { result } = sendRow({ creation: apiError('CONFLICT'), ...responses }, { ...row, markId: 'another Mark' });
+    expect(await result).toEqual({ stopReason: 'login' });
+  },
+);
 
-test.each(['FORBIDDEN', 'NOT_FOUND', 'BAD_REQUEST'] as const)('%s fails with a sentence', async (code) => {
-  expect(await sending(refusal(code)).outcome).toEqual({ state: 'failed', note: expect.stringMatching(/^[A-Z].+\.$/) });
+test.each(['FORBIDDEN', 'NOT_FOUND', 'BAD_REQUEST'] as const)('%s fails the row with a sentence', async (code) => {
+  const { result } = sendRow({ creation: apiError(code) });
+  expect(await result).toEqual({ state: 'failed', note: expect.stringMatching(/^[A-Z].+\.$/) });
 });

@@ -1,43 +1,42 @@
-// Sends one row to the service, and puts the answer into the list's own words.
+// Registers one row of the queue.
 
-import { type RegistryClient, ServiceUnreachableError } from '@provenance-registry/client';
-import { explain, hasCode } from '../../../registryClient.js';
-import type { HashedRow, Outcome } from './queue.js';
-import { stateOf } from './queueRow.js';
+import { type RegistryClient, registerOrFind, ServiceUnreachableError } from '@provenance-registry/client';
+import type { Artifact } from '@provenance-registry/core';
+import { describeError, hasErrorCode } from '../../../errorMessages.js';
+import type { HashedRow, SendResult } from './queue.js';
+import { rowStateFor } from './queueRow.js';
 
-type Service = Pick<RegistryClient, 'createArtifact' | 'getArtifact' | 'listMarks'>;
+type Client = Pick<RegistryClient, 'createArtifact' | 'getArtifact' | 'listMarks'>;
 
-export function sendBy(service: Service): (row: HashedRow) => Promise<Outcome> {
-  return async (row) => {
-    const { markId, fingerprint, filename, mediaType, size, lastModified, idempotencyKey } = row;
-    const request = { markId, fingerprint, filename, mediaType, size, lastModified };
+export function createRowSender(client: Client): (row: HashedRow) => Promise<SendResult> {
+  return async ({ markId, fingerprint, filename, mediaType, size, lastModified, idempotencyKey }) => {
+    const input = { markId, fingerprint, filename, mediaType, size, lastModified };
     try {
-      const { status, errorReason } = await service.createArtifact(request, { idempotencyKey });
-      return { state: stateOf(status), note: errorReason ?? undefined };
+      const { artifact, isNew, isSameMark } = await registerOrFind(client, input, { idempotencyKey });
+      if (isNew) return { state: rowStateFor(artifact.status), note: artifact.errorReason ?? undefined };
+      const isOwn = isSameMark || (await hasMark(client, artifact));
+      return { state: isOwn ? 'yours' : 'others', note: 'name' in artifact.mark ? artifact.mark.name : undefined };
     } catch (error) {
-      return hasCode(error, 'CONFLICT')
-        ? whoHas(service, row).catch((reason) => refusal(reason, row))
-        : refusal(error, row);
+      return describeFailure(error, markId);
     }
   };
 }
 
-/** Some refusals hold for everything that is waiting: then the work stops, and the row keeps its place. */
-function refusal(error: unknown, { markId }: HashedRow): Outcome {
-  if (error instanceof ServiceUnreachableError) return { halt: 'network' };
-  if (hasCode(error, 'UNAUTHORIZED')) return { halt: 'login' };
-  if (hasCode(error, 'TIER_RESTRICTION')) return { halt: { limitOf: markId } };
-  return { state: 'failed', note: explain(error, refusals) };
+/** Some errors apply to all waiting rows: they stop the queue, and the row stays in it. */
+function describeFailure(error: unknown, markId: string): SendResult {
+  if (error instanceof ServiceUnreachableError) return { stopReason: 'network' };
+  if (hasErrorCode(error, 'UNAUTHORIZED')) return { stopReason: 'login' };
+  if (hasErrorCode(error, 'TIER_RESTRICTION')) return { stopReason: { limitedMarkId: markId } };
+  return { state: 'failed', note: describeError(error, errorMessages) };
 }
 
-const refusals = {
-  FORBIDDEN: 'You may no longer register files under this Mark.',
-  NOT_FOUND: 'This Mark is no longer there.',
-  BAD_REQUEST: 'The service does not take this file name or this fingerprint.',
+const errorMessages = {
+  FORBIDDEN: 'You can no longer register files under this Mark.',
+  NOT_FOUND: 'This Mark no longer exists.',
+  BAD_REQUEST: 'The service rejected this file name or fingerprint.',
 };
 
-async function whoHas(service: Service, { fingerprint }: HashedRow): Promise<Outcome> {
-  const [artifact, marks] = await Promise.all([service.getArtifact({ fingerprint }), service.listMarks()]);
-  const isOwn = marks.some(({ id }) => id === artifact.mark.id);
-  return { state: isOwn ? 'yours' : 'others', note: 'name' in artifact.mark ? artifact.mark.name : undefined };
+async function hasMark(client: Client, { mark }: Artifact): Promise<boolean> {
+  const marks = await client.listMarks();
+  return marks.some(({ id }) => id === mark.id);
 }

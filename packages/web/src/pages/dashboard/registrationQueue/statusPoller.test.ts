@@ -1,15 +1,15 @@
 import { ApiError, ServiceUnreachableError } from '@provenance-registry/client';
 import { type Artifact, type ArtifactStatus, exampleArtifact, type Fingerprint } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
-import type { Row } from './queueRow.js';
-import { createWatcher } from './statusPoller.js';
+import type { QueueRow } from './queueRow.js';
+import { createStatusPoller } from './statusPoller.js';
 
-/** A service with so many Artifacts under a Mark, and a list that waits for all of them. */
-function following(length: number, rounds: readonly (ArtifactStatus | Error)[], onQuestion = () => {}) {
-  const asked: string[] = [];
+/** A poller for `length` rows; the service gives them the status of the round, or throws its error. */
+function startPoller(length: number, rounds: readonly (ArtifactStatus | Error)[], onRequest = () => {}) {
+  const requests: string[] = [];
   const fingerprints = Array.from({ length }, (_, number): Fingerprint => `0x${String(number).padStart(64, '0')}`);
   let round = 0;
-  let list = fingerprints.map((fingerprint): Row => {
+  let rows = fingerprints.map((fingerprint): QueueRow => {
     const { id, metadata } = exampleArtifact;
     return {
       id,
@@ -32,36 +32,36 @@ function following(length: number, rounds: readonly (ArtifactStatus | Error)[], 
     return { ...exampleArtifact, fingerprint, status: now };
   };
   const { promise: idle, resolve } = deferred();
-  const watcher = createWatcher({
-    service: {
+  const poller = createStatusPoller({
+    client: {
       getArtifact: async ({ fingerprint }) => {
-        asked.push('one');
-        onQuestion();
+        requests.push('one');
+        onRequest();
         return artifact(fingerprint);
       },
       listArtifacts: async ({ limit = 50, cursor = '0' }) => {
-        asked.push('page');
+        requests.push('page');
         const end = Number(cursor) + limit;
         const page = fingerprints.slice(Number(cursor), end).map(artifact);
         return { artifacts: page, nextCursor: end < length ? String(end) : null };
       },
     },
     queue: {
-      rows: () => list,
-      update: (changes) => {
-        list = list.map((row) => ({ ...row, ...(row.fingerprint && changes.get(row.fingerprint)) }));
+      rows: () => rows,
+      applyStatuses: (changes) => {
+        rows = rows.map((row) => ({ ...row, ...(row.fingerprint && changes.get(row.fingerprint)) }));
       },
     },
     sleep: async () => {
       round += 1;
-      // Whoever goes on after the last round would go on for ever.
+      // Polling never ends by itself while rows await the chain.
       if (round >= rounds.length) {
         resolve();
         await new Promise(() => {});
       }
     },
   });
-  return { watcher, asked, idle, states: () => new Set(list.map(({ state }) => state)) };
+  return { poller, requests, idle, states: () => new Set(rows.map(({ state }) => state)) };
 }
 
 function deferred() {
@@ -72,38 +72,38 @@ function deferred() {
   return { promise, resolve };
 }
 
-test('500 files on their way cost one question a round, and three more when they have moved', async () => {
-  const { watcher, asked, idle, states } = following(500, ['pending', 'pending', 'submitting', 'submitted']);
-  watcher.look();
-  watcher.look();
+test('500 pending files take one request per round, and three more when their status has changed', async () => {
+  const { poller, requests, idle, states } = startPoller(500, ['pending', 'pending', 'submitting', 'submitted']);
+  poller.wake();
+  poller.wake();
   await idle;
   expect(states()).toEqual(new Set(['submitted']));
-  expect(asked.length).toBe(4 + 3 + 3);
+  expect(requests.length).toBe(4 + 3 + 3);
 });
 
-test('a service that is away for a while is asked again', async () => {
-  const { watcher, idle, states } = following(2, [new ServiceUnreachableError('away'), 'submitted']);
-  watcher.look();
+test('an unavailable service is polled again', async () => {
+  const { poller, idle, states } = startPoller(2, [new ServiceUnreachableError('unavailable'), 'submitted']);
+  poller.wake();
   await idle;
   expect(states()).toEqual(new Set(['submitted']));
 });
 
-test('a refusal that comes after the next log-in does not end the looking; one that comes before does', async () => {
-  const refusal = new ApiError('UNAUTHORIZED', 401, '');
-  const late = following(2, [refusal, 'submitted'], () => late.watcher.look());
-  late.watcher.look();
+test('a rejected token stops polling, unless the user has logged in again before the response', async () => {
+  const rejection = new ApiError('UNAUTHORIZED', 401, '');
+  const late = startPoller(2, [rejection, 'submitted'], () => late.poller.wake());
+  late.poller.wake();
   await late.idle;
   expect(late.states()).toEqual(new Set(['submitted']));
 
-  const early = following(2, [refusal, 'submitted']);
-  early.watcher.look();
+  const early = startPoller(2, [rejection, 'submitted']);
+  early.poller.wake();
   await new Promise((resolve) => setTimeout(resolve));
-  expect([early.asked, early.states()]).toEqual([['one'], new Set(['pending'])]);
+  expect([early.requests, early.states()]).toEqual([['one'], new Set(['pending'])]);
 });
 
-test('what the registry has forgotten is told as failed, and does not hold up the others', async () => {
-  const { watcher, idle, states } = following(1, [new ApiError('NOT_FOUND', 404, '')]);
-  watcher.look();
+test('a file that the registry does not have is marked as failed', async () => {
+  const { poller, idle, states } = startPoller(1, [new ApiError('NOT_FOUND', 404, '')]);
+  poller.wake();
   await idle;
   expect(states()).toEqual(new Set(['failed']));
 });

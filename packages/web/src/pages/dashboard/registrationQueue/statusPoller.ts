@@ -1,91 +1,90 @@
-// Follows what is on its way to the chain, with few requests: the oldest is asked for, and when it has moved, so have others.
+// Polls the status of rows that await the chain, with few requests: first the oldest row, and only when that has changed
+// the others.
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Artifact } from '@provenance-registry/core';
-import { hasCode } from '../../../registryClient.js';
+import { hasErrorCode } from '../../../errorMessages.js';
 import type { Queue } from './queue.js';
-import { isOnItsWay, type Row, stateOf } from './queueRow.js';
+import { isAwaitingChain, type QueueRow, rowStateFor } from './queueRow.js';
 
-/** The specification: at most one look every few seconds. */
-const ROUND_MS = 3_000;
-/** How long the service may keep a question until there is something new: one connection, instead of many questions. */
+/** The specification asks clients to poll every few seconds at most. */
+const POLL_INTERVAL_MS = 3_000;
+/** How long the service may hold a request until the status changes: one connection instead of many requests. */
 const WAIT_SECONDS = 20;
-const PAGE = 200;
-/** As many as the list has rows; what is older is asked for one by one, when it is the oldest. */
+const PAGE_SIZE = 200;
+/** Together as many Artifacts as the queue has rows. Older ones are polled one by one when they are the oldest. */
 const MAX_PAGES = 5;
 
-type Service = Pick<RegistryClient, 'getArtifact' | 'listArtifacts'>;
-
-interface WatcherPorts {
-  readonly service: Service;
-  readonly queue: Pick<Queue, 'rows' | 'update'>;
+interface StatusPollerPorts {
+  readonly client: Pick<RegistryClient, 'getArtifact' | 'listArtifacts'>;
+  readonly queue: Pick<Queue, 'rows' | 'applyStatuses'>;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-export interface Watcher {
-  /** Begins to look, unless it does already or there is nothing to see. */
-  look(): void;
+export interface StatusPoller {
+  /** Starts polling, unless it is running or no row awaits the chain. */
+  wake(): void;
 }
 
-export function createWatcher({ service, queue, sleep }: WatcherPorts): Watcher {
-  let isLooking = false;
-  /** Somebody has called `look` since the last question was asked. */
-  let isCalled = false;
+export function createStatusPoller({ client, queue, sleep }: StatusPollerPorts): StatusPoller {
+  let isPolling = false;
+  /** `wake` was called since the last request started. */
+  let wasWoken = false;
 
-  async function watch(): Promise<void> {
-    isLooking = true;
+  async function poll(): Promise<void> {
+    isPolling = true;
     try {
-      for (let oldest = firstOnItsWay(); oldest; oldest = firstOnItsWay()) {
-        isCalled = false;
-        // A refusal of the old token may come after the next log-in.
-        if (!(await lookAt(oldest)) && !isCalled) return;
-        await sleep(ROUND_MS);
+      for (let oldest = findOldest(); oldest; oldest = findOldest()) {
+        wasWoken = false;
+        // The response to an expired token may arrive after the next log-in, which calls `wake`.
+        if (!(await pollOnce(oldest)) && !wasWoken) return;
+        await sleep(POLL_INTERVAL_MS);
       }
     } finally {
-      isLooking = false;
+      isPolling = false;
     }
   }
 
-  function firstOnItsWay(): Row | undefined {
-    return queue.rows().find(isOnItsWay);
+  function findOldest(): QueueRow | undefined {
+    return queue.rows().find(isAwaitingChain);
   }
 
-  /** Whether looking on makes sense. */
-  async function lookAt(oldest: Row): Promise<boolean> {
+  /** Returns false when polling has to wait for a log-in. */
+  async function pollOnce(oldest: QueueRow): Promise<boolean> {
     try {
-      if (await hasMoved(oldest)) await lookAtOthers();
+      if (await pollRow(oldest)) await pollLists();
     } catch (error) {
-      // After the next log-in somebody calls `look` again.
-      if (hasCode(error, 'UNAUTHORIZED')) return false;
-      if (hasCode(error, 'NOT_FOUND')) giveUp(oldest);
-      // Other trouble passes.
+      if (hasErrorCode(error, 'UNAUTHORIZED')) return false;
+      if (hasErrorCode(error, 'NOT_FOUND')) markMissing(oldest);
+      // Other errors are temporary.
     }
     return true;
   }
 
-  function giveUp({ fingerprint }: Row): void {
-    const note = 'The registry does not have it any more.';
-    if (fingerprint !== undefined) queue.update(new Map([[fingerprint, { state: 'failed', note }]]));
+  function markMissing({ fingerprint }: QueueRow): void {
+    const note = 'The registry no longer has this file.';
+    if (fingerprint !== undefined) queue.applyStatuses(new Map([[fingerprint, { state: 'failed', note }]]));
   }
 
-  async function hasMoved({ fingerprint, state }: Row): Promise<boolean> {
+  /** Returns whether the status has changed. */
+  async function pollRow({ fingerprint, state }: QueueRow): Promise<boolean> {
     if (fingerprint === undefined) return false;
-    // Browsers keep few connections to one place: none is taken from those that send.
+    // Browsers limit connections per host: a held request must not take one from rows that are being sent.
     const isSending = queue.rows().some((row) => row.state === 'sending');
-    const artifact = await service.getArtifact({ fingerprint, wait: isSending ? undefined : WAIT_SECONDS });
+    const artifact = await client.getArtifact({ fingerprint, wait: isSending ? undefined : WAIT_SECONDS });
     apply([artifact]);
-    return stateOf(artifact.status) !== state;
+    return rowStateFor(artifact.status) !== state;
   }
 
-  async function lookAtOthers(): Promise<void> {
+  async function pollLists(): Promise<void> {
     const markIds = queue
       .rows()
-      .filter(isOnItsWay)
+      .filter(isAwaitingChain)
       .map(({ markId }) => markId);
     for (const markId of new Set(markIds)) {
       let cursor: string | undefined;
-      for (let page = 0; page < MAX_PAGES && isAwaited(markId); page += 1) {
-        const { artifacts, nextCursor } = await service.listArtifacts({ markId, limit: PAGE, cursor });
+      for (let page = 0; page < MAX_PAGES && hasAwaitingRows(markId); page += 1) {
+        const { artifacts, nextCursor } = await client.listArtifacts({ markId, limit: PAGE_SIZE, cursor });
         apply(artifacts);
         if (nextCursor === null) break;
         cursor = nextCursor;
@@ -93,25 +92,25 @@ export function createWatcher({ service, queue, sleep }: WatcherPorts): Watcher 
     }
   }
 
-  function isAwaited(markId: string): boolean {
-    return queue.rows().some((row) => row.markId === markId && isOnItsWay(row));
+  function hasAwaitingRows(markId: string): boolean {
+    return queue.rows().some((row) => row.markId === markId && isAwaitingChain(row));
   }
 
   function apply(artifacts: readonly Artifact[]): void {
-    queue.update(
+    queue.applyStatuses(
       new Map(
         artifacts.map(({ fingerprint, status, errorReason }) => [
           fingerprint,
-          { state: stateOf(status), note: errorReason ?? undefined },
+          { state: rowStateFor(status), note: errorReason ?? undefined },
         ]),
       ),
     );
   }
 
   return {
-    look() {
-      isCalled = true;
-      if (!isLooking) void watch();
+    wake() {
+      wasWoken = true;
+      if (!isPolling) void poll();
     },
   };
 }

@@ -1,104 +1,114 @@
-// The lists of this tab, one for each user who was logged in: they outlive the page that shows them, so that work goes on
-// while one looks at something else.
+// The registration queue of each user who logged in to this tab. Queues outlive the pages that show them, so that work
+// continues while the user is on another page.
 
 import type { RegistryClient } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
-import { currentToken, onSession } from '../../../session.js';
-import { createQueue, losesByLeaving, type Queue } from './queue.js';
-import { createKeeper } from './queueStorage.js';
-import { sendBy } from './rowSender.js';
-import { createWatcher } from './statusPoller.js';
+import { getToken, subscribeToSession } from '../../../session.js';
+import type { ReadableStore } from '../../../store.js';
+import { createQueue, hasUnsavedWork, type Queue } from './queue.js';
+import { createQueueStorage } from './queueStorage.js';
+import { createRowSender } from './rowSender.js';
+import { createStatusPoller } from './statusPoller.js';
 
-/** A service that was away is asked again after this; sooner, when the browser says that the network is back. */
-const NETWORK_PAUSE_MS = 10_000;
+/** Until an unreachable service is tried again; shorter when the browser comes back online. */
+const NETWORK_RETRY_MS = 10_000;
 
-export interface Registrations {
+export interface UserQueue {
   readonly queue: Queue;
-  /** Whether a reload finds the list again. */
-  isKeeping(): boolean;
-  /** The user has logged in, with this token: what stood still for that goes on. */
+  /** Whether the queue survives a reload. */
+  readonly isPersistent: ReadableStore<boolean>;
+  /** Sets the token of the user's current session, and continues what waited for a log-in. */
   connect(token: string): void;
 }
 
-const lists = new Map<string, Registrations>();
-const tab = newKey();
+const userQueues = new Map<string, UserQueue>();
+const tabId = createKey();
 
-export function registrationsOf(userId: string, service: RegistryClient): Registrations {
-  const list = lists.get(userId) ?? createList(userId, service);
-  lists.set(userId, list);
-  return list;
+/** Creates the queue on the first call: call it outside of rendering. */
+export function getUserQueue(userId: string, client: RegistryClient): UserQueue {
+  const existing = userQueues.get(userId);
+  if (existing) return existing;
+  const userQueue = createUserQueue(userId, client);
+  userQueues.set(userId, userQueue);
+  return userQueue;
 }
 
-function createList(userId: string, service: RegistryClient): Registrations {
+function createUserQueue(userId: string, client: RegistryClient): UserQueue {
   let token: string | undefined;
-  const send = sendBy(service);
+  const sendRow = createRowSender(client);
   const queue = createQueue({
     hash: hashBlob,
     send: async (row) => {
-      const sentWith = token;
-      const outcome = await send(row);
-      const halt = 'halt' in outcome ? outcome.halt : undefined;
-      if (halt === 'network') later(NETWORK_PAUSE_MS, () => queue.goOnAfter('network'));
-      // Answered after the user has logged in again: that was about the token before.
-      return halt === 'login' && sentWith !== token ? { state: 'waiting' } : outcome;
+      const sentToken = token;
+      const result = await sendRow(row);
+      const stopReason = 'stopReason' in result ? result.stopReason : undefined;
+      if (stopReason === 'network') schedule(NETWORK_RETRY_MS, () => queue.resumeAfter('network'));
+      // The user has logged in again since the request was sent: the rejection is about the old token.
+      return stopReason === 'login' && sentToken !== token ? { state: 'waiting' } : result;
     },
-    explain: whyNotHashed,
-    newKey,
-    soon: (work) => requestAnimationFrame(work),
+    describeHashError,
+    createKey,
+    scheduleUpdate: (update) => requestAnimationFrame(update),
     onChange: () => {
-      keeper.saveSoon();
-      watcher.look();
+      storage.saveSoon();
+      poller.wake();
     },
   });
-  const watcher = createWatcher({ service, queue, sleep: (ms) => new Promise((resolve) => later(ms, resolve)) });
-  const storage = usableStorage();
-  const keeper = createKeeper({ userId, tab, storage, locks: navigator.locks, queue, later });
-  keeper.open();
-  // What hashing needs is here then, should the network go away.
+  const poller = createStatusPoller({ client, queue, sleep: (ms) => new Promise((resolve) => schedule(ms, resolve)) });
+  const storage = createQueueStorage({
+    userId,
+    tabId,
+    storage: findUsableStorage(),
+    locks: navigator.locks,
+    queue,
+    schedule,
+  });
+  storage.open();
+  // Loads the hash worker now, so that hashing works offline.
   hashBlob(new Blob()).catch(() => {});
 
-  // Another tab may log out, or log in as somebody else: nothing is sent in a name that is not there any more.
-  onSession(() => {
-    if (currentToken() !== token) queue.stopFor('login');
+  // Another tab may log out or log in as another user: nothing is sent without this user's session.
+  subscribeToSession(() => {
+    if (getToken() !== token) queue.suspend('login');
   });
-  window.addEventListener('online', () => queue.goOnAfter('network'));
-  window.addEventListener('pagehide', () => keeper.save());
+  window.addEventListener('online', () => queue.resumeAfter('network'));
+  window.addEventListener('pagehide', () => storage.save());
   window.addEventListener('beforeunload', (event) => {
-    if (losesByLeaving(queue.rows())) event.preventDefault();
+    if (hasUnsavedWork(queue.rows())) event.preventDefault();
   });
 
   return {
     queue,
-    isKeeping: keeper.isKeeping,
+    isPersistent: storage.isPersistent,
     connect(newToken) {
       token = newToken;
-      queue.goOnAfter('login');
-      watcher.look();
+      queue.resumeAfter('login');
+      poller.wake();
     },
   };
 }
 
-function whyNotHashed(error: unknown): string {
-  // What browsers say of files that have changed, are gone or may not be read.
-  if (error instanceof DOMException) return 'The file has changed or cannot be read any more. Choose it again.';
-  return 'The page could not begin to hash it. Check your connection, then try again.';
+function describeHashError(error: unknown): string {
+  // Browsers throw a DOMException when a file was changed or removed, or may not be read.
+  if (error instanceof DOMException) return 'The file was changed or cannot be read anymore. Choose it again.';
+  return 'Hashing could not start. Check your connection, then try again.';
 }
 
-function later(ms: number, work: () => void): void {
-  setTimeout(work, ms);
+function schedule(delayMs: number, work: () => void): void {
+  setTimeout(work, delayMs);
 }
 
-/** Not crypto.randomUUID, which pages that came over plain HTTP do not have. */
-function newKey(): string {
+/** Plain HTTP pages have no crypto.randomUUID. */
+function createKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Browsers can forbid storage altogether, or let it be there and take nothing. */
-function usableStorage(): Storage | undefined {
-  const probe = `provenance-probe-${tab}`;
+/** Undefined where the browser blocks storage, or provides storage that cannot be written. */
+function findUsableStorage(): Storage | undefined {
+  const probeKey = `provenance-probe-${tabId}`;
   try {
-    localStorage.setItem(probe, '');
-    localStorage.removeItem(probe);
+    localStorage.setItem(probeKey, '');
+    localStorage.removeItem(probeKey);
     return localStorage;
   } catch {
     return undefined;

@@ -1,0 +1,98 @@
+// One file in the queue.
+
+import { type MouseEvent, memo } from 'react';
+import { Button } from '../../../ui/Button.js';
+import { formatSize } from '../../../ui/format.js';
+import { Icon } from '../../../ui/Icon.js';
+import { Link } from '../../../ui/Link.js';
+import { RandomartThumbnail } from '../../../ui/RandomartThumbnail.js';
+import { noteText, stateDisplay } from './messages.js';
+import type { Queue } from './queue.js';
+import { isAwaitingChain, isFinished, type QueueRow } from './queueRow.js';
+
+interface QueueItemProps {
+  readonly row: QueueRow;
+  readonly queue: Queue;
+  /** Only when it is not the selected Mark. */
+  readonly markName: string | undefined;
+}
+
+/** Memoized, because most of the up to a thousand rows do not change at a time. */
+export const QueueItem = memo(function QueueItem({ row, queue, markName }: QueueItemProps) {
+  const { id, folder, filename, size, state } = row;
+  const { tone, icon, label } = stateDisplay[state];
+  const note = noteText(row);
+  const remove = ({ currentTarget }: MouseEvent) => {
+    focusNeighbor(currentTarget);
+    queue.remove(id);
+  };
+  const retry = () => {
+    queue.retry(id);
+    queue.start();
+  };
+  return (
+    <li className="queue-item">
+      <div>{row.fingerprint !== undefined && <RandomartThumbnail fingerprint={row.fingerprint} />}</div>
+      <div className="queue-file">
+        <span className="queue-filename" title={filename}>
+          {folder !== '' && (
+            <span className="quiet">
+              <bdi>{folder}</bdi>/
+            </span>
+          )}
+          <bdi>{filename}</bdi>
+        </span>
+        <span className="queue-details">
+          {size !== undefined && <span>{formatSize(size)}</span>}
+          {markName !== undefined && (
+            <span>
+              under <bdi>{markName}</bdi>
+            </span>
+          )}
+          {note !== undefined && <span className={`tone-${tone} queue-note`}>{note}</span>}
+        </span>
+      </div>
+      <div className="queue-state">
+        <span className={`badge tone-${tone}`}>
+          <Icon name={icon} />
+          {label}
+        </span>
+        {state === 'hashing' && <HashProgress row={row} />}
+      </div>
+      <div className="queue-actions">
+        <ArtifactLink row={row} />
+        {state === 'failed' && (
+          <Button kind="quiet" aria-label={`Retry ${filename}`} onClick={retry}>
+            Retry
+          </Button>
+        )}
+        {state !== 'sending' && (
+          <Button kind="quiet" aria-label={`Remove ${filename}`} onClick={remove}>
+            <Icon name="cross" />
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+});
+
+/** The button is removed with its row: the focus moves to the next row. */
+function focusNeighbor(button: Element): void {
+  const item = button.closest('li');
+  const neighbor = item?.nextElementSibling ?? item?.previousElementSibling;
+  neighbor?.querySelector<HTMLElement>('button:last-of-type')?.focus();
+}
+
+function HashProgress({ row: { filename, hashedBytes, size = 0 } }: { readonly row: QueueRow }) {
+  return <progress aria-label={`Hashing ${filename}`} value={hashedBytes} max={Math.max(size, 1)} />;
+}
+
+function ArtifactLink({ row }: { readonly row: QueueRow }) {
+  const { fingerprint, filename } = row;
+  if (fingerprint === undefined || !(isFinished(row) || isAwaitingChain(row))) return null;
+  return (
+    <Link to={`/artifacts/${fingerprint}`} className="queue-link">
+      View<span className="visually-hidden"> {filename}</span>
+    </Link>
+  );
+}

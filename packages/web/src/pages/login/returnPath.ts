@@ -1,0 +1,39 @@
+// Where the user goes after logging in or signing up.
+
+import { useEffect } from 'react';
+import { navigate, useCurrentUrl } from '../../routing.js';
+import { useIsSessionExpired, useToken } from '../../session.js';
+
+const DEFAULT_PATH = '/dashboard';
+
+/**
+ * The address of the log-in or sign-up page that leads to `returnPath` afterwards. The fragment stays a fragment: it may
+ * name a file, and browsers never send fragments.
+ */
+export function loginUrl(
+  path: '/login' | '/signup',
+  returnPath: string,
+  { isSessionExpired = false }: { isSessionExpired?: boolean } = {},
+): string {
+  const { pathname, search, hash } = new URL(returnPath, location.origin);
+  return `${path}?${isSessionExpired ? 'expired&' : ''}next=${encodeURIComponent(pathname + search)}${hash}`;
+}
+
+/** The return path of the current address; always on this site. */
+export function useReturnPath(): string {
+  const { searchParams, hash } = useCurrentUrl();
+  const next = searchParams.get('next') ?? DEFAULT_PATH;
+  if (!URL.canParse(next, location.origin)) return DEFAULT_PATH;
+  const { origin, pathname, search } = new URL(next, location.origin);
+  return origin === location.origin ? pathname + search + hash : DEFAULT_PATH;
+}
+
+/** Also after a log-in in another tab. */
+export function useRedirectWhenLoggedIn(returnPath: string): void {
+  const isLoggedIn = useToken() !== undefined;
+  // The dashboard would redirect an expired session back here.
+  const isExpired = useIsSessionExpired();
+  useEffect(() => {
+    if (isLoggedIn && !isExpired) navigate(returnPath, { replace: true });
+  }, [isLoggedIn, isExpired, returnPath]);
+}

@@ -1,0 +1,48 @@
+// Loading data for a component.
+
+import { useCallback, useEffect, useState } from 'react';
+
+export interface QueryState<T> {
+  /** Stays while it is loaded again, so that the page does not jump. */
+  readonly value: T | undefined;
+  /** The error of the last attempt. */
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+interface QueryResult<T> {
+  /** The function that loaded it. */
+  readonly load: unknown;
+  readonly value?: T;
+  readonly error?: unknown;
+}
+
+/** Loads when `load` changes: memoize it with useCallback. Retries when the browser comes back online. */
+export function useQuery<T>(load: (signal: AbortSignal) => Promise<T>): QueryState<T> {
+  const [result, setResult] = useState<QueryResult<T>>();
+  const [attempt, setAttempt] = useState(0);
+  const [settledAttempt, setSettledAttempt] = useState(-1);
+  const reload = useCallback(() => setAttempt((number) => number + 1), []);
+  useEffect(() => {
+    const controller = new AbortController();
+    const settle = (next: QueryResult<T>) => {
+      if (controller.signal.aborted) return;
+      setResult((last) => (last?.load === load ? { ...last, error: undefined, ...next } : next));
+      setSettledAttempt(attempt);
+    };
+    load(controller.signal).then(
+      (value) => settle({ load, value }),
+      (error: unknown) => settle({ load, error }),
+    );
+    return () => controller.abort();
+  }, [load, attempt]);
+  const current = result?.load === load ? result : undefined;
+  const hasFailed = current?.error !== undefined;
+  useEffect(() => {
+    if (!hasFailed) return;
+    window.addEventListener('online', reload);
+    return () => window.removeEventListener('online', reload);
+  }, [hasFailed, reload]);
+  return { value: current?.value, error: current?.error, isLoading: !current || settledAttempt !== attempt, reload };
+}

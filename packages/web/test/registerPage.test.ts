@@ -1,0 +1,379 @@
+// Registering many files from the dashboard, with a real browser and service.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page, Route } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { waitForDayBoundary } from '../../../test/support/dayBoundary.js';
+import { createRegistrant, type Registrant } from '../../../test/support/registrants.js';
+import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { expectAccessible, expectNoSidewaysScroll, openPage, themes, type View } from './support/browser.js';
+
+const service = await startService();
+const ada = await createRegistrant(service.url);
+const bea = await createRegistrant(service.url);
+
+/** What browsers log when a request fails. */
+const FAILED_REQUEST = /Failed to load resource/;
+/** For 500 signatures and their registration on chain, on a busy machine. */
+const BATCH_TIMEOUT_MS = 300_000;
+/** The interval at which the page polls. */
+const POLL_INTERVAL_MS = 3_000;
+const MARKUP = '<img src=x onerror=alert(1)> & "quotes"';
+
+interface ChosenFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+function createFiles(number: number, nameOf = (index: number) => `file ${index}.txt`): ChosenFile[] {
+  const content = randomUUID();
+  return Array.from({ length: number }, (_, index) => ({
+    name: nameOf(index),
+    mimeType: 'text/plain',
+    buffer: Buffer.from(`${content} ${index}`),
+  }));
+}
+
+function fingerprintOf({ buffer }: ChosenFile): `0x${string}` {
+  return `0x${createHash('sha256').update(buffer).digest('hex')}`;
+}
+
+function openRegisterPage(user: Pick<Registrant, 'token'>, view: View = {}): Promise<Page> {
+  return openPage(`${service.url}/dashboard/register`, { token: user.token, ...view });
+}
+
+const choose = (page: Page, files: ChosenFile[]) => page.getByLabel('Choose files').setInputFiles(files);
+/** Searches the controls only: in the whole page, with 500 rows, that takes seconds. */
+const press = (page: Page, name: string | RegExp) =>
+  page.locator('.queue-controls').getByRole('button', { name }).click();
+const start = (page: Page) => press(page, /^Register \d+ files?$/);
+const summary = (page: Page) => page.locator('.queue-summary');
+const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
+
+async function untilSummary(page: Page, text: string | RegExp, options: { timeout?: number } = {}): Promise<void> {
+  try {
+    await summary(page).filter({ hasText: text }).waitFor(options);
+  } catch (error) {
+    const content = await page.locator('main').textContent();
+    throw new Error(`The summary never was ${text}. The page:\n${content?.slice(0, 2_000)}`, { cause: error });
+  }
+}
+
+/** Handles requests that create Artifacts. */
+function onCreation(page: Page, handle: (route: Route, number: number) => Promise<unknown>): Promise<unknown> {
+  let number = 0;
+  return page.route('**/api/v1/artifacts', (route) => {
+    number += 1;
+    return handle(route, number);
+  });
+}
+
+test('files are hashed in the browser and registered; their content is never sent, and their names are text', async () => {
+  const files = createFiles(3, (index) => `${index} ${MARKUP}.txt`);
+  const sent: string[] = [];
+  const page = await openRegisterPage(ada);
+  page.on('request', (request) => sent.push(request.postDataBuffer()?.toString('utf8') ?? ''));
+  await choose(page, files);
+  await start(page);
+  await untilSummary(page, '3 files: 3 registered, 3 on chain');
+  for (const file of files) {
+    await rowOf(page, file.name).getByText('On chain').waitFor();
+    const { metadata, mark } = await ada.client.getArtifact({ fingerprint: fingerprintOf(file) });
+    expect([metadata.filename, metadata.size, mark.id]).toEqual([file.name, file.buffer.length, ada.markId]);
+    expect(sent.filter((body) => body.includes(file.buffer.toString()))).toEqual([]);
+  }
+  expect(sent.filter((body) => body.includes('fingerprint')).length).toBe(3);
+});
+
+test('a file that is already registered is shown as the user’s own or another’s', async () => {
+  const [own, another] = createFiles(2);
+  if (!own || !another) throw new Error('Expected two files.');
+  const markId = (await bea.client.createMark({ name: MARKUP })).id;
+  await ada.client.createArtifact({ markId: ada.markId, fingerprint: fingerprintOf(own), filename: 'before' });
+  await bea.client.createArtifact({ markId, fingerprint: fingerprintOf(another), filename: 'before' });
+  const page = await openRegisterPage(ada, { expected: FAILED_REQUEST });
+  await choose(page, [own, another]);
+  await start(page);
+  await rowOf(page, own.name).getByText('Already yours').waitFor();
+  await rowOf(page, another.name).getByText('Registered by others').waitFor();
+  await rowOf(page, another.name).getByText(MARKUP).waitFor();
+});
+
+test('a folder is read recursively, without system files', async () => {
+  const folder = join(await temporaryFolder(), 'holiday');
+  await mkdir(join(folder, 'day 1'), { recursive: true });
+  for (const name of ['a.txt', 'day 1/b.txt', '.DS_Store', 'day 1/Thumbs.db']) {
+    await writeFile(join(folder, name), `${name} ${randomUUID()}`);
+  }
+  const page = await openRegisterPage(ada);
+  await page.getByLabel('Choose a folder').setInputFiles(folder);
+  await untilSummary(page, '2 files: 2 waiting');
+  await rowOf(page, 'holiday/day 1').getByText('b.txt').waitFor();
+});
+
+test('dropped files are added, and not registered before the user starts it', async () => {
+  const page = await openRegisterPage(ada);
+  await page.getByText('Drop files or a folder here').waitFor();
+  await page.evaluate(`
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['${randomUUID()}'], 'dropped.txt'));
+    document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, dataTransfer: transfer }));
+  `);
+  await rowOf(page, 'dropped.txt').getByText('Waiting').waitFor();
+  await page.getByRole('button', { name: 'Remove dropped.txt' }).click();
+  await rowOf(page, 'dropped.txt').waitFor({ state: 'detached' });
+});
+
+test('a fingerprint from a link is registered without its file, after logging in if necessary', async () => {
+  const [file] = createFiles(1);
+  if (!file) throw new Error('Expected a file.');
+  const fingerprint = fingerprintOf(file);
+  const about = new URLSearchParams({ fingerprint, filename: `${MARKUP}.png`, size: '7', mediaType: 'image/png' });
+  const requests: string[] = [];
+  const before = async (page: Page) =>
+    page.on('request', (request) => requests.push(request.url().split('#')[0] ?? ''));
+  const page = await openPage(`${service.url}/dashboard/register#${about}`, { before });
+  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByText('Already have an account?').getByRole('link').click();
+  await page.reload();
+  await page.getByLabel('Email address').waitFor();
+  expect(requests.at(0)).toBe(`${service.url}/dashboard/register`);
+  expect(requests.filter((url) => url.includes('.png') || url.includes(fingerprint))).toEqual([]);
+  await page.getByLabel('Email address').fill(ada.email);
+  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.keyboard.press('Enter');
+  await rowOf(page, MARKUP).getByText('Waiting').waitFor();
+  expect(new URL(page.url()).hash).toBe('');
+  await start(page);
+  await rowOf(page, MARKUP).getByText('On chain').waitFor();
+  const { metadata } = await ada.client.getArtifact({ fingerprint });
+  expect([metadata.filename, metadata.size, metadata.mediaType]).toEqual([`${MARKUP}.png`, 7, 'image/png']);
+});
+
+test('a link without a file name asks for it', async () => {
+  const fingerprint = `0x${createHash('sha256').update(randomUUID()).digest('hex')}`;
+  const page = await openPage(`${service.url}/dashboard/register#fingerprint=${fingerprint}`, { token: ada.token });
+  await page.getByRole('button', { name: 'Add to list' }).click();
+  await page.getByText('Enter a file name').waitFor();
+  await page.getByLabel('File name').fill('named.txt');
+  await page.keyboard.press('Enter');
+  await rowOf(page, 'named.txt').getByText('Waiting').waitFor();
+});
+
+/** Counts the highest number of concurrent creations in the page. */
+const countCreations = `
+  let current = 0;
+  globalThis.maxConcurrent = 0;
+  const originalFetch = fetch;
+  globalThis.fetch = (address, request) => {
+    if (request?.method !== 'POST') return originalFetch(address, request);
+    current += 1;
+    maxConcurrent = Math.max(maxConcurrent, current);
+    return originalFetch(address, request).finally(() => { current -= 1; });
+  };
+`;
+
+test(
+  '500 files are registered, eight at a time, and polled with few requests',
+  async () => {
+    let reads = 0;
+    const page = await openRegisterPage(ada, { before: (newPage) => newPage.addInitScript(countCreations) });
+    page.on('request', (request) => {
+      if (request.method() === 'GET') reads += 1;
+    });
+    await choose(page, createFiles(500));
+    await start(page);
+    const startedAt = performance.now();
+    await untilSummary(page, '500 files: 500 registered, 500 on chain', { timeout: BATCH_TIMEOUT_MS - 60_000 });
+    const rounds = 1 + (performance.now() - startedAt) / POLL_INTERVAL_MS;
+    expect(await page.evaluate('maxConcurrent')).toBe(8);
+    // At most one Artifact and three pages per poll, and the assets of the page.
+    expect(reads).toBeLessThan(4 * rounds + 30);
+    await press(page, 'Clear 500 finished');
+    await summary(page).waitFor({ state: 'detached' });
+  },
+  BATCH_TIMEOUT_MS,
+);
+
+test('work can be paused and continued; failures have a message and can be retried', async () => {
+  const held: Route[] = [];
+  let isHolding = true;
+  const page = await openRegisterPage(ada, { expected: FAILED_REQUEST });
+  await onCreation(page, async (route) => {
+    if (isHolding) held.push(route);
+    else await route.continue();
+  });
+  await choose(page, createFiles(10));
+  await start(page);
+  await untilSummary(page, '10 files: 8 in progress, 2 waiting');
+  // Files that are still being hashed would return to the waiting ones.
+  await expect.poll(() => held.length).toBe(8);
+  await press(page, 'Pause');
+  isHolding = false;
+  const rejection = { status: 403, json: { error: 'Not allowed', code: 'FORBIDDEN' } };
+  for (const route of held) await route.fulfill(rejection);
+  await untilSummary(page, '10 files: 8 failed, 2 waiting');
+  await rowOf(page, 'file 0.txt').getByText('You can no longer register files under this Mark.').waitFor();
+  await press(page, 'Retry 8 failed');
+  await untilSummary(page, '10 files: 10 registered, 10 on chain');
+});
+
+test('an expired session pauses the work; after logging in it continues without loss', async () => {
+  let isExpired = false;
+  const late: Route[] = [];
+  const reject = (route: Route) =>
+    route.fulfill({ status: 401, json: { error: 'The token is not valid.', code: 'UNAUTHORIZED' } });
+  const page = await openRegisterPage(ada, { expected: FAILED_REQUEST });
+  await page.route('**/api/v1/**', async (route) => {
+    const isOld = (await route.request().headerValue('authorization')) === `Bearer ${ada.token}`;
+    if (!isExpired || !isOld) return route.continue();
+    if (late.length === 0 && route.request().method() === 'POST') late.push(route);
+    else await reject(route);
+  });
+  await choose(page, createFiles(20));
+  isExpired = true;
+  await start(page);
+  const dialog = page.getByRole('dialog', { name: 'Log in to continue' });
+  await dialog.waitFor();
+  await untilSummary(page, '20 files: 1 in progress, 19 waiting');
+  await expectAccessible(page);
+  // The email address is filled in, and the password has the focus.
+  await page.keyboard.type('correct horse battery');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await untilSummary(page, '20 files: 19 registered, 19 on chain, 1 in progress');
+  // A late rejection of the old token does not stop the queue again.
+  for (const route of late) await reject(route);
+  await untilSummary(page, '20 files: 20 registered, 20 on chain');
+});
+
+test('leaving during work shows a warning; a reload loses nothing that can be stored, and duplicates nothing', async () => {
+  const folder = await temporaryFolder();
+  const [registered = '', lost = '', unhashed = ''] = ['registered.txt', 'lost.txt', 'unhashed.txt'].map((name) =>
+    join(folder, name),
+  );
+  for (const path of [registered, lost, unhashed]) await writeFile(path, randomUUID());
+  const page = await openRegisterPage(bea, { expected: FAILED_REQUEST });
+  const input = page.getByLabel('Choose files');
+  await input.setInputFiles(registered);
+  await start(page);
+  await rowOf(page, 'registered.txt').getByText('On chain').waitFor();
+  // The service receives the next request, and its response is lost.
+  const received: Promise<unknown>[] = [];
+  await onCreation(page, async (route) => received.push(route.fetch()));
+  await input.setInputFiles(lost);
+  await start(page);
+  await expect.poll(() => received.length).toBe(1);
+  await received[0];
+  await press(page, 'Pause');
+  await input.setInputFiles(unhashed);
+  const warning = page.waitForEvent('dialog');
+  const reload = page.reload();
+  expect((await warning).type()).toBe('beforeunload');
+  await (await warning).accept();
+  await reload;
+  await page.unrouteAll();
+  await untilSummary(page, '3 files: 1 registered, 1 on chain, 1 waiting, 1 to choose again');
+  await page.getByText('Choose 1 file again').waitFor();
+  await input.setInputFiles(unhashed);
+  await start(page);
+  await untilSummary(page, '3 files: 3 registered, 3 on chain');
+});
+
+test('at the daily limit work stops, and the page shows the remaining files and the reset time', async () => {
+  await waitForDayBoundary();
+  const { client, token } = await createRegistrant(service.url);
+  await client.putSubscription({ tier: 'free' });
+  const page = await openRegisterPage({ token }, { expected: FAILED_REQUEST });
+  await choose(page, createFiles(27));
+  await page.getByText('Only 25 of these files can be registered now').waitFor();
+  await start(page);
+  await page.getByText('Limit reached: 2 files not registered').waitFor();
+  await page.getByText(/^0 of 25 files left today\. Resets at .+ at 00:00\.$/).waitFor();
+  await untilSummary(page, /^27 files: 25 registered, \d+ on chain, 2 waiting$/);
+  await expectAccessible(page);
+  await client.putSubscription({ tier: 'creator' });
+  await start(page);
+  await untilSummary(page, '27 files: 27 registered');
+});
+
+test('an interrupted network is shown, and work continues when it is back', async () => {
+  let workerLoaded: Promise<unknown> | undefined;
+  const page = await openRegisterPage(ada, {
+    expected: /Failed to load resource|ERR_INTERNET_DISCONNECTED/,
+    before: async (newPage) => {
+      workerLoaded = newPage.waitForEvent('requestfinished', (request) => request.url().includes('hashWorker'));
+    },
+  });
+  await choose(page, createFiles(2));
+  // Hashing works offline from now on.
+  await workerLoaded;
+  await page.context().setOffline(true);
+  await start(page);
+  await page.getByText('The service is not responding.').waitFor();
+  await page.context().setOffline(false);
+  await untilSummary(page, '2 files: 2 registered, 2 on chain');
+  await page.getByText('The service is not responding.').waitFor({ state: 'detached' });
+});
+
+test('two tabs have separate lists; the list of a closed tab is taken over', async () => {
+  const first = await openRegisterPage(bea);
+  const second = await first.context().newPage();
+  await choose(
+    first,
+    createFiles(2, (index) => `first ${index}`),
+  );
+  await untilSummary(first, '2 files: 2 waiting');
+  await second.goto(first.url());
+  await second.getByText('Drop files or a folder here').waitFor();
+  await choose(
+    second,
+    createFiles(3, (index) => `second ${index}`),
+  );
+  await untilSummary(second, '3 files: 3 waiting');
+  await Promise.all([start(first), start(second)]);
+  await Promise.all([
+    untilSummary(first, '2 files: 2 registered, 2'),
+    untilSummary(second, '3 files: 3 registered, 3'),
+  ]);
+  await first.close();
+  await untilSummary(second, '5 files: 5 registered, 5 on chain');
+});
+
+test('without storage everything works in this tab, with a warning that a reload loses the list', async () => {
+  const page = await openPage(`${service.url}/dashboard/register`, {
+    before: (newPage) =>
+      newPage.addInitScript(`
+        const block = () => { throw new DOMException('blocked', 'SecurityError'); };
+        for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+          Object.defineProperty(window, name, { get: block });
+        }
+      `),
+  });
+  await page.getByLabel('Email address').fill(ada.email);
+  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.keyboard.press('Enter');
+  await page.getByText('This list will be lost on reload').waitFor();
+  await choose(page, createFiles(2));
+  await start(page);
+  await untilSummary(page, '2 files: 2 registered, 2 on chain');
+});
+
+test.each(themes)('the list is accessible in %s, and fits on a phone', async (theme) => {
+  const page = await openRegisterPage(ada, { theme, size: 'phone', expected: FAILED_REQUEST });
+  await onCreation(page, async (route, number) => {
+    if (number > 1) await route.continue();
+    else await route.fulfill({ status: 400, json: { error: 'No', code: 'BAD_REQUEST' } });
+  });
+  await choose(
+    page,
+    createFiles(12, (index) => `${index} ${'long'.repeat(40)} ${MARKUP}`),
+  );
+  await start(page);
+  await untilSummary(page, '12 files: 11 registered, 11 on chain, 1 failed');
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+});
