@@ -1,24 +1,23 @@
-// Which node of the chain is asked, and whose word that is.
+// Chooses the JSON-RPC node of the chain to query: a configured one, or the one the service advertises.
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Context } from './context.js';
 
-export const NAMED_BY_SERVICE = 'service';
+export const FROM_SERVICE = 'service';
 
-export interface ChosenNode {
+export interface ChainNode {
   readonly url: string;
-  /** The setting, or `service` when nobody else has named one. */
+  /** The origin of the setting, or `service`. */
   readonly from: string;
-  /** The contract, if the settings have it. */
+  /** The contract address, if configured. */
   readonly contract?: string | undefined;
 }
 
-export async function chooseNode(context: Context, client: RegistryClient): Promise<ChosenNode | undefined> {
-  const { rpcUrl, contract } = await context.settings();
+export async function chooseChainNode(context: Context, client: RegistryClient): Promise<ChainNode | undefined> {
+  const { rpcUrl, contract } = await context.loadSettings();
   if (rpcUrl) return { url: rpcUrl.value, from: rpcUrl.from, contract: contract?.value };
-  // A service that does not answer has its say in the verdict already.
-  const told = await client.getContract({ signal: context.signal }).catch(() => context.signal.throwIfAborted());
-  return told?.rpcUrl === undefined
-    ? undefined
-    : { url: told.rpcUrl, from: NAMED_BY_SERVICE, contract: contract?.value };
+  // An unreachable service is reported in the verdict anyway.
+  const advertised = await client.getContract({ signal: context.signal }).catch(() => context.signal.throwIfAborted());
+  if (advertised?.rpcUrl === undefined) return undefined;
+  return { url: advertised.rpcUrl, from: FROM_SERVICE, contract: contract?.value };
 }

@@ -1,96 +1,100 @@
-// Completion for shells, made from the table of commands.
+// Renders shell completion scripts from the declarations of commands.
 
-import { type Command, commonOptions, type Entry, flagName, type Group, isGroup, type Options } from './command.js';
-import { wordsOf } from './parse.js';
+import { type Command, type CommandGroup, type CommandOrGroup, isGroup } from './command.js';
+import { flagName, globalOptions, loadChoices, type Options } from './options.js';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-interface CompletedOption {
+interface OptionCompletion {
   readonly flag: string;
   readonly short: string | undefined;
   readonly summary: string;
-  /** What its value may be; undefined when it has none. */
+  /** Suggested values; undefined for flags. */
   readonly values: readonly string[] | undefined;
 }
 
-/** What can follow the names of a command, besides what can follow everywhere. */
-interface Place {
-  /** The names, a blank before each. */
+/** What can follow the names of a command, besides the global options. */
+interface CommandCompletion {
+  /** The names, with a space before each. */
   readonly path: string;
-  /** Names of commands, or words that an argument may be. */
+  /** Names of subcommands, or choices of an argument. */
   readonly words: readonly { readonly word: string; readonly summary: string }[];
-  readonly options: readonly CompletedOption[];
+  readonly options: readonly OptionCompletion[];
 }
 
-export async function completionScript(root: Group, shell: Shell): Promise<string> {
-  const places = await placesOf(root, root, '');
-  const common = await completedOptions(commonOptions);
-  if (shell === 'fish') return fishScript(places, common);
-  return shell === 'bash' ? bashScript(places, common) : zshScript(places, common);
+export async function renderCompletionScript(root: CommandGroup, shell: Shell): Promise<string> {
+  const completions = await collectCompletions(root, root, '');
+  const globals = await toOptionCompletions(globalOptions);
+  if (shell === 'fish') return renderFish(completions, globals);
+  return shell === 'bash' ? renderBash(completions, globals) : renderZsh(completions, globals);
 }
 
-async function placesOf(root: Group, entry: Entry, path: string): Promise<Place[]> {
+async function collectCompletions(
+  root: CommandGroup,
+  entry: CommandOrGroup,
+  path: string,
+): Promise<CommandCompletion[]> {
   const here = {
     path,
-    words: isGroup(entry) ? namesIn(entry) : await argumentWords(root, entry),
-    options: isGroup(entry) ? [] : await completedOptions(entry.options ?? {}),
+    words: isGroup(entry) ? memberNames(entry) : await argumentChoices(root, entry),
+    options: isGroup(entry) ? [] : await toOptionCompletions(entry.options ?? {}),
   };
   const below = isGroup(entry) ? entry.commands : [];
-  const others = await Promise.all(below.map((member) => placesOf(root, member, `${path} ${member.name}`)));
+  const others = await Promise.all(below.map((member) => collectCompletions(root, member, `${path} ${member.name}`)));
   return [here, ...others.flat()];
 }
 
-function namesIn({ commands }: Group): Place['words'] {
+function memberNames({ commands }: CommandGroup): CommandCompletion['words'] {
   return commands.map(({ name, summary }) => ({ word: name, summary }));
 }
 
-async function argumentWords(root: Group, entry: Command): Promise<Place['words']> {
+async function argumentChoices(root: CommandGroup, entry: Command): Promise<CommandCompletion['words']> {
   const words = Object.values(entry.arguments ?? {}).map(async ({ choices, completion, summary }) => {
-    if (completion === 'commands') return namesIn(root);
-    return choices ? (await wordsOf(choices)).map((word) => ({ word, summary })) : [];
+    if (completion === 'commands') return memberNames(root);
+    return choices ? (await loadChoices(choices)).map((word) => ({ word, summary })) : [];
   });
   return (await Promise.all(words)).flat();
 }
 
-function completedOptions(options: Options): Promise<CompletedOption[]> {
+function toOptionCompletions(options: Options): Promise<OptionCompletion[]> {
   return Promise.all(
     Object.entries(options).map(async ([name, { kind, short, summary, choices }]) => ({
       flag: flagName(name),
       short,
       summary,
-      values: kind === 'flag' ? undefined : choices ? await wordsOf(choices) : [],
+      values: kind === 'flag' ? undefined : choices ? await loadChoices(choices) : [],
     })),
   );
 }
 
-/** Words that the table does not know, such as the names of files, are left to the shell itself (`-o default`). */
-function bashScript(places: readonly Place[], common: readonly CompletedOption[]): string {
-  const flagsOf = (options: readonly CompletedOption[]) => options.map(({ flag }) => `--${flag}`).join(' ');
-  const answers = places.map(
+/** Everything else, such as file names, is completed by bash itself (`-o default`). */
+function renderBash(completions: readonly CommandCompletion[], globals: readonly OptionCompletion[]): string {
+  const joinFlags = (options: readonly OptionCompletion[]) => options.map(({ flag }) => `--${flag}`).join(' ');
+  const cases = completions.map(
     ({ path, words, options }) =>
-      `    '${path}') words='${words.map(({ word }) => word).join(' ')}' flags='${flagsOf(options)}' ;;`,
+      `    '${path}') words='${words.map(({ word }) => word).join(' ')}' flags='${joinFlags(options)}' ;;`,
   );
   const values = [
-    ...places.flatMap(({ path, options }) => bashValues(`'${path}'`, options)),
-    ...bashValues('*', common),
+    ...completions.flatMap(({ path, options }) => renderBashValues(`'${path}'`, options)),
+    ...renderBashValues('*', globals),
   ];
-  return `# Completion of provenance for bash: eval "$(provenance completion bash)"
+  return `# bash completion for provenance: eval "$(provenance completion bash)"
 _provenance() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} path='' words='' flags='' index
-  # bash breaks --option=value into three words.
+  # bash splits --option=value into three words.
   if [[ $current == '=' ]]; then current=''
   elif [[ $previous == '=' ]]; then previous=\${COMP_WORDS[COMP_CWORD-2]}
   fi
   for ((index = 1; index < COMP_CWORD; index++)); do
     case "$path \${COMP_WORDS[index]}" in
-    ${pathsOf(places).join('|')}) path="$path \${COMP_WORDS[index]}" ;;
+    ${quotedPaths(completions).join('|')}) path="$path \${COMP_WORDS[index]}" ;;
     esac
   done
   case $path in
-${answers.join('\n')}
+${cases.join('\n')}
   esac
-  if [[ $current == -* ]]; then words="$flags ${flagsOf(common)}"; fi
+  if [[ $current == -* ]]; then words="$flags ${joinFlags(globals)}"; fi
   case "$path $previous" in
 ${values.join('\n')}
   esac
@@ -100,11 +104,11 @@ complete -o default -F _provenance provenance
 `;
 }
 
-function pathsOf(places: readonly Place[]): string[] {
-  return places.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
+function quotedPaths(completions: readonly CommandCompletion[]): string[] {
+  return completions.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
 }
 
-function bashValues(where: string, options: readonly CompletedOption[]): string[] {
+function renderBashValues(where: string, options: readonly OptionCompletion[]): string[] {
   return options.flatMap(({ flag, short, values }) => {
     if (values === undefined) return [];
     const names = [`--${flag}`, ...(short === undefined ? [] : [`-${short}`])];
@@ -112,45 +116,45 @@ function bashValues(where: string, options: readonly CompletedOption[]): string[
   });
 }
 
-/** zsh can run what was made for bash. */
-function zshScript(places: readonly Place[], common: readonly CompletedOption[]): string {
-  const [, ...rest] = bashScript(places, common).split('\n');
+/** zsh runs bash completions through bashcompinit. */
+function renderZsh(completions: readonly CommandCompletion[], globals: readonly OptionCompletion[]): string {
+  const [, ...rest] = renderBash(completions, globals).split('\n');
   return `#compdef provenance
-# Completion of provenance for zsh: eval "$(provenance completion zsh)"
+# zsh completion for provenance: eval "$(provenance completion zsh)"
 autoload -U +X compinit bashcompinit
 (( $+functions[compdef] )) || compinit
 bashcompinit
 ${rest.join('\n')}`;
 }
 
-function fishScript(places: readonly Place[], common: readonly CompletedOption[]): string {
-  const rules = places.flatMap(({ path, words, options }) => {
+function renderFish(completions: readonly CommandCompletion[], globals: readonly OptionCompletion[]): string {
+  const rules = completions.flatMap(({ path, words, options }) => {
     const here = `complete -c provenance -n '__provenance_at "${path}"'`;
     return [
-      ...words.map(({ word, summary }) => `${here} -a ${word} -d ${quoted(summary)}`),
-      ...options.map((option) => `${here}${fishOption(option)}`),
+      ...words.map(({ word, summary }) => `${here} -a ${word} -d ${quoteForFish(summary)}`),
+      ...options.map((option) => `${here}${renderFishOption(option)}`),
     ];
   });
-  return `# Completion of provenance for fish: provenance completion fish | source
+  return `# fish completion for provenance: provenance completion fish | source
 function __provenance_at
     set -l path ''
     for word in (commandline -opc)[2..-1]
-        if contains -- "$path $word" ${pathsOf(places).join(' ')}
+        if contains -- "$path $word" ${quotedPaths(completions).join(' ')}
             set path "$path $word"
         end
     end
     test "$path" = "$argv[1]"
 end
 ${rules.join('\n')}
-${common.map((option) => `complete -c provenance${fishOption(option)}`).join('\n')}
+${globals.map((option) => `complete -c provenance${renderFishOption(option)}`).join('\n')}
 `;
 }
 
-function fishOption({ flag, short, summary, values }: CompletedOption): string {
+function renderFishOption({ flag, short, summary, values }: OptionCompletion): string {
   const value = values === undefined ? '' : values.length > 0 ? ` -x -a '${values.join(' ')}'` : ' -r';
-  return ` -l ${flag}${short === undefined ? '' : ` -s ${short}`}${value} -d ${quoted(summary)}`;
+  return ` -l ${flag}${short === undefined ? '' : ` -s ${short}`}${value} -d ${quoteForFish(summary)}`;
 }
 
-function quoted(text: string): string {
+function quoteForFish(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }

@@ -1,16 +1,16 @@
-// The configuration file: profiles, each with settings of its own. Only its owner can read it, for it has tokens in it.
+// The configuration file with its profiles. Only its owner can read it, because it holds tokens.
 
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Config, Profile } from './configSchema.js';
-import type { Environment } from './context.js';
-import { errorCode, FileProblem, systemReason } from './errors.js';
+import { errorCode, FileError, systemReason } from './errors.js';
+import type { Environment } from './processIo.js';
 
 export function configPath(env: Environment): string {
   const folder = env['XDG_CONFIG_HOME'];
-  // The XDG specification says that a relative path is to be ignored.
+  // The XDG specification: relative paths are ignored.
   return join(
     folder && isAbsolute(folder) ? folder : join(env['HOME'] || homedir(), '.config'),
     'provenance',
@@ -18,24 +18,24 @@ export function configPath(env: Environment): string {
   );
 }
 
-/** An absent file is an empty configuration. */
+/** A missing file is an empty configuration. */
 export async function readConfig(path: string): Promise<{ config: Config; warnings: string[] }> {
   let content: string;
   const warnings: string[] = [];
   try {
     content = await readFile(path, 'utf8');
     const othersMayRead = ((await stat(path)).mode & 0o077) !== 0;
-    if (othersMayRead) warnings.push(`Others can read ${path}, which may hold tokens: chmod 600 it.`);
+    if (othersMayRead) warnings.push(`Other users can read ${path}, which may contain tokens. Run chmod 600 on it.`);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { config: { profiles: {} }, warnings };
-    throw new FileProblem(`${path}: ${systemReason(error)}.`, { cause: error });
+    throw new FileError(`${path}: ${systemReason(error)}.`, { cause: error });
   }
-  // Loaded only now: the schema's library takes longer to start than all the rest.
+  // Loaded on demand: the schema library takes longer to load than everything else.
   const { parseConfig } = await import('./configSchema.js');
   return { config: parseConfig(content, path), warnings };
 }
 
-/** Whole or not at all: another process sees the old file or the new one. */
+/** Atomic: other processes see either the old file or the new one. */
 export async function writeConfig(path: string, config: Config): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -51,7 +51,7 @@ export async function writeConfig(path: string, config: Config): Promise<void> {
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
-    throw new FileProblem(`${path}: ${systemReason(error)}.`, { cause: error });
+    throw new FileError(`${path}: ${systemReason(error)}.`, { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
-// What a configuration file may hold.
+// The schema of the configuration file.
 
 import Type, { type Static } from 'typebox';
-// As `typebox/value` does it, in a third of the time to load.
+// Loads in a third of the time that `typebox/value` takes.
 import { Check, Errors } from 'typebox/schema';
 import { UsageError } from './errors.js';
 
@@ -34,12 +34,12 @@ export function parseConfig(content: string, path: string): Config {
   }
   if (Check(Config, value)) return value;
   const [, [problem]] = Errors(Config, value);
-  const place = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it';
-  throw new UsageError(`${path}: ${place} ${problem ? whatIsWrong(problem) : 'is not in its form'}.`);
+  const field = problem?.instancePath.slice(1).replaceAll('/', '.') || 'the file';
+  throw new UsageError(`${path}: ${field} ${problem ? describeProblem(problem) : 'is not valid'}.`);
 }
 
-function whatIsWrong(problem: ReturnType<typeof Errors>[1][number]): string {
-  // A name that no schema allows is checked by the schema `false`.
+function describeProblem(problem: ReturnType<typeof Errors>[1][number]): string {
+  // Unknown properties are checked against the schema `false`.
   if (problem.keyword === 'boolean') return 'is not a setting';
   return problem.message;
 }

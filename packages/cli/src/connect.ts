@@ -1,25 +1,25 @@
-// The way to the service, with what the settings say.
+// Creates the SDK client from the settings.
 
 import type { RegistryClient } from '@provenance-registry/client';
-import { type Context, complaint } from './context.js';
+import { type Context, formatWarning } from './context.js';
 import { CommandError } from './errors.js';
 import type { Settings } from './settings.js';
 import { text } from './text.js';
 
-/** Asks nothing yet. A token that has expired is left out: what everybody may ask, one may then still ask. */
+/** Sends no request. An expired token is left out, because public requests work without one. */
 export async function connect(context: Context): Promise<RegistryClient> {
-  const settings = await context.settings();
+  const settings = await context.loadSettings();
   const { value, from } = settings.profile;
-  if (settings.isProfileMissing) context.note(complaint(`There is no profile '${value}' (${from}).`));
+  if (settings.isProfileMissing) context.printNote(formatWarning(`Profile '${value}' (${from}) does not exist.`));
   return connectAs(context, settings.url.value, hasExpired(settings) ? undefined : settings.token?.value);
 }
 
-/** For what the service does not do for everybody. */
+/** For requests that need a login. */
 export async function connectLoggedIn(context: Context): Promise<RegistryClient> {
-  const settings = await context.settings();
+  const settings = await context.loadSettings();
   if (settings.token && !hasExpired(settings)) return connect(context);
-  const state = settings.token ? 'Your log-in has expired' : 'You are not logged in';
-  throw new CommandError('UNAUTHORIZED', 3, `${state}: use 'provenance login', or set PROVENANCE_TOKEN.`);
+  const state = settings.token ? 'Your session has expired' : 'You are not logged in';
+  throw new CommandError('UNAUTHORIZED', 3, `${state}. Run 'provenance login', or set PROVENANCE_TOKEN.`);
 }
 
 function hasExpired({ tokenExpiresAt }: Settings): boolean {
@@ -32,6 +32,6 @@ export async function connectAs(context: Context, url: string, credential?: stri
     baseUrl: url,
     credential,
     signal: context.signal,
-    onRetry: ({ reason, delayMs }) => context.hint(text`${reason}; trying again in ${Math.ceil(delayMs / 1000)} s`),
+    onRetry: ({ reason, delayMs }) => context.printHint(text`${reason}; retrying in ${Math.ceil(delayMs / 1000)} s`),
   });
 }

@@ -1,114 +1,85 @@
-// What a command has of the world: where it reads and writes, how it says things, and when it must end.
+// What a command gets to work with: its input, its settings, and how it prints results, notes and progress.
 
-import type { Readable } from 'node:stream';
-import { type Progress, type ProgressOptions, type ScreenLine, showProgress } from './progress.js';
+import type { ProcessIo } from './processIo.js';
+import { type Progress, type ProgressLine, type ProgressOptions, startProgress } from './progress.js';
 import type { Settings } from './settings.js';
-import { type Text, text, visible, withoutColours } from './text.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Where text goes: a process's stdout or stderr. */
-export interface Output {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-}
-
-export interface Input extends Readable {
-  readonly isTTY?: boolean;
-  setRawMode?(on: boolean): unknown;
-}
+import { escapeControls, stripColors, type Text, text } from './text.js';
 
 /** Longer lines are hard to read. */
 const MAX_COLUMNS = 100;
 
-export interface World {
-  readonly stdin: Input;
-  readonly stdout: Output;
-  readonly stderr: Output;
-  readonly env: Environment;
-  readonly cwd: string;
-  /** Aborted by Ctrl-C. */
-  readonly signal: AbortSignal;
-}
-
-export interface Context extends Omit<World, 'stdout' | 'stderr'> {
+export interface Context extends Omit<ProcessIo, 'stdout' | 'stderr'> {
   readonly json: boolean;
-  /** How long a line on stdout should be at most. */
+  /** The longest line to print on stdout. */
   readonly columns: number;
-  /** From flags, environment and configuration; read when first asked for. */
-  settings(): Promise<Settings>;
-  /** The command's answer on stdout, once: with `--json` the value, otherwise the text if there is still one to print. */
-  result(value: unknown, forPeople?: Text): void;
-  /** A line of a longer answer on stdout as soon as it is known; says nothing with `--json`. */
+  /** From flags, environment and configuration file; read on the first call. */
+  loadSettings(): Promise<Settings>;
+  /** Prints the command's result on stdout, once: `value` with `--json`, otherwise the text if there is one. */
+  printResult(value: unknown, forHumans?: Text): void;
+  /** Prints a part of the result on stdout as soon as it is known; nothing with `--json`. */
   print(line: Text): void;
-  /** A line on stderr, whatever becomes of stdout. */
-  note(line: Text): void;
-  /** What went wrong with a part of the work, on stderr; with `--json` the answer says it. */
-  complain(message: string): void;
-  /** A line on stderr for somebody who is watching; nothing when stderr is no terminal, or with `--json`. */
-  hint(line: Text): void;
-  /** A line on stderr that redraws itself; shows nothing when stderr is no terminal. */
-  progress(options: ProgressOptions): Progress;
+  /** Prints a line on stderr, also with `--json`. */
+  printNote(line: Text): void;
+  /** Prints on stderr what failed for a part of the work; nothing with `--json`, whose result includes it. */
+  warn(message: string): void;
+  /** Prints a line on stderr if it is a terminal; nothing with `--json`. */
+  printHint(line: Text): void;
+  /** Shows a progress line on stderr if it is a terminal. */
+  showProgress(options: ProgressOptions): Progress;
 }
 
-export function createContext(world: World, json: boolean, settings: () => Promise<Settings>): Context {
-  const { stdout, stderr, env } = world;
-  const live: { line?: ScreenLine | undefined } = {};
+export function createContext(io: ProcessIo, json: boolean, readSettings: () => Promise<Settings>): Context {
+  const { stdout, stderr, env } = io;
+  const screen: { progressLine?: ProgressLine | undefined } = {};
+  let settings: Promise<Settings> | undefined;
 
-  /** The line that redraws itself gives way to what stays, and comes back with its next news. */
-  function write(output: Output, line: string): void {
-    if (output.isTTY) live.line?.clear();
+  /** Removes the progress line first; its next update draws it again below. */
+  function writeLine(output: ProcessIo['stdout'], line: string): void {
+    if (output.isTTY) screen.progressLine?.clear();
     output.write(`${line}\n`);
   }
 
+  function writeText(output: ProcessIo['stdout'], written: Text): void {
+    // See https://no-color.org.
+    const hasColors = output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+    writeLine(output, hasColors ? written.toString() : stripColors(written));
+  }
+
   return {
-    ...world,
+    ...io,
     json,
     columns: Math.min((stdout.isTTY && stdout.columns) || MAX_COLUMNS, MAX_COLUMNS),
-    settings: once(settings),
-    result(value, forPeople) {
-      if (json) write(stdout, jsonText(value, stdout.isTTY ? 2 : 0));
-      else if (forPeople) write(stdout, painted(forPeople, stdout, env));
+    loadSettings() {
+      settings ??= readSettings();
+      return settings;
+    },
+    printResult(value, forHumans) {
+      if (json) writeLine(stdout, formatJson(value, stdout.isTTY ? 2 : 0));
+      else if (forHumans) writeText(stdout, forHumans);
     },
     print(line) {
-      if (!json) write(stdout, painted(line, stdout, env));
+      if (!json) writeText(stdout, line);
     },
-    note(line) {
-      write(stderr, painted(line, stderr, env));
+    printNote(line) {
+      writeText(stderr, line);
     },
-    complain(message) {
-      if (!json) write(stderr, painted(complaint(message), stderr, env));
+    warn(message) {
+      if (!json) writeText(stderr, formatWarning(message));
     },
-    hint(line) {
-      if (stderr.isTTY && !json) write(stderr, painted(line, stderr, env));
+    printHint(line) {
+      if (stderr.isTTY && !json) writeText(stderr, line);
     },
-    progress(options) {
-      return showProgress(stderr, options, live);
+    showProgress(options) {
+      return startProgress(stderr, options, screen);
     },
   };
 }
 
-/** The same value, without what a terminal would obey. */
-function jsonText(value: unknown, indent: number): string {
-  return JSON.stringify(value, undefined, indent).split('\n').map(visible).join('\n');
+/** Escapes control characters, so that a terminal does not interpret them. */
+function formatJson(value: unknown, indent: number): string {
+  return JSON.stringify(value, undefined, indent).split('\n').map(escapeControls).join('\n');
 }
 
-/** Colours only for somebody who sees them, and wants them (https://no-color.org). */
-function painted(written: Text, output: Output, env: Environment): string {
-  const inColour = output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
-  return inColour ? written.toString() : withoutColours(written);
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
-/** `provenance: …` on stderr. */
-export function complaint(message: string): Text {
+export function formatWarning(message: string): Text {
   return text`provenance: ${message}`;
 }

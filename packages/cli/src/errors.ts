@@ -1,6 +1,6 @@
-// Failures that end a command, each with the exit code and the code that programs read.
+// Errors that end a command, each with an exit code and a code for programs.
 
-import type { ExitCode } from './command.js';
+import type { ExitCode } from './exitCode.js';
 
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
@@ -15,22 +15,22 @@ export class CommandError extends Error {
   }
 }
 
-/** The command line or a setting makes no sense. The message is one line and says why. */
+/** The command line or a setting is invalid. */
 export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 
   constructor(
     message: string,
-    /** What to type after `provenance help` to read more. */
-    readonly about: readonly string[] = [],
+    /** The words after `provenance help` that show the matching help. */
+    readonly helpPath: readonly string[] = [],
   ) {
     super('WRONG_USE', 2, message);
   }
 }
 
-/** A file cannot be read or written. */
-export class FileProblem extends CommandError {
-  override readonly name = 'FileProblem';
+/** A file could not be read or written. */
+export class FileError extends CommandError {
+  override readonly name = 'FileError';
 
   constructor(message: string, options?: ErrorOptions) {
     super('FILE_PROBLEM', 3, message, options);
@@ -39,20 +39,20 @@ export class FileProblem extends CommandError {
 
 const systemReasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  EEXIST: 'it exists already',
-  EFBIG: 'too large',
-  EISDIR: 'it is a folder',
-  ELOOP: 'symbolic links go in a circle',
+  EEXIST: 'it already exists',
+  EFBIG: 'file too large',
+  EISDIR: 'is a directory',
+  ELOOP: 'too many levels of symbolic links',
   EMFILE: 'too many open files',
-  ENAMETOOLONG: 'the name is too long',
+  ENAMETOOLONG: 'file name too long',
   ENOENT: 'no such file',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is no folder',
-  EPERM: 'not permitted',
-  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space left on device',
+  ENOTDIR: 'not a directory',
+  EPERM: 'operation not permitted',
+  EROFS: 'read-only file system',
 };
 
-/** Why the system refused, in plain words and without the path, which stands beside it. */
+/** The reason for a failed system call, without the path, which the caller prints next to it. */
 export function systemReason(error: unknown): string {
   const code = errorCode(error);
   if (code !== undefined) return systemReasons[code] ?? code;

@@ -1,45 +1,38 @@
-// Help, made from the table of commands.
+// Renders help from the declarations of commands.
 
-import {
-  type Command,
-  commonOptions,
-  type Entry,
-  flagName,
-  type Group,
-  isGroup,
-  type Option,
-  type Options,
-} from './command.js';
-import { wordsOf } from './parse.js';
-import { bold, lines, type Piece, paragraph, type Text, text } from './text.js';
+import { type Command, type CommandGroup, type CommandOrGroup, isGroup } from './command.js';
+import { flagName, globalOptions, loadChoices, type Option, type Options } from './options.js';
+import { bold, joinLines, type Piece, type Text, text, wrapText } from './text.js';
 
-export async function help(entry: Entry, path: readonly string[], columns: number): Promise<Text> {
-  return isGroup(entry) ? groupHelp(entry, path, columns) : commandHelp(entry, path, columns);
+export async function renderHelp(entry: CommandOrGroup, path: readonly string[], columns: number): Promise<Text> {
+  return isGroup(entry) ? renderGroupHelp(entry, path, columns) : renderCommandHelp(entry, path, columns);
 }
 
-async function groupHelp(group: Group, path: readonly string[], columns: number): Promise<Text> {
+async function renderGroupHelp(group: CommandGroup, path: readonly string[], columns: number): Promise<Text> {
   const names = group.commands.map(({ name, summary }) => [name, summary] as const);
-  return lines([
-    paragraph(group.description, columns),
+  return joinLines([
+    wrapText(group.description, columns),
     '',
     text`${bold('Usage:')} ${['provenance', ...path].join(' ')} COMMAND`,
-    ...part('Commands:', names, columns),
+    ...renderSection('Commands:', names, columns),
     '',
-    `'${['provenance help', ...path].join(' ')} COMMAND' tells more about a command.`,
-    ...(path.length > 0 ? [] : part('Options of every command:', await optionLines(commonOptions), columns)),
+    `Run '${['provenance help', ...path].join(' ')} COMMAND' for more information on a command.`,
+    ...(path.length > 0 ? [] : renderSection('Global options:', await optionRows(globalOptions), columns)),
   ]);
 }
 
-async function commandHelp(command: Command, path: readonly string[], columns: number): Promise<Text> {
+async function renderCommandHelp(command: Command, path: readonly string[], columns: number): Promise<Text> {
   const { arguments: args = {}, options = {}, examples } = command;
-  const explained = Object.values(args).map(async (argument) => [argument.label, await summaryOf(argument)] as const);
-  return lines([
-    paragraph(command.description, columns),
+  const argumentRows = Object.values(args).map(
+    async (argument) => [argument.label, await summaryWithChoices(argument)] as const,
+  );
+  return joinLines([
+    wrapText(command.description, columns),
     '',
-    text`${bold('Usage:')} ${usage(command, path)}`,
-    ...part('Arguments:', await Promise.all(explained), columns),
-    ...part('Options:', await optionLines(options), columns),
-    ...part('Options of every command:', await optionLines(commonOptions), columns),
+    text`${bold('Usage:')} ${usageLine(command, path)}`,
+    ...renderSection('Arguments:', await Promise.all(argumentRows), columns),
+    ...renderSection('Options:', await optionRows(options), columns),
+    ...renderSection('Global options:', await optionRows(globalOptions), columns),
     '',
     bold('Examples:'),
     ...examples.map(({ run, meaning }) => text`  ${meaning}\n    ${bold(run)}`),
@@ -47,36 +40,37 @@ async function commandHelp(command: Command, path: readonly string[], columns: n
 }
 
 /** `provenance hash [OPTIONS] FILE...` */
-function usage({ arguments: args = {} }: Command, path: readonly string[]): string {
-  const places = Object.values(args).map(({ label, optional, many }) => {
-    const place = many ? `${label}...` : label;
-    return optional ? `[${place}]` : place;
+function usageLine({ arguments: args = {} }: Command, path: readonly string[]): string {
+  const placeholders = Object.values(args).map(({ label, optional, many }) => {
+    const placeholder = many ? `${label}...` : label;
+    return optional ? `[${placeholder}]` : placeholder;
   });
-  return ['provenance', ...path, '[OPTIONS]', ...places].join(' ');
+  return ['provenance', ...path, '[OPTIONS]', ...placeholders].join(' ');
 }
 
-type Row = readonly [name: string, meaning: string];
+type HelpRow = readonly [name: string, meaning: string];
 
-function optionLines(options: Options): Promise<Row[]> {
+function optionRows(options: Options): Promise<HelpRow[]> {
   return Promise.all(
     Object.entries(options).map(async ([name, option]) => {
       const { kind, short, label = 'VALUE' } = option;
       const names = `${short === undefined ? '    ' : `-${short}, `}--${flagName(name)}`;
-      return [kind === 'flag' ? names : `${names} ${label}`, await summaryOf(option)] as const;
+      return [kind === 'flag' ? names : `${names} ${label}`, await summaryWithChoices(option)] as const;
     }),
   );
 }
 
-async function summaryOf({ summary, choices }: Pick<Option, 'summary' | 'choices'>): Promise<string> {
-  return choices ? `${summary}: ${(await wordsOf(choices)).join(', ')}` : summary;
+async function summaryWithChoices({ summary, choices }: Pick<Option, 'summary' | 'choices'>): Promise<string> {
+  return choices ? `${summary}: ${(await loadChoices(choices)).join(', ')}` : summary;
 }
 
-/** A title and what stands under it, in two columns; nothing when there is nothing. */
-function part(title: string, rows: readonly Row[], columns: number): Piece[] {
+/** A title and two columns below it; empty when there are no rows. */
+function renderSection(title: string, rows: readonly HelpRow[], columns: number): Piece[] {
   if (rows.length === 0) return [];
-  const room = Math.max(...rows.map(([name]) => name.length)) + 2;
-  const shown = rows.map(([name, meaning]) => {
-    return text`  ${bold(name)}${' '.repeat(room - name.length)}${paragraph(meaning, columns, room + 2)}`;
+  const nameColumns = Math.max(...rows.map(([name]) => name.length)) + 2;
+  const rendered = rows.map(([name, meaning]) => {
+    const padding = ' '.repeat(nameColumns - name.length);
+    return text`  ${bold(name)}${padding}${wrapText(meaning, columns, nameColumns + 2)}`;
   });
-  return ['', bold(title), ...shown];
+  return ['', bold(title), ...rendered];
 }

@@ -1,42 +1,42 @@
 #!/usr/bin/env node
-// The command: joins it with the process that it runs in, and ends that.
+// Entry point of `provenance`: runs the command that the arguments name, and ends the process with its exit code.
 
-import { root } from './commands/index.js';
+import { rootGroup } from './commands/index.js';
 import { errorCode, systemReason } from './errors.js';
-import { prepare } from './run.js';
+import { prepareInvocation } from './invocation.js';
 
-/** What shells answer for a process that a signal ended: 128 and the signal's number. */
-const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
-const COULD_NOT = 3;
+/** As shells report a process that a signal ended: 128 plus the signal's number. */
+const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
+const OUTPUT_FAILED_EXIT_CODE = 3;
 
 const { stdin, stdout, stderr, env } = process;
-const stop = new AbortController();
-const { command, start } = prepare(root, process.argv.slice(2));
+const interrupt = new AbortController();
+const invocation = prepareInvocation(rootGroup, process.argv.slice(2));
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    if (!command?.endsByItself || stop.signal.aborted) return endBy(signal);
-    process.exitCode = exitCodes[signal];
-    stop.abort();
+    if (!invocation.command?.finishesOnInterrupt || interrupt.signal.aborted) return killBySignal(signal);
+    process.exitCode = SIGNAL_EXIT_CODES[signal];
+    interrupt.abort();
   });
 }
 
-/** By the signal itself: process.exit would wait for a read that hangs. */
-function endBy(signal: 'SIGINT' | 'SIGTERM'): void {
+/** process.exit would wait for a pending read. */
+function killBySignal(signal: 'SIGINT' | 'SIGTERM'): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
 
 stdout.on('error', (error) => {
-  if (errorCode(error) === 'EPIPE') process.exit(exitCodes.SIGPIPE);
-  stderr.write(`provenance: the output could not be written: ${systemReason(error)}.\n`);
-  process.exit(COULD_NOT);
+  if (errorCode(error) === 'EPIPE') process.exit(SIGNAL_EXIT_CODES.SIGPIPE);
+  stderr.write(`provenance: Could not write the output: ${systemReason(error)}.\n`);
+  process.exit(OUTPUT_FAILED_EXIT_CODE);
 });
-// There is nobody left to tell.
+// There is no other place to report this to.
 stderr.on('error', () => {});
 
-const exitCode = await start({ stdin, stdout, stderr, env, cwd: process.cwd(), signal: stop.signal });
-// What is written into a pipe is not there yet; only then may the process end, whatever else still waits in it.
-await new Promise((written) => stdout.write('', written));
-await new Promise((written) => stderr.write('', written));
+const exitCode = await invocation.run({ stdin, stdout, stderr, env, cwd: process.cwd(), signal: interrupt.signal });
+// Writes to pipes are asynchronous: flush both streams before the process ends.
+await new Promise((flushed) => stdout.write('', flushed));
+await new Promise((flushed) => stderr.write('', flushed));
 process.exit(process.exitCode ?? exitCode);

@@ -1,93 +1,77 @@
-// Reads the command line by the table of commands.
+// Finds the command in the command line, and parses its arguments and options.
 
 import { parseArgs } from 'node:util';
-import {
-  type Choices,
-  type Command,
-  commonOptions,
-  type Entry,
-  flagName,
-  type Group,
-  isGroup,
-  type Option,
-  type Options,
-  type Value,
-  type Values,
-} from './command.js';
+import { type Command, type CommandGroup, type CommandOrGroup, isGroup } from './command.js';
 import { UsageError } from './errors.js';
-import { nearest } from './suggest.js';
+import { flagName, globalOptions, loadChoices, type Option, type Options, type Value, type Values } from './options.js';
+import { suggestWord } from './suggest.js';
 
-export interface Found {
-  readonly entry: Entry;
-  /** The names that lead to it. */
+export interface MatchedCommand {
+  readonly entry: CommandOrGroup;
+  /** The names that lead to it: `['marks', 'list']`. */
   readonly path: readonly string[];
-  /** What is left of the command line without them. */
+  /** The command line without those names. */
   readonly rest: readonly string[];
 }
 
-/** Which command is meant. Names may stand between options that every command takes. */
-export function findCommand(root: Group, argv: readonly string[]): Found {
-  const { tokens } = tokenize(argv, commonOptions);
-  const names = tokens.filter((token) => token.kind === 'positional');
+/** Global options may stand before and between the names. */
+export function findCommand(root: CommandGroup, argv: readonly string[]): MatchedCommand {
+  const positionals = tokenize(argv, globalOptions).filter((token) => token.kind === 'positional');
   const used = new Set<number>();
   const path: string[] = [];
-  let entry: Entry = root;
-  for (const { value, index } of names) {
+  let entry: CommandOrGroup = root;
+  for (const { value, index } of positionals) {
     if (!isGroup(entry)) break;
-    entry = member(entry, value, path);
+    entry = findMember(entry, value, path);
     path.push(value);
     used.add(index);
   }
   return { entry, path, rest: argv.filter((_, index) => !used.has(index)) };
 }
 
-/** The command or group of that name. */
-export function member(group: Group, name: string, path: readonly string[]): Entry {
-  const found = group.commands.find((candidate) => candidate.name === name);
-  if (found) return found;
+export function findMember(group: CommandGroup, name: string, path: readonly string[]): CommandOrGroup {
+  const member = group.commands.find((candidate) => candidate.name === name);
+  if (member) return member;
   const names = group.commands.map((candidate) => candidate.name);
-  throw new UsageError(`There is no command '${[...path, name].join(' ')}'${didYouMean(nearest(name, names))}`, path);
+  throw new UsageError(`Unknown command '${[...path, name].join(' ')}'.${didYouMean(suggestWord(name, names))}`, path);
 }
 
-/** Whether an option of one of those names is given, whatever else is wrong with the line. */
-export function asksFor(argv: readonly string[], names: readonly string[], entry?: Entry): boolean {
-  const options = entry && !isGroup(entry) ? optionsOf(entry) : commonOptions;
-  return tokenize(argv, options).tokens.some((token) => token.kind === 'option' && names.includes(token.name));
+/** Whether an option of one of these names is given, even if the rest of the line is invalid. */
+export function hasOption(argv: readonly string[], names: readonly string[], entry?: CommandOrGroup): boolean {
+  const options = entry && !isGroup(entry) ? allOptions(entry) : globalOptions;
+  return tokenize(argv, options).some((token) => token.kind === 'option' && names.includes(token.name));
 }
 
-function optionsOf(command: Command): Options {
-  return { ...commonOptions, ...command.options };
+function allOptions(command: Command): Options {
+  return { ...globalOptions, ...command.options };
 }
 
-/** Where no command is named, a wrong option is what should be said first. */
-export function checkCommonOptions({ rest, path }: Found): void {
-  for (const token of tokenize(rest, commonOptions).tokens) {
-    if (token.kind === 'option') findOption(commonOptions, token, path);
+/** For a line that names no command: reports an unknown option before the missing command. */
+export function checkGlobalOptions({ rest, path }: MatchedCommand): void {
+  for (const token of tokenize(rest, globalOptions)) {
+    if (token.kind === 'option') findOption(globalOptions, token, path);
   }
 }
 
-/** Options and arguments by their names; throws UsageError at the first thing that the table does not have. */
-export async function readGiven(command: Command, { path, rest }: Pick<Found, 'path' | 'rest'>): Promise<Values> {
-  const options = optionsOf(command);
-  const given: Record<string, Value> = {};
-  for (const [name, option] of Object.entries(options)) given[name] = notGiven(option);
+/** Throws UsageError for the first argument or option that does not match the declaration. */
+export async function parseValues(command: Command, { path, rest }: MatchedCommand): Promise<Values> {
+  const options = allOptions(command);
+  const values: Record<string, Value> = {};
+  for (const [name, option] of Object.entries(options)) values[name] = defaultValue(option);
   const positionals: string[] = [];
-  for (const token of tokenize(rest, options).tokens) {
+  for (const token of tokenize(rest, options)) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const [name, option] = findOption(options, token, path);
-    const value = await optionValue(option, token, path);
-    given[name] = typeof value === 'boolean' || !option.many ? value : [...several(given[name]), value];
+    const value = await parseOptionValue(option, token, path);
+    const before = values[name];
+    const isRepeated = typeof value !== 'boolean' && option.many && typeof before === 'object';
+    values[name] = isRepeated ? [...before, value] : value;
   }
-  await readArguments(command, positionals, path, given);
-  return given;
+  return { ...values, ...(await parseArguments(command, positionals, path)) };
 }
 
-function several(value: Value): readonly (string | number)[] {
-  return typeof value === 'object' ? value : [];
-}
-
-function notGiven({ kind, many }: Option): Value {
+function defaultValue({ kind, many }: Option): Value {
   if (kind === 'flag') return false;
   return many ? [] : undefined;
 }
@@ -97,30 +81,31 @@ function findOption(
   token: { readonly name: string; readonly rawName: string },
   path: readonly string[],
 ): readonly [string, Option] {
-  const found = Object.entries(options).find(([name]) => flagName(name) === token.name);
-  if (found) return found;
-  const meant = nearest(token.name, Object.keys(options).map(flagName));
-  throw new UsageError(`There is no option ${token.rawName}${didYouMean(meant, '--')}`, path);
+  const match = Object.entries(options).find(([name]) => flagName(name) === token.name);
+  if (match) return match;
+  const suggestion = suggestWord(token.name, Object.keys(options).map(flagName));
+  throw new UsageError(`Unknown option ${token.rawName}.${didYouMean(suggestion && `--${suggestion}`)}`, path);
 }
 
-async function readArguments(
-  { arguments: table = {} }: Command,
+async function parseArguments(
+  { arguments: declared = {} }: Command,
   positionals: readonly string[],
   path: readonly string[],
-  given: Record<string, Value>,
-): Promise<void> {
+): Promise<Values> {
+  const values: Record<string, Value> = {};
   let next = 0;
-  for (const [name, argument] of Object.entries(table)) {
+  for (const [name, argument] of Object.entries(declared)) {
     const { label, optional, many } = argument;
     const texts = positionals.slice(next, many ? undefined : next + 1);
-    if (texts.length === 0 && !optional) throw new UsageError(`${label} is missing.`, path);
-    const values: (string | number)[] = [];
-    for (const text of texts) values.push(await checked(text, argument, label, path));
-    given[name] = many ? values : values[0];
+    if (texts.length === 0 && !optional) throw new UsageError(`Missing argument ${label}.`, path);
+    const parsed: (string | number)[] = [];
+    for (const text of texts) parsed.push(await parseValue(text, argument, label, path));
+    values[name] = many ? parsed : parsed[0];
     next += texts.length;
   }
   const extra = positionals[next];
-  if (extra !== undefined) throw new UsageError(`'${extra}' is one argument too many.`, path);
+  if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'.`, path);
+  return values;
 }
 
 interface OptionToken {
@@ -129,43 +114,40 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-async function optionValue(
+async function parseOptionValue(
   option: Option,
   { rawName, value, inlineValue }: OptionToken,
   path: readonly string[],
 ): Promise<boolean | string | number> {
   const { kind, label = 'VALUE' } = option;
   if (kind === 'flag') {
-    if (value !== undefined) throw new UsageError(`${rawName} takes no value.`, path);
+    if (value !== undefined) throw new UsageError(`${rawName} does not take a value.`, path);
     return true;
   }
-  // `--output --force` has forgotten the file's name; a value that begins with a dash is written after `=`.
-  const forgotten = !inlineValue && value !== undefined && value.length > 1 && value.startsWith('-');
-  if (value === undefined || forgotten) throw new UsageError(`${rawName} needs a value: ${rawName} ${label}.`, path);
-  return checked(value, option, rawName, path);
+  // In `--output --force` the value is missing; one that starts with a dash is given as `--output=-name`.
+  const isNextOption = !inlineValue && value !== undefined && value.length > 1 && value.startsWith('-');
+  if (value === undefined || isNextOption) {
+    throw new UsageError(`${rawName} requires a value: ${rawName} ${label}.`, path);
+  }
+  return parseValue(value, option, rawName, path);
 }
 
-/** The value as the table wants it. */
-async function checked(
+async function parseValue(
   value: string,
   { kind, choices }: Pick<Option, 'choices'> & { readonly kind?: Option['kind'] },
   label: string,
   path: readonly string[],
 ): Promise<string | number> {
-  const words = choices && (await wordsOf(choices));
-  if (words && !words.includes(value)) {
-    throw new UsageError(`${label} is one of ${words.join(', ')}; not '${value}'.`, path);
+  const allowed = choices && (await loadChoices(choices));
+  if (allowed && !allowed.includes(value)) {
+    throw new UsageError(`${label} must be one of ${allowed.join(', ')}, not '${value}'.`, path);
   }
   if (kind !== 'integer') return value;
-  if (!/^\d{1,9}$/.test(value)) throw new UsageError(`${label} is a whole number, not '${value}'.`, path);
+  if (!/^\d{1,9}$/.test(value)) throw new UsageError(`${label} must be a whole number, not '${value}'.`, path);
   return Number(value);
 }
 
-export async function wordsOf(choices: Choices): Promise<readonly string[]> {
-  return typeof choices === 'function' ? choices() : choices;
-}
-
-/** Lenient, so that what is wrong with it can be said in our own words. */
+/** Not strict, so that the error messages are ours. */
 function tokenize(argv: readonly string[], options: Options) {
   const known = Object.entries(options).map(([name, { kind, short }]) => [
     flagName(name),
@@ -177,9 +159,9 @@ function tokenize(argv: readonly string[], options: Options) {
     strict: false,
     allowPositionals: true,
     tokens: true,
-  });
+  }).tokens;
 }
 
-function didYouMean(word: string | undefined, dashes = ''): string {
-  return word === undefined ? '.' : `; did you mean '${dashes}${word}'?`;
+function didYouMean(suggestion: string | undefined): string {
+  return suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
 }

@@ -1,26 +1,26 @@
-// Questions to the one at the terminal, and answers that come through a pipe instead.
+// Reads values that the user types into the terminal, or that a script pipes in.
 
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Context } from './context.js';
 import { CommandError } from './errors.js';
 
-/** An answer typed on a terminal; `secret` ones are not shown. */
-export async function ask(context: Context, question: string, kind: 'open' | 'secret'): Promise<string> {
+/** Secret input is not echoed. */
+export async function promptUser(context: Context, question: string, kind: 'open' | 'secret'): Promise<string> {
   const { stderr } = process;
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const output = kind === 'secret' ? hidden : stderr;
   const reader = createInterface({ input: context.stdin, output, terminal: true });
-  // Only now that nothing typed is shown any more.
+  // After echo is off, so that input typed early stays hidden.
   if (kind === 'secret') stderr.write(question);
-  // While a line is edited, Ctrl-C comes to the editor, which passes it on.
+  // readline receives Ctrl-C during input: pass it on to the process.
   reader.on('SIGINT', () => {
     reader.removeAllListeners('close').close();
     process.emit('SIGINT', 'SIGINT');
   });
   try {
     return await new Promise<string>((resolve, reject) => {
-      reader.once('close', () => reject(new CommandError('CANCELLED', 2, 'Nothing was typed.')));
+      reader.once('close', () => reject(new CommandError('CANCELLED', 2, 'No input.')));
       reader.question(kind === 'secret' ? '' : question).then(resolve, reject);
     });
   } finally {
@@ -29,7 +29,7 @@ export async function ask(context: Context, question: string, kind: 'open' | 'se
   }
 }
 
-/** A password or a token that is longer than this is a file by mistake. */
+/** Longer input is a wrong file, not a password or token. */
 const MAX_PIPED_CHARACTERS = 64 * 1024;
 
 /** The first line of standard input. */

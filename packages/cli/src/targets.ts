@@ -1,75 +1,78 @@
-// What a command is asked about: a fingerprint, or a file whose fingerprint it is.
+// Arguments that are either a fingerprint or a file, which is hashed.
 
 import { stat } from 'node:fs/promises';
 import type { Fingerprint } from '@provenance-registry/core';
+import { type ArgumentPath, toArgumentPaths } from './argumentPaths.js';
 import type { Context } from './context.js';
-import { CommandError, FileProblem, systemReason } from './errors.js';
-import { type Path, pathsOf } from './paths.js';
+import { CommandError, FileError, systemReason } from './errors.js';
 
-/** What stands on the command line for standard input. */
+/** The argument that stands for standard input. */
 export const STDIN = '-';
 
 export interface Target {
-  /** As it was typed. */
+  /** As typed. */
   readonly name: string;
   readonly fingerprint: Fingerprint;
-  /** Of the file, if it is one. */
+  /** Of the file, unless a fingerprint was given. */
   readonly size?: number;
 }
 
-export interface Untold {
+export interface FailedTarget {
   readonly name: string;
-  readonly problem: CommandError;
+  readonly error: CommandError;
 }
 
-/** With or without `0x`, as sha256sum writes it too. A file of such a name is reached by `./`. */
-export function asFingerprint(text: string): Fingerprint | undefined {
+export type HashResult = Target | FailedTarget;
+
+/** Accepts a fingerprint with or without `0x`. A file with such a name is given as `./name`. */
+function parseFingerprint(text: string): Fingerprint | undefined {
   const [, digits] = /^(?:0x)?([0-9a-f]{64})$/i.exec(text) ?? [];
   return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
 }
 
-/** One fingerprint, given or of a file. */
+/** Hashes the file unless the argument is a fingerprint. */
 export async function readTarget(context: Context, name: string): Promise<Target> {
-  const fingerprint = asFingerprint(name);
+  const fingerprint = parseFingerprint(name);
   if (fingerprint) return { name, fingerprint };
-  const [hashed] = await hashAll(context, [name], () => {});
-  if (hashed === undefined || 'problem' in hashed) throw hashed?.problem ?? new FileProblem(`${name}: not read.`);
-  return hashed;
+  const [result] = await hashFiles(context, [name], () => {});
+  if (result === undefined || 'error' in result) throw result?.error ?? new FileError(`${name}: not read.`);
+  return result;
 }
 
-export type Told = Target | Untold;
-
-/** Hashes one file after the other, with progress; `tell` hears of each as soon as it is known. */
-export async function hashAll(
+/** Hashes one file after the other, with progress. */
+export async function hashFiles(
   context: Context,
   names: readonly string[],
-  tell: (target: Told) => void | Promise<void>,
-): Promise<Told[]> {
-  const paths = pathsOf(names);
-  const { total, sizes } = await measure(paths);
-  const progress = context.progress({ label: 'Hashing', unit: 'bytes', total });
-  const told: Told[] = [];
-  let before = 0;
+  onResult: (result: HashResult) => void,
+): Promise<HashResult[]> {
+  const paths = toArgumentPaths(names);
+  const { total, sizes } = await measureFiles(paths);
+  const progress = context.showProgress({ label: 'Hashing', unit: 'bytes', total });
+  const results: HashResult[] = [];
+  let doneBytes = 0;
   try {
     for (const [index, path] of paths.entries()) {
       const detail = names.length > 1 ? `${index + 1} of ${names.length}` : undefined;
-      const target = await hashOne(context, path, (bytes) => progress.update({ done: before + bytes, total, detail }));
-      before += 'size' in target ? (target.size ?? 0) : (sizes[index] ?? 0);
-      told.push(target);
-      await tell(target);
+      const onBytes = (bytes: number) => progress.update({ done: doneBytes + bytes, total, detail });
+      const result = await hashOne(context, path, onBytes);
+      doneBytes += 'size' in result ? (result.size ?? 0) : (sizes[index] ?? 0);
+      results.push(result);
+      onResult(result);
     }
   } finally {
     progress.end();
   }
-  return told;
+  return results;
 }
 
-/** How much there is to read, unless one of them does not say. */
-async function measure(paths: readonly Path[]): Promise<{ total: number | undefined; sizes: (number | undefined)[] }> {
+/** The total is unknown if one of the sizes is. */
+async function measureFiles(
+  paths: readonly ArgumentPath[],
+): Promise<{ total: number | undefined; sizes: (number | undefined)[] }> {
   const sizes = await Promise.all(
     paths.map(async ({ name, path }) => {
-      const found = name === STDIN ? undefined : await stat(path).catch(() => undefined);
-      return found?.isFile() ? found.size : undefined;
+      const stats = name === STDIN ? undefined : await stat(path).catch(() => undefined);
+      return stats?.isFile() ? stats.size : undefined;
     }),
   );
   const total = sizes.reduce<number | undefined>(
@@ -79,7 +82,11 @@ async function measure(paths: readonly Path[]): Promise<{ total: number | undefi
   return { total, sizes };
 }
 
-async function hashOne(context: Context, { name, path }: Path, onBytes: (bytes: number) => void): Promise<Told> {
+async function hashOne(
+  context: Context,
+  { name, path }: ArgumentPath,
+  onBytes: (bytes: number) => void,
+): Promise<HashResult> {
   const { FileChanged, hashFile, hashStream } = await import('@provenance-registry/client/node');
   const options = { signal: context.signal, onProgress: ({ bytes }: { bytes: number }) => onBytes(bytes) };
   try {
@@ -87,10 +94,12 @@ async function hashOne(context: Context, { name, path }: Path, onBytes: (bytes: 
     return { name, ...hashed };
   } catch (error) {
     context.signal.throwIfAborted();
-    const problem =
-      error instanceof FileChanged
-        ? new CommandError('FILE_CHANGED', 3, `${name}: it was changed while it was read.`, { cause: error })
-        : new FileProblem(`${name}: ${systemReason(error)}.`, { cause: error });
-    return { name, problem };
+    const isChanged = error instanceof FileChanged;
+    return {
+      name,
+      error: isChanged
+        ? new CommandError('FILE_CHANGED', 3, `${name}: the file changed while it was being read.`, { cause: error })
+        : new FileError(`${name}: ${systemReason(error)}.`, { cause: error }),
+    };
   }
 }

@@ -1,19 +1,19 @@
-// The command without any service: what it prints where, its exit codes, its settings, terminals and pipes.
+// The command without a service: output, exit codes, settings, terminals and pipes.
 
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawRandomart } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Machine } from './support/provenance.js';
+import { Machine } from './support/machine.js';
 
 let machine: Machine;
 beforeAll(async () => {
   machine = await Machine.create();
 });
 
-/** What follows a line that is drawn again and again, and takes the rest of the older one away. */
-const ERASE = '\u001b[K';
+/** Follows every redrawn progress line, to erase the rest of the previous one. */
+const ERASE_LINE = '\u001b[K';
 
 const sha256 = (content: string | Uint8Array) => `0x${createHash('sha256').update(content).digest('hex')}`;
 
@@ -33,23 +33,23 @@ describe('hash', () => {
     });
   });
 
-  it('draws the picture of a fingerprint under it', async () => {
+  it('draws randomart below a fingerprint', async () => {
     await machine.file('empty.txt', '');
     const { stdout } = await machine.run(['hash', '--art', 'empty.txt']);
     expect(stdout).toBe(`${sha256('')}  empty.txt\n${drawRandomart(createHash('sha256').digest())}\n`);
   });
 
-  it('goes on after a file that cannot be read, names it, and exits with 3', async () => {
+  it('reports a file that cannot be read, continues, and exits with 3', async () => {
     await machine.file('there.txt', 'there');
     await mkdir(join(machine.home, 'folder'), { recursive: true });
     expect(await machine.run(['hash', 'gone.txt', 'folder', 'there.txt'])).toEqual({
       code: 3,
       stdout: `${sha256('there')}  there.txt\n`,
-      stderr: 'provenance: gone.txt: no such file.\nprovenance: folder: it is a folder.\n',
+      stderr: 'provenance: gone.txt: no such file.\nprovenance: folder: is a directory.\n',
     });
     expect(await machine.json(['hash', 'gone.txt', 'there.txt'])).toEqual({
       code: 3,
-      answer: [
+      result: [
         { file: 'gone.txt', error: 'gone.txt: no such file.', code: 'FILE_PROBLEM' },
         { file: 'there.txt', fingerprint: sha256('there'), size: 5 },
       ],
@@ -64,32 +64,32 @@ describe('hash', () => {
     expect(stdout.match(/^0x[0-9a-f]{64}/gm)).toEqual([sha256('a'), sha256('one'), sha256('b')]);
   });
 
-  it('makes control characters in names visible', async () => {
+  it('escapes control characters in names', async () => {
     await machine.file('red\u001b[31m\u0007\n\u202etxt', 'x');
     const { stdout } = await machine.shell('provenance hash red*');
     expect(stdout).toBe(`${sha256('x')}  red\\u001b[31m\\u0007\\n\\u202etxt\n`);
-    // Programs get the name as it is.
+    // Parsed JSON has the original name.
     const { stdout: json } = await machine.shell('provenance hash --json red*');
     expect(JSON.parse(json)).toMatchObject([{ file: 'red\u001b[31m\u0007\n\u202etxt' }]);
   });
 });
 
 describe('in a terminal', () => {
-  it('hash shows how far it is, takes the line away again, and prints the result', async () => {
+  it('hash shows its progress, removes it, and prints the result', async () => {
     const file = await open(join(machine.home, 'large.bin'), 'w');
     await file.truncate(400_000_000);
     await file.close();
     const { code, stdout } = await machine.terminal('provenance hash large.bin').end;
     expect(code).toBe(0);
     expect(stdout).toMatch(/\rHashing {2}\[#*-+\] {2} \d+% {2}[\d.]+ MB of 400 MB/);
-    expect(stdout.split(ERASE).at(-1)).toMatch(/^0x[0-9a-f]{64} {2}large\.bin\r\n$/);
+    expect(stdout.split(ERASE_LINE).at(-1)).toMatch(/^0x[0-9a-f]{64} {2}large\.bin\r\n$/);
     const piped = await machine.run(['hash', 'large.bin']);
     expect(piped.stderr).toBe('');
   });
 
-  it('colours are for terminals, and not with NO_COLOR', async () => {
-    const coloured = await machine.terminal('provenance help hash').end;
-    expect(coloured.stdout).toContain('\u001b[1mUsage:');
+  it('colors are used in terminals, but not with NO_COLOR', async () => {
+    const colored = await machine.terminal('provenance help hash').end;
+    expect(colored.stdout).toContain('\u001b[1mUsage:');
     const plain = await machine.with({ NO_COLOR: '1' }).terminal('provenance help hash').end;
     expect(plain.stdout).not.toContain('\u001b');
     const piped = await machine.run(['help', 'hash']);
@@ -97,34 +97,34 @@ describe('in a terminal', () => {
     expect(plain.stdout.replaceAll('\r', '')).toBe(piped.stdout);
   });
 
-  it('a bar fits into the terminal, however narrow it is', async () => {
+  it('a progress bar fits into a narrow terminal', async () => {
     const { stdout } = await machine.terminal('stty cols 40; provenance hash large.bin').end;
-    const drawn = stdout
-      .split(ERASE)
+    const drawnLines = stdout
+      .split(ERASE_LINE)
       .slice(0, -1)
       .map((line) => line.slice(1));
-    expect(drawn.some((line) => line.startsWith('Hashing'))).toBe(true);
-    expect(Math.max(...drawn.map((line) => line.length))).toBeLessThan(40);
+    expect(drawnLines.some((line) => line.startsWith('Hashing'))).toBe(true);
+    expect(Math.max(...drawnLines.map((line) => line.length))).toBeLessThan(40);
   });
 });
 
-describe('what ends it', () => {
-  it('Ctrl-C ends it at once with 130, even while a read hangs', async () => {
+describe('termination', () => {
+  it('Ctrl-C ends the command with 130, even during a blocked read', async () => {
     await machine.shell('mkfifo pipe');
-    const running = machine.spawn('bash', ['-c', 'provenance hash pipe & echo "it is $!."; wait $!; echo "ended: $?"']);
-    await running.shows('.');
-    // Opened as soon as the other side reads.
+    const running = machine.spawn('bash', ['-c', 'provenance hash pipe & echo "pid $!."; wait $!; echo "ended: $?"']);
+    await running.waitForOutput('.');
+    // Blocks until the command opens the pipe for reading.
     const writer = await open(join(machine.home, 'pipe'), 'w');
-    // More than a pipe holds: when all of it is written, the other side is waiting for more.
+    // More than a pipe holds: once it is written, the command waits for more.
     await writer.write(Buffer.alloc(200_000));
     process.kill(Number(/\d+/.exec(running.output())?.[0]), 'SIGINT');
     expect((await running.end).stdout).toContain('ended: 130');
     await writer.close();
   });
 
-  it('a reader that has had enough is no trouble', async () => {
+  it('a closed output pipe ends the command silently', async () => {
     await machine.shell('mkfifo later');
-    // The second file cannot be read before the reader is gone.
+    // The second file cannot be read before the pipe is closed.
     const { stdout, stderr } = await machine.shell(
       'provenance hash one.txt later | { head -n 1; exec <&-; echo x > later; }; echo "ended: $PIPESTATUS"',
     );
@@ -132,9 +132,9 @@ describe('what ends it', () => {
     expect(stderr).toBe('');
   });
 
-  it('output that cannot be written is said, and is no success', async () => {
+  it('output that cannot be written is an error', async () => {
     const { code, stderr } = await machine.shell('provenance hash one.txt > /dev/full');
-    expect([code, stderr]).toEqual([3, 'provenance: the output could not be written: the disk is full.\n']);
+    expect([code, stderr]).toEqual([3, 'provenance: Could not write the output: no space left on device.\n']);
   });
 });
 
@@ -147,10 +147,10 @@ describe('help', () => {
     }
   });
 
-  it('is the same behind help and before --help, with usage, options and examples', async () => {
+  it('is the same with help and --help, and has usage, options and examples', async () => {
     const { stdout } = await machine.run(['help', 'marks', 'create']);
     expect(stdout).toContain('Usage: provenance marks create [OPTIONS] NAME');
-    expect(stdout).toMatch(/--license LICENCE [\s\S]* CC-BY-4\.0,/);
+    expect(stdout).toMatch(/--license LICENSE [\s\S]* CC-BY-4\.0,/);
     expect(stdout).toContain('provenance marks create "Ada Lovelace" --license CC-BY-4.0');
     expect((await machine.run(['marks', 'create', '--help'])).stdout).toBe(stdout);
     expect((await machine.run(['marks', '-h', 'create', '--bogus'])).stdout).toBe(stdout);
@@ -163,77 +163,80 @@ describe('help', () => {
     expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it('--version tells the version of the package', async () => {
+  it('--version prints the version of the package', async () => {
     const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
     expect((await machine.run(['--version'])).stdout).toBe(`${version}\n`);
-    expect((await machine.json(['--version'])).answer).toEqual({ version });
+    expect((await machine.json(['--version'])).result).toEqual({ version });
   });
 });
 
 describe('wrong use', () => {
   it.each([
-    [[], "A command is missing after 'provenance': hash,", 'provenance help'],
-    [['verfiy', 'x'], "There is no command 'verfiy'; did you mean 'verify'?", 'provenance help'],
-    [['wibble'], "There is no command 'wibble'.", 'provenance help'],
-    [['marks'], "A command is missing after 'provenance marks': list,", 'provenance help marks'],
-    [['marks', 'lst'], "There is no command 'marks lst'; did you mean 'list'?", 'provenance help marks'],
-    [['hash'], 'FILE is missing.', 'provenance help hash'],
-    [['hash', '--atr', 'x'], "There is no option --atr; did you mean '--art'?", 'provenance help hash'],
-    [['--jsn', 'hash', 'x'], "There is no option --jsn; did you mean '--json'?", 'provenance help hash'],
-    [['--bogus'], 'There is no option --bogus.', 'provenance help'],
-    [['hash', '-x', 'x'], 'There is no option -x.', 'provenance help hash'],
-    [['hash', '--art=yes', 'x'], '--art takes no value.', 'provenance help hash'],
-    [['resolve', 'a', 'b'], "'b' is one argument too many.", 'provenance help resolve'],
-    [['limits', '--org'], '--org needs a value: --org ORGANIZATION.', 'provenance help limits'],
-    [['limits', '--org', '--url'], '--org needs a value: --org ORGANIZATION.', 'provenance help limits'],
-    [['status', '--timeout', 'soon', 'x'], "--timeout is a whole number, not 'soon'.", 'provenance help status'],
-    [['orgs', 'units', 'x', 'many'], "COUNT is a whole number, not 'many'.", 'provenance help orgs units'],
-    [['completion', 'tcsh'], "SHELL is one of bash, zsh, fish; not 'tcsh'.", 'provenance help completion'],
-    [['help', 'hash', 'x'], "There are no commands under 'hash'.", 'provenance help hash'],
-  ])('%j exits with 2, says why, and where to read more', async (args, why, help) => {
+    [[], "Missing command after 'provenance'. Available: hash,", 'provenance help'],
+    [['verfiy', 'x'], "Unknown command 'verfiy'. Did you mean 'verify'?", 'provenance help'],
+    [['wibble'], "Unknown command 'wibble'.", 'provenance help'],
+    [['marks'], "Missing command after 'provenance marks'. Available: list,", 'provenance help marks'],
+    [['marks', 'lst'], "Unknown command 'marks lst'. Did you mean 'list'?", 'provenance help marks'],
+    [['hash'], 'Missing argument FILE.', 'provenance help hash'],
+    [['hash', '--atr', 'x'], "Unknown option --atr. Did you mean '--art'?", 'provenance help hash'],
+    [['--jsn', 'hash', 'x'], "Unknown option --jsn. Did you mean '--json'?", 'provenance help hash'],
+    [['--bogus'], 'Unknown option --bogus.', 'provenance help'],
+    [['hash', '-x', 'x'], 'Unknown option -x.', 'provenance help hash'],
+    [['hash', '--art=yes', 'x'], '--art does not take a value.', 'provenance help hash'],
+    [['resolve', 'a', 'b'], "Unexpected argument 'b'.", 'provenance help resolve'],
+    [['limits', '--org'], '--org requires a value: --org ORGANIZATION.', 'provenance help limits'],
+    [['limits', '--org', '--url'], '--org requires a value: --org ORGANIZATION.', 'provenance help limits'],
+    [['status', '--timeout', 'soon', 'x'], "--timeout must be a whole number, not 'soon'.", 'provenance help status'],
+    [['orgs', 'units', 'x', 'many'], "COUNT must be a whole number, not 'many'.", 'provenance help orgs units'],
+    [['completion', 'tcsh'], "SHELL must be one of bash, zsh, fish, not 'tcsh'.", 'provenance help completion'],
+    [['help', 'hash', 'x'], "'hash' has no subcommands.", 'provenance help hash'],
+  ])('%j exits with 2, the reason and the help to read', async (args, reason, help) => {
     const { code, stdout, stderr } = await machine.run(args);
     expect([code, stdout]).toEqual([2, '']);
     const [first, second, ...rest] = stderr.split('\n');
-    expect(first).toContain(`provenance: ${why}`);
-    expect([second, ...rest]).toEqual([`provenance: see '${help}'.`, '']);
+    expect(first).toContain(`provenance: ${reason}`);
+    expect([second, ...rest]).toEqual([`provenance: Run '${help}' for usage.`, '']);
   });
 
-  it('is told to programs as JSON', async () => {
+  it('is reported as JSON with --json', async () => {
     expect(await machine.json(['verfiy'])).toEqual({
       code: 2,
-      answer: { error: "There is no command 'verfiy'; did you mean 'verify'?", code: 'WRONG_USE' },
+      result: { error: "Unknown command 'verfiy'. Did you mean 'verify'?", code: 'WRONG_USE' },
     });
   });
 
-  it('of a name with control characters cannot send any to the terminal', async () => {
+  it('escapes control characters in the message', async () => {
     const { stderr } = await machine.run(['\u001b]0;title\u0007']);
-    expect(stderr).toContain("There is no command '\\u001b]0;title\\u0007'.");
+    expect(stderr).toContain("Unknown command '\\u001b]0;title\\u0007'.");
   });
 });
 
 describe('settings', () => {
-  const settingsOf = async (where: Machine, args: readonly string[] = []) => {
-    const { answer } = await where.json(['config', 'show', ...args]);
-    const { settings } = answer as { settings: { name: string; value: string | null; from: string | null }[] };
+  const readSettings = async (where: Machine, args: readonly string[] = []) => {
+    const { result } = await where.json(['config', 'show', ...args]);
+    const { settings } = result as { settings: { name: string; value: string | null; from: string | null }[] };
     return Object.fromEntries(settings.map(({ name, value, from }) => [name, [value, from]]));
   };
 
-  it('come from flags, then the environment, then the profile, then defaults', async () => {
+  it('are read from flags, the environment, the profile and defaults, in this order', async () => {
     const here = await Machine.create();
     await here.run(['config', 'set', 'url', 'http://profile.example']);
-    expect(await settingsOf(here)).toMatchObject({
+    expect(await readSettings(here)).toMatchObject({
       url: ['http://profile.example', 'profile default'],
       profile: ['default', 'default'],
       token: [null, null],
     });
     const set = here.with({ PROVENANCE_URL: 'http://variable.example' });
-    expect((await settingsOf(set))['url']).toEqual(['http://variable.example', 'PROVENANCE_URL']);
-    expect((await settingsOf(set, ['--url', 'http://flag.example']))['url']).toEqual(['http://flag.example', '--url']);
+    expect((await readSettings(set))['url']).toEqual(['http://variable.example', 'PROVENANCE_URL']);
+    expect((await readSettings(set, ['--url', 'http://flag.example']))['url']).toEqual([
+      'http://flag.example',
+      '--url',
+    ]);
     await here.run(['config', 'unset', 'url']);
-    expect((await settingsOf(here))['url']).toEqual(['http://127.0.0.1:8080', 'default']);
+    expect((await readSettings(here))['url']).toEqual(['http://127.0.0.1:8080', 'default']);
   });
 
-  it('are kept in profiles, chosen by flag, variable or config use', async () => {
+  it('are stored in profiles, chosen by flag, variable or config use', async () => {
     const here = await Machine.create();
     await here.run(['config', 'set', 'url', 'http://two.example', '--profile', 'two']);
     const url = async (where: Machine, ...args: string[]) =>
@@ -246,7 +249,7 @@ describe('settings', () => {
     expect((await here.run(['config', 'profiles'])).stdout).toMatch(/^\* {2}two +http:\/\/two\.example$/m);
   });
 
-  it('are written to a file that only its owner can read; one that others can read is complained about', async () => {
+  it('are written to a file that only its owner can read, with a warning if others can', async () => {
     const here = await Machine.create();
     await here.run(['config', 'set', 'url', 'http://one.example']);
     expect((await stat(here.config)).mode & 0o777).toBe(0o600);
@@ -254,7 +257,7 @@ describe('settings', () => {
     const { code, stderr } = await here.run(['config', 'get', 'url']);
     expect([code, stderr]).toEqual([
       0,
-      `provenance: Others can read ${here.config}, which may hold tokens: chmod 600 it.\n`,
+      `provenance: Other users can read ${here.config}, which may contain tokens. Run chmod 600 on it.\n`,
     ]);
     await here.run(['config', 'set', 'url', 'http://two.example']);
     expect((await stat(here.config)).mode & 0o777).toBe(0o600);
@@ -262,9 +265,9 @@ describe('settings', () => {
 
   it('follow XDG_CONFIG_HOME', async () => {
     const here = await Machine.create();
-    const there = join(here.home, 'elsewhere');
-    await here.with({ XDG_CONFIG_HOME: there }).run(['config', 'set', 'url', 'http://one.example']);
-    expect(JSON.parse(await readFile(join(there, 'provenance', 'config.json'), 'utf8'))).toEqual({
+    const configHome = join(here.home, 'elsewhere');
+    await here.with({ XDG_CONFIG_HOME: configHome }).run(['config', 'set', 'url', 'http://one.example']);
+    expect(JSON.parse(await readFile(join(configHome, 'provenance', 'config.json'), 'utf8'))).toEqual({
       profiles: { default: { url: 'http://one.example' } },
     });
   });
@@ -273,41 +276,44 @@ describe('settings', () => {
     ['{', 'is not valid JSON.'],
     ['{"profiles": {"default": {"url": 7}}}', 'profiles.default.url must be string.'],
     ['{"profiles": {"default": {"ulr": "x"}}}', 'profiles.default.ulr is not a setting.'],
-    ['{}', 'it must have required properties profiles.'],
-  ])('that are not in their form (%s) are refused with what is wrong', async (content, why) => {
+    ['{}', 'the file must have required properties profiles.'],
+  ])('in an invalid file (%s) are refused with the reason', async (content, reason) => {
     const here = await Machine.create();
     await here.file('.config/provenance/config.json', content);
     await chmod(here.config, 0o600);
     const { code, stderr } = await here.run(['config', 'show']);
     expect(code).toBe(2);
-    expect(stderr).toContain(why);
+    expect(stderr).toContain(reason);
   });
 
   it.each([
-    [{ PROVENANCE_URL: 'ftp://x' }, "PROVENANCE_URL: 'ftp://x' is no http or https address."],
-    [{ PROVENANCE_URL: 'nonsense' }, "PROVENANCE_URL: 'nonsense' is no web address."],
-    [{ PROVENANCE_CONTRACT: '0x12' }, "PROVENANCE_CONTRACT: '0x12' is no contract address: 0x and 40 digits."],
-  ])('that make no sense (%j) are refused before anything is asked', async (env, why) => {
+    [{ PROVENANCE_URL: 'ftp://x' }, "PROVENANCE_URL: 'ftp://x' is not an http or https URL."],
+    [{ PROVENANCE_URL: 'nonsense' }, "PROVENANCE_URL: 'nonsense' is not a URL."],
+    [
+      { PROVENANCE_CONTRACT: '0x12' },
+      "PROVENANCE_CONTRACT: '0x12' is not a contract address (0x and 40 hexadecimal digits).",
+    ],
+  ])('that are invalid (%j) are refused before any request', async (env, reason) => {
     const { code, stderr } = await machine.with(env).run(['resolve', 'one.txt']);
-    expect([code, stderr.split('\n')[0]]).toEqual([2, `provenance: ${why}`]);
+    expect([code, stderr.split('\n')[0]]).toEqual([2, `provenance: ${reason}`]);
   });
 
-  it('a token is never shown whole, and no message has it', async () => {
+  it('show tokens masked, also in messages', async () => {
     const token = `svc_${'a'.repeat(22)}`;
     const here = machine.with({ PROVENANCE_TOKEN: token });
-    expect((await settingsOf(here))['token']).toEqual(['svc_aaaa…aaaa', 'PROVENANCE_TOKEN']);
+    expect((await readSettings(here))['token']).toEqual(['svc_aaaa…aaaa', 'PROVENANCE_TOKEN']);
     const { stderr } = await machine.with({ PROVENANCE_TOKEN: `${token} x` }).run(['limits']);
-    expect(stderr).toContain('PROVENANCE_TOKEN: it is no token');
+    expect(stderr).toContain('PROVENANCE_TOKEN: the value is not a valid token');
     expect(stderr).not.toContain(token);
   });
 
-  it('a service that is not there is told as unreachable, with exit code 3', async () => {
-    // Port 1 has no listener; what cannot be repeated safely is not tried again.
-    const { code, answer } = await machine
+  it('with the URL of an unreachable service exit with 3', async () => {
+    // Nothing listens on port 1, and a sign-up is not retried.
+    const { code, result } = await machine
       .with({ PROVENANCE_URL: 'http://127.0.0.1:1', PROVENANCE_PASSWORD: 'correct horse battery' })
       .json(['login', '--sign-up', 'Ada', '--email', 'ada@example.com']);
     expect(code).toBe(3);
-    expect(answer).toMatchObject({ code: 'UNREACHABLE' });
+    expect(result).toMatchObject({ code: 'UNREACHABLE' });
   });
 });
 
@@ -325,7 +331,7 @@ describe('completion', () => {
   };
 
   it('in bash offers commands, options and their values', async () => {
-    // As bash itself does it: the line broken into words, then the function that was given for the command.
+    // As bash does it: split the line into words, then call the completion function.
     const { stdout, stderr } = await machine.shell(`
       eval "$(provenance completion bash)"
       [[ $(complete -p provenance) == *'-o default -F _provenance provenance' ]] || exit 1
@@ -339,8 +345,8 @@ describe('completion', () => {
         printf '%s:%s\\n' "$line" "\${COMPREPLY[*]}"
       done`);
     expect(stderr).toBe('');
-    const offered = Object.entries(lines).map(([line, words]) => `${line}:${words.join(' ')}`);
-    expect(stdout.trimEnd().split('\n')).toEqual(offered);
+    const completions = Object.entries(lines).map(([line, words]) => `${line}:${words.join(' ')}`);
+    expect(stdout.trimEnd().split('\n')).toEqual(completions);
   });
 
   it('scripts for the other shells name every command', async () => {

@@ -1,11 +1,11 @@
-// `provenance register` against the service: what is sent, what is reported, and what a second run still has to do.
+// `provenance register` against the service: what it sends, what it reports, and what a second run does.
 
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../../test/support/service.js';
-import { outcomes, Registrant, Way } from './support/registering.js';
+import { FaultyProxy, outcomesByPath, Registrant } from './support/registration.js';
 
 let service: Service;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 const sha256 = (content: string): `0x${string}` => `0x${createHash('sha256').update(content).digest('hex')}`;
 
 describe('a folder', () => {
-  it('is registered whole, and the second run has nothing left to do', async () => {
+  it('is registered completely, and a second run sends nothing', async () => {
     const ada = await Registrant.create(service.url);
     const { machine } = ada;
     await machine.file('photos/sunrise.jpg', 'sunrise');
@@ -26,7 +26,7 @@ describe('a folder', () => {
 
     const first = await ada.register('photos', '--ignore', '*.xmp');
     expect(first.code).toBe(0);
-    expect(outcomes(first)).toEqual({
+    expect(outcomesByPath(first)).toEqual({
       'photos/2026/empty': 'registered',
       'photos/2026/song.flac': 'registered',
       'photos/sunrise.jpg': 'registered',
@@ -46,16 +46,16 @@ describe('a folder', () => {
 
     const second = await ada.register('photos', '--ignore', '*.xmp');
     expect(second.code).toBe(0);
-    expect(new Set(Object.values(outcomes(second)))).toEqual(new Set(['yours']));
+    expect(new Set(Object.values(outcomesByPath(second)))).toEqual(new Set(['yours']));
     expect(second.summary).toMatchObject({ files: 3, yours: 3, hashed: 0, sent: 0, fromJournal: 3 });
 
     const state = join(machine.home, '.local/state/provenance/register');
     const [name = ''] = await readdir(state);
-    const [about = ''] = (await readFile(join(state, name), 'utf8')).split('\n');
-    expect(JSON.parse(about)).toEqual({ url: service.url, markId: ada.markId, folder: join(machine.home, 'photos') });
+    const [header = ''] = (await readFile(join(state, name), 'utf8')).split('\n');
+    expect(JSON.parse(header)).toEqual({ url: service.url, markId: ada.markId, folder: join(machine.home, 'photos') });
   });
 
-  it('with names of any bytes is registered by readable names, and remembered by exact ones', async () => {
+  it('with names of any bytes is registered with readable names, and recorded with exact ones', async () => {
     const ada = await Registrant.create(service.url);
     await mkdir(join(ada.machine.home, 'odd'));
     const names = [Buffer.from([0x61, 0xff]), Buffer.from([0x61, 0xfe]), Buffer.from('line\nbreak\u001b[2J')];
@@ -73,7 +73,7 @@ describe('a folder', () => {
     expect(JSON.parse(named.stdout)).toMatchObject({ summary: { files: 1, yours: 1, hashed: 0, sent: 0 } });
   });
 
-  it('with the same content twice is sent once, and both are told of', async () => {
+  it('with several copies of a file sends one request and reports every copy', async () => {
     const ada = await Registrant.create(service.url);
     for (const name of ['a', 'b', 'c/a']) await ada.machine.file(`twice/${name}`, 'the same in all of them');
     const { code, files, summary } = await ada.register('twice');
@@ -83,12 +83,12 @@ describe('a folder', () => {
     expect((await ada.register('twice')).summary).toMatchObject({ yours: 4, hashed: 1, sent: 0 });
   });
 
-  it('says whose a file is that is registered already', async () => {
+  it('reports the owner of files that are already registered', async () => {
     const [ada, bea] = [await Registrant.create(service.url), await Registrant.create(service.url)];
     const { id: other } = await ada.client.createMark({ name: 'Paintings' });
     const { id: secret } = await bea.client.createMark({ name: 'Secret', visibility: 'private' });
-    const register = (who: Registrant, markId: string, content: string) =>
-      who.client.createArtifact({ markId, fingerprint: sha256(content), filename: 'x' });
+    const register = (user: Registrant, markId: string, content: string) =>
+      user.client.createArtifact({ markId, fingerprint: sha256(content), filename: 'x' });
     await register(ada, ada.markId, 'mine');
     await register(ada, other, 'mine too');
     await register(bea, bea.markId, 'hers');
@@ -97,8 +97,8 @@ describe('a folder', () => {
       await ada.machine.file(`mixed/${content}`, content);
     }
     const { code, files, summary } = await ada.register('--mark', ada.markId, 'mixed');
-    const told = files.map(({ path, outcome, mark }) => [path, [outcome, mark]] as const);
-    expect(Object.fromEntries(told)).toEqual({
+    const results = files.map(({ path, outcome, mark }) => [path, [outcome, mark]] as const);
+    expect(Object.fromEntries(results)).toEqual({
       'mixed/her secret': ['others', secret],
       'mixed/hers': ['others', 'Photos'],
       'mixed/mine': ['yours', undefined],
@@ -110,21 +110,21 @@ describe('a folder', () => {
     const { stdout } = await ada.machine.run(['register', '--mark', ada.markId, 'mixed']);
     expect(stdout.split('\n').sort()).toEqual([
       '',
-      '5 files: 3 already yours, 2 registered by somebody else',
-      `registered by somebody else  mixed/her secret: under ${secret}`,
-      'registered by somebody else  mixed/hers: under Photos',
+      '5 files: 3 already registered, 2 registered by another user',
+      `registered by another user  mixed/her secret: under ${secret}`,
+      'registered by another user  mixed/hers: under Photos',
     ]);
   });
 
-  it('tells in a dry run what would happen, and registers nothing', async () => {
+  it('is only checked in a dry run', async () => {
     const ada = await Registrant.create(service.url);
-    await ada.folder('dry', 3);
+    await ada.createFolder('dry', 3);
     await ada.machine.file('dry/yours', 'dry yours');
     await ada.client.createArtifact({ markId: ada.markId, fingerprint: sha256('dry yours'), filename: 'x' });
     expect(await ada.machine.run(['register', '--dry-run', 'dry'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^(to be registered {2}dry\/00[123]\.txt\n){3}4 files: 3 to be .*, 1 already yours\n$/,
+        /^(to be registered {2}dry\/00[123]\.txt\n){3}4 files: 3 to be .*, 1 already registered\n$/,
       ),
     });
     const { artifacts } = await ada.client.listArtifacts({ markId: ada.markId });
@@ -132,30 +132,30 @@ describe('a folder', () => {
     expect((await ada.register('dry')).summary).toMatchObject({ registered: 3, yours: 1, hashed: 0, sent: 3 });
   });
 
-  it('is waited for until the chain has all of it', async () => {
+  it('is registered with --wait until all files are on chain', async () => {
     const ada = await Registrant.create(service.url);
-    await ada.folder('waited', 6);
+    await ada.createFolder('waited', 6);
     const { code, files } = await ada.register('--wait', 'waited');
     expect([code, files.map(({ status }) => status)]).toEqual([0, Array(6).fill('submitted')]);
-    await ada.folder('later', 2);
+    await ada.createFolder('later', 2);
     await ada.register('later');
     const { files: later, summary } = await ada.register('later', '--wait');
     expect(later.map(({ status }) => status)).toEqual(['submitted', 'submitted']);
     expect(summary).toMatchObject({ hashed: 0, sent: 0 });
   });
 
-  it('is registered without leaving a trace, if that is wanted', async () => {
+  it('is registered with --no-journal without leaving a file', async () => {
     const ada = await Registrant.create(service.url);
-    await ada.folder('traceless', 2);
-    expect((await ada.register('--no-journal', 'traceless')).summary).toMatchObject({ registered: 2 });
+    await ada.createFolder('unrecorded', 2);
+    expect((await ada.register('--no-journal', 'unrecorded')).summary).toMatchObject({ registered: 2 });
     expect(await readdir(join(ada.machine.home))).not.toContain('.local');
-    const again = await ada.register('--no-journal', 'traceless');
+    const again = await ada.register('--no-journal', 'unrecorded');
     expect([again.code, again.summary]).toMatchObject([0, { yours: 2, hashed: 2, sent: 2 }]);
   });
 });
 
 describe('a file that has changed', () => {
-  it('is registered anew, and as a new version only if that is wanted', async () => {
+  it('is registered again, and as a new version only with --versions', async () => {
     const ada = await Registrant.create(service.url);
     for (const [content, options] of [
       ['one', []],
@@ -175,16 +175,16 @@ describe('a file that has changed', () => {
   });
 });
 
-describe('a file that makes trouble', () => {
-  it('because nobody may read it is told of, and the rest goes on', async () => {
+describe('a file with a problem', () => {
+  it('that cannot be read is reported, and the others are registered', async () => {
     const ada = await Registrant.create(service.url);
     const { machine } = ada;
-    await ada.folder('closed', 2);
+    await ada.createFolder('closed', 2);
     await machine.file('closed/secret', 'secret');
     await machine.file('closed/inside/file', 'file');
     await chmod(join(machine.home, 'closed/secret'), 0);
     await chmod(join(machine.home, 'closed/inside'), 0);
-    // Nothing is closed to root, unless it gives up what makes it so.
+    // Root can read everything unless it drops these capabilities.
     const isRoot = process.getuid?.() === 0;
     const asOwner = isRoot ? 'setpriv --bounding-set=-dac_override,-dac_read_search ' : '';
     const { code, stdout } = await machine.shell(`${asOwner}provenance register closed`);
@@ -195,43 +195,43 @@ describe('a file that makes trouble', () => {
     ]);
   });
 
-  it('because it vanishes, or does not hold still, is told of; one that changed once is registered as it is', async () => {
-    const way = await Way.open(service.url);
-    const ada = (await Registrant.create(service.url)).by(way.url);
+  it('that is removed or keeps changing is reported; one that changed once is registered', async () => {
+    const proxy = await FaultyProxy.open(service.url);
+    const ada = (await Registrant.create(service.url)).via(proxy.url);
     const { machine } = ada;
-    const restless = join(machine.home, 'moving/restless');
-    for (const name of ['1', '2', '3', '4', 'changes', 'restless', 'vanishes']) {
+    const unstable = join(machine.home, 'moving/unstable');
+    for (const name of ['1', '2', '3', '4', 'changes', 'unstable', 'removed']) {
       await machine.file(`moving/${name}`, `${name} before`);
     }
-    await truncate(restless, 400_000_000);
-    // While the first is being sent, no more than the next three are read; the others wait for their turn.
-    way.fate = () => 'held';
+    await truncate(unstable, 400_000_000);
+    // While the first is being sent, at most the next three are hashed.
+    proxy.decideFault = () => 'hold';
     const running = machine.terminal('provenance register --concurrency 1 moving');
-    await way.until((creations) => creations.length === 1);
+    await proxy.waitUntil((creations) => creations.length === 1);
     await machine.file('moving/changes', 'after');
-    await rm(join(machine.home, 'moving/vanishes'));
-    const writer = machine.spawn('bash', ['-c', 'while printf x >> moving/restless; do :; done']);
-    await expect.poll(async () => (await stat(restless)).size).toBeGreaterThan(400_000_000);
-    way.release();
+    await rm(join(machine.home, 'moving/removed'));
+    const writer = machine.spawn('bash', ['-c', 'while printf x >> moving/unstable; do :; done']);
+    await expect.poll(async () => (await stat(unstable)).size).toBeGreaterThan(400_000_000);
+    proxy.release();
     const { stdout } = await running.end;
     writer.process.kill();
     await writer.end;
     expect(stdout).toContain('7 files: 5 registered, 2 failed');
-    expect(stdout).toMatch(/failed\S*\s+moving\/restless: it was changed while it was read/);
-    expect(stdout).toMatch(/failed\S*\s+moving\/vanishes: no such file/);
+    expect(stdout).toMatch(/failed\S*\s+moving\/unstable: the file changed while it was being read/);
+    expect(stdout).toMatch(/failed\S*\s+moving\/removed: no such file/);
     const { metadata } = await ada.client.getArtifact({ fingerprint: sha256('after') });
     expect(metadata).toMatchObject({ filename: 'changes', size: 5 });
   });
 });
 
 describe('the Mark', () => {
-  it('need not be named when there is one; otherwise they are listed', async () => {
+  it('is optional if there is only one; otherwise all are listed', async () => {
     const ada = await Registrant.create(service.url);
     await ada.machine.file('file', 'under a Mark');
     const { id } = await ada.client.createMark({ name: 'Second' });
     const run = await ada.machine.run(['register', 'file']);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('Say which Mark, with --mark.');
+    expect(run.stderr).toContain('Specify a Mark with --mark.');
     expect(run.stderr).toContain(`${ada.markId} (Photos)`);
     expect(run.stderr).toContain(`${id} (Second)`);
     expect((await ada.machine.run(['register', 'file', '--mark', 'Second'])).code).toBe(2);
@@ -240,38 +240,38 @@ describe('the Mark', () => {
     expect(await ada.register('file', '--mark', ada.markId)).toMatchObject({ mark: { id: ada.markId } });
   });
 
-  it('of somebody else ends the run at the first file', async () => {
+  it('of another user stops the run at the first file', async () => {
     const [ada, bea] = [await Registrant.create(service.url), await Registrant.create(service.url)];
-    await ada.folder('wrong', 100);
+    await ada.createFolder('wrong', 100);
     const { code, stopped, summary } = await ada.register('wrong', '--mark', bea.markId);
     expect([code, stopped?.code, summary]).toMatchObject([1, 'FORBIDDEN', { files: 100, left: 100, registered: 0 }]);
     expect(summary['sent']).toBeLessThanOrEqual(8);
   });
 
-  it('is not needed by those who are not logged in: they are told first', async () => {
+  it('is not needed to report a missing login', async () => {
     const ada = await Registrant.create(service.url);
-    const stranger = ada.machine.with({ PROVENANCE_TOKEN: '' });
-    expect(await stranger.run(['register', '.'])).toMatchObject({ code: 3, stderr: expect.stringContaining('log') });
+    const anonymous = ada.machine.with({ PROVENANCE_TOKEN: '' });
+    expect(await anonymous.run(['register', '.'])).toMatchObject({ code: 3, stderr: expect.stringContaining('log') });
     expect((await ada.machine.run(['register', '--concurrency', '0', '.'])).code).toBe(2);
     expect((await ada.machine.run(['register'])).code).toBe(2);
   });
 });
 
-describe('a folder that is watched', () => {
-  it('has its files registered as they come and change, until Ctrl-C', async () => {
+describe('a watched folder', () => {
+  it('has new and changed files registered until Ctrl-C', async () => {
     const ada = await Registrant.create(service.url);
     const { machine } = ada;
     await machine.file('watched/first', 'watched first');
     await machine.file('alone', 'watched alone');
     const running = machine.spawn('bash', ['-c', 'exec provenance register --watch --versions watched alone']);
-    await running.shows('Watching for new and changed files');
-    await running.shows('registered  watched/first');
+    await running.waitForOutput('Watching for new and changed files');
+    await running.waitForOutput('registered  watched/first');
     await machine.file('watched/new/second', 'watched second');
-    await running.shows('registered  watched/new/second');
+    await running.waitForOutput('registered  watched/new/second');
     await machine.file('watched/first', 'watched third');
-    await running.shows('registered  watched/new/second\nregistered  watched/first\n');
-    await machine.file('alone', 'watched no more');
-    await running.shows('registered  watched/new/second\nregistered  watched/first\nregistered  alone\n');
+    await running.waitForOutput('registered  watched/new/second\nregistered  watched/first\n');
+    await machine.file('alone', 'watched again');
+    await running.waitForOutput('registered  watched/new/second\nregistered  watched/first\nregistered  alone\n');
     running.process.kill('SIGINT');
     const { code, stdout } = await running.end;
     expect(code).toBe(130);

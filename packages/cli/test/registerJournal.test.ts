@@ -1,4 +1,4 @@
-// What a run remembers: on the disk for the next one, and in memory about a service that is away.
+// The journal of a run, how files use it, and how a run waits out an outage of the service.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -17,15 +17,21 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { InvalidResponseError, ServiceUnreachableError } from '@provenance-registry/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRegistrar } from '../src/register/fileRegistrar.js';
-import { forgetfulJournal, type Journal, JournalProblem, type Kept, openJournal } from '../src/register/journal.js';
-import { createPatience } from '../src/register/outageRetry.js';
-import type { Sender } from '../src/register/registrationApi.js';
-import { Tally } from '../src/register/stats.js';
-import { Brake, Halted } from '../src/register/stopController.js';
-import { identify } from '../src/register/walk.js';
+import { createFileRegistrar } from '../src/register/fileRegistrar.js';
+import {
+  createMemoryJournal,
+  type Journal,
+  JournalError,
+  type JournalRecord,
+  openJournal,
+} from '../src/register/journal.js';
+import { createOutageRetry } from '../src/register/outageRetry.js';
+import type { RegistrationApi } from '../src/register/registrationApi.js';
+import { RunStats } from '../src/register/stats.js';
+import { RunStoppedError, StopController } from '../src/register/stopController.js';
+import { readFileIdentity } from '../src/register/walk.js';
 
-const subject = { url: 'https://registry.example', markId: randomUUID(), folder: '/photos' };
+const scope = { url: 'https://registry.example', markId: randomUUID(), folder: '/photos' };
 
 describe('the journal', () => {
   let folder: string;
@@ -38,8 +44,8 @@ describe('the journal', () => {
     await rm(join(folder, '..'), { recursive: true });
   });
 
-  async function open(about: Partial<typeof subject> = {}): Promise<Journal> {
-    const journal = await openJournal(folder, { ...subject, ...about }, { looksAgain: false });
+  async function open(changes: Partial<typeof scope> = {}): Promise<Journal> {
+    const journal = await openJournal(folder, { ...scope, ...changes }, { readsOwnWrites: false });
     opened.push(journal);
     return journal;
   }
@@ -49,111 +55,111 @@ describe('the journal', () => {
     return open();
   }
 
-  async function path(): Promise<string> {
+  async function journalPath(): Promise<string> {
     const [name = ''] = await readdir(folder);
     return join(folder, name);
   }
 
-  function kept(changes: Partial<Kept> = {}): Kept {
+  function createRecord(changes: Partial<JournalRecord> = {}): JournalRecord {
     const identity = { size: 5, mtimeNs: 1_794_740_075_563_294_355n, ino: 2n ** 63n };
-    return { identity, fingerprint: `0x${'ab'.repeat(32)}`, key: randomUUID(), ...changes };
+    return { identity, fingerprint: `0x${'ab'.repeat(32)}`, idempotencyKey: randomUUID(), ...changes };
   }
 
-  it('gives back what it was given, for names of any bytes', async () => {
+  it('returns the records that were appended, for names of any bytes', async () => {
     const [name, record] = [
       '/photos/a\u00ff\n"\u0080.jpg',
-      kept({ registered: { id: randomUUID(), submitted: true } }),
+      createRecord({ registered: { id: randomUUID(), submitted: true } }),
     ];
-    (await open()).keep(name, record);
+    (await open()).append(name, record);
     const journal = await reopen();
     expect(journal.get(name)).toEqual(record);
-    expect(journal.registeredAs(record.fingerprint)).toEqual(record.registered);
+    expect(journal.findRegistered(record.fingerprint)).toEqual(record.registered);
     expect(journal.get('/photos/other')).toBeUndefined();
   });
 
-  it('knows the last thing that it was told of a file', async () => {
+  it('returns the last record of a file', async () => {
     const journal = await open();
-    for (const key of ['first', 'second']) journal.keep('/a', kept({ key }));
-    expect((await reopen()).get('/a')?.key).toBe('second');
+    for (const key of ['first', 'second']) journal.append('/a', createRecord({ idempotencyKey: key }));
+    expect((await reopen()).get('/a')?.idempotencyKey).toBe('second');
   });
 
-  it('passes over what a crash left of a line, and goes on behind the whole ones', async () => {
-    (await open()).keep('/a', kept({ key: 'whole' }));
+  it('drops the incomplete line that a crash left, and appends after the complete ones', async () => {
+    (await open()).append('/a', createRecord({ idempotencyKey: 'whole' }));
     await opened.pop()?.close();
-    const [before, line] = [await readFile(await path(), 'utf8'), JSON.stringify({ path: '/b' }).slice(0, -3)];
-    await appendFile(await path(), line);
-    (await open()).keep('/c', kept({ key: 'next' }));
+    const [before, line] = [await readFile(await journalPath(), 'utf8'), JSON.stringify({ path: '/b' }).slice(0, -3)];
+    await appendFile(await journalPath(), line);
+    (await open()).append('/c', createRecord({ idempotencyKey: 'next' }));
     const journal = await reopen();
-    expect(journal.get('/a')?.key).toBe('whole');
-    expect(journal.get('/c')?.key).toBe('next');
-    expect((await readFile(await path(), 'utf8')).startsWith(before)).toBe(true);
+    expect(journal.get('/a')?.idempotencyKey).toBe('whole');
+    expect(journal.get('/c')?.idempotencyKey).toBe('next');
+    expect((await readFile(await journalPath(), 'utf8')).startsWith(before)).toBe(true);
   });
 
-  it('passes over whole lines that are no records', async () => {
+  it('ignores lines that are not records', async () => {
     await open();
-    await appendFile(await path(), '\n[]\nnull\n{"path":"/a","size":"5"}\n{]\n');
-    (await reopen()).keep('/a', kept());
+    await appendFile(await journalPath(), '\n[]\nnull\n{"path":"/a","size":"5"}\n{]\n');
+    (await reopen()).append('/a', createRecord());
     expect((await reopen()).get('/a')).toBeDefined();
   });
 
-  it('is for one service, one Mark and one folder', async () => {
-    (await open()).keep('/a', kept());
+  it('belongs to one service, one Mark and one folder', async () => {
+    (await open()).append('/a', createRecord());
     for (const other of [{ url: 'https://other.example' }, { markId: randomUUID() }, { folder: '/photos/more' }]) {
       expect((await open(other)).get('/a')).toBeUndefined();
     }
   });
 
-  it('is for one run at a time', async () => {
+  it('is used by one run at a time', async () => {
     const journal = await open();
-    await expect(open()).rejects.toThrow('Another run is registering /photos under this Mark');
+    await expect(open()).rejects.toThrow('Another run is already registering /photos under this Mark');
     await journal.close();
     opened.length = 0;
     await open();
   });
 
-  it('can be read by nobody else', async () => {
+  it('can only be read by its owner', async () => {
     await open();
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
-    expect((await stat(await path())).mode & 0o777).toBe(0o600);
+    expect((await stat(await journalPath())).mode & 0o777).toBe(0o600);
   });
 
-  it('is on the disk when it says so: what came in the meantime goes with the next time', async () => {
+  it('is on disk when a sync resolves; records appended meanwhile are part of the next sync', async () => {
     const journal = await open();
-    const [syncs, handles] = [vi.fn(), await openFile(await path())];
-    const prototype: FileHandle = Object.getPrototypeOf(handles);
+    const [onSync, handle] = [vi.fn(), await openFile(await journalPath())];
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
     const datasync = vi.spyOn(prototype, 'datasync').mockImplementation(async () => {
-      syncs(await readFile(await path(), 'utf8'));
+      onSync(await readFile(await journalPath(), 'utf8'));
     });
     for (const key of ['first', 'second', 'third']) {
-      journal.keep('/a', kept({ key }));
+      journal.append('/a', createRecord({ idempotencyKey: key }));
       const synced = journal.sync();
       if (key !== 'second') await synced;
     }
     datasync.mockRestore();
-    await handles.close();
-    expect(syncs.mock.calls.map(([text]) => text.includes('first'))).toEqual([true, true]);
-    expect(syncs.mock.calls.map(([text]) => text.includes('third'))).toEqual([false, true]);
+    await handle.close();
+    expect(onSync.mock.calls.map(([text]) => text.includes('first'))).toEqual([true, true]);
+    expect(onSync.mock.calls.map(([text]) => text.includes('third'))).toEqual([false, true]);
   });
 
-  it('that the disk has not taken once fails for good', async () => {
-    const [journal, handles] = [await open(), await openFile(folder)];
-    const prototype: FileHandle = Object.getPrototypeOf(handles);
+  it('fails for good after one failed disk write', async () => {
+    const [journal, handle] = [await open(), await openFile(folder)];
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
     const datasync = vi.spyOn(prototype, 'datasync').mockRejectedValueOnce(new Error('input/output error'));
-    journal.keep('/a', kept());
-    await expect(journal.sync()).rejects.toThrow('cannot be written: input/output error');
+    journal.append('/a', createRecord());
+    await expect(journal.sync()).rejects.toThrow(/^Cannot write the journal .*: input\/output error/);
     datasync.mockRestore();
-    await handles.close();
-    expect(() => journal.keep('/b', kept())).toThrow('cannot be written: input/output error');
-    await expect(journal.sync()).rejects.toThrow('cannot be written: input/output error');
+    await handle.close();
+    expect(() => journal.append('/b', createRecord())).toThrow(/^Cannot write the journal .*: input\/output error/);
+    await expect(journal.sync()).rejects.toThrow(/^Cannot write the journal .*: input\/output error/);
   });
 
-  it('that cannot be made says so', async () => {
+  it('that cannot be created is reported', async () => {
     await writeFile(folder, 'a file where a folder should be');
-    await expect(open()).rejects.toThrow(/^The journal .* cannot be written/);
+    await expect(open()).rejects.toThrow(/^Cannot write the journal /);
   });
 });
 
-function deferred<T>() {
+function createDeferred<T>() {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((done) => {
     resolve = done;
@@ -161,7 +167,7 @@ function deferred<T>() {
   return { promise, resolve };
 }
 
-describe('a file on its way', () => {
+describe('a file in progress', () => {
   let path: string;
   let copy: string;
   beforeEach(async () => {
@@ -171,186 +177,192 @@ describe('a file on its way', () => {
   });
   afterEach(() => rm(join(path, '..'), { recursive: true }));
 
-  const notAsked = () => Promise.reject(new Error('not asked'));
+  const rejectCall = () => Promise.reject(new Error('unexpected call'));
 
-  /** Takes the file; answers with what there is to know when it has come to its end. */
-  async function take(parts: { journal: Journal; sender: Partial<Sender>; wait: boolean }, files = [path]) {
-    const tally = new Tally(
+  async function addFiles(parts: { journal: Journal; api: Partial<RegistrationApi>; wait: boolean }, files = [path]) {
+    const stats = new RunStats(
       () => true,
       () => {},
     );
-    const registrar = createRegistrar({
+    const registrar = createFileRegistrar({
       ...parts,
-      sender: { register: notAsked, check: notAsked, settle: notAsked, ...parts.sender },
-      brake: new Brake(),
-      tally,
+      api: { register: rejectCall, lookUp: rejectCall, waitForChain: rejectCall, ...parts.api },
+      stopController: new StopController(),
+      stats,
       concurrency: 1,
       dryRun: false,
       versions: false,
     });
     for (const file of files) {
-      await registrar.take({ kind: 'file', path: file, shown: file, identity: await identify(file) });
+      await registrar.add({ kind: 'file', path: file, displayPath: file, identity: await readFileIdentity(file) });
     }
-    return { tally, finished: registrar.finish() };
+    return { stats, drained: registrar.drain() };
   }
 
-  it('is not sent before the journal has it on the disk', async () => {
-    const [asked, written] = [deferred<Kept>(), deferred<void>()];
-    const sent: Kept[] = [];
+  it('is not sent before its record is on disk', async () => {
+    const [appended, synced] = [createDeferred<JournalRecord>(), createDeferred<void>()];
+    const sent: JournalRecord[] = [];
     const journal: Journal = {
-      ...forgetfulJournal({ looksAgain: false }),
-      keep: (_, kept) => asked.resolve(kept),
-      sync: () => written.promise,
+      ...createMemoryJournal({ readsOwnWrites: false }),
+      append: (_, record) => appended.resolve(record),
+      sync: () => synced.promise,
     };
-    const sender: Partial<Sender> = {
-      async register(_, kept) {
-        sent.push(kept);
+    const api: Partial<RegistrationApi> = {
+      async register(_, record) {
+        sent.push(record);
         return { outcome: 'refused' };
       },
     };
-    const { finished } = await take({ journal, sender, wait: false });
-    const kept = await asked.promise;
+    const { drained } = await addFiles({ journal, api, wait: false });
+    const record = await appended.promise;
     await setImmediate();
     expect(sent).toEqual([]);
-    written.resolve();
-    await finished;
-    expect(sent).toEqual([kept]);
+    synced.resolve();
+    await drained;
+    expect(sent).toEqual([record]);
   });
 
-  it('answers for its copies, whenever they come', async () => {
+  it('is sent once for all its copies', async () => {
     let sent = 0;
-    const sender: Partial<Sender> = {
+    const api: Partial<RegistrationApi> = {
       async register() {
         sent += 1;
         return { outcome: 'registered', artifactId: randomUUID(), status: 'pending' };
       },
     };
-    // All of them hear from the journal in the same moment.
-    const written = deferred<void>();
-    const journal = { ...forgetfulJournal({ looksAgain: false }), sync: () => written.promise };
-    const { tally, finished } = await take({ journal, sender, wait: false }, [path, copy]);
-    await vi.waitUntil(() => tally.hashed === 2);
-    written.resolve();
-    await finished;
-    expect([sent, tally.kept.map(({ outcome }) => outcome).sort()]).toEqual([1, ['registered', 'yours']]);
+    // Both continue at the same moment.
+    const synced = createDeferred<void>();
+    const journal = { ...createMemoryJournal({ readsOwnWrites: false }), sync: () => synced.promise };
+    const { stats, drained } = await addFiles({ journal, api, wait: false }, [path, copy]);
+    await vi.waitUntil(() => stats.hashed === 2);
+    synced.resolve();
+    await drained;
+    expect([sent, stats.retained.map(({ outcome }) => outcome).sort()]).toEqual([1, ['registered', 'yours']]);
   });
 
-  it('that is registered is told of although the journal fails, also while it is waited for', async () => {
-    const sender: Partial<Sender> = {
+  it('that is registered is reported even if the journal fails, also with --wait', async () => {
+    const api: Partial<RegistrationApi> = {
       register: async () => ({ outcome: 'registered', artifactId: randomUUID(), status: 'pending' }),
-      settle: async (_, answer) => answer,
+      waitForChain: async (_, outcome) => outcome,
     };
     for (const wait of [false, true]) {
       const journal: Journal = {
-        ...forgetfulJournal({ looksAgain: false }),
-        keep(_, { registered }) {
-          if (registered) throw new JournalProblem('the journal', new Error('the disk is full'));
+        ...createMemoryJournal({ readsOwnWrites: false }),
+        append(_, { registered }) {
+          if (registered) throw new JournalError('journal', new Error('no space left on device'));
         },
       };
-      const { tally, finished } = await take({ journal, sender, wait });
-      await finished;
-      expect([tally.counts.registered, tally.left]).toEqual([1, 0]);
+      const { stats, drained } = await addFiles({ journal, api, wait });
+      await drained;
+      expect([stats.counts.registered, stats.remaining]).toEqual([1, 0]);
     }
   });
 
-  it('that the chain does not take is refused, and gets another key for the next time', async () => {
-    const journal = forgetfulJournal({ looksAgain: true });
+  it('that fails on chain is refused, and gets a new idempotency key', async () => {
+    const journal = createMemoryJournal({ readsOwnWrites: true });
     const keys: string[] = [];
-    const sender: Partial<Sender> = {
-      async register(_, { key }) {
-        keys.push(key);
+    const api: Partial<RegistrationApi> = {
+      async register(_, { idempotencyKey }) {
+        keys.push(idempotencyKey);
         return { outcome: 'registered', artifactId: randomUUID(), status: 'pending' };
       },
-      settle: async (_, answer) => ({ ...answer, outcome: 'refused', status: 'failed', reason: 'Paused.' }),
+      waitForChain: async (_, outcome) => ({ ...outcome, outcome: 'refused', status: 'failed', reason: 'Paused.' }),
     };
-    const { tally, finished } = await take({ journal, sender, wait: true });
-    await finished;
-    expect(tally.kept).toMatchObject([{ outcome: 'refused', status: 'failed', reason: 'Paused.' }]);
+    const { stats, drained } = await addFiles({ journal, api, wait: true });
+    await drained;
+    expect(stats.retained).toMatchObject([{ outcome: 'refused', status: 'failed', reason: 'Paused.' }]);
     expect(journal.get(path)).toMatchObject({ registered: undefined });
-    await (await take({ journal, sender, wait: true })).finished;
-    expect([keys.length, new Set(keys).size, tally.hashed]).toEqual([2, 2, 1]);
+    await (await addFiles({ journal, api, wait: true })).drained;
+    expect([keys.length, new Set(keys).size, stats.hashed]).toEqual([2, 2, 1]);
   });
 });
 
-describe('a service that does not answer', () => {
-  const away = new ServiceUnreachableError('createArtifact failed after 5 attempts: connect ECONNREFUSED.');
+describe('a service that does not respond', () => {
+  const unreachable = new ServiceUnreachableError('createArtifact failed after 5 attempts: connect ECONNREFUSED.');
 
-  /** Asks with a service that is there, or not, at each look. */
-  function patience(looks: boolean[], limitMs?: number) {
-    const said: string[] = [];
-    const brake = new Brake();
-    const isThere = async () => looks.shift() ?? true;
-    const ask = createPatience({ brake, isThere, say: (message) => said.push(message), ...(limitMs && { limitMs }) });
-    return { ask, brake, said };
+  /** Each probe takes the next result; after the last one the service is reachable. */
+  function createRetry(probeResults: boolean[], maxOutageMs?: number) {
+    const notices: string[] = [];
+    const stopController = new StopController();
+    const withOutageRetry = createOutageRetry({
+      stopController,
+      isReachable: async () => probeResults.shift() ?? true,
+      notify: (message) => notices.push(message),
+      ...(maxOutageMs && { maxOutageMs }),
+    });
+    return { withOutageRetry, stopController, notices };
   }
 
-  /** Fails so often, then answers. */
-  function failing(times: number, error: Error = away) {
-    let asked = 0;
+  /** A request that fails this many times, then returns the number of attempts. */
+  function createRequest(failures: number, error: Error = unreachable) {
+    let attempts = 0;
     return async () => {
-      asked += 1;
-      if (asked <= times) throw error;
-      return asked;
+      attempts += 1;
+      if (attempts <= failures) throw error;
+      return attempts;
     };
   }
 
-  it('makes everybody wait, and is asked again when it is back', async () => {
-    const { ask, said } = patience([false, false, true]);
-    expect(await Promise.all([ask(failing(1)), ask(failing(1)), ask(failing(1))])).toEqual([2, 2, 2]);
-    expect(said).toEqual([
-      'The service does not answer. Waiting until it is back; nothing is lost meanwhile.',
-      'The service is back.',
+  it('makes all requests wait, and gets them again when it is back', async () => {
+    const { withOutageRetry, notices } = createRetry([false, false, true]);
+    const requests = [createRequest(1), createRequest(1), createRequest(1)];
+    expect(await Promise.all(requests.map((request) => withOutageRetry(request)))).toEqual([2, 2, 2]);
+    expect(notices).toEqual([
+      'The service is not responding. Waiting until it is available again; no progress is lost.',
+      'The service is available again.',
     ]);
   });
 
-  it('is not asked for anything while somebody finds out whether it is there', async () => {
-    const [looks, look] = [deferred<void>(), deferred<boolean>()];
-    const isThere = () => {
-      looks.resolve();
-      return look.promise;
+  it('gets no requests while it is being probed', async () => {
+    const [probeStarted, probe] = [createDeferred<void>(), createDeferred<boolean>()];
+    const isReachable = () => {
+      probeStarted.resolve();
+      return probe.promise;
     };
-    const ask = createPatience({ brake: new Brake(), isThere, say: () => {} });
-    const asked: string[] = [];
-    const first = ask(failing(1));
-    await looks.promise;
-    const second = ask(async () => asked.push('second'));
+    const stopController = new StopController();
+    const withOutageRetry = createOutageRetry({ stopController, isReachable, notify: () => {} });
+    const sent: string[] = [];
+    const first = withOutageRetry(createRequest(1));
+    await probeStarted.promise;
+    const second = withOutageRetry(async () => sent.push('second'));
     await setImmediate();
-    expect(asked).toEqual([]);
-    look.resolve(true);
-    await expect(first).rejects.toBe(away);
+    expect(sent).toEqual([]);
+    probe.resolve(true);
+    await expect(first).rejects.toBe(unreachable);
     await second;
-    expect(asked).toEqual(['second']);
+    expect(sent).toEqual(['second']);
   });
 
-  it('for one file alone fails that file, and nobody waits', async () => {
-    const { ask, brake, said } = patience([true]);
-    await expect(ask(failing(1))).rejects.toBe(away);
-    expect(await ask(failing(0))).toBe(1);
-    expect([said, brake.stop]).toEqual([[], undefined]);
+  it('to one request alone fails its file, and no other request waits', async () => {
+    const { withOutageRetry, stopController, notices } = createRetry([true]);
+    await expect(withOutageRetry(createRequest(1))).rejects.toBe(unreachable);
+    expect(await withOutageRetry(createRequest(0))).toBe(1);
+    expect([notices, stopController.reason]).toEqual([[], undefined]);
   });
 
-  it('ends the run when it stays away', async () => {
-    const { ask, brake } = patience(Array(100).fill(false), 1);
-    await expect(ask(failing(1))).rejects.toBeInstanceOf(Halted);
-    expect(brake.stop).toMatchObject({ code: 'UNREACHABLE', exitCode: 3 });
+  it('stops the run when the outage lasts too long', async () => {
+    const { withOutageRetry, stopController } = createRetry(Array(100).fill(false), 1);
+    await expect(withOutageRetry(createRequest(1))).rejects.toBeInstanceOf(RunStoppedError);
+    expect(stopController.reason).toMatchObject({ code: 'UNREACHABLE', exitCode: 3 });
   });
 
-  it('and ends the run when it is there, and fails one file after the other', async () => {
-    const { ask, brake } = patience([]);
-    const nonsense = new InvalidResponseError('The answer to createArtifact is not JSON.');
-    for (let file = 1; file < 20; file += 1) await expect(ask(failing(1, nonsense))).rejects.toBe(nonsense);
-    expect(brake.stop).toBeUndefined();
-    await expect(ask(failing(1))).rejects.toBe(away);
-    expect(brake.stop).toMatchObject({ code: 'UNREACHABLE', exitCode: 3 });
-    await expect(ask(failing(0))).rejects.toBeInstanceOf(Halted);
+  it('stops the run when it is reachable but fails one request after the other', async () => {
+    const { withOutageRetry, stopController } = createRetry([]);
+    const invalidResponse = new InvalidResponseError('The answer to createArtifact is not JSON.');
+    for (let file = 1; file < 20; file += 1)
+      await expect(withOutageRetry(createRequest(1, invalidResponse))).rejects.toBe(invalidResponse);
+    expect(stopController.reason).toBeUndefined();
+    await expect(withOutageRetry(createRequest(1))).rejects.toBe(unreachable);
+    expect(stopController.reason).toMatchObject({ code: 'UNREACHABLE', exitCode: 3 });
+    await expect(withOutageRetry(createRequest(0))).rejects.toBeInstanceOf(RunStoppedError);
   });
 
-  it('is forgiven by the next answer', async () => {
-    const { ask, brake } = patience([]);
+  it('starts counting failures again after a response', async () => {
+    const { withOutageRetry, stopController } = createRetry([]);
     for (let file = 1; file < 60; file += 1) {
-      if (file % 19 === 0) await ask(failing(0));
-      else await expect(ask(failing(1))).rejects.toBe(away);
+      if (file % 19 === 0) await withOutageRetry(createRequest(0));
+      else await expect(withOutageRetry(createRequest(1))).rejects.toBe(unreachable);
     }
-    expect(brake.stop).toBeUndefined();
+    expect(stopController.reason).toBeUndefined();
   });
 });

@@ -1,5 +1,4 @@
-// `provenance register` with many files, against a server that answers fast: counts, and how many requests there are
-// at the same time.
+// `provenance register` with thousands of files against a fast server: counts, and the number of parallel requests.
 
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -10,37 +9,39 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exampleArtifact, exampleMark } from '@provenance-registry/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Machine } from './support/provenance.js';
+import { Machine } from './support/machine.js';
 
 const FOLDERS = 10;
 const FILES = 300;
-/** So that requests overlap. */
-const ANSWER_MS = 3;
-/** Every so many files, one is a copy. */
-const COPIES_EVERY = 30;
+/** Long enough for requests to overlap. */
+const RESPONSE_DELAY_MS = 3;
+/** One of this many files is a copy. */
+const COPY_INTERVAL = 30;
 
-const seen = { fingerprints: new Map<string, number>(), atOnce: 0, mostAtOnce: 0 };
-let eightAreHere = () => {};
-/** Nothing is answered before: whoever sends fewer at once would wait for ever. */
-const eight = new Promise<void>((resolve) => {
-  eightAreHere = resolve;
+const PARALLEL_REQUESTS = 8;
+
+const requests = { byFingerprint: new Map<string, number>(), parallel: 0, maxParallel: 0 };
+let reachParallelism = () => {};
+/** No request is answered before: a client that sends fewer in parallel would wait forever. */
+const parallelismReached = new Promise<void>((resolve) => {
+  reachParallelism = resolve;
 });
 let server: Server;
 let machine: Machine;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
-    seen.atOnce += 1;
-    seen.mostAtOnce = Math.max(seen.mostAtOnce, seen.atOnce);
-    if (seen.atOnce === 8) eightAreHere();
+    requests.parallel += 1;
+    requests.maxParallel = Math.max(requests.maxParallel, requests.parallel);
+    if (requests.parallel === PARALLEL_REQUESTS) reachParallelism();
     const body = await text(request);
     const { fingerprint = '' }: { fingerprint?: string } = body ? JSON.parse(body) : {};
-    if (fingerprint) seen.fingerprints.set(fingerprint, (seen.fingerprints.get(fingerprint) ?? 0) + 1);
-    const answer = fingerprint ? { ...exampleArtifact, fingerprint } : [{ ...exampleMark, members: [] }];
-    if (fingerprint) await eight;
-    await delay(ANSWER_MS);
-    seen.atOnce -= 1;
-    response.writeHead(fingerprint ? 201 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    if (fingerprint) requests.byFingerprint.set(fingerprint, (requests.byFingerprint.get(fingerprint) ?? 0) + 1);
+    const result = fingerprint ? { ...exampleArtifact, fingerprint } : [{ ...exampleMark, members: [] }];
+    if (fingerprint) await parallelismReached;
+    await delay(RESPONSE_DELAY_MS);
+    requests.parallel -= 1;
+    response.writeHead(fingerprint ? 201 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,7 +50,7 @@ beforeAll(async () => {
   for (let folder = 0; folder < FOLDERS; folder += 1) {
     await mkdir(join(machine.home, 'many', String(folder)), { recursive: true });
     for (let file = 0; file < FILES; file += 1) {
-      const content = file % COPIES_EVERY === 0 ? 'a copy' : `${folder} ${file}`;
+      const content = file % COPY_INTERVAL === 0 ? 'a copy' : `${folder} ${file}`;
       await writeFile(join(machine.home, 'many', String(folder), String(file)), content);
     }
   }
@@ -59,13 +60,13 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-it('thousands of files are sent once each, eight at a time, and are known the next time', async () => {
-  const copies = (FOLDERS * FILES) / COPIES_EVERY;
+it('thousands of files are sent once each, eight in parallel, and not again by the next run', async () => {
+  const copies = (FOLDERS * FILES) / COPY_INTERVAL;
   const different = FOLDERS * FILES - copies + 1;
   const files = FOLDERS * FILES;
   expect(await machine.json(['register', 'many'])).toMatchObject({
     code: 0,
-    answer: {
+    result: {
       files: expect.objectContaining({ length: files }),
       summary: {
         files,
@@ -78,11 +79,11 @@ it('thousands of files are sent once each, eight at a time, and are known the ne
       },
     },
   });
-  expect([seen.fingerprints.size, new Set(seen.fingerprints.values())]).toEqual([different, new Set([1])]);
-  expect(seen.mostAtOnce).toBe(8);
+  expect([requests.byFingerprint.size, new Set(requests.byFingerprint.values())]).toEqual([different, new Set([1])]);
+  expect(requests.maxParallel).toBe(PARALLEL_REQUESTS);
   expect(await machine.json(['register', 'many'])).toMatchObject({
     code: 0,
-    answer: { summary: { files, yours: files, hashed: 0, sent: 0, fromJournal: files } },
+    result: { summary: { files, yours: files, hashed: 0, sent: 0, fromJournal: files } },
   });
-  expect([seen.fingerprints.size, new Set(seen.fingerprints.values())]).toEqual([different, new Set([1])]);
+  expect([requests.byFingerprint.size, new Set(requests.byFingerprint.values())]).toEqual([different, new Set([1])]);
 });

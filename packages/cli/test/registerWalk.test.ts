@@ -1,4 +1,4 @@
-// Which files a folder has to register: ignore rules, links, names of any bytes, and everything that is no file.
+// Which files of a folder are registered: ignore rules, links, names of any bytes, and entries that are not files.
 
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,9 +9,9 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ignoreRules } from '../src/register/ignoreRules.js';
-import { bytePath, commonFolder } from '../src/register/paths.js';
-import { type Found, walk } from '../src/register/walk.js';
+import { createIgnoreRules } from '../src/register/ignoreRules.js';
+import { commonFolder, toBytePath } from '../src/register/paths.js';
+import { type WalkEntry, walk } from '../src/register/walk.js';
 
 const run = promisify(execFile);
 let folder: string;
@@ -20,152 +20,167 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function write(path: string, text = 'x'): Promise<void> {
+async function writeFixture(path: string, text = 'x'): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true });
   await writeFile(join(folder, path), text);
 }
 
-async function found(names: readonly string[], patterns: readonly string[] = [], closed: string[] = []) {
+async function walkAll(names: readonly string[], patterns: readonly string[] = [], excluded: string[] = []) {
   const paths = names.map((name) => ({ name, path: join(folder, name) }));
-  const all: Found[] = [];
-  for await (const one of walk({ paths, rules: ignoreRules(patterns), closed: closed.map(bytePath) })) all.push(one);
-  return all;
+  const excludedFolders = excluded.map(toBytePath);
+  const entries: WalkEntry[] = [];
+  for await (const entry of walk({ paths, rules: createIgnoreRules(patterns), excludedFolders })) entries.push(entry);
+  return entries;
 }
 
-async function files(names: readonly string[] = ['.'], ...patterns: string[]): Promise<string[]> {
-  const all = await found(names, patterns);
-  return all.flatMap((one) => (one.kind === 'file' ? [one.path.slice(folder.length + 1)] : []));
+async function walkFiles(names: readonly string[] = ['.'], ...patterns: string[]): Promise<string[]> {
+  const entries = await walkAll(names, patterns);
+  return entries.flatMap((entry) => (entry.kind === 'file' ? [entry.path.slice(folder.length + 1)] : []));
 }
 
-async function others(names: readonly string[] = ['.']): Promise<string[][]> {
-  const all = await found(names);
-  return all.flatMap((one) => (one.kind === 'file' ? [] : [[one.kind, basename(one.shown), one.reason]]));
+async function walkNonFiles(names: readonly string[] = ['.']): Promise<string[][]> {
+  const entries = await walkAll(names);
+  return entries.flatMap((entry) =>
+    entry.kind === 'file' ? [] : [[entry.kind, basename(entry.displayPath), entry.reason]],
+  );
 }
 
 describe('a folder', () => {
-  it('is walked to its depths, in the order of names', async () => {
-    for (const path of ['b/c/d/e.txt', 'b/a.txt', 'a.txt', 'z.txt']) await write(path);
-    expect(await files()).toEqual(['a.txt', 'b/a.txt', 'b/c/d/e.txt', 'z.txt']);
+  it('is walked recursively, in the order of names', async () => {
+    for (const path of ['b/c/d/e.txt', 'b/a.txt', 'a.txt', 'z.txt']) await writeFixture(path);
+    expect(await walkFiles()).toEqual(['a.txt', 'b/a.txt', 'b/c/d/e.txt', 'z.txt']);
   });
 
   it('with an empty file and an empty folder has one file', async () => {
-    await write('empty', '');
+    await writeFixture('empty', '');
     await mkdir(join(folder, 'nothing'));
-    expect(await files()).toEqual(['empty']);
+    expect(await walkFiles()).toEqual(['empty']);
   });
 
-  it('leaves out hidden files, code of others and leftovers of programs', async () => {
-    const left = ['.env', '.git/config', '.DS_Store', 'node_modules/a.js', 'b/node_modules/a.js', 'Thumbs.db', 'text~'];
-    for (const path of [...left, 'kept']) await write(path);
-    expect(await files()).toEqual(['kept']);
+  it('skips hidden files, node_modules and files left by programs', async () => {
+    const skipped = [
+      '.env',
+      '.git/config',
+      '.DS_Store',
+      'node_modules/a.js',
+      'b/node_modules/a.js',
+      'Thumbs.db',
+      'text~',
+    ];
+    for (const path of [...skipped, 'kept']) await writeFixture(path);
+    expect(await walkFiles()).toEqual(['kept']);
   });
 
-  it('takes hidden files that a rule lets in', async () => {
-    for (const path of ['.well-known/a', '.env']) await write(path);
-    expect(await files(['.'], '!.well-known/')).toEqual(['.well-known/a']);
-    await write('.provenanceignore', '!.env\n');
-    expect(await files()).toEqual(['.env']);
+  it('includes hidden files that a rule allows', async () => {
+    for (const path of ['.well-known/a', '.env']) await writeFixture(path);
+    expect(await walkFiles(['.'], '!.well-known/')).toEqual(['.well-known/a']);
+    await writeFixture('.provenanceignore', '!.env\n');
+    expect(await walkFiles()).toEqual(['.env']);
   });
 
-  it('tells upper case from lower case', async () => {
-    for (const path of ['a.TMP', 'b.tmp']) await write(path);
-    expect(await files(['.'], '*.tmp')).toEqual(['a.TMP']);
+  it('matches patterns case-sensitively', async () => {
+    for (const path of ['a.TMP', 'b.tmp']) await writeFixture(path);
+    expect(await walkFiles(['.'], '*.tmp')).toEqual(['a.TMP']);
   });
 
-  it('is left alone when it holds our own files', async () => {
-    for (const path of ['state/journal', 'photo']) await write(path);
-    const all = await found(['.'], [], [join(folder, 'state')]);
-    expect(all.map(({ shown }) => basename(shown))).toEqual(['photo']);
+  it('is not entered if it holds the journals', async () => {
+    for (const path of ['state/journal', 'photo']) await writeFixture(path);
+    const entries = await walkAll(['.'], [], [join(folder, 'state')]);
+    expect(entries.map(({ displayPath }) => basename(displayPath))).toEqual(['photo']);
   });
 
-  it('tells of what is no file, and does not follow links', async () => {
-    await write('file');
+  it('reports entries that are not files, and does not follow links', async () => {
+    await writeFixture('file');
     await symlink('file', join(folder, 'link'));
     await symlink('nowhere', join(folder, 'dangling'));
     await run('mkfifo', [join(folder, 'pipe')]);
     const server = createServer().listen(join(folder, 'socket'));
     await once(server, 'listening');
-    const all = await others();
+    const entries = await walkNonFiles();
     server.close();
     await once(server, 'close');
-    expect(all).toEqual([
-      ['skipped', 'dangling', 'a symbolic link'],
-      ['skipped', 'link', 'a symbolic link'],
-      ['skipped', 'pipe', 'a pipe'],
-      ['skipped', 'socket', 'a socket'],
+    expect(entries).toEqual([
+      ['skipped', 'dangling', 'symbolic link'],
+      ['skipped', 'link', 'symbolic link'],
+      ['skipped', 'pipe', 'pipe'],
+      ['skipped', 'socket', 'socket'],
     ]);
-    expect(await files()).toEqual(['file']);
+    expect(await walkFiles()).toEqual(['file']);
   });
 
-  it('with links in a circle comes to an end', async () => {
-    await write('a/file');
+  it('with circular links is walked once', async () => {
+    await writeFixture('a/file');
     await symlink('..', join(folder, 'a', 'up'));
     await symlink('loop', join(folder, 'loop'));
     await symlink(folder, join(folder, 'a', 'again'));
-    expect(await files()).toEqual(['a/file']);
-    expect(await files(['a/again', 'a/up', '.'])).toEqual(['a/file']);
+    expect(await walkFiles()).toEqual(['a/file']);
+    expect(await walkFiles(['a/again', 'a/up', '.'])).toEqual(['a/file']);
   });
 
   it('keeps names that are not UTF-8 as they are', async () => {
     const name = Buffer.from([0x61, 0xff, 0xfe, 0x2e, 0x6a, 0x70, 0x67]);
     await writeFile(Buffer.concat([Buffer.from(`${folder}/`), name]), 'x');
-    const [file] = await found(['.']);
-    expect(file).toMatchObject({ path: `${folder}/${name.toString('latin1')}`, shown: `${folder}/a\uFFFD\uFFFD.jpg` });
+    const [file] = await walkAll(['.']);
+    expect(file).toMatchObject({
+      path: `${folder}/${name.toString('latin1')}`,
+      displayPath: `${folder}/a\uFFFD\uFFFD.jpg`,
+    });
   });
 
-  it('whose rules cannot be read is not walked: they might forbid it', async () => {
-    for (const path of ['a/file', 'b']) await write(path);
+  it('whose ignore file cannot be read is not walked', async () => {
+    for (const path of ['a/file', 'b']) await writeFixture(path);
     await mkdir(join(folder, 'a', '.provenanceignore'));
-    expect(await files()).toEqual(['b']);
-    expect(await others()).toEqual([['unreadable', 'a', 'the .provenanceignore in it cannot be read']]);
+    expect(await walkFiles()).toEqual(['b']);
+    expect(await walkNonFiles()).toEqual([['unreadable', 'a', 'its .provenanceignore cannot be read']]);
   });
 
-  it('that goes away during the walk is told of', async () => {
-    for (const path of ['a', 'b/c', 'd']) await write(path);
-    const all: string[] = [];
-    for await (const one of walk({ paths: [{ name: '.', path: folder }], rules: ignoreRules([]), closed: [] })) {
-      if (all.length === 0) await rm(join(folder, 'b'), { recursive: true });
-      all.push(`${one.kind} ${basename(one.shown)}`);
+  it('that is removed during the walk is reported', async () => {
+    for (const path of ['a', 'b/c', 'd']) await writeFixture(path);
+    const walkOptions = { paths: [{ name: '.', path: folder }], rules: createIgnoreRules([]), excludedFolders: [] };
+    const entries: string[] = [];
+    for await (const entry of walk(walkOptions)) {
+      if (entries.length === 0) await rm(join(folder, 'b'), { recursive: true });
+      entries.push(`${entry.kind} ${basename(entry.displayPath)}`);
     }
-    expect(all).toEqual(['file a', 'unreadable b', 'file d']);
+    expect(entries).toEqual(['file a', 'unreadable b', 'file d']);
   });
 });
 
-describe('what is named', () => {
-  it('is taken although rules leave it out', async () => {
-    for (const path of ['.env', 'node_modules/a.js']) await write(path);
-    expect(await files(['.env', 'node_modules'])).toEqual(['.env', 'node_modules/a.js']);
-    expect((await files(['.', 'node_modules'])).sort()).toEqual(['node_modules/a.js']);
+describe('a named path', () => {
+  it('is registered even if a rule ignores it', async () => {
+    for (const path of ['.env', 'node_modules/a.js']) await writeFixture(path);
+    expect(await walkFiles(['.env', 'node_modules'])).toEqual(['.env', 'node_modules/a.js']);
+    expect((await walkFiles(['.', 'node_modules'])).sort()).toEqual(['node_modules/a.js']);
   });
 
-  it('is found once, however often it is named', async () => {
-    for (const path of ['a/b/c', 'a/d']) await write(path);
-    expect((await files(['a/b', 'a/d', '.', 'a', './a/', 'a/d'])).sort()).toEqual(['a/b/c', 'a/d']);
+  it('is found once even if it is named several times', async () => {
+    for (const path of ['a/b/c', 'a/d']) await writeFixture(path);
+    expect((await walkFiles(['a/b', 'a/d', '.', 'a', './a/', 'a/d'])).sort()).toEqual(['a/b/c', 'a/d']);
   });
 
-  it('may be a link to a file, which keeps the name of the link', async () => {
-    await write('real/file', 'four');
+  it('can be a link to a file, which is registered under the name of the link', async () => {
+    await writeFixture('real/file', 'four');
     await symlink('real/file', join(folder, 'link'));
-    expect(await found(['link'])).toMatchObject([{ kind: 'file', path: `${folder}/link`, identity: { size: 4 } }]);
+    expect(await walkAll(['link'])).toMatchObject([{ kind: 'file', path: `${folder}/link`, identity: { size: 4 } }]);
   });
 
-  it('and is no file, or not there, is a failure', async () => {
+  it('that is not a file or does not exist is a failure', async () => {
     await run('mkfifo', [join(folder, 'pipe')]);
     await symlink('loop', join(folder, 'loop'));
-    expect(await others(['pipe', 'missing', 'loop'])).toEqual([
-      ['unreadable', 'pipe', 'a pipe'],
+    expect(await walkNonFiles(['pipe', 'missing', 'loop'])).toEqual([
+      ['unreadable', 'pipe', 'pipe'],
       ['unreadable', 'missing', 'no such file'],
-      ['unreadable', 'loop', 'symbolic links go in a circle'],
+      ['unreadable', 'loop', 'too many levels of symbolic links'],
     ]);
   });
 
-  it('counts as two files when it has two names', async () => {
-    await write('one');
+  it('with two names counts as two files', async () => {
+    await writeFixture('one');
     await link(join(folder, 'one'), join(folder, 'two'));
-    expect(await files()).toEqual(['one', 'two']);
+    expect(await walkFiles()).toEqual(['one', 'two']);
   });
 
-  it('has one folder that all of it is in, as deep as can be', () => {
+  it('and others have a common folder, as deep as possible', () => {
     expect(commonFolder(['/a/b', '/a/b/c'])).toBe('/a/b');
     expect(commonFolder(['/a/bc', '/a/b'])).toBe('/a');
     expect(commonFolder(['/a', '/b'])).toBe('/');
@@ -182,14 +197,14 @@ describe('ignore rules', () => {
     ...['**/a', 'a/**/x', 'b/a', '**/a/x', '/b/[1]', '[xy]*', '?', '*', '!*/', '# x', '', 'y.*\\ ', '\\x'],
   );
   const rules = fc.array(pattern, { maxLength: 4 });
-  // On its command line, git takes blanks and comments as they stand.
+  // On its command line, git takes blank patterns and comments literally.
   const options = fc.array(
     pattern.filter((text) => !/^(#.*)?$|\s$/.test(text)),
     { maxLength: 4 },
   );
 
-  it('in folders and on the command line mean what they mean to git', async () => {
-    for (const path of tree) await write(path);
+  it('in ignore files and on the command line match as in git', async () => {
+    for (const path of tree) await writeFixture(path);
     const repository = join(folder, '.repository');
     await run('git', ['init', '-q', '--bare', repository]);
     const at = [`--git-dir=${repository}`, `--work-tree=${folder}`, '-c', 'core.bare=false'];
@@ -197,7 +212,7 @@ describe('ignore rules', () => {
     for (const [outer, inner, odd, command] of cases) {
       const ignoreFiles = { '.': outer, a: inner, 'b/[1]': odd };
       for (const [inside, lines] of Object.entries(ignoreFiles)) {
-        await write(`${inside}/.provenanceignore`, lines.join('\n'));
+        await writeFixture(`${inside}/.provenanceignore`, lines.join('\n'));
       }
       const excludes = command.flatMap((line) => ['-x', line]);
       const { stdout } = await run(
@@ -206,8 +221,8 @@ describe('ignore rules', () => {
         { cwd: folder },
       );
       const expected = stdout.split('\0').filter((path) => path && !path.includes('/.') && !path.startsWith('.'));
-      const ours = (await files(['.'], ...command)).filter((path) => !path.startsWith('.repository/')).sort();
-      expect([ignoreFiles, command, ours]).toEqual([ignoreFiles, command, expected.sort()]);
+      const matched = (await walkFiles(['.'], ...command)).filter((path) => !path.startsWith('.repository/')).sort();
+      expect([ignoreFiles, command, matched]).toEqual([ignoreFiles, command, expected.sort()]);
     }
   });
 });

@@ -1,4 +1,4 @@
-// The command against the real service: logging in, Marks, keys, organizations, and finding out whose a file is.
+// The command against the real service: login, Marks, keys, organizations, and verification.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call, type Service, signUp, startService, temporaryFolder } from '../../../test/support/service.js';
 import { startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
-import { root } from '../src/commands/index.js';
-import { Machine } from './support/provenance.js';
+import { rootGroup } from '../src/commands/index.js';
+import { Machine } from './support/machine.js';
 
 const password = 'correct horse battery';
 let service: Service;
 let dataDir: string;
-/** Ada's machine, on which she is logged in, on the enterprise tier, with a Mark and a registered photo. */
+/** Logged in as Ada, who is on the enterprise tier and has a Mark and a registered photo. */
 let ada: Machine;
 let token: string;
 let markId: string;
@@ -33,32 +33,32 @@ beforeAll(async () => {
   markId = mark.body.id;
   await call(service, 'POST', '/api/v1/artifacts', { token, body: { markId, fingerprint, filename: 'photo.jpg' } });
   await ada.run(['login', '--email', 'ada@example.com'], password);
-  const told = await call(service, 'GET', '/c2pa/contract');
-  rpcUrl = told.body.rpcUrl;
-  contract = told.body.address;
+  const deployment = await call(service, 'GET', '/c2pa/contract');
+  rpcUrl = deployment.body.rpcUrl;
+  contract = deployment.body.address;
   await ada.run(['status', '--wait', 'photo.jpg']);
 });
 
 describe('login', () => {
-  it('asks in a terminal, does not show the password, and keeps the token where only its owner reads it', async () => {
+  it('prompts in a terminal, hides the password, and saves the token in a private file', async () => {
     const here = await Machine.create();
     const running = here.terminal(`provenance login --url ${service.url}`);
-    await running.shows('Email: ');
+    await running.waitForOutput('Email: ');
     running.type('ada@example.com\r');
-    await running.shows('Password: ');
+    await running.waitForOutput('Password: ');
     running.type(`${password}\r`);
     const { code, stdout } = await running.end;
-    expect(stdout).toContain('Logged in as Ada Lovelace, in the profile default.');
+    expect(stdout).toContain('Logged in as Ada Lovelace (profile default).');
     expect(stdout).not.toContain('horse');
     expect(code).toBe(0);
     expect((await stat(here.config)).mode & 0o777).toBe(0o600);
-    expect(await here.json(['whoami'])).toMatchObject({ code: 0, answer: { user: { email: 'ada@example.com' } } });
+    expect(await here.json(['whoami'])).toMatchObject({ code: 0, result: { user: { email: 'ada@example.com' } } });
   });
 
-  it('ended by Ctrl-C at the password leaves the terminal as it was', async () => {
+  it('restores the terminal after Ctrl-C at the password prompt', async () => {
     const here = await Machine.create();
     const running = here.terminal(`provenance login --email x@example.com; echo "ended with $?"; stty -a`);
-    await running.shows('Password: ');
+    await running.waitForOutput('Password: ');
     running.type('secret\u0003');
     const { stdout } = await running.end;
     expect(stdout).toContain('ended with 130');
@@ -66,81 +66,82 @@ describe('login', () => {
     expect(stdout).toMatch(/ echo /);
   });
 
-  it('takes a password through a pipe or the environment, and says no to a wrong one', async () => {
+  it('reads the password from a pipe or the environment, and refuses a wrong one', async () => {
     const here = await Machine.create({ PROVENANCE_URL: service.url });
     expect((await here.run(['login', '--email', 'ada@example.com'], `${password}\n`)).code).toBe(0);
-    const told = here.with({ PROVENANCE_EMAIL: 'ada@example.com', PROVENANCE_PASSWORD: 'a wrong password' });
-    const { code, stdout, stderr } = await told.run(['login']);
+    const withWrongPassword = here.with({
+      PROVENANCE_EMAIL: 'ada@example.com',
+      PROVENANCE_PASSWORD: 'a wrong password',
+    });
+    const { code, stdout, stderr } = await withWrongPassword.run(['login']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^provenance: .*wrong/i);
   });
 
-  it('makes a new account; logout forgets the token', async () => {
+  it('creates an account; logout removes the token', async () => {
     const here = await Machine.create({ PROVENANCE_URL: service.url });
-    const made = await here.json(['login', '--sign-up', 'Dora', '--email', 'dora@example.com'], password);
-    expect(made).toMatchObject({ code: 0, answer: { profile: 'default', user: { name: 'Dora', tier: 'free' } } });
+    const signedUp = await here.json(['login', '--sign-up', 'Dora', '--email', 'dora@example.com'], password);
+    expect(signedUp).toMatchObject({ code: 0, result: { profile: 'default', user: { name: 'Dora', tier: 'free' } } });
     expect((await here.run(['limits'])).stdout).toMatch(/^Marks +0 +3$/m);
     expect((await here.run(['logout'])).code).toBe(0);
     expect(await readFile(here.config, 'utf8')).not.toContain('token');
     expect(await here.run(['limits'])).toEqual({
       code: 3,
       stdout: '',
-      stderr: "provenance: You are not logged in: use 'provenance login', or set PROVENANCE_TOKEN.\n",
+      stderr: "provenance: You are not logged in. Run 'provenance login', or set PROVENANCE_TOKEN.\n",
     });
   });
 
-  it('a token that the service does not know finds nothing out', async () => {
-    const { code, answer } = await ada.with({ PROVENANCE_TOKEN: `svc_${'a'.repeat(22)}` }).json(['limits']);
+  it('an unknown token exits with 3', async () => {
+    const { code, result } = await ada.with({ PROVENANCE_TOKEN: `svc_${'a'.repeat(22)}` }).json(['limits']);
     expect(code).toBe(3);
-    expect(answer).toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(result).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  it('sends the token to nobody but the service that gave it', async () => {
-    const asked: string[] = [];
+  it('sends the token only to the service that issued it', async () => {
+    let requests = 0;
     const other = await startTamperingProxy(service.url, {
       json: {
-        '/': (answer) => {
-          asked.push('something');
-          return answer;
+        '/': (body) => {
+          requests += 1;
+          return body;
         },
       },
     });
     const here = ada.with({ PROVENANCE_URL: other });
     expect((await here.run(['marks', 'list'])).stderr).toContain('You are not logged in');
-    expect(asked).toEqual([]);
+    expect(requests).toBe(0);
     expect((await here.with({ PROVENANCE_TOKEN: token }).run(['marks', 'list'])).code).toBe(0);
   });
 });
 
-describe('keys and refusals', () => {
-  it('what the service refuses exits with 1 and its code', async () => {
+describe('API keys and refusals', () => {
+  it('a refusal of the service exits with 1 and its code', async () => {
     const { code, stderr } = await ada.run(['marks', 'show', randomUUID()]);
     expect([code, stderr]).toEqual([1, 'provenance: There is no such Mark.\n']);
-    expect(await ada.json(['bundle', 'other.jpg'])).toMatchObject({ code: 1, answer: { code: 'NOT_FOUND' } });
+    expect(await ada.json(['bundle', 'other.jpg'])).toMatchObject({ code: 1, result: { code: 'NOT_FOUND' } });
   });
 
   it('a key acts for its organization until it is revoked', async () => {
     await call(service, 'POST', '/api/v1/organizations', { token, body: { name: 'Studio' } });
-    // Her only organization need not be named.
+    // Her only organization is the default.
     const { stdout: secret } = await ada.run(['keys', 'create', 'build server']);
     expect(secret).toMatch(/^svc_\w{22}\n$/);
     const machine = await Machine.create({ PROVENANCE_URL: service.url });
     expect((await machine.run(['login', '--with-token', '-p', 'build'], secret)).code).toBe(0);
     const keys = await machine.json(['keys', 'list', '-p', 'build']);
-    expect(keys.answer).toMatchObject([{ name: 'build server', last4: secret.trim().slice(-4) }]);
-    const [key] = keys.answer as [{ id: string }];
+    expect(keys.result).toMatchObject([{ name: 'build server', last4: secret.trim().slice(-4) }]);
+    const [key] = keys.result as [{ id: string }];
     expect((await ada.run(['keys', 'revoke', key.id])).code).toBe(0);
     expect((await machine.run(['keys', 'list', '-p', 'build'])).code).toBe(3);
 
     await call(service, 'POST', '/api/v1/organizations', { token, body: { name: 'Second' } });
     const { code, stderr } = await ada.run(['keys', 'list']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /Which organization\? Say --org with one of [0-9a-f-]{36} \(Studio\), [0-9a-f-]{36} \(Second\)/,
-    );
+    expect(stderr).toMatch(/Specify an organization with --org: [0-9a-f-]{36} \(Studio\), [0-9a-f-]{36} \(Second\)/);
   });
 
-  it('texts of the service cannot send a terminal escape sequences', async () => {
+  it('control characters in responses are escaped', async () => {
     const evil = '\u001b[2J\u009bPhoto';
     const lies = { '/api/v1/marks': (mark: object) => ({ ...mark, name: evil }) };
     const liar = await startTamperingProxy(service.url, { json: lies });
@@ -155,29 +156,29 @@ describe('keys and refusals', () => {
 });
 
 describe('status', () => {
-  it('waits until the chain has it, showing in a terminal what it waits for', async () => {
+  it('waits until a file is on chain, and shows its status in a terminal', async () => {
     const slow = `0x${createHash('sha256').update(randomUUID()).digest('hex')}`;
     const body = { markId, fingerprint: slow, filename: 'slow.txt' };
-    // A service that is behind says so twice: the second look is a while after the first.
-    let asked = 0;
-    const behind = await startTamperingProxy(service.url, {
+    // The first two responses say that it is still in progress.
+    let requests = 0;
+    const slowService = await startTamperingProxy(service.url, {
       json: {
         '/api/v1/artifacts/': (artifact) => {
-          asked += 1;
-          return asked > 2 ? artifact : { ...artifact, status: 'submitting' };
+          requests += 1;
+          return requests > 2 ? artifact : { ...artifact, status: 'submitting' };
         },
       },
     });
     await call(service, 'POST', '/api/v1/artifacts', { token, body });
     const { code, stdout } = await ada
-      .with({ PROVENANCE_URL: behind, PROVENANCE_TOKEN: token })
+      .with({ PROVENANCE_URL: slowService, PROVENANCE_TOKEN: token })
       .terminal(`provenance status --wait ${slow}`).end;
     expect(stdout).toMatch(new RegExp(`Waiting .*0 of 1 .*${slow.slice(0, 10)}… submitting`));
     expect(stdout).toMatch(new RegExp(`${slow}  .*submitted.* +0x[0-9a-f]{64}`));
     expect(code).toBe(0);
   });
 
-  it('exits with 1 when one of them is not registered, and shows the others all the same', async () => {
+  it('exits with 1 when a file is not registered, and still shows the others', async () => {
     const { code, stdout } = await ada.run(['status', 'other.jpg', fingerprint]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^other\.jpg +unknown/m);
@@ -186,17 +187,17 @@ describe('status', () => {
 });
 
 describe('resolve', () => {
-  it('finds by file or fingerprint, without an account, and exits with 1 when there is nothing', async () => {
-    const anybody = await Machine.create({ PROVENANCE_URL: service.url });
-    await anybody.file('photo.jpg', photo);
-    const { code, answer } = await anybody.json(['resolve', 'photo.jpg']);
+  it('finds a file or fingerprint without a login, and exits with 1 when there is nothing', async () => {
+    const anonymous = await Machine.create({ PROVENANCE_URL: service.url });
+    await anonymous.file('photo.jpg', photo);
+    const { code, result } = await anonymous.json(['resolve', 'photo.jpg']);
     expect(code).toBe(0);
-    expect(answer).toMatchObject({ fingerprint, matches: [{ endpoint: `${service.url}/api/c2pa` }] });
-    expect(await anybody.json(['resolve', fingerprint.slice(2).toUpperCase()])).toEqual({ code, answer });
-    expect(await anybody.run(['resolve', '-'], 'nothing')).toMatchObject({ code: 1, stderr: '' });
+    expect(result).toMatchObject({ fingerprint, matches: [{ endpoint: `${service.url}/api/c2pa` }] });
+    expect(await anonymous.json(['resolve', fingerprint.slice(2).toUpperCase()])).toEqual({ code, result });
+    expect(await anonymous.run(['resolve', '-'], 'nothing')).toMatchObject({ code: 1, stderr: '' });
   });
 
-  it('a file whose name is private is found, but not what it is called', async () => {
+  it('finds a file with a private name, without the name', async () => {
     expect((await ada.run(['visibility', 'photo.jpg', 'private'])).code).toBe(0);
     const { token } = await signUp(service);
     const { body } = await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, { token });
@@ -205,7 +206,7 @@ describe('resolve', () => {
 });
 
 describe('verify', () => {
-  it('says for service, chain and manifest what each proves, and exits with 0', async () => {
+  it('shows what service, chain and manifest prove, and exits with 0', async () => {
     const { code, stdout, stderr } = await ada.run(['verify', 'photo.jpg']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^photo\.jpg: verified\n {2}0x/);
@@ -213,18 +214,16 @@ describe('verify', () => {
     expect(stdout).toMatch(/^ {2}Chain: confirmed$/m);
     expect(stdout).toMatch(/^ {2}Manifest: confirmed$/m);
     expect(stdout).toMatch(/^ {4}Author +Ada Lovelace$/m);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      `The node that was asked, ${rpcUrl}, is one that the service names`,
-    );
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`The node ${rpcUrl} is the one the service advertises`);
     expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it('takes a node, a contract and trusted certificates that one knows from elsewhere', async () => {
+  it('uses a node, a contract and trust anchors that are known independently', async () => {
     const anchors = join(dataDir, 'keys', 'authority.pem');
     const sources = ['--rpc-url', rpcUrl, '--contract', contract];
-    const { code, answer } = await ada.json(['verify', 'photo.jpg', ...sources, '--trust-anchors', anchors]);
+    const { code, result } = await ada.json(['verify', 'photo.jpg', ...sources, '--trust-anchors', anchors]);
     expect(code).toBe(0);
-    expect(answer).toMatchObject([
+    expect(result).toMatchObject([
       {
         file: 'photo.jpg',
         fingerprint,
@@ -237,14 +236,14 @@ describe('verify', () => {
     expect((await ada.run(['verify', 'photo.jpg', '--trust-anchors', 'empty.pem'])).code).toBe(2);
   });
 
-  it('of several files exits with 1 when nobody knows one of them, and with 3 when one cannot be read', async () => {
+  it('of several files exits with 1 when one is unknown, and with 3 when one cannot be read', async () => {
     const { code, stdout } = await ada.run(['verify', 'photo.jpg', 'other.jpg', 'gone.jpg']);
     expect(code).toBe(1);
     expect(stdout).toContain('photo.jpg: verified\n');
     expect(stdout).toContain('\n\nother.jpg: unknown\n');
     expect(await ada.json(['verify', 'gone.jpg'])).toEqual({
       code: 3,
-      answer: [{ file: 'gone.jpg', error: 'gone.jpg: no such file.', code: 'FILE_PROBLEM' }],
+      result: [{ file: 'gone.jpg', error: 'gone.jpg: no such file.', code: 'FILE_PROBLEM' }],
     });
   });
 
@@ -279,38 +278,38 @@ describe('verify', () => {
     expect(code).toBe(1);
   });
 
-  it('exits with 3 when nobody gives an answer that can be understood', async () => {
-    const babbler = await startTamperingProxy(service.url, { json: { '/': () => '?' } });
-    const { code, stdout } = await ada.with({ PROVENANCE_URL: babbler }).run(['verify', 'photo.jpg']);
-    expect(stdout).toMatch(/^photo\.jpg: could not be found out$/m);
+  it('exits with 3 when all responses are invalid', async () => {
+    const invalidService = await startTamperingProxy(service.url, { json: { '/': () => '?' } });
+    const { code, stdout } = await ada.with({ PROVENANCE_URL: invalidService }).run(['verify', 'photo.jpg']);
+    expect(stdout).toMatch(/^photo\.jpg: could not check$/m);
     expect(code).toBe(3);
   });
 });
 
 describe('bundle', () => {
-  it('has all that verify --offline needs when the service is gone', async () => {
+  it('has everything that verify --offline needs without the service', async () => {
     const { code, stdout } = await ada.run(['bundle', 'photo.jpg', '-ophoto.bundle']);
     expect([code, stdout]).toEqual([0, 'photo.bundle\n']);
-    const gone = ada.with({ PROVENANCE_URL: 'http://127.0.0.1:1', PROVENANCE_RPC_URL: 'http://127.0.0.1:1' });
-    const verified = await gone.json(['verify', '--offline', 'photo.bundle', 'photo.jpg']);
+    const offline = ada.with({ PROVENANCE_URL: 'http://127.0.0.1:1', PROVENANCE_RPC_URL: 'http://127.0.0.1:1' });
+    const verified = await offline.json(['verify', '--offline', 'photo.bundle', 'photo.jpg']);
     expect(verified).toMatchObject({
       code: 0,
-      answer: [{ verdict: 'verified', checks: { manifest: { state: 'confirmed' } }, node: null }],
+      result: [{ verdict: 'verified', checks: { manifest: { state: 'confirmed' } }, node: null }],
     });
-    const withChain = await gone.json(['verify', '--offline', 'photo.bundle', 'photo.jpg', '--rpc-url', rpcUrl]);
-    expect(withChain).toMatchObject({ code: 0, answer: [{ checks: { chain: { state: 'confirmed' } } }] });
-    const other = await gone.run(['verify', '--offline', 'photo.bundle', 'other.jpg']);
+    const withChain = await offline.json(['verify', '--offline', 'photo.bundle', 'photo.jpg', '--rpc-url', rpcUrl]);
+    expect(withChain).toMatchObject({ code: 0, result: [{ checks: { chain: { state: 'confirmed' } } }] });
+    const other = await offline.run(['verify', '--offline', 'photo.bundle', 'other.jpg']);
     expect(other.code).toBe(1);
     expect(other.stdout).toMatch(/^other\.jpg: CONTRADICTED$/m);
   });
 
-  it('never overwrites a file unless it is told to', async () => {
+  it('overwrites a file only with --force', async () => {
     await ada.file('mine.txt', 'mine');
     const refused = await ada.run(['bundle', 'photo.jpg', '-o', 'mine.txt']);
     expect(refused).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'provenance: mine.txt is there already; --force overwrites it.\n',
+      stderr: 'provenance: mine.txt already exists. Use --force to overwrite it.\n',
     });
     expect(await readFile(join(ada.home, 'mine.txt'), 'utf8')).toBe('mine');
     expect((await ada.run(['bundle', 'photo.jpg', '-o', 'mine.txt', '--force'])).code).toBe(0);
@@ -321,29 +320,29 @@ describe('bundle', () => {
     });
   });
 
-  it('what is no bundle is refused', async () => {
+  it('an invalid bundle is refused', async () => {
     for (const content of ['{', '{"version": 2}']) {
       await ada.file('bad.json', content);
-      const { code, answer } = await ada.json(['verify', '--offline', 'bad.json', 'photo.jpg']);
-      expect([code, answer]).toEqual([3, { error: expect.stringContaining('bad.json: '), code: 'BAD_BUNDLE' }]);
+      const { code, result } = await ada.json(['verify', '--offline', 'bad.json', 'photo.jpg']);
+      expect([code, result]).toEqual([3, { error: expect.stringContaining('bad.json: '), code: 'BAD_BUNDLE' }]);
     }
   });
 });
 
-describe('every example of the help runs as it stands', () => {
+describe('every example in the help can be run unchanged', () => {
   let here: Machine;
   beforeAll(async () => {
     const owner = await signUp(service, { email: 'grace@example.com', password, name: 'Grace' });
     const bea = await signUp(service, { email: 'bea@example.com', name: 'Bea' });
     const { token } = owner;
     await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier: 'enterprise' } });
-    const made = async (path: string, body: unknown) => (await call(service, 'POST', path, { token, body })).body;
-    const organization = await made('/api/v1/organizations', { name: 'Examples' });
-    const key = await made('/api/v1/api-keys', { organizationId: organization.id, name: 'one' });
-    const mark = await made('/api/v1/marks', { name: 'Examples' });
+    const create = async (path: string, body: unknown) => (await call(service, 'POST', path, { token, body })).body;
+    const organization = await create('/api/v1/organizations', { name: 'Examples' });
+    const key = await create('/api/v1/api-keys', { organizationId: organization.id, name: 'one' });
+    const mark = await create('/api/v1/marks', { name: 'Examples' });
     const content = `another photo, ${randomUUID()}`;
     const example = `0x${createHash('sha256').update(content).digest('hex')}`;
-    await made('/api/v1/artifacts', { markId: mark.id, fingerprint: example, filename: 'photo.jpg' });
+    await create('/api/v1/artifacts', { markId: mark.id, fingerprint: example, filename: 'photo.jpg' });
     here = (await Machine.create()).with({
       PROVENANCE_URL: service.url,
       PROVENANCE_TOKEN: token,
@@ -364,45 +363,45 @@ describe('every example of the help runs as it stands', () => {
     await here.run(['status', '--wait', 'photo.jpg']);
   });
 
-  it.each(inOrder(examplesOf(root, [])))('%s', async (line) => {
+  it.each(orderExamples(collectExamples(rootGroup, [])))('%s', async (line) => {
     const { code, stdout, stderr } = await here.shell(line);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(outputs[line] ?? /./);
+    expect(stdout).toMatch(exampleOutputs[line] ?? /./);
   });
 });
 
-/** What some of the examples print, where nothing else in this file looks at it. */
-const outputs: Readonly<Record<string, RegExp>> = {
-  'provenance login --with-token --profile build < key.txt': /^Logged in as Grace, in the profile build\.$/m,
-  'provenance whoami': /^Email +grace@example\.com$[\s\S]*^Token +PROVENANCE_TOKEN$/m,
+/** Expected output of examples that no other test checks. */
+const exampleOutputs: Readonly<Record<string, RegExp>> = {
+  'provenance login --with-token --profile build < key.txt': /^Logged in as Grace \(profile build\)\.$/m,
+  'provenance whoami': /^Email +grace@example\.com$[\s\S]*^Token from +PROVENANCE_TOKEN$/m,
   'provenance marks list':
-    /^ID +NAME +OWNER +LICENCE +VISIBILITY\n[-0-9a-f]{36} {2}Examples {2}Grace +NONE_SPECIFIED {2}public$/m,
+    /^ID +NAME +OWNER +LICENSE +VISIBILITY\n[-0-9a-f]{36} {2}Examples {2}Grace +NONE_SPECIFIED {2}public$/m,
   'provenance marks show "$MARK_ID"': /^Name +Examples$[\s\S]*^AI training +\w+$/m,
-  'provenance marks create "Ada Lovelace" --license CC-BY-4.0': /^Licence +Creative Commons Attribution 4\.0/m,
+  'provenance marks create "Ada Lovelace" --license CC-BY-4.0': /^License +Creative Commons Attribution 4\.0/m,
   'provenance marks create Drafts --visibility private --org "$ORGANIZATION_ID"':
     /^Owner +Examples$[\s\S]*^Visibility +private$/m,
   'provenance marks update "$MARK_ID" --name "Ada, Countess" --license MIT':
-    /^Name +Ada, Countess$[\s\S]*^Licence +MIT License$/m,
+    /^Name +Ada, Countess$[\s\S]*^License +MIT License$/m,
   'provenance marks artifacts "$MARK_ID"': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}photo\.jpg$/m,
   'provenance marks artifacts "$MARK_ID" --status failed --limit 1000': /^$/,
   'provenance marks gallery lovelace': /^[-0-9a-f]{36} {2}Ada Lovelace {2}Grace {2}CC-BY-4\.0 {2}public$/m,
-  'provenance marks members add "$MARK_ID" bea@example.com': /^Bea \([-0-9a-f]{36}\) may write under the Mark\.$/m,
+  'provenance marks members add "$MARK_ID" bea@example.com': /^Added Bea \([-0-9a-f]{36}\) to the Mark\.$/m,
   'provenance keys list --org "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}one +svc_\w{8}…\w{4} /m,
   'provenance keys create "build server" --org "$ORGANIZATION_ID" > key.txt': /^$/,
   'provenance orgs list': /^[-0-9a-f]{36} {2}Examples +owner +enterprise +active +1 of 1$/m,
   'provenance orgs units "$ORGANIZATION_ID" 2': /^Usage units +1 of 3 in use$/m,
   'provenance orgs members add "$ORGANIZATION_ID" bea@example.com --admin': /^Name +Bea\nRole +admin$/m,
   'provenance orgs members list "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}Grace {2}owner {2}\S+Z$/m,
-  'provenance limits': /^Tier enterprise; [\s\S]*^Artifacts today +\d+ +unlimited$/m,
-  'provenance visibility photo.jpg private': /are private\.$/m,
+  'provenance limits': /^Tier: enterprise\. [\s\S]*^Artifacts today +\d+ +unlimited$/m,
+  'provenance visibility photo.jpg private': /are now private\.$/m,
   'eval "$(provenance completion bash)"': /^$/,
   'provenance completion fish > provenance.fish': /^$/,
 };
 
-describe('the page about the command line', () => {
+describe('the command line documentation', () => {
   const page = new URL('../../../docs/cli.md', import.meta.url);
 
-  it('has examples that run as they stand', async () => {
+  it('has examples that can be run unchanged', async () => {
     const here = await Machine.create({ PROVENANCE_URL: service.url, PROVENANCE_PASSWORD: password });
     await here.file('note.txt', randomUUID());
     const blocks = [...(await readFile(page, 'utf8')).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
@@ -416,29 +415,29 @@ describe('the page about the command line', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('[SHA256]');
     expect(stdout).toContain('note.txt: unknown');
-    expect(stdout).toContain('Nobody has registered it yet.');
-    expect(stdout).toContain('The chain does not have it either.');
+    expect(stdout).toContain('Not registered yet.');
+    expect(stdout).toContain('Not on chain either.');
   });
 
   it('names every command', async () => {
     const text = await readFile(page, 'utf8');
-    const missing = root.commands.filter(({ name }) => !text.includes(`\`${name}`));
+    const missing = rootGroup.commands.filter(({ name }) => !text.includes(`\`${name}`));
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 });
 
-type Entry = (typeof root)['commands'][number];
+type Entry = (typeof rootGroup)['commands'][number];
 
-function examplesOf(entry: Entry, path: readonly string[]): string[] {
-  if ('commands' in entry) return entry.commands.flatMap((member) => examplesOf(member, [...path, member.name]));
+function collectExamples(entry: Entry, path: readonly string[]): string[] {
+  if ('commands' in entry) return entry.commands.flatMap((member) => collectExamples(member, [...path, member.name]));
   const { examples } = entry;
   if (examples.length === 0) throw new Error(`${path.join(' ')} has no example`);
   for (const { run } of examples) expect(run).toContain(['provenance', ...path].join(' '));
   return examples.map(({ run }) => run);
 }
 
-/** A bundle is made before it is used. What watches a folder ends by Ctrl-C alone, and has its own test. */
-function inOrder(lines: readonly string[]): string[] {
+/** Creates bundles before they are used. Examples with --watch run until Ctrl-C and have their own test. */
+function orderExamples(lines: readonly string[]): string[] {
   const isBundle = (line: string) => Number(line.includes(' bundle '));
   return lines.filter((line) => !line.includes(' --watch')).toSorted((one, two) => isBundle(two) - isBundle(one));
 }

@@ -1,71 +1,74 @@
-// `bundle`: everything that is needed to verify a file later, without the service, in one file.
+// `bundle`: writes everything needed to verify a file offline.
 
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { chooseNode } from '../chain.js';
-import { command } from '../command.js';
+import { chooseChainNode } from '../chain.js';
+import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
-import { CommandError, errorCode, FileProblem, systemReason } from '../errors.js';
-import { readTarget, STDIN } from '../targets.js';
+import { CommandError, errorCode, FileError, systemReason } from '../errors.js';
+import { readTarget } from '../targets.js';
 import { text } from '../text.js';
 
-export const bundleCommand = command({
+/** The file name that stands for standard output. */
+const STDOUT = '-';
+
+export const bundleCommand = defineCommand({
   name: 'bundle',
-  summary: 'keep what is needed to verify later',
+  summary: 'save the evidence for offline verification',
   description:
-    'Writes a file with the signed manifest, its report, the card, and the record on chain with the receipt of its ' +
-    'transaction: all that verify --offline needs when the service is gone.',
+    'Writes a file with the signed manifest, its report, the card, and the on-chain record with its transaction ' +
+    "receipt: everything that 'verify --offline' needs without the service.",
   arguments: {
-    what: { label: 'FINGERPRINT|FILE', summary: 'a fingerprint, or a file; - is standard input', completion: 'files' },
+    target: { label: 'FINGERPRINT|FILE', summary: 'fingerprint or file; - for standard input', completion: 'files' },
   },
   options: {
     output: {
       kind: 'text',
       short: 'o',
       label: 'FILE',
-      summary: 'where to; - is standard output; FINGERPRINT.bundle.json if nothing is said',
+      summary: 'output file; - for standard output (default: FINGERPRINT.bundle.json)',
       completion: 'files',
     },
-    force: { kind: 'flag', short: 'f', summary: 'overwrite a file that is there' },
+    force: { kind: 'flag', short: 'f', summary: 'overwrite an existing file' },
   },
   examples: [
-    { run: 'provenance bundle photo.jpg -o photo.bundle.json', meaning: 'For a file' },
-    { run: 'provenance bundle "$FINGERPRINT" --force', meaning: 'For a fingerprint, anew' },
+    { run: 'provenance bundle photo.jpg -o photo.bundle.json', meaning: 'Save the evidence for a file' },
+    { run: 'provenance bundle "$FINGERPRINT" --force', meaning: 'Replace the bundle of a fingerprint' },
   ],
-  async run(context, { what, output, force }) {
+  async run(context, { target, output, force }) {
     const { makeBundle } = await import('@provenance-registry/client');
-    const { fingerprint } = await readTarget(context, what);
+    const { fingerprint } = await readTarget(context, target);
     const client = await connect(context);
-    const node = await chooseNode(context, client);
+    const node = await chooseChainNode(context, client);
     const chain = node && { rpcUrl: node.url, address: node.contract };
     const bundle = await makeBundle(fingerprint, { client, chain, signal: context.signal });
-    if (output === STDIN) {
-      context.result(bundle, text`${JSON.stringify(bundle)}`);
+    if (output === STDOUT) {
+      context.printResult(bundle, text`${JSON.stringify(bundle)}`);
     } else {
       const path = output ?? `${fingerprint}.bundle.json`;
-      await write(resolve(context.cwd, path), path, JSON.stringify(bundle), force);
+      await writeBundle(resolve(context.cwd, path), path, JSON.stringify(bundle), force);
       const { manifestId } = bundle;
-      context.result(
+      context.printResult(
         { file: path, fingerprint, manifestId, hasChainRecord: bundle.chain !== undefined },
         text`${path}`,
       );
     }
-    if (bundle.chain === undefined) context.complain('The bundle has no record of the chain yet: make it again later.');
+    if (bundle.chain === undefined) context.warn('The bundle has no on-chain record yet. Create it again later.');
     return 0;
   },
 });
 
-/** Whole or not at all; and in the place of another file only if that is wanted. */
-async function write(path: string, name: string, content: string, force: boolean): Promise<void> {
+/** Atomic with `force`; otherwise never replaces a file. */
+async function writeBundle(path: string, displayName: string, content: string, force: boolean): Promise<void> {
   const draft = force ? `${path}.${randomUUID()}` : path;
   let file: FileHandle;
   try {
     file = await open(draft, 'wx');
   } catch (error) {
-    const isThere = errorCode(error) === 'EEXIST';
-    if (isThere) throw new CommandError('FILE_EXISTS', 2, `${name} is there already; --force overwrites it.`);
-    throw new FileProblem(`${name}: ${systemReason(error)}.`, { cause: error });
+    const exists = errorCode(error) === 'EEXIST';
+    if (exists) throw new CommandError('FILE_EXISTS', 2, `${displayName} already exists. Use --force to overwrite it.`);
+    throw new FileError(`${displayName}: ${systemReason(error)}.`, { cause: error });
   }
   try {
     await file.writeFile(content);
@@ -74,6 +77,6 @@ async function write(path: string, name: string, content: string, force: boolean
   } catch (error) {
     await file.close().catch(() => {});
     await rm(draft, { force: true });
-    throw new FileProblem(`${name}: ${systemReason(error)}.`, { cause: error });
+    throw new FileError(`${displayName}: ${systemReason(error)}.`, { cause: error });
   }
 }

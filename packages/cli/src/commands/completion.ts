@@ -1,25 +1,26 @@
-// `completion`: what makes a shell complete our commands.
+// `completion`: prints the completion script for a shell.
 
-import { type Command, command, type Group } from '../command.js';
-import { completionScript, shells } from '../completion.js';
-import { lines } from '../text.js';
+import { type Command, type CommandGroup, defineCommand } from '../command.js';
+import { renderCompletionScript, shells } from '../completion.js';
+import { joinLines } from '../text.js';
 
-export function completionCommand(root: () => Group): Command {
-  return command({
+/** Takes a function because the root group contains this command. */
+export function createCompletionCommand(getRoot: () => CommandGroup): Command {
+  return defineCommand({
     name: 'completion',
-    summary: 'completion for your shell',
-    description: 'Prints a script that makes your shell complete commands, options and their values.',
+    summary: 'generate shell completion',
+    description: 'Prints a script that completes commands, options and their values in your shell.',
     arguments: { shell: { label: 'SHELL', summary: 'your shell', choices: shells } },
     examples: [
-      { run: 'eval "$(provenance completion bash)"', meaning: 'In ~/.bashrc; for zsh the same with zsh in ~/.zshrc' },
+      { run: 'eval "$(provenance completion bash)"', meaning: 'Add to ~/.bashrc; for zsh, use zsh and ~/.zshrc' },
       {
         run: 'provenance completion fish > provenance.fish',
-        meaning: 'For fish, into the folder ~/.config/fish/completions',
+        meaning: 'For fish, save it in ~/.config/fish/completions',
       },
     ],
     async run(context, { shell }) {
-      const script = await completionScript(root(), shell);
-      context.result({ shell, script }, lines(script.trimEnd().split('\n')));
+      const script = await renderCompletionScript(getRoot(), shell);
+      context.printResult({ shell, script }, joinLines(script.trimEnd().split('\n')));
       return 0;
     },
   });

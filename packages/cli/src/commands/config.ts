@@ -1,16 +1,16 @@
-// `config`: the settings, and where each of them comes from.
+// `config`: shows and changes settings.
 
 import { resolve } from 'node:path';
-import { command, type Group } from '../command.js';
+import { type CommandGroup, defineCommand } from '../command.js';
 import { changeProfile, configPath, readConfig, writeConfig } from '../configFile.js';
 import { CommandError, UsageError } from '../errors.js';
 import { DEFAULT_PROFILE, type Setting, type SettingName, settingSources } from '../settings.js';
-import { list, text } from '../text.js';
+import { formatList, text } from '../text.js';
 
-/** By the names that people type: `rpc-url`. A token is set by logging in, where no list of processes shows it. */
-const settable = ['url', 'rpc-url', 'contract', 'trust-anchors', 'mark'] as const;
-const names = [...settable, 'token'] as const;
-const byName: Readonly<Record<(typeof names)[number], SettingName>> = {
+/** Names on the command line. Tokens are set by `login`, because process lists show command lines. */
+const writableNames = ['url', 'rpc-url', 'contract', 'trust-anchors', 'mark'] as const;
+const names = [...writableNames, 'token'] as const;
+const settingNames: Readonly<Record<(typeof names)[number], SettingName>> = {
   url: 'url',
   token: 'token',
   'rpc-url': 'rpcUrl',
@@ -19,103 +19,105 @@ const byName: Readonly<Record<(typeof names)[number], SettingName>> = {
   mark: 'mark',
 };
 
-const showCommand = command({
+const showCommand = defineCommand({
   name: 'show',
-  summary: 'all settings and where they come from',
+  summary: 'show all settings and their origin',
   description:
-    'Shows every setting in use and where it comes from: a flag, the environment, the profile, or the default. ' +
-    'A token is shown in part.',
-  examples: [{ run: 'provenance config show', meaning: 'What is in use' }],
+    'Shows every setting and its origin: a flag, the environment, the profile or the default. Tokens are masked.',
+  examples: [{ run: 'provenance config show', meaning: 'Show the current settings' }],
   async run(context) {
-    const settings = await context.settings();
+    const settings = await context.loadSettings();
     const path = configPath(context.env);
-    const found: readonly (readonly [string, Setting | undefined])[] = [
+    const current: readonly (readonly [string, Setting | undefined])[] = [
       ['profile', settings.profile],
-      ...names.map((name) => [name, settings[byName[name]]] as const),
+      ...names.map((name) => [name, settings[settingNames[name]]] as const),
     ];
-    const shown = found.map(([name, setting]) => ({
+    const rows = current.map(([name, setting]) => ({
       name,
-      value: setting ? (name === 'token' ? masked(setting.value) : setting.value) : null,
+      value: setting ? (name === 'token' ? maskToken(setting.value) : setting.value) : null,
       from: setting?.from ?? null,
     }));
-    context.hint(text`The configuration file is ${path}.`);
-    context.result(
-      { file: path, settings: shown },
-      list(
+    context.printHint(text`Configuration file: ${path}`);
+    context.printResult(
+      { file: path, settings: rows },
+      formatList(
         ['SETTING', 'VALUE', 'FROM'],
-        shown.map(({ name, value, from }) => [name, value ?? 'not set', from ?? '']),
+        rows.map(({ name, value, from }) => [name, value ?? 'not set', from ?? '']),
       ),
     );
     return 0;
   },
 });
 
-const getCommand = command({
+const getCommand = defineCommand({
   name: 'get',
-  summary: 'one setting',
-  description: 'Prints the value of one setting as it is in use. Exit code 1: it is not set.',
-  arguments: { name: { label: 'NAME', summary: 'the setting', choices: names } },
-  examples: [{ run: 'provenance config get url', meaning: 'Where is the service?' }],
+  summary: 'print a setting',
+  description: 'Prints the current value of a setting. Exit code 1: not set.',
+  arguments: { name: { label: 'NAME', summary: 'setting', choices: names } },
+  examples: [{ run: 'provenance config get url', meaning: 'URL of the service' }],
   async run(context, { name }) {
-    const setting = (await context.settings())[byName[name]];
+    const setting = (await context.loadSettings())[settingNames[name]];
     if (!setting) throw new CommandError('NOT_SET', 1, `${name} is not set.`);
-    context.result({ name, ...setting }, text`${setting.value}`);
+    context.printResult({ name, ...setting }, text`${setting.value}`);
     return 0;
   },
 });
 
-const setCommand = command({
+const setCommand = defineCommand({
   name: 'set',
-  summary: 'keep a setting in the profile',
-  description: 'Writes a setting into the profile. Tokens are written by provenance login.',
+  summary: 'save a setting in the profile',
+  description: "Saves a setting in the profile. Tokens are saved by 'provenance login'.",
   arguments: {
-    name: { label: 'NAME', summary: 'the setting', choices: settable },
-    value: { label: 'VALUE', summary: 'its value' },
+    name: { label: 'NAME', summary: 'setting', choices: writableNames },
+    value: { label: 'VALUE', summary: 'new value' },
   },
   examples: [
-    { run: 'provenance config set rpc-url http://127.0.0.1:8545', meaning: 'The node that verify asks' },
-    { run: 'provenance config set url https://registry.example --profile work', meaning: 'In another profile' },
+    { run: 'provenance config set rpc-url http://127.0.0.1:8545', meaning: 'Node that verify queries' },
+    { run: 'provenance config set url https://registry.example --profile work', meaning: 'Change another profile' },
   ],
   async run(context, { name, value: typed }) {
-    const problem = settingSources[byName[name]].check(typed);
+    const problem = settingSources[settingNames[name]].check(typed);
     if (problem) throw new UsageError(`'${typed}' ${problem}.`, ['config', 'set']);
-    // Whoever uses it later may stand in another folder.
+    // Later commands may run in another folder.
     const value = name === 'trust-anchors' ? resolve(context.cwd, typed) : typed;
-    const { profile } = await context.settings();
-    // A token goes to nobody but the service that gave it.
-    const isOther = name === 'url';
+    const { profile } = await context.loadSettings();
+    // A token is only sent to the service that issued it.
+    const isOtherService = name === 'url';
     await changeProfile(context.env, profile.value, ({ token, tokenExpiresAt, ...rest }) => ({
       ...rest,
-      ...(!isOther && token !== undefined && { token }),
-      ...(!isOther && tokenExpiresAt !== undefined && { tokenExpiresAt }),
-      [byName[name]]: value,
+      ...(!isOtherService && token !== undefined && { token }),
+      ...(!isOtherService && tokenExpiresAt !== undefined && { tokenExpiresAt }),
+      [settingNames[name]]: value,
     }));
-    context.result({ profile: profile.value, name, value }, text`${name} is ${value} in the profile ${profile.value}.`);
+    context.printResult(
+      { profile: profile.value, name, value },
+      text`Set ${name} to ${value} (profile ${profile.value}).`,
+    );
     return 0;
   },
 });
 
-const unsetCommand = command({
+const unsetCommand = defineCommand({
   name: 'unset',
-  summary: 'take a setting out of the profile',
-  description: 'Takes a setting out of the profile, so that the default is used again.',
-  arguments: { name: { label: 'NAME', summary: 'the setting', choices: names } },
-  examples: [{ run: 'provenance config unset rpc-url', meaning: 'Forget the node' }],
+  summary: 'remove a setting from the profile',
+  description: 'Removes a setting from the profile, so that the default applies again.',
+  arguments: { name: { label: 'NAME', summary: 'setting', choices: names } },
+  examples: [{ run: 'provenance config unset rpc-url', meaning: 'Remove the configured node' }],
   async run(context, { name }) {
-    const { profile } = await context.settings();
-    await changeProfile(context.env, profile.value, ({ [byName[name]]: _, ...rest }) => rest);
-    context.result({ profile: profile.value, name }, text`${name} is not set in the profile ${profile.value}.`);
+    const { profile } = await context.loadSettings();
+    await changeProfile(context.env, profile.value, ({ [settingNames[name]]: _, ...rest }) => rest);
+    context.printResult({ profile: profile.value, name }, text`Removed ${name} (profile ${profile.value}).`);
     return 0;
   },
 });
 
-const profilesCommand = command({
+const profilesCommand = defineCommand({
   name: 'profiles',
-  summary: 'all profiles',
-  description: 'Lists the profiles of the configuration; the one in use has a star.',
-  examples: [{ run: 'provenance config profiles', meaning: 'All of them' }],
+  summary: 'list profiles',
+  description: 'Lists the profiles. The current one is marked with a star.',
+  examples: [{ run: 'provenance config profiles', meaning: 'Your profiles' }],
   async run(context) {
-    const { profile } = await context.settings();
+    const { profile } = await context.loadSettings();
     const { config } = await readConfig(configPath(context.env));
     const profiles = Object.entries(config.profiles).map(([name, { url, token }]) => ({
       name,
@@ -129,42 +131,42 @@ const profilesCommand = command({
       url ?? '',
       hasToken ? 'logged in' : '',
     ]);
-    context.result(profiles, rows.length > 0 ? list([' ', 'PROFILE', 'URL', ''], rows) : undefined);
+    context.printResult(profiles, rows.length > 0 ? formatList([' ', 'PROFILE', 'URL', ''], rows) : undefined);
     return 0;
   },
 });
 
-const useCommand = command({
+const useCommand = defineCommand({
   name: 'use',
-  summary: 'choose the profile that is used by default',
-  description: 'Chooses the profile that is used when neither --profile nor PROVENANCE_PROFILE says another one.',
-  arguments: { profile: { label: 'PROFILE', summary: 'its name' } },
-  examples: [{ run: 'provenance config use work', meaning: 'From now on that of work' }],
+  summary: 'set the default profile',
+  description: 'Sets the profile that is used without --profile and PROVENANCE_PROFILE.',
+  arguments: { profile: { label: 'PROFILE', summary: 'profile name' } },
+  examples: [{ run: 'provenance config use work', meaning: 'Switch to the profile work' }],
   async run(context, { profile }) {
     const path = configPath(context.env);
     const { config } = await readConfig(path);
     if (profile !== DEFAULT_PROFILE && !Object.hasOwn(config.profiles, profile)) {
-      throw new CommandError('NOT_FOUND', 1, `There is no profile '${profile}'.`);
+      throw new CommandError('NOT_FOUND', 1, `Profile '${profile}' does not exist.`);
     }
     await writeConfig(path, { ...config, profile });
-    context.result({ profile }, text`The profile ${profile} is used from now on.`);
+    context.printResult({ profile }, text`Default profile: ${profile}`);
     return 0;
   },
 });
 
-export const configGroup: Group = {
+export const configGroup: CommandGroup = {
   name: 'config',
-  summary: 'settings, and where they come from',
+  summary: 'show and change settings',
   description:
-    'Settings come from flags, then the environment, then a profile of the configuration file, then defaults. The ' +
-    'environment: ' +
+    'Settings are read from flags, the environment, a profile of the configuration file, and defaults, in this order. ' +
+    'Environment variables: ' +
     `${Object.values(settingSources)
       .map(({ variable }) => variable)
       .join(', ')}, PROVENANCE_PROFILE.`,
   commands: [showCommand, getCommand, setCommand, unsetCommand, profilesCommand, useCommand],
 };
 
-/** Enough to tell two apart. */
-function masked(token: string): string {
+/** Keeps enough to tell tokens apart. */
+function maskToken(token: string): string {
   return `${token.slice(0, 8)}…${token.slice(-4)}`;
 }

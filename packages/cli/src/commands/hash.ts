@@ -1,46 +1,43 @@
-// `hash`: fingerprints of files, and their pictures.
+// `hash`: prints the fingerprints of files.
 
-import { command } from '../command.js';
-import { hashAll, type Told } from '../targets.js';
-import { lines, text } from '../text.js';
+import { defineCommand } from '../command.js';
+import { type HashResult, hashFiles } from '../targets.js';
+import { joinLines, type Text, text } from '../text.js';
 
-export const hashCommand = command({
+export const hashCommand = defineCommand({
   name: 'hash',
-  summary: 'fingerprints of files',
-  description:
-    'Prints the fingerprint of each file: the SHA-256 of its bytes, by which the registry knows it. Nothing is sent anywhere.',
+  summary: 'print the fingerprints of files',
+  description: 'Prints the fingerprint of each file, the SHA-256 of its bytes. Nothing is sent to the service.',
   arguments: {
-    files: { label: 'FILE', summary: 'files; - is standard input', many: true, completion: 'files' },
+    files: { label: 'FILE', summary: 'files; - for standard input', many: true, completion: 'files' },
   },
-  options: { art: { kind: 'flag', summary: "draw each fingerprint as a picture (OpenSSH's drunken bishop)" } },
+  options: { art: { kind: 'flag', summary: 'draw each fingerprint as OpenSSH randomart' } },
   examples: [
-    { run: 'provenance hash photo.jpg', meaning: 'The fingerprint of a file' },
-    { run: 'provenance hash --art photo.jpg', meaning: 'With a picture that is easier to compare' },
-    { run: 'cat photo.jpg | provenance hash -', meaning: 'Of what another command writes' },
+    { run: 'provenance hash photo.jpg', meaning: 'Fingerprint of a file' },
+    { run: 'provenance hash --art photo.jpg', meaning: 'With randomart, which is easier to compare' },
+    { run: 'cat photo.jpg | provenance hash -', meaning: 'Fingerprint of standard input' },
   ],
   async run(context, { files, art }) {
-    const draw = art ? await artist() : undefined;
-    const told = await hashAll(context, files, (one) => {
-      if ('problem' in one) context.complain(one.problem.message);
-      else {
-        const line = text`${one.fingerprint}  ${one.name}`;
-        context.print(draw ? lines([line, draw(one.fingerprint)]) : line);
-      }
+    const drawArt = art ? await loadRandomart() : undefined;
+    const results = await hashFiles(context, files, (result) => {
+      if ('error' in result) return context.warn(result.error.message);
+      const line = text`${result.fingerprint}  ${result.name}`;
+      context.print(drawArt ? joinLines([line, drawArt(result.fingerprint)]) : line);
     });
-    context.result(told.map((one) => asJson(one, draw)));
-    return told.some((one) => 'problem' in one) ? 3 : 0;
+    context.printResult(results.map((result) => toJson(result, drawArt)));
+    return results.some((result) => 'error' in result) ? 3 : 0;
   },
 });
 
-type Draw = (fingerprint: string) => ReturnType<typeof lines>;
+type DrawArt = (fingerprint: string) => Text;
 
-async function artist(): Promise<Draw> {
+async function loadRandomart(): Promise<DrawArt> {
   const { drawRandomart } = await import('@provenance-registry/core/randomart');
-  return (fingerprint) => lines(drawRandomart(Buffer.from(fingerprint.slice(2), 'hex')).split('\n'));
+  return (fingerprint) => joinLines(drawRandomart(Buffer.from(fingerprint.slice(2), 'hex')).split('\n'));
 }
 
-function asJson(one: Told, draw: Draw | undefined) {
-  if ('problem' in one) return { file: one.name, error: one.problem.message, code: one.problem.code };
-  const { name, fingerprint, size } = one;
-  return { file: name, fingerprint, size, ...(draw && { art: draw(fingerprint).toString() }) };
+function toJson(result: HashResult, drawArt: DrawArt | undefined) {
+  if ('error' in result) return { file: result.name, error: result.error.message, code: result.error.code };
+  const { name, fingerprint, size } = result;
+  return { file: name, fingerprint, size, ...(drawArt && { art: drawArt(fingerprint).toString() }) };
 }

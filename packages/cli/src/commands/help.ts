@@ -1,32 +1,33 @@
-// `help`: the same as `--help` behind a command.
+// `help`: the same as `--help` after a command.
 
-import { type Command, command, type Entry, type Group, isGroup } from '../command.js';
+import { type Command, type CommandGroup, type CommandOrGroup, defineCommand, isGroup } from '../command.js';
 import { UsageError } from '../errors.js';
-import { help } from '../help.js';
-import { member } from '../parse.js';
-import { withoutColours } from '../text.js';
+import { renderHelp } from '../help.js';
+import { findMember } from '../parse.js';
+import { stripColors } from '../text.js';
 
-export function helpCommand(root: () => Group): Command {
-  return command({
+/** Takes a function because the root group contains this command. */
+export function createHelpCommand(getRoot: () => CommandGroup): Command {
+  return defineCommand({
     name: 'help',
-    summary: 'help on a command',
-    description: 'Shows what a command does, its arguments and options, and examples.',
+    summary: 'show help for a command',
+    description: 'Shows what a command does, its arguments, options and examples.',
     arguments: {
       names: { label: 'COMMAND', summary: 'the command', many: true, optional: true, completion: 'commands' },
     },
     examples: [
-      { run: 'provenance help verify', meaning: 'Help on verify' },
-      { run: 'provenance help marks create', meaning: 'Help on a command in a group' },
+      { run: 'provenance help verify', meaning: 'Help for verify' },
+      { run: 'provenance help marks create', meaning: 'Help for a command in a group' },
     ],
     async run(context, { names }) {
-      let entry: Entry = root();
+      let entry: CommandOrGroup = getRoot();
       for (const [index, name] of names.entries()) {
         const path = names.slice(0, index);
-        if (!isGroup(entry)) throw new UsageError(`There are no commands under '${path.join(' ')}'.`, path);
-        entry = member(entry, name, path);
+        if (!isGroup(entry)) throw new UsageError(`'${path.join(' ')}' has no subcommands.`, path);
+        entry = findMember(entry, name, path);
       }
-      const shown = await help(entry, names, context.columns);
-      context.result({ help: withoutColours(shown) }, shown);
+      const help = await renderHelp(entry, names, context.columns);
+      context.printResult({ help: stripColors(help) }, help);
       return 0;
     },
   });

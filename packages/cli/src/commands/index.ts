@@ -1,26 +1,26 @@
-// The table of commands, in the order in which help shows them.
+// All commands, in the order of the help.
 
-import type { Group } from '../command.js';
-import { registerCommand } from '../register/index.js';
+import type { CommandGroup } from '../command.js';
 import { bundleCommand } from './bundle.js';
-import { completionCommand } from './completion.js';
+import { createCompletionCommand } from './completion.js';
 import { configGroup } from './config.js';
 import { hashCommand } from './hash.js';
-import { helpCommand } from './help.js';
+import { createHelpCommand } from './help.js';
 import { keysGroup } from './keys.js';
 import { limitsCommand, subscribeCommand } from './limits.js';
 import { loginCommand, logoutCommand, whoamiCommand } from './login.js';
 import { marksGroup } from './marks.js';
 import { orgsGroup } from './orgs.js';
+import { registerCommand } from './register.js';
 import { resolveCommand } from './resolve.js';
 import { statusCommand } from './status.js';
 import { verifyCommand } from './verify.js';
 import { visibilityCommand } from './visibility.js';
 
-export const root: Group = {
+export const rootGroup: CommandGroup = {
   name: 'provenance',
-  summary: 'register files, and find out whose a file is',
-  description: 'Registers files, and finds out whose a file is, since when, and who says so.',
+  summary: 'register files and verify who registered them',
+  description: 'Registers files in the content provenance registry, and verifies who registered a file and when.',
   commands: [
     hashCommand,
     registerCommand,
@@ -38,7 +38,7 @@ export const root: Group = {
     limitsCommand,
     subscribeCommand,
     configGroup,
-    completionCommand(() => root),
-    helpCommand(() => root),
+    createCompletionCommand(() => rootGroup),
+    createHelpCommand(() => rootGroup),
   ],
 };

@@ -1,40 +1,40 @@
-// `limits` and `subscribe`: what a tier allows, how much of it is used, and choosing one.
+// `limits` and `subscribe`: the limits of a tier, their usage, and changing the tier.
 
-import { command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
-import { lines, list, text } from '../text.js';
+import { formatList, joinLines, text } from '../text.js';
 
 const UNLIMITED = -1;
 
-export const limitsCommand = command({
+export const limitsCommand = defineCommand({
   name: 'limits',
-  summary: 'what your tier allows, and what is used',
-  description: 'Shows what the tier allows, and how much of it is used: yours, or that of one of your organizations.',
-  options: { org: { kind: 'text', label: 'ORGANIZATION', summary: 'id of one of your organizations' } },
+  summary: 'show the limits and usage of your tier',
+  description: 'Shows the limits of your tier and their usage, or those of one of your organizations.',
+  options: { org: { kind: 'text', label: 'ORGANIZATION', summary: 'organization ID' } },
   examples: [
-    { run: 'provenance limits', meaning: 'Your own' },
-    { run: 'provenance limits --org "$ORGANIZATION_ID"', meaning: 'Those of an organization' },
+    { run: 'provenance limits', meaning: 'Your own limits' },
+    { run: 'provenance limits --org "$ORGANIZATION_ID"', meaning: 'Limits of an organization' },
   ],
   async run(context, { org }) {
     const limits = await (await connectLoggedIn(context)).getTierLimits({ organizationId: org });
     const { tier, usage, resetsAt } = limits;
-    const row = (what: string, used: number | string, most: number) => [
-      what,
+    const row = (name: string, used: number | string, limit: number) => [
+      name,
       used,
-      most === UNLIMITED ? 'unlimited' : most,
+      limit === UNLIMITED ? 'unlimited' : limit,
     ];
-    context.result(
+    context.printResult(
       limits,
-      lines([
-        text`Tier ${tier}; the day ends ${resetsAt}.`,
-        list(
-          ['WHAT', 'USED', 'ALLOWED'],
+      joinLines([
+        text`Tier: ${tier}. The daily limit resets at ${resetsAt}.`,
+        formatList(
+          ['LIMIT', 'USED', 'ALLOWED'],
           [
             row('Artifacts today', usage.dailyArtifacts, limits.dailyArtifactLimit),
-            row('Artifacts in all', usage.lifetimeArtifacts, limits.lifetimeArtifactLimit),
+            row('Artifacts in total', usage.lifetimeArtifacts, limits.lifetimeArtifactLimit),
             row('Marks', usage.marks, limits.maxMarks),
             row('Organizations', usage.organizations, limits.maxOrganizations),
-            row('Members of an organization', '', limits.maxOrganizationMembers),
+            row('Members per organization', '', limits.maxOrganizationMembers),
           ],
         ),
       ]),
@@ -43,11 +43,11 @@ export const limitsCommand = command({
   },
 });
 
-export const subscribeCommand = command({
+export const subscribeCommand = defineCommand({
   name: 'subscribe',
-  summary: 'choose a tier',
+  summary: 'change your tier',
   description:
-    'Sets your tier, at once, where the service lets users do that. Leaving enterprise freezes the organizations that you own.',
+    'Changes your tier immediately, if the service allows it. Leaving enterprise freezes the organizations you own.',
   arguments: {
     tier: {
       label: 'TIER',
@@ -55,10 +55,10 @@ export const subscribeCommand = command({
       choices: async () => (await import('@provenance-registry/core')).tierNames,
     },
   },
-  examples: [{ run: 'provenance subscribe enterprise', meaning: 'Organizations and API keys' }],
+  examples: [{ run: 'provenance subscribe enterprise', meaning: 'Use organizations and API keys' }],
   async run(context, { tier }) {
     const { user } = await (await connectLoggedIn(context)).putSubscription({ tier });
-    context.result(user, text`${user.name} is on the tier ${user.tier}.`);
+    context.printResult(user, text`${user.name} is now on the ${user.tier} tier.`);
     return 0;
   },
 });

@@ -1,133 +1,136 @@
-// `login`, `logout` and `whoami`: whose token the commands use.
+// `login`, `logout` and `whoami`: the token that commands use.
 
 import type { Session } from '@provenance-registry/core';
-import { command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { changeProfile } from '../configFile.js';
 import type { Profile } from '../configSchema.js';
 import { connectAs, connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
 import { CommandError, UsageError } from '../errors.js';
-import { asCommandError } from '../explain.js';
-import { ask, readLine } from '../prompt.js';
-import { fields, text } from '../text.js';
+import { promptUser, readLine } from '../prompt.js';
+import { isTokenText } from '../settings.js';
+import { formatFields, text } from '../text.js';
+import { toCommandError } from '../toCommandError.js';
 
-export const loginCommand = command({
+export const loginCommand = defineCommand({
   name: 'login',
-  summary: 'log in, or make an account',
+  summary: 'log in or create an account',
   description:
-    'Logs in and keeps the token in the profile. Asks for what it is not told; a password that does not come from a ' +
-    'terminal is the first line of standard input, or PROVENANCE_PASSWORD.',
+    'Logs in and saves the token in the profile. Prompts for missing values; without a terminal, the password is ' +
+    'PROVENANCE_PASSWORD or the first line of standard input.',
   options: {
-    email: { kind: 'text', label: 'ADDRESS', summary: 'of the account; or PROVENANCE_EMAIL' },
-    signUp: { kind: 'text', label: 'NAME', summary: 'make a new account, for somebody of that name' },
-    withToken: { kind: 'flag', summary: 'read a token or an API key from standard input instead' },
+    email: { kind: 'text', label: 'ADDRESS', summary: 'email address of the account (or PROVENANCE_EMAIL)' },
+    signUp: { kind: 'text', label: 'NAME', summary: 'create an account with this display name' },
+    withToken: { kind: 'flag', summary: 'read a token or API key from standard input instead' },
   },
   examples: [
-    { run: 'provenance login --email ada@example.com', meaning: 'Asks for the password' },
+    { run: 'provenance login --email ada@example.com', meaning: 'Log in; prompts for the password' },
     {
       run: 'provenance login --sign-up "Ada Lovelace" --email ada.lovelace@example.com < password.txt',
-      meaning: 'A new account, with the password of a file',
+      meaning: 'Create an account with a password from a file',
     },
-    { run: 'provenance login --with-token --profile build < key.txt', meaning: 'An API key for another profile' },
+    { run: 'provenance login --with-token --profile build < key.txt', meaning: 'Save an API key in another profile' },
   ],
   async run(context, { email, signUp, withToken }) {
-    const { url, profile } = await context.settings();
+    const { url, profile } = await context.loadSettings();
     if (withToken && (email !== undefined || signUp !== undefined)) {
-      throw new UsageError('--with-token takes neither --email nor --sign-up.', ['login']);
+      throw new UsageError('--with-token cannot be combined with --email or --sign-up.', ['login']);
     }
-    const kept = withToken
-      ? await checkedToken(context, url.value)
+    const { user, credentials } = withToken
+      ? await readCheckedToken(context, url.value)
       : await openSession(context, url.value, { email, signUp });
     await changeProfile(context.env, profile.value, ({ tokenExpiresAt: _, ...before }) => ({
       ...before,
       url: url.value,
-      ...kept.token,
+      ...credentials,
     }));
-    context.result(
-      { profile: profile.value, url: url.value, user: kept.user, expiresAt: kept.token.tokenExpiresAt ?? null },
-      text`Logged in as ${kept.user.name}, in the profile ${profile.value}.`,
+    context.printResult(
+      { profile: profile.value, url: url.value, user, expiresAt: credentials.tokenExpiresAt ?? null },
+      text`Logged in as ${user.name} (profile ${profile.value}).`,
     );
     return 0;
   },
 });
 
-interface Kept {
+interface Login {
   readonly user: Session['user'];
-  readonly token: Pick<Profile, 'token' | 'tokenExpiresAt'>;
+  readonly credentials: Pick<Profile, 'token' | 'tokenExpiresAt'>;
 }
 
-async function checkedToken(context: Context, url: string): Promise<Kept> {
-  const token = context.stdin.isTTY ? await ask(context, 'Token: ', 'secret') : await readLine(context);
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError('Standard input has no token in its first line.', ['login']);
-  const { user } = await asked((await connectAs(context, url, token)).getMe());
-  return { user, token: { token } };
+async function readCheckedToken(context: Context, url: string): Promise<Login> {
+  const token = context.stdin.isTTY ? await promptUser(context, 'Token: ', 'secret') : await readLine(context);
+  if (!isTokenText(token)) throw new UsageError('The first line of standard input is not a token.', ['login']);
+  const client = await connectAs(context, url, token);
+  const { user } = await withUnauthorizedAsNo(client.getMe());
+  return { user, credentials: { token } };
 }
 
 async function openSession(
   context: Context,
   url: string,
   given: { readonly email: string | undefined; readonly signUp: string | undefined },
-): Promise<Kept> {
+): Promise<Login> {
   const { env, stdin } = context;
   const email =
-    given.email || env['PROVENANCE_EMAIL'] || (stdin.isTTY ? await ask(context, 'Email: ', 'open') : undefined);
-  if (!email) throw new UsageError('Whose account is it? Say --email ADDRESS.', ['login']);
+    given.email || env['PROVENANCE_EMAIL'] || (stdin.isTTY ? await promptUser(context, 'Email: ', 'open') : undefined);
+  if (!email) throw new UsageError('Missing email address: use --email ADDRESS.', ['login']);
   const password =
-    env['PROVENANCE_PASSWORD'] || (stdin.isTTY ? await ask(context, 'Password: ', 'secret') : await readLine(context));
+    env['PROVENANCE_PASSWORD'] ||
+    (stdin.isTTY ? await promptUser(context, 'Password: ', 'secret') : await readLine(context));
   const client = await connectAs(context, url);
-  const opening =
+  const request =
     given.signUp === undefined
       ? client.logIn({ email, password })
       : client.signUp({ email, password, name: given.signUp });
-  const { user, token, expiresAt } = await asked(opening);
-  return { user, token: { token, tokenExpiresAt: expiresAt } };
+  const { user, token, expiresAt } = await withUnauthorizedAsNo(request);
+  return { user, credentials: { token, tokenExpiresAt: expiresAt } };
 }
 
-/** Here a 401 is the answer itself: no, not with these. */
-async function asked<T>(answer: Promise<T>): Promise<T> {
+/** For a login, a 401 is a definite no: exit code 1, without the advice to log in. */
+async function withUnauthorizedAsNo<T>(response: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
-    const { code, cause, message } = await asCommandError(error);
+    const { code, cause, message } = await toCommandError(error);
     if (code === 'UNAUTHORIZED') throw new CommandError(code, 1, cause instanceof Error ? cause.message : message);
     throw error;
   }
 }
 
-export const logoutCommand = command({
+export const logoutCommand = defineCommand({
   name: 'logout',
-  summary: 'forget the token',
-  description: 'Takes the token out of the profile. The service keeps no list of tokens: it expires by itself.',
-  examples: [{ run: 'provenance logout', meaning: 'Forget the token of the profile that is in use' }],
+  summary: 'remove the saved token',
+  description: 'Removes the token from the profile. The token itself stays valid until it expires.',
+  examples: [{ run: 'provenance logout', meaning: 'Remove the token from the current profile' }],
   async run(context) {
-    const { profile } = await context.settings();
+    const { profile } = await context.loadSettings();
     await changeProfile(context.env, profile.value, ({ token: _, tokenExpiresAt: _expires, ...rest }) => rest);
-    context.result({ profile: profile.value }, text`The profile ${profile.value} has no token any more.`);
+    context.printResult({ profile: profile.value }, text`Logged out (profile ${profile.value}).`);
     return 0;
   },
 });
 
-export const whoamiCommand = command({
+export const whoamiCommand = defineCommand({
   name: 'whoami',
-  summary: 'who the service takes you for',
-  description: 'Shows the account behind the token that the commands use.',
-  examples: [{ run: 'provenance whoami', meaning: 'Who am I?' }],
+  summary: 'show the current account',
+  description: 'Shows the account that the current token belongs to.',
+  examples: [{ run: 'provenance whoami', meaning: 'Show your account' }],
   async run(context) {
-    const { url, tokenExpiresAt, token } = await context.settings();
+    const { url, tokenExpiresAt, token } = await context.loadSettings();
     const client = await connectLoggedIn(context);
     const me = await client.getMe();
     const { id, name, email, tier } = me.user;
-    context.result(
+    context.printResult(
       me,
-      fields([
+      formatFields([
         ['Name', name],
         ['Email', email],
-        ['Id', id],
+        ['ID', id],
         ['Tier', tier],
         ['Organizations', me.organizations.length],
         ['Service', url.value],
-        ['Token', token?.from],
-        ['Until', tokenExpiresAt],
+        ['Token from', token?.from],
+        ['Token expires', tokenExpiresAt],
       ]),
     );
     return 0;

@@ -1,190 +1,197 @@
-// `marks`: the identities under which files are registered.
+// `marks`: the authorship identities that files are registered under.
 
 import type { Artifact, GalleryMark, Mark } from '@provenance-registry/core';
-import { command, type Group } from '../command.js';
+import { type CommandGroup, defineCommand } from '../command.js';
 import { connect, connectLoggedIn } from '../connect.js';
-import { fields, list, type Text, text } from '../text.js';
+import { formatFields, formatList, type Text, text } from '../text.js';
 import { collectPages } from './pages.js';
 
-const mark = { label: 'MARK', summary: 'id of the Mark' } as const;
-const visibility = { kind: 'text', label: 'WHO', summary: 'who sees it', choices: ['public', 'private'] } as const;
+const mark = { label: 'MARK', summary: 'Mark ID' } as const;
+const visibility = {
+  kind: 'text',
+  label: 'VISIBILITY',
+  summary: 'who can see it',
+  choices: ['public', 'private'],
+} as const;
 const license = {
   kind: 'text',
-  label: 'LICENCE',
-  summary: 'the licence of all that is registered under it',
+  label: 'LICENSE',
+  summary: 'license of the files registered under it',
   choices: async () => (await import('@provenance-registry/core')).licenseKeys,
 } as const;
 const aiTraining = {
   kind: 'text',
-  label: 'WORD',
-  summary: 'whether models may be trained on it',
+  label: 'PREFERENCE',
+  summary: 'whether AI models may be trained on the files',
   choices: ['allowed', 'forbidden', 'unspecified'],
 } as const;
-const limit = { kind: 'integer', label: 'COUNT', summary: 'how many at most; 50 if nothing is said' } as const;
-const DEFAULT_COUNT = 50;
+const limit = { kind: 'integer', label: 'COUNT', summary: 'maximum number of results (default: 50)' } as const;
+const DEFAULT_LIMIT = 50;
 
-const trainings = { allowed: true, forbidden: false, unspecified: null } as const;
+const aiTrainingValues = { allowed: true, forbidden: false, unspecified: null } as const;
 
-const listCommand = command({
+const listCommand = defineCommand({
   name: 'list',
-  summary: 'Marks that you can write under',
-  description: 'Lists the Marks that you are admin, owner or member of, and those of your organizations.',
-  examples: [{ run: 'provenance marks list', meaning: 'All of them' }],
+  summary: 'list the Marks you can register under',
+  description: 'Lists the Marks that you own, administer or are a member of, and those of your organizations.',
+  examples: [{ run: 'provenance marks list', meaning: 'Your Marks' }],
   async run(context) {
     const marks = await (await connectLoggedIn(context)).listMarks();
-    context.result(marks, marks.length > 0 ? marksList(marks) : undefined);
-    if (marks.length === 0) context.hint(text`There is none yet: provenance marks create NAME makes one.`);
+    context.printResult(marks, marks.length > 0 ? formatMarkList(marks) : undefined);
+    if (marks.length === 0)
+      context.printHint(text`You have no Marks yet. Create one with 'provenance marks create NAME'.`);
     return 0;
   },
 });
 
-const showCommand = command({
+const showCommand = defineCommand({
   name: 'show',
-  summary: 'one Mark',
-  description: 'Shows a Mark with its licence and its members.',
+  summary: 'show a Mark',
+  description: 'Shows a Mark with its license and members.',
   arguments: { mark },
-  examples: [{ run: 'provenance marks show "$MARK_ID"', meaning: 'A Mark' }],
+  examples: [{ run: 'provenance marks show "$MARK_ID"', meaning: 'Show a Mark' }],
   async run(context, { mark: markId }) {
-    const found = await (await connectLoggedIn(context)).getMark({ markId });
-    context.result(found, markFields(found));
+    const details = await (await connectLoggedIn(context)).getMark({ markId });
+    context.printResult(details, formatMark(details));
     return 0;
   },
 });
 
-const createCommand = command({
+const createCommand = defineCommand({
   name: 'create',
-  summary: 'make a Mark',
-  description:
-    'Makes a Mark, of which you become the admin. Its owner is you, or for good the organization that you name.',
-  arguments: { name: { label: 'NAME', summary: 'what it is called' } },
+  summary: 'create a Mark',
+  description: 'Creates a Mark with you as its admin. It is owned by you, or permanently by the given organization.',
+  arguments: { name: { label: 'NAME', summary: 'name of the Mark' } },
   options: {
     visibility,
     license,
     aiTraining,
-    org: { kind: 'text', label: 'ORGANIZATION', summary: 'id of the organization that is to own it' },
+    org: { kind: 'text', label: 'ORGANIZATION', summary: 'ID of the organization that owns it' },
   },
   examples: [
-    { run: 'provenance marks create "Ada Lovelace" --license CC-BY-4.0', meaning: 'A Mark of your own' },
+    { run: 'provenance marks create "Ada Lovelace" --license CC-BY-4.0', meaning: 'Create a Mark that you own' },
     {
       run: 'provenance marks create Drafts --visibility private --org "$ORGANIZATION_ID"',
-      meaning: 'A private one of an organization',
+      meaning: 'Create a private Mark owned by an organization',
     },
   ],
   async run(context, { name, org, aiTraining: training, ...rest }) {
-    const made = await (await connectLoggedIn(context)).createMark({
+    const created = await (await connectLoggedIn(context)).createMark({
       name,
       visibility: rest.visibility,
       license: rest.license,
-      allowAiTraining: training && trainings[training],
+      allowAiTraining: training && aiTrainingValues[training],
       organizationId: org,
     });
-    context.result(made, markFields(made));
+    context.printResult(created, formatMark(created));
     return 0;
   },
 });
 
-const updateCommand = command({
+const updateCommand = defineCommand({
   name: 'update',
-  summary: 'change a Mark',
-  description: 'Changes what is given, and nothing else. Admin only.',
+  summary: 'update a Mark',
+  description: 'Changes the given fields of a Mark. Admins only.',
   arguments: { mark },
-  options: { name: { kind: 'text', label: 'NAME', summary: 'what it is called' }, visibility, license, aiTraining },
+  options: { name: { kind: 'text', label: 'NAME', summary: 'new name' }, visibility, license, aiTraining },
   examples: [
     {
       run: 'provenance marks update "$MARK_ID" --name "Ada, Countess" --license MIT',
-      meaning: 'A new name and licence',
+      meaning: 'Change the name and license',
     },
   ],
   async run(context, { mark: markId, aiTraining: training, ...rest }) {
-    const changed = await (await connectLoggedIn(context)).updateMark({
+    const updated = await (await connectLoggedIn(context)).updateMark({
       markId,
       name: rest.name,
       visibility: rest.visibility,
       license: rest.license,
-      allowAiTraining: training && trainings[training],
+      allowAiTraining: training && aiTrainingValues[training],
     });
-    context.result(changed, markFields(changed));
+    context.printResult(updated, formatMark(updated));
     return 0;
   },
 });
 
-const artifactsCommand = command({
+const artifactsCommand = defineCommand({
   name: 'artifacts',
-  summary: 'what is registered under a Mark',
-  description: 'Lists the Artifacts of a Mark, newest first.',
+  summary: 'list the files registered under a Mark',
+  description: 'Lists the Artifacts (registered files) of a Mark, newest first.',
   arguments: { mark },
   options: {
     status: {
       kind: 'text',
       label: 'STATUS',
-      summary: 'only those',
+      summary: 'only Artifacts with this status',
       choices: ['pending', 'submitting', 'submitted', 'failed'],
     },
     limit,
   },
   examples: [
-    { run: 'provenance marks artifacts "$MARK_ID"', meaning: 'The newest 50' },
-    { run: 'provenance marks artifacts "$MARK_ID" --status failed --limit 1000', meaning: 'Those that failed' },
+    { run: 'provenance marks artifacts "$MARK_ID"', meaning: 'The 50 newest Artifacts' },
+    { run: 'provenance marks artifacts "$MARK_ID" --status failed --limit 1000', meaning: 'Failed Artifacts' },
   ],
-  async run(context, { mark: markId, status, limit: most = DEFAULT_COUNT }) {
+  async run(context, { mark: markId, status, limit: maxCount = DEFAULT_LIMIT }) {
     const client = await connectLoggedIn(context);
-    const artifacts = await collectPages(most, async (page) => {
+    const artifacts = await collectPages(maxCount, async (page) => {
       const { artifacts: items, nextCursor } = await client.listArtifacts({ markId, status, ...page });
       return { items, nextCursor };
     });
-    context.result(artifacts, artifacts.length > 0 ? artifactList(artifacts) : undefined);
+    context.printResult(artifacts, artifacts.length > 0 ? formatArtifactList(artifacts) : undefined);
     return 0;
   },
 });
 
-const galleryCommand = command({
+const galleryCommand = defineCommand({
   name: 'gallery',
-  summary: 'public Marks of everybody',
-  description: 'Lists public Marks, newest first, or those with a word in their name. Needs no token.',
-  arguments: { query: { label: 'WORD', summary: 'a part of the name', optional: true } },
+  summary: 'list public Marks',
+  description: 'Lists public Marks, newest first, optionally filtered by name. No login required.',
+  arguments: { query: { label: 'QUERY', summary: 'part of the name', optional: true } },
   options: { limit },
-  examples: [{ run: 'provenance marks gallery lovelace', meaning: 'Public Marks with that name' }],
-  async run(context, { query, limit: most = DEFAULT_COUNT }) {
+  examples: [{ run: 'provenance marks gallery lovelace', meaning: 'Search public Marks by name' }],
+  async run(context, { query, limit: maxCount = DEFAULT_LIMIT }) {
     const client = await connect(context);
-    const marks = await collectPages(most, async (page) => {
+    const marks = await collectPages(maxCount, async (page) => {
       const { marks: items, nextCursor } = await client.listGallery({ query, ...page });
       return { items, nextCursor };
     });
-    context.result(marks, marks.length > 0 ? marksList(marks) : undefined);
+    context.printResult(marks, marks.length > 0 ? formatMarkList(marks) : undefined);
     return 0;
   },
 });
 
-const addMember = command({
+const addMemberCommand = defineCommand({
   name: 'add',
-  summary: 'let somebody write under a Mark',
-  description: 'Takes somebody who has an account in. Admin only.',
-  arguments: { mark, email: { label: 'EMAIL', summary: 'address of the account' } },
-  examples: [{ run: 'provenance marks members add "$MARK_ID" bea@example.com', meaning: 'Let Bea write under it' }],
+  summary: 'add a member',
+  description: 'Allows a user to register files under the Mark. Admins only.',
+  arguments: { mark, email: { label: 'EMAIL', summary: 'email address of the account' } },
+  examples: [
+    { run: 'provenance marks members add "$MARK_ID" bea@example.com', meaning: 'Allow Bea to register under the Mark' },
+  ],
   async run(context, { mark: markId, email }) {
     const member = await (await connectLoggedIn(context)).addMarkMember({ markId, email });
-    context.result(member, text`${member.name} (${member.id}) may write under the Mark.`);
+    context.printResult(member, text`Added ${member.name} (${member.id}) to the Mark.`);
     return 0;
   },
 });
 
-const removeMember = command({
+const removeMemberCommand = defineCommand({
   name: 'remove',
-  summary: 'let somebody write no more',
-  description: 'Removes a member; what the member has registered stays. Admin only.',
-  arguments: { mark, user: { label: 'USER', summary: 'id of the member' } },
+  summary: 'remove a member',
+  description: 'Removes a member from the Mark. Files the member has registered stay registered. Admins only.',
+  arguments: { mark, user: { label: 'USER', summary: 'user ID of the member' } },
   examples: [{ run: 'provenance marks members remove "$MARK_ID" "$USER_ID"', meaning: 'Remove a member' }],
   async run(context, { mark: markId, user: userId }) {
     await (await connectLoggedIn(context)).removeMarkMember({ markId, userId });
-    context.result({ markId, userId }, text`The member is out.`);
+    context.printResult({ markId, userId }, text`Member removed.`);
     return 0;
   },
 });
 
-export const marksGroup: Group = {
+export const marksGroup: CommandGroup = {
   name: 'marks',
-  summary: 'the identities under which you register',
-  description: 'Marks: the identities under which files are registered, each with its licence and those who may write.',
+  summary: 'manage the identities you register under',
+  description: 'Manages Marks: the authorship identities that files are registered under.',
   commands: [
     listCommand,
     showCommand,
@@ -194,41 +201,41 @@ export const marksGroup: Group = {
     galleryCommand,
     {
       name: 'members',
-      summary: 'who may write under a Mark',
-      description: 'Those who may write under a Mark besides its admin and its owner.',
-      commands: [addMember, removeMember],
+      summary: 'manage members of a Mark',
+      description: 'Manages the users who may register under a Mark besides its admin and owner.',
+      commands: [addMemberCommand, removeMemberCommand],
     },
   ],
 };
 
-function marksList(marks: readonly GalleryMark[]): Text {
-  return list(
-    ['ID', 'NAME', 'OWNER', 'LICENCE', 'VISIBILITY'],
-    marks.map((one) => [one.id, one.name, ownerOf(one), one.licenseKey, one.visibility]),
+function formatMarkList(marks: readonly GalleryMark[]): Text {
+  return formatList(
+    ['ID', 'NAME', 'OWNER', 'LICENSE', 'VISIBILITY'],
+    marks.map((item) => [item.id, item.name, ownerName(item), item.licenseKey, item.visibility]),
   );
 }
 
-function markFields(found: Mark): Text {
-  return fields([
-    ['Id', found.id],
-    ['Name', found.name],
-    ['Owner', ownerOf(found)],
-    ['Admin', found.admin.name],
-    ['Visibility', found.visibility],
-    ['Licence', found.license.name],
-    ['AI training', { true: 'allowed', false: 'forbidden', null: 'unspecified' }[`${found.allowAiTraining}`]],
-    ...found.members.map(({ name, id }) => ['Member', text`${name} (${id})`] as const),
-    ['Since', found.createdAt],
+function formatMark(details: Mark): Text {
+  return formatFields([
+    ['ID', details.id],
+    ['Name', details.name],
+    ['Owner', ownerName(details)],
+    ['Admin', details.admin.name],
+    ['Visibility', details.visibility],
+    ['License', details.license.name],
+    ['AI training', { true: 'allowed', false: 'forbidden', null: 'unspecified' }[`${details.allowAiTraining}`]],
+    ...details.members.map(({ name, id }) => ['Member', text`${name} (${id})`] as const),
+    ['Created', details.createdAt],
   ]);
 }
 
-function ownerOf({ owner, organization }: GalleryMark): string {
+function ownerName({ owner, organization }: GalleryMark): string {
   return owner?.name ?? organization?.name ?? '';
 }
 
-function artifactList(artifacts: readonly Artifact[]): Text {
-  return list(
-    ['FINGERPRINT', 'STATUS', 'SINCE', 'FILE'],
+function formatArtifactList(artifacts: readonly Artifact[]): Text {
+  return formatList(
+    ['FINGERPRINT', 'STATUS', 'REGISTERED', 'FILE'],
     artifacts.map(({ fingerprint, status, createdAt, metadata }) => [
       fingerprint,
       status,

@@ -1,18 +1,18 @@
-// `orgs`: organizations, who is in them, and how many may be.
+// `orgs`: organizations, their members and usage units.
 
 import type { Organization, OrganizationMember } from '@provenance-registry/core';
-import { command, type Group } from '../command.js';
+import { type CommandGroup, defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
-import { fields, list, type Text, text } from '../text.js';
+import { formatFields, formatList, type Text, text } from '../text.js';
 
-const org = { label: 'ORGANIZATION', summary: 'id of the organization' } as const;
-const user = { label: 'USER', summary: 'id of the member' } as const;
+const org = { label: 'ORGANIZATION', summary: 'organization ID' } as const;
+const user = { label: 'USER', summary: 'user ID of the member' } as const;
 
-const listCommand = command({
+const listCommand = defineCommand({
   name: 'list',
-  summary: 'your organizations',
-  description: 'Lists the organizations that you belong to, oldest first.',
-  examples: [{ run: 'provenance orgs list', meaning: 'All of them' }],
+  summary: 'list your organizations',
+  description: 'Lists the organizations you belong to, oldest first.',
+  examples: [{ run: 'provenance orgs list', meaning: 'Your organizations' }],
   async run(context) {
     const organizations = await (await connectLoggedIn(context)).listOrganizations();
     const rows = organizations.map(({ id, name, role, tier, status, usageUnits }) => [
@@ -23,86 +23,86 @@ const listCommand = command({
       status,
       `${usageUnits.used} of ${usageUnits.total}`,
     ]);
-    context.result(
+    context.printResult(
       organizations,
-      rows.length > 0 ? list(['ID', 'NAME', 'ROLE', 'TIER', 'STATUS', 'UNITS'], rows) : undefined,
+      rows.length > 0 ? formatList(['ID', 'NAME', 'ROLE', 'TIER', 'STATUS', 'UNITS'], rows) : undefined,
     );
     return 0;
   },
 });
 
-const createCommand = command({
+const createCommand = defineCommand({
   name: 'create',
-  summary: 'make an organization',
-  description: 'Makes an organization, of which you become the owner. How many you may own depends on your tier.',
-  arguments: { name: { label: 'NAME', summary: 'what it is called' } },
-  examples: [{ run: 'provenance orgs create "Analytical Engines"', meaning: 'An organization' }],
+  summary: 'create an organization',
+  description: 'Creates an organization with you as its owner. Your tier limits how many you can own.',
+  arguments: { name: { label: 'NAME', summary: 'name of the organization' } },
+  examples: [{ run: 'provenance orgs create "Analytical Engines"', meaning: 'Create an organization' }],
   async run(context, { name }) {
-    const made = await (await connectLoggedIn(context)).createOrganization({ name });
-    context.result(made, organizationFields(made));
+    const created = await (await connectLoggedIn(context)).createOrganization({ name });
+    context.printResult(created, formatOrganization(created));
     return 0;
   },
 });
 
-const showCommand = command({
+const showCommand = defineCommand({
   name: 'show',
-  summary: 'one organization',
+  summary: 'show an organization',
   description: 'Shows one of your organizations.',
   arguments: { org },
-  examples: [{ run: 'provenance orgs show "$ORGANIZATION_ID"', meaning: 'An organization' }],
+  examples: [{ run: 'provenance orgs show "$ORGANIZATION_ID"', meaning: 'Show an organization' }],
   async run(context, given) {
-    const found = await (await connectLoggedIn(context)).getOrganization({ organizationId: given.org });
-    context.result(found, organizationFields(found));
+    const organization = await (await connectLoggedIn(context)).getOrganization({ organizationId: given.org });
+    context.printResult(organization, formatOrganization(organization));
     return 0;
   },
 });
 
-const unitsCommand = command({
+const unitsCommand = defineCommand({
   name: 'units',
-  summary: 'buy or return usage units',
+  summary: 'set the number of usage units',
   description:
-    'Sets how many usage units are purchased beyond the included one. Everybody in the organization takes one. Owner only.',
-  arguments: { org, purchased: { label: 'COUNT', summary: 'units beyond the included one', kind: 'integer' } },
-  examples: [{ run: 'provenance orgs units "$ORGANIZATION_ID" 2', meaning: 'Room for two more people' }],
+    'Sets how many usage units to purchase in addition to the included one. Each member uses one unit. Owner only.',
+  arguments: { org, purchased: { label: 'COUNT', summary: 'additional usage units', kind: 'integer' } },
+  examples: [{ run: 'provenance orgs units "$ORGANIZATION_ID" 2', meaning: 'Units for two more members' }],
   async run(context, given) {
-    const changed = await (await connectLoggedIn(context)).putUsageUnits({
+    const updated = await (await connectLoggedIn(context)).putUsageUnits({
       organizationId: given.org,
       purchased: given.purchased,
     });
-    context.result(changed, organizationFields(changed));
+    context.printResult(updated, formatOrganization(updated));
     return 0;
   },
 });
 
-const listMembers = command({
+const listMembersCommand = defineCommand({
   name: 'list',
-  summary: 'who is in an organization',
-  description: 'Lists everybody in the organization, the owner first.',
+  summary: 'list members',
+  description: 'Lists the members of an organization, the owner first.',
   arguments: { org },
-  examples: [{ run: 'provenance orgs members list "$ORGANIZATION_ID"', meaning: 'Everybody' }],
+  examples: [{ run: 'provenance orgs members list "$ORGANIZATION_ID"', meaning: 'List members' }],
   async run(context, given) {
     const members = await (await connectLoggedIn(context)).listOrganizationMembers({ organizationId: given.org });
-    context.result(
+    context.printResult(
       members,
-      list(
-        ['ID', 'NAME', 'ROLE', 'SINCE'],
-        members.map((one) => [one.id, one.name, roleOf(one), one.joinedAt]),
+      formatList(
+        ['ID', 'NAME', 'ROLE', 'JOINED'],
+        members.map((member) => [member.id, member.name, displayRole(member), member.joinedAt]),
       ),
     );
     return 0;
   },
 });
 
-const addMember = command({
+const addMemberCommand = defineCommand({
   name: 'add',
-  summary: 'take somebody in',
-  description: 'Takes somebody who has an account in, for one usage unit. Owner only.',
-  arguments: { org, email: { label: 'EMAIL', summary: 'address of the account' } },
-  options: { admin: { kind: 'flag', summary: 'may also make Marks for the organization' } },
+  summary: 'add a member',
+  description: 'Adds a user to the organization, which uses one usage unit. Owner only.',
+  arguments: { org, email: { label: 'EMAIL', summary: 'email address of the account' } },
+  options: { admin: { kind: 'flag', summary: 'allow the member to create Marks for the organization' } },
   examples: [
     {
       run: 'provenance orgs members add "$ORGANIZATION_ID" bea@example.com --admin',
-      meaning: 'Take Bea in, as an admin',
+      meaning: 'Add Bea as an admin',
     },
   ],
   async run(context, { org: organizationId, email, admin }) {
@@ -111,44 +111,44 @@ const addMember = command({
       email,
       isAdmin: admin,
     });
-    context.result(member, memberFields(member));
+    context.printResult(member, formatMember(member));
     return 0;
   },
 });
 
-const setMember = command({
+const setMemberCommand = defineCommand({
   name: 'set',
-  summary: 'make a member an admin, or not',
-  description: 'Admin members may make Marks for the organization. Owner only.',
-  arguments: { org, user, role: { label: 'ROLE', summary: 'what the member is to be', choices: ['admin', 'member'] } },
+  summary: "change a member's role",
+  description: "Changes a member's role. Admins can create Marks for the organization. Owner only.",
+  arguments: { org, user, role: { label: 'ROLE', summary: 'new role', choices: ['admin', 'member'] } },
   examples: [
-    { run: 'provenance orgs members set "$ORGANIZATION_ID" "$USER_ID" admin', meaning: 'Make an admin of a member' },
+    { run: 'provenance orgs members set "$ORGANIZATION_ID" "$USER_ID" admin', meaning: 'Make a member an admin' },
   ],
   async run(context, { org: organizationId, user: userId, role }) {
     const client = await connectLoggedIn(context);
     const member = await client.updateOrganizationMember({ organizationId, userId, isAdmin: role === 'admin' });
-    context.result(member, memberFields(member));
+    context.printResult(member, formatMember(member));
     return 0;
   },
 });
 
-const removeMember = command({
+const removeMemberCommand = defineCommand({
   name: 'remove',
-  summary: 'put somebody out',
-  description: 'Removes a member, which frees a usage unit. Owner only.',
+  summary: 'remove a member',
+  description: 'Removes a member, which releases a usage unit. Owner only.',
   arguments: { org, user },
   examples: [{ run: 'provenance orgs members remove "$ORGANIZATION_ID" "$USER_ID"', meaning: 'Remove a member' }],
   async run(context, { org: organizationId, user: userId }) {
     await (await connectLoggedIn(context)).removeOrganizationMember({ organizationId, userId });
-    context.result({ organizationId, userId }, text`The member is out.`);
+    context.printResult({ organizationId, userId }, text`Member removed.`);
     return 0;
   },
 });
 
-export const orgsGroup: Group = {
+export const orgsGroup: CommandGroup = {
   name: 'orgs',
-  summary: 'your organizations and their members',
-  description: 'Organizations: those who own Marks together.',
+  summary: 'manage organizations and their members',
+  description: 'Manages organizations, whose members share Marks and API keys.',
   commands: [
     listCommand,
     showCommand,
@@ -156,34 +156,34 @@ export const orgsGroup: Group = {
     unitsCommand,
     {
       name: 'members',
-      summary: 'who is in an organization',
-      description: 'Those who are in an organization.',
-      commands: [listMembers, addMember, setMember, removeMember],
+      summary: 'manage members of an organization',
+      description: 'Manages the members of an organization.',
+      commands: [listMembersCommand, addMemberCommand, setMemberCommand, removeMemberCommand],
     },
   ],
 };
 
-function organizationFields({ id, name, role, tier, status, usageUnits, createdAt }: Organization): Text {
-  return fields([
-    ['Id', id],
+function formatOrganization({ id, name, role, tier, status, usageUnits, createdAt }: Organization): Text {
+  return formatFields([
+    ['ID', id],
     ['Name', name],
     ['Your role', role],
     ['Tier', tier],
     ['Status', status],
     ['Usage units', `${usageUnits.used} of ${usageUnits.total} in use`],
-    ['Since', createdAt],
+    ['Created', createdAt],
   ]);
 }
 
-function memberFields(member: OrganizationMember): Text {
-  return fields([
-    ['Id', member.id],
+function formatMember(member: OrganizationMember): Text {
+  return formatFields([
+    ['ID', member.id],
     ['Name', member.name],
-    ['Role', roleOf(member)],
-    ['Since', member.joinedAt],
+    ['Role', displayRole(member)],
+    ['Joined', member.joinedAt],
   ]);
 }
 
-function roleOf({ role, isAdmin }: OrganizationMember): string {
+function displayRole({ role, isAdmin }: OrganizationMember): string {
   return role === 'member' && isAdmin ? 'admin' : role;
 }

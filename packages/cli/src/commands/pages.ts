@@ -1,22 +1,24 @@
-// Lists that the service gives page by page.
+// Collects the pages of a paginated list.
 
-/** The largest page that the service gives. */
-const MAX_PAGE = 200;
+/** The service's limit. */
+const MAX_PAGE_SIZE = 200;
 
 interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
 }
 
-/** The first so many of them. */
 export async function collectPages<T>(
-  most: number,
-  next: (page: { readonly limit: number; readonly cursor: string | undefined }) => Promise<Page<T>>,
+  maxCount: number,
+  fetchPage: (page: { readonly limit: number; readonly cursor: string | undefined }) => Promise<Page<T>>,
 ): Promise<T[]> {
   const collected: T[] = [];
   let cursor: string | undefined;
-  while (collected.length < most) {
-    const { items, nextCursor } = await next({ limit: Math.min(most - collected.length, MAX_PAGE), cursor });
+  while (collected.length < maxCount) {
+    const { items, nextCursor } = await fetchPage({
+      limit: Math.min(maxCount - collected.length, MAX_PAGE_SIZE),
+      cursor,
+    });
     collected.push(...items);
     if (nextCursor === null) break;
     cursor = nextCursor;

@@ -1,48 +1,48 @@
-// `resolve`: who has registered a fingerprint, as the service and the registries on chain say.
+// `resolve`: looks up the manifests registered for a fingerprint.
 
-import { command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
 import { readTarget } from '../targets.js';
-import { fields, lines, text } from '../text.js';
+import { formatFields, joinLines, type Piece, type Text, text } from '../text.js';
 
-export const resolveCommand = command({
+export const resolveCommand = defineCommand({
   name: 'resolve',
-  summary: 'look a fingerprint up',
+  summary: 'look up the manifests of a file',
   description:
-    'Asks the service which manifests are registered for a fingerprint or a file, in its own records and on chain. The ' +
-    'file is not sent. Believes the answer; verify checks it. Exit code 1: nothing was found.',
+    'Looks up which manifests the service and the on-chain registries have for a file or fingerprint. The file is not ' +
+    "sent. The response is not checked; use 'verify' for that. Exit code 1: nothing found.",
   arguments: {
-    what: { label: 'FINGERPRINT|FILE', summary: 'a fingerprint, or a file; - is standard input', completion: 'files' },
+    target: { label: 'FINGERPRINT|FILE', summary: 'fingerprint or file; - for standard input', completion: 'files' },
   },
   examples: [
-    { run: 'provenance resolve photo.jpg', meaning: 'Who has registered this file?' },
-    { run: 'provenance resolve "$FINGERPRINT"', meaning: 'The same for a fingerprint' },
-    { run: 'provenance resolve --json photo.jpg', meaning: 'For programs' },
+    { run: 'provenance resolve photo.jpg', meaning: 'Look up a file' },
+    { run: 'provenance resolve "$FINGERPRINT"', meaning: 'Look up a fingerprint' },
+    { run: 'provenance resolve --json photo.jpg', meaning: 'As JSON' },
   ],
-  async run(context, { what }) {
-    const { fingerprint } = await readTarget(context, what);
+  async run(context, { target }) {
+    const { fingerprint } = await readTarget(context, target);
     const client = await connect(context);
     const { SOFT_BINDING_ALGORITHM, softBindingValue } = await import('@provenance-registry/core');
     const { matches } = await client.findByBinding({
       alg: SOFT_BINDING_ALGORITHM,
       value: softBindingValue(fingerprint),
     });
-    const found = matches.map(({ manifestId, endpoint, source, registeredBy }) =>
-      fields([
+    const blocks = matches.map(({ manifestId, endpoint, source, registeredBy }) =>
+      formatFields([
         ['Manifest', manifestId],
         ['Served by', endpoint],
         ['Registry', source],
         ['Registered by', registeredBy],
       ]),
     );
-    const forPeople =
-      found.length === 0 ? text`Nothing is registered for ${fingerprint}.` : lines(found.flatMap(apart));
-    context.result({ fingerprint, matches }, forPeople);
-    return found.length === 0 ? 1 : 0;
+    const forHumans =
+      blocks.length === 0 ? text`No manifest is registered for ${fingerprint}.` : joinLines(separateBlocks(blocks));
+    context.printResult({ fingerprint, matches }, forHumans);
+    return matches.length === 0 ? 1 : 0;
   },
 });
 
-/** An empty line between one and the next. */
-function apart<T>(one: T, index: number): (T | string)[] {
-  return index === 0 ? [one] : ['', one];
+/** Adds an empty line between blocks. */
+function separateBlocks(blocks: readonly Text[]): Piece[] {
+  return blocks.flatMap((block, index) => (index === 0 ? [block] : ['', block]));
 }

@@ -1,121 +1,125 @@
-// `status`: how far registrations have come on their way to the chain.
+// `status`: the registration status of files.
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Artifact, Fingerprint } from '@provenance-registry/core';
-import { command, type ExitCode } from '../command.js';
+import { defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
 import { CommandError } from '../errors.js';
-import { asCommandError } from '../explain.js';
+import { type ExitCode, worstExitCode } from '../exitCode.js';
 import { readTarget } from '../targets.js';
-import { green, list, type Piece, red, yellow } from '../text.js';
+import { formatList, green, type Piece, red, yellow } from '../text.js';
+import { toCommandError } from '../toCommandError.js';
 
-export const statusCommand = command({
+const TARGET_ERROR_CODES = new Set(['NOT_FOUND', 'FILE_PROBLEM', 'FILE_CHANGED']);
+
+export const statusCommand = defineCommand({
   name: 'status',
-  summary: 'how far registrations have come',
+  summary: 'show the registration status of files',
   description:
-    'Shows the status of Artifacts: pending, submitting, then submitted, which means that the chain has it, or failed. ' +
-    'Exit code 1: one of them failed or is not registered. With --wait, 3: it was still under way when the time was over.',
+    'Shows the status of Artifacts: pending, submitting, submitted (confirmed on chain) or failed. Exit code 1: one of ' +
+    'them failed or is not registered. With --wait, exit code 3: not finished before the timeout.',
   arguments: {
-    what: {
+    targets: {
       label: 'FINGERPRINT|FILE',
-      summary: 'fingerprints, or files; - is standard input',
+      summary: 'fingerprints or files; - for standard input',
       many: true,
       completion: 'files',
     },
   },
   options: {
-    wait: { kind: 'flag', short: 'w', summary: 'wait until the chain has them, or they failed' },
-    timeout: { kind: 'integer', label: 'SECONDS', summary: 'with --wait: no longer than this' },
+    wait: { kind: 'flag', short: 'w', summary: 'wait until all are submitted or failed' },
+    timeout: { kind: 'integer', label: 'SECONDS', summary: 'with --wait: stop waiting after this time' },
   },
   examples: [
-    { run: 'provenance status "$FINGERPRINT"', meaning: 'The status of an Artifact' },
-    { run: 'provenance status --wait photo.jpg', meaning: 'Wait until the chain has it' },
+    { run: 'provenance status "$FINGERPRINT"', meaning: 'Status of a fingerprint' },
+    { run: 'provenance status --wait photo.jpg', meaning: 'Wait until the file is on chain' },
   ],
-  async run(context, { what, wait, timeout }) {
+  async run(context, { targets: names, wait, timeout }) {
     const client = await connectLoggedIn(context);
-    const targets: (Fingerprint | CommandError)[] = [];
-    for (const name of what)
-      targets.push(await orProblem(readTarget(context, name).then((target) => target.fingerprint)));
-    const look = wait ? await waiter(context, client, targets.length, timeout) : reader(client);
-    const answers: (Artifact | CommandError)[] = [];
-    try {
-      for (const target of targets)
-        answers.push(typeof target === 'string' ? await orProblem(look.one(target)) : target);
-    } finally {
-      look.end();
+    const fingerprints: (Fingerprint | CommandError)[] = [];
+    for (const name of names) {
+      fingerprints.push(await catchTargetError(readTarget(context, name).then((target) => target.fingerprint)));
     }
-    context.result(
-      answers.map((answer, index) => (answer instanceof CommandError ? problemJson(what[index], answer) : answer)),
-      list(
+    const reader = wait ? await createWaitingReader(context, client, names.length, timeout) : createReader(client);
+    const results: (Artifact | CommandError)[] = [];
+    try {
+      for (const fingerprint of fingerprints) {
+        const isError = fingerprint instanceof CommandError;
+        results.push(isError ? fingerprint : await catchTargetError(reader.read(fingerprint)));
+      }
+    } finally {
+      reader.close();
+    }
+    context.printResult(
+      results.map((result, index) => (result instanceof CommandError ? errorJson(names[index], result) : result)),
+      formatList(
         ['FINGERPRINT', 'STATUS', 'TRANSACTION'],
-        answers.map((answer, index) => row(what[index] ?? '', answer)),
+        results.map((result, index) => formatRow(names[index] ?? '', result)),
       ),
     );
-    const codes = answers.map((answer) => exitCodeOf(answer, wait));
-    return codes.includes(1) ? 1 : codes.includes(3) ? 3 : 0;
+    return worstExitCode(results.map((result) => exitCodeFor(result, wait)));
   },
 });
 
-interface Look {
-  one(fingerprint: Fingerprint): Promise<Artifact>;
-  end(): void;
+interface ArtifactReader {
+  read(fingerprint: Fingerprint): Promise<Artifact>;
+  close(): void;
 }
 
-function reader(client: RegistryClient): Look {
-  return { one: (fingerprint) => client.getArtifact({ fingerprint }), end() {} };
+function createReader(client: RegistryClient): ArtifactReader {
+  return { read: (fingerprint) => client.getArtifact({ fingerprint }), close() {} };
 }
 
-/** One after the other: while one is waited for, the others go on as well. */
-async function waiter(
+/** Waiting for one Artifact after the other takes no longer: all are processed meanwhile. */
+async function createWaitingReader(
   context: Context,
   client: RegistryClient,
   total: number,
   timeout: number | undefined,
-): Promise<Look> {
+): Promise<ArtifactReader> {
   const { waitForStatus } = await import('@provenance-registry/client');
-  const progress = context.progress({ label: 'Waiting', unit: 'files', total });
-  const end = timeout === undefined ? undefined : performance.now() + timeout * 1000;
+  const progress = context.showProgress({ label: 'Waiting', unit: 'files', total });
+  const deadline = timeout === undefined ? undefined : performance.now() + timeout * 1000;
   let done = 0;
   return {
-    async one(fingerprint) {
+    async read(fingerprint) {
       const artifact = await waitForStatus(client, fingerprint, {
-        timeoutMs: end === undefined ? undefined : Math.max(0, end - performance.now()),
+        timeoutMs: deadline === undefined ? undefined : Math.max(0, deadline - performance.now()),
         signal: context.signal,
         onStatus: (status) => progress.update({ done, detail: `${fingerprint.slice(0, 10)}… ${status}` }),
       });
       done += 1;
       return artifact;
     },
-    end: () => progress.end(),
+    close: () => progress.end(),
   };
 }
 
-async function orProblem<T>(work: Promise<T>): Promise<T | CommandError> {
+/** Errors of one target are part of the result; errors of the service end the command. */
+async function catchTargetError<T>(work: Promise<T>): Promise<T | CommandError> {
   try {
     return await work;
   } catch (error) {
-    const problem = await asCommandError(error);
-    // What concerns the service as a whole would be said once for every one of them.
-    if (problem.code === 'NOT_FOUND' || problem.code === 'FILE_PROBLEM' || problem.code === 'FILE_CHANGED')
-      return problem;
+    const commandError = await toCommandError(error);
+    if (TARGET_ERROR_CODES.has(commandError.code)) return commandError;
     throw error;
   }
 }
 
-function exitCodeOf(answer: Artifact | CommandError, wait: boolean): ExitCode {
-  if (answer instanceof CommandError) return answer.exitCode;
-  if (answer.status === 'failed') return 1;
-  return wait && (answer.status === 'pending' || answer.status === 'submitting') ? 3 : 0;
+function exitCodeFor(result: Artifact | CommandError, wait: boolean): ExitCode {
+  if (result instanceof CommandError) return result.exitCode;
+  if (result.status === 'failed') return 1;
+  return wait && (result.status === 'pending' || result.status === 'submitting') ? 3 : 0;
 }
 
-function row(name: string, answer: Artifact | CommandError): readonly Piece[] {
-  if (answer instanceof CommandError) return [name, red('unknown'), answer.message];
-  const { fingerprint, status, transactionHash, errorReason } = answer;
-  const shown = status === 'failed' ? red(status) : status === 'submitted' ? green(status) : yellow(status);
-  return [fingerprint, shown, errorReason ?? transactionHash ?? ''];
+function formatRow(name: string, result: Artifact | CommandError): readonly Piece[] {
+  if (result instanceof CommandError) return [name, red('unknown'), result.message];
+  const { fingerprint, status, transactionHash, errorReason } = result;
+  const coloredStatus = status === 'failed' ? red(status) : status === 'submitted' ? green(status) : yellow(status);
+  return [fingerprint, coloredStatus, errorReason ?? transactionHash ?? ''];
 }
 
-function problemJson(name: string | undefined, { code, message }: CommandError) {
+function errorJson(name: string | undefined, { code, message }: CommandError) {
   return { name, error: message, code };
 }

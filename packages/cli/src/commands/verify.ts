@@ -1,63 +1,77 @@
-// `verify`: whose a file is, as the service, the chain and the signed manifest say, each for itself.
+// `verify`: checks what the service, the chain and the signed manifest say about a file, each independently.
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Check, Verification } from '@provenance-registry/client';
-import { type ChosenNode, chooseNode, NAMED_BY_SERVICE } from '../chain.js';
-import { command, type ExitCode } from '../command.js';
+import { type ChainNode, chooseChainNode, FROM_SERVICE } from '../chain.js';
+import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
 import type { Context } from '../context.js';
-import { CommandError, FileProblem, systemReason, UsageError } from '../errors.js';
+import { CommandError, FileError, systemReason, UsageError } from '../errors.js';
+import { type ExitCode, worstExitCode } from '../exitCode.js';
 import { readTarget } from '../targets.js';
-import { bold, fields, green, lines, linesOf, type Piece, paragraph, red, type Text, text, yellow } from '../text.js';
+import {
+  bold,
+  formatFields,
+  green,
+  joinLines,
+  type Piece,
+  red,
+  splitLines,
+  type Text,
+  text,
+  wrapText,
+  yellow,
+} from '../text.js';
 
-export const verifyCommand = command({
+export const verifyCommand = defineCommand({
   name: 'verify',
-  summary: 'check whose a file is, believing nobody',
+  summary: 'verify who registered a file',
   description:
-    'Checks what is said about files: by the service, by the contract on chain, and in the signed manifest. Each has a ' +
-    'verdict of its own, with what it proves and what not. The files are not sent. Exit code 0: verified; 1: contradicted, or ' +
-    'nobody knows the file; 3: it could not be found out.',
+    'Checks what the service, the contract on chain and the signed manifest say about files. Each has its own verdict, ' +
+    'with what it proves and does not prove. The files are not sent. Exit code 0: verified; 1: contradicted or unknown; ' +
+    '3: could not check.',
   arguments: {
-    files: { label: 'FILE', summary: 'files, or fingerprints; - is standard input', many: true, completion: 'files' },
+    files: { label: 'FILE', summary: 'files or fingerprints; - for standard input', many: true, completion: 'files' },
   },
   options: {
     offline: {
       kind: 'text',
       label: 'BUNDLE',
-      summary: 'ask nobody: check by a file that bundle has written; with --rpc-url, by the chain as well',
+      summary: "use a file written by 'bundle' instead of the service; with --rpc-url, also check the chain",
       completion: 'files',
     },
   },
   examples: [
-    { run: 'provenance verify photo.jpg', meaning: 'Whose is this file?' },
+    { run: 'provenance verify photo.jpg', meaning: 'Verify a file' },
     {
       run: 'provenance verify --rpc-url "$RPC_URL" --contract "$CONTRACT" photo.jpg',
-      meaning: 'With a node and a contract that you know from elsewhere, not from the service',
+      meaning: 'Use a node and a contract that you know independently of the service',
     },
-    { run: 'provenance verify --offline photo.bundle.json photo.jpg', meaning: 'Without the service' },
+    { run: 'provenance verify --offline photo.bundle.json photo.jpg', meaning: 'Verify without the service' },
   ],
   async run(context, { files, offline }) {
-    const verifier = offline === undefined ? await online(context) : await byBundle(context, offline);
-    const answers: unknown[] = [];
+    const verifier =
+      offline === undefined ? await createOnlineVerifier(context) : await createBundleVerifier(context, offline);
+    const results: unknown[] = [];
     const codes: ExitCode[] = [];
     for (const file of files) {
       try {
         const { fingerprint } = await readTarget(context, file);
         const verification = await verifier.check(fingerprint);
-        if (answers.length > 0) context.print(text``);
-        context.print(shown(file, verification, verifier, context.columns));
-        answers.push({ file, ...verification, node: verifier.node ?? null });
+        if (results.length > 0) context.print(text``);
+        context.print(formatVerification(file, verification, verifier, context.columns));
+        results.push({ file, ...verification, node: verifier.node ?? null });
         codes.push(exitCodes[verification.verdict]);
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;
-        context.complain(error.message);
-        answers.push({ file, error: error.message, code: error.code });
+        context.warn(error.message);
+        results.push({ file, error: error.message, code: error.code });
         codes.push(error.exitCode);
       }
     }
-    context.result(answers);
-    return codes.includes(1) ? 1 : codes.includes(3) ? 3 : 0;
+    context.printResult(results);
+    return worstExitCode(codes);
   },
 });
 
@@ -65,15 +79,15 @@ const exitCodes = { verified: 0, contradicted: 1, unknown: 1, incomplete: 3 } as
 
 interface Verifier {
   check(fingerprint: string): Promise<Verification>;
-  /** The node of the chain that is asked, if any. */
-  readonly node: ChosenNode | undefined;
+  /** The chain node that is queried, if any. */
+  readonly node: ChainNode | undefined;
 }
 
-async function online(context: Context): Promise<Verifier> {
+async function createOnlineVerifier(context: Context): Promise<Verifier> {
   const { verify } = await import('@provenance-registry/client');
   const client = await connect(context);
-  const trustAnchorsPem = await readAnchors(context);
-  const node = await chooseNode(context, client);
+  const trustAnchorsPem = await readTrustAnchors(context);
+  const node = await chooseChainNode(context, client);
   const chain = node && { rpcUrl: node.url, address: node.contract };
   return {
     node,
@@ -81,59 +95,59 @@ async function online(context: Context): Promise<Verifier> {
   };
 }
 
-/** Asks nobody, unless the one at the keyboard names a node here and now. */
-async function byBundle(context: Context, path: string): Promise<Verifier> {
+/** Sends no request, except to a node given on the command line. */
+async function createBundleVerifier(context: Context, path: string): Promise<Verifier> {
   const { InvalidResponseError, parseBundle, verifyBundle } = await import('@provenance-registry/client');
-  const { rpcUrl, contract } = await context.settings();
+  const { rpcUrl, contract } = await context.loadSettings();
   const node = rpcUrl?.from === '--rpc-url' ? { url: rpcUrl.value, from: rpcUrl.from } : undefined;
   const chain = node && { rpcUrl: node.url, address: contract?.value };
-  const trustAnchorsPem = await readAnchors(context);
+  const trustAnchorsPem = await readTrustAnchors(context);
   try {
-    const bundle = parseBundle(JSON.parse(await read(context, path)));
+    const bundle = parseBundle(JSON.parse(await readTextFile(context, path)));
     const options = { chain, trustAnchorsPem, signal: context.signal };
     return { node, check: (fingerprint) => verifyBundle(bundle, { ...options, fingerprint }) };
   } catch (error) {
-    if (error instanceof SyntaxError) throw new CommandError('BAD_BUNDLE', 3, `${path}: it is no bundle.`);
+    if (error instanceof SyntaxError) throw new CommandError('BAD_BUNDLE', 3, `${path}: not a bundle.`);
     if (error instanceof InvalidResponseError) throw new CommandError('BAD_BUNDLE', 3, `${path}: ${error.message}`);
     throw error;
   }
 }
 
-async function readAnchors(context: Context): Promise<string | undefined> {
-  const { trustAnchors } = await context.settings();
+async function readTrustAnchors(context: Context): Promise<string | undefined> {
+  const { trustAnchors } = await context.loadSettings();
   if (!trustAnchors) return undefined;
-  const pem = await read(context, trustAnchors.value);
+  const pem = await readTextFile(context, trustAnchors.value);
   if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  throw new UsageError(`${trustAnchors.from}: ${trustAnchors.value} has no certificate in it.`);
+  throw new UsageError(`${trustAnchors.from}: ${trustAnchors.value} contains no certificate.`);
 }
 
-async function read({ cwd }: Context, path: string): Promise<string> {
+async function readTextFile({ cwd }: Context, path: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, path), 'utf8');
   } catch (error) {
-    throw new FileProblem(`${path}: ${systemReason(error)}.`, { cause: error });
+    throw new FileError(`${path}: ${systemReason(error)}.`, { cause: error });
   }
 }
 
-const verdicts: Readonly<Record<Verification['verdict'], Text>> = {
+const verdictTexts: Readonly<Record<Verification['verdict'], Text>> = {
   verified: green('verified'),
   contradicted: red('CONTRADICTED'),
   unknown: yellow('unknown'),
-  incomplete: yellow('could not be found out'),
+  incomplete: yellow('could not check'),
 };
-const states: Readonly<Record<Check['state'], Text>> = {
+const stateTexts: Readonly<Record<Check['state'], Text>> = {
   confirmed: green('confirmed'),
   contradicted: red('CONTRADICTED'),
-  absent: yellow('nothing there'),
-  unavailable: yellow('not known'),
+  absent: yellow('not found'),
+  unavailable: yellow('could not check'),
 };
 
-/** What people want to know first, by its name in a check's details. */
-const facts: Readonly<Record<string, string>> = {
+/** The details to show, with their labels. */
+const detailLabels: Readonly<Record<string, string>> = {
   author: 'Author',
   markName: 'Mark',
-  licence: 'Licence',
-  since: 'Since',
+  licence: 'License',
+  since: 'Registered',
   transactionHash: 'Transaction',
   signedBy: 'Signed by',
   signedAt: 'Signed at',
@@ -141,52 +155,52 @@ const facts: Readonly<Record<string, string>> = {
 
 const INDENT = 4;
 
-function shown(
+function formatVerification(
   file: string,
   { fingerprint, verdict, checks }: Verification,
   { node }: Verifier,
   columns: number,
 ): Text {
   const { registry, chain, manifest } = checks;
-  const caveat = node?.from === NAMED_BY_SERVICE ? ` ${nodeCaveat(node)}` : '';
-  return lines([
-    text`${bold(file)}: ${verdicts[verdict]}`,
+  const caveat = node?.from === FROM_SERVICE ? ` ${nodeCaveat(node)}` : '';
+  return joinLines([
+    text`${bold(file)}: ${verdictTexts[verdict]}`,
     text`  ${fingerprint}`,
-    ...checkLines('Registry', registry, columns),
-    ...checkLines('Chain', { ...chain, proves: `${chain.proves}${caveat}` }, columns),
-    ...checkLines('Manifest', manifest, columns),
+    ...formatCheck('Registry', registry, columns),
+    ...formatCheck('Chain', { ...chain, proves: `${chain.proves}${caveat}` }, columns),
+    ...formatCheck('Manifest', manifest, columns),
   ]);
 }
 
-/** Whoever lies about a file could also name a node that lies. */
-function nodeCaveat({ url }: ChosenNode): string {
-  return `The node that was asked, ${url}, is one that the service names: --rpc-url asks one that you know.`;
+/** A service that gives false information could also advertise a node that does. */
+function nodeCaveat({ url }: ChainNode): string {
+  return `The node ${url} is the one the service advertises; use --rpc-url to query one that you trust.`;
 }
 
-function checkLines(name: string, { state, proves, reason, details }: Check, columns: number): Piece[] {
-  // What is contradicted is not repeated as if it were a fact.
-  const known = state === 'contradicted' ? [] : factsIn(details);
+function formatCheck(name: string, { state, proves, reason, details }: Check, columns: number): Piece[] {
+  // Contradicted details are not facts.
+  const shownDetails = state === 'contradicted' ? [] : selectDetails(details);
   const margin = ' '.repeat(INDENT);
-  const sentence = (words: string) => text`${margin}${paragraph(words, columns, INDENT)}`;
+  const indentedText = (words: string) => text`${margin}${wrapText(words, columns, INDENT)}`;
   return [
-    text`  ${bold(name)}: ${states[state]}`,
-    ...(reason === undefined ? [] : [sentence(asSentence(reason))]),
-    sentence(proves),
-    ...(known.length === 0 ? [] : [indented(fields(known), margin)]),
+    text`  ${bold(name)}: ${stateTexts[state]}`,
+    ...(reason === undefined ? [] : [indentedText(toSentence(reason))]),
+    indentedText(proves),
+    ...(shownDetails.length === 0 ? [] : [indentLines(formatFields(shownDetails), margin)]),
   ];
 }
 
-function factsIn(details: Check['details']) {
-  return Object.entries(facts).flatMap(([key, label]) => {
+function selectDetails(details: Check['details']) {
+  return Object.entries(detailLabels).flatMap(([key, label]) => {
     const value = details[key];
     return typeof value === 'string' ? [[label, value] as const] : [];
   });
 }
 
-function asSentence(reason: string): string {
+function toSentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${reason.endsWith('.') ? '' : '.'}`;
 }
 
-function indented(content: Text, margin: string): Text {
-  return lines(linesOf(content).map((line) => text`${margin}${line}`));
+function indentLines(content: Text, margin: string): Text {
+  return joinLines(splitLines(content).map((line) => text`${margin}${line}`));
 }

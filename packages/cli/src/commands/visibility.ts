@@ -1,28 +1,28 @@
-// `visibility`: who sees what a registered file is called and how large it is.
+// `visibility`: shows or hides the name and size of a registered file.
 
-import { command } from '../command.js';
+import { defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
 import { readTarget } from '../targets.js';
 import { text } from '../text.js';
 
-export const visibilityCommand = command({
+export const visibilityCommand = defineCommand({
   name: 'visibility',
   summary: "show or hide a file's name and size",
   description:
-    'Says whether others see the name, the size and the advisory hashes of a registered file. Files that are published ' +
-    'already stay as they are. Only for the admin of its Mark.',
+    'Sets whether other users can see the name, size and advisory hashes of a registered file. Files that are already ' +
+    'published do not change. Mark admins only.',
   arguments: {
-    what: { label: 'FINGERPRINT|FILE', summary: 'a fingerprint, or a file; - is standard input', completion: 'files' },
-    who: { label: 'WHO', summary: 'who sees it', choices: ['public', 'private'] },
+    target: { label: 'FINGERPRINT|FILE', summary: 'fingerprint or file; - for standard input', completion: 'files' },
+    visibility: { label: 'VISIBILITY', summary: 'who can see them', choices: ['public', 'private'] },
   },
-  examples: [{ run: 'provenance visibility photo.jpg private', meaning: 'Hide what the file is called' }],
-  async run(context, { what, who }) {
-    const { fingerprint } = await readTarget(context, what);
+  examples: [{ run: 'provenance visibility photo.jpg private', meaning: 'Hide the name and size' }],
+  async run(context, { target, visibility }) {
+    const { fingerprint } = await readTarget(context, target);
     const artifact = await (await connectLoggedIn(context)).setContentVisibility({
       fingerprint,
-      contentVisibility: who,
+      contentVisibility: visibility,
     });
-    context.result(artifact, text`Name and size of ${fingerprint} are ${artifact.contentVisibility}.`);
+    context.printResult(artifact, text`The name and size of ${fingerprint} are now ${artifact.contentVisibility}.`);
     return 0;
   },
 });

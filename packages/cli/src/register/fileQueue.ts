@@ -1,109 +1,123 @@
-// Brings what a walk finds to where it is registered: once, or again and again as folders change.
+// Feeds the files that a walk finds to the registrar: once, or repeatedly as folders change.
 
-import type { Registrar } from './fileRegistrar.js';
+import type { FileRegistrar } from './fileRegistrar.js';
 import type { Journal } from './journal.js';
 import type { BytePath } from './paths.js';
-import type { Tally } from './stats.js';
-import { type Brake, interrupted } from './stopController.js';
-import { type Found, type FoundFile, type Identity, isSame, type NotFile, type Walk, walk } from './walk.js';
-import { watchFolders } from './watch.js';
+import type { RunStats } from './stats.js';
+import { INTERRUPTED, type StopController } from './stopController.js';
+import {
+  type FileEntry,
+  type FileIdentity,
+  isSameIdentity,
+  type NonFileEntry,
+  type WalkEntry,
+  type WalkOptions,
+  walk,
+} from './walk.js';
+import { createFolderWatcher } from './watch.js';
 
-export interface Finding {
-  readonly what: Walk;
-  readonly registrar: Registrar;
+export interface FileQueueOptions {
+  readonly walkOptions: WalkOptions;
+  readonly registrar: FileRegistrar;
   readonly journal: Journal;
-  readonly brake: Brake;
-  readonly tally: Tally;
+  readonly stopController: StopController;
+  readonly stats: RunStats;
 }
 
-/** For changes that nobody told of. */
-const LOOK_AGAIN_MS = 60_000;
+/** Finds changes that the file system sent no event for. */
+const RESCAN_INTERVAL_MS = 60_000;
 
-/** How much there is, for whoever wants to know how far it is. */
-export async function countAll(what: Walk, { tally, brake }: Pick<Finding, 'tally' | 'brake'>): Promise<void> {
+/** Sets the total for the progress bar. */
+export async function countFiles({
+  walkOptions,
+  stats,
+  stopController,
+}: Pick<FileQueueOptions, 'walkOptions' | 'stats' | 'stopController'>): Promise<void> {
   let [files, bytes] = [0, 0];
-  for await (const found of walk(what)) {
-    if (brake.stop) return;
-    if (found.kind === 'skipped') continue;
+  for await (const entry of walk(walkOptions)) {
+    if (stopController.reason) return;
+    if (entry.kind === 'skipped') continue;
     files += 1;
-    bytes += found.kind === 'file' ? found.identity.size : 0;
+    bytes += entry.kind === 'file' ? entry.identity.size : 0;
   }
-  tally.total = { files, bytes };
+  stats.total = { files, bytes };
 }
 
-/** Everything that is there now. */
-export async function registerAll({ what, registrar, journal, brake, tally }: Finding): Promise<void> {
-  for await (const found of walk(what)) {
-    if (brake.stop === interrupted) break;
-    if (found.kind !== 'file') tell(found, tally);
-    else if (brake.stop) countRest(found, journal, tally);
-    else await registrar.take(found);
+export async function registerAllFiles(options: FileQueueOptions): Promise<void> {
+  const { walkOptions, registrar, journal, stopController, stats } = options;
+  for await (const entry of walk(walkOptions)) {
+    if (stopController.reason === INTERRUPTED) break;
+    if (entry.kind !== 'file') addNonFileResult(entry, stats);
+    else if (stopController.reason) countUnprocessed(entry, journal, stats);
+    else await registrar.add(entry);
   }
-  await registrar.finish();
+  await registrar.drain();
 }
 
-/** Then whatever comes or changes, until the brake is pulled. */
-export async function keepRegistering(finding: Finding, say: (message: string) => void): Promise<void> {
-  const { what, registrar, brake, tally } = finding;
-  const folders = watchFolders(brake.signal, say);
-  const taken = new Map<BytePath, Identity>();
-  const told = new Set<string>();
-  let moving = new Map<BytePath, Identity>();
+/** Registers all files, then new and changed ones until the run is stopped. */
+export async function registerAndWatch(options: FileQueueOptions, notify: (message: string) => void): Promise<void> {
+  const { walkOptions, registrar, stopController, stats } = options;
+  const watcher = createFolderWatcher(stopController.signal, notify);
+  const registeredFiles = new Map<BytePath, FileIdentity>();
+  const reportedPaths = new Set<string>();
+  /** Files that had changed in the last scan, and may still be written to. */
+  let unstableFiles = new Map<BytePath, FileIdentity>();
 
-  /** `looked` has what has changed since the last look, and may go on changing. */
-  function isDue({ path, identity }: FoundFile, looked: Map<BytePath, Identity> | undefined): boolean {
-    if (has(taken, path, identity)) return false;
-    if (!looked || has(moving, path, identity)) return true;
-    looked.set(path, identity);
+  /** A changed file is due once two scans in a row find it identical; in the first scan every file is due. */
+  function isDue({ path, identity }: FileEntry, changedFiles: Map<BytePath, FileIdentity> | undefined): boolean {
+    if (hasIdentity(registeredFiles, path, identity)) return false;
+    if (!changedFiles || hasIdentity(unstableFiles, path, identity)) return true;
+    changedFiles.set(path, identity);
     return false;
   }
 
-  async function take(found: Found, looked: Map<BytePath, Identity> | undefined): Promise<void> {
-    if (found.kind === 'file') {
-      if (!isDue(found, looked)) return;
-      taken.set(found.path, found.identity);
-      await registrar.take(found);
-    } else if (!told.has(found.shown)) {
-      told.add(found.shown);
-      tell(found, tally);
+  async function processEntry(entry: WalkEntry, changedFiles: Map<BytePath, FileIdentity> | undefined): Promise<void> {
+    if (entry.kind === 'file') {
+      if (!isDue(entry, changedFiles)) return;
+      registeredFiles.set(entry.path, entry.identity);
+      await registrar.add(entry);
+    } else if (!reportedPaths.has(entry.displayPath)) {
+      reportedPaths.add(entry.displayPath);
+      addNonFileResult(entry, stats);
     }
   }
 
-  async function sweep(looked?: Map<BytePath, Identity>): Promise<void> {
-    for await (const found of walk({ ...what, onFolder: folders.add })) {
-      if (brake.stop) break;
-      await take(found, looked);
+  async function scan(changedFiles?: Map<BytePath, FileIdentity>): Promise<void> {
+    for await (const entry of walk({ ...walkOptions, onFolder: watcher.add })) {
+      if (stopController.reason) break;
+      await processEntry(entry, changedFiles);
     }
-    await registrar.finish();
+    await registrar.drain();
   }
 
-  await sweep();
-  if (!brake.stop) say('Watching for new and changed files. Ctrl-C ends it.');
-  while (!brake.stop) {
-    await folders.change(moving.size > 0 ? 0 : LOOK_AGAIN_MS);
-    const looked = new Map<BytePath, Identity>();
-    if (!brake.stop) await sweep(looked);
-    moving = looked;
+  await scan();
+  if (!stopController.reason) notify('Watching for new and changed files. Press Ctrl-C to stop.');
+  while (!stopController.reason) {
+    await watcher.waitForChange(unstableFiles.size > 0 ? 0 : RESCAN_INTERVAL_MS);
+    const changedFiles = new Map<BytePath, FileIdentity>();
+    if (!stopController.reason) await scan(changedFiles);
+    unstableFiles = changedFiles;
   }
-  folders.close();
+  watcher.close();
 }
 
-function has(known: ReadonlyMap<BytePath, Identity>, path: BytePath, identity: Identity): boolean {
-  const before = known.get(path);
-  return before !== undefined && isSame(before, identity);
+function hasIdentity(files: ReadonlyMap<BytePath, FileIdentity>, path: BytePath, identity: FileIdentity): boolean {
+  const known = files.get(path);
+  return known !== undefined && isSameIdentity(known, identity);
 }
 
-/** What was not begun any more, unless an earlier run has done it. */
-function countRest({ path, shown, identity }: FoundFile, journal: Journal, tally: Tally): void {
-  const kept = journal.get(path);
-  if (!kept?.registered || !isSame(kept.identity, identity)) {
-    tally.left += 1;
+/** For files after a stop: only those registered by an earlier run have a result. */
+function countUnprocessed({ path, displayPath, identity }: FileEntry, journal: Journal, stats: RunStats): void {
+  const record = journal.get(path);
+  if (!record?.registered || !isSameIdentity(record.identity, identity)) {
+    stats.remaining += 1;
     return;
   }
-  tally.fromJournal += 1;
-  tally.add({ path: shown, outcome: 'yours', fingerprint: kept.fingerprint, artifactId: kept.registered.id });
+  const { fingerprint, registered } = record;
+  stats.fromJournal += 1;
+  stats.addResult({ path: displayPath, outcome: 'yours', fingerprint, artifactId: registered.id });
 }
 
-function tell({ kind, shown, reason }: NotFile, tally: Tally): void {
-  tally.add({ path: shown, outcome: kind === 'skipped' ? 'skipped' : 'failed', reason });
+function addNonFileResult({ kind, displayPath, reason }: NonFileEntry, stats: RunStats): void {
+  stats.addResult({ path: displayPath, outcome: kind === 'skipped' ? 'skipped' : 'failed', reason });
 }

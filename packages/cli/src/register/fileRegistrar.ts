@@ -1,190 +1,195 @@
-// What happens to a file: its fingerprint from the journal or by hashing, then the service, then the journal again.
-// Hashing and sending overlap; only so many files are under way at once, however many there are.
+// Registers files: takes each fingerprint from the journal or hashes the file, sends it to the service, and records the
+// result in the journal. Hashing and requests overlap, with a limit on the number of files in progress.
 
 import { randomUUID } from 'node:crypto';
 import { FileChanged, hashFile } from '@provenance-registry/client/node';
 import { type Fingerprint, limitConcurrency } from '@provenance-registry/core';
 import { systemReason } from '../errors.js';
-import { type Journal, JournalProblem, type Kept } from './journal.js';
-import { bytesOf } from './paths.js';
-import type { Answer, Sender } from './registrationApi.js';
-import type { Tally } from './stats.js';
-import { type Brake, Halted } from './stopController.js';
-import { type FoundFile, type Identity, identify, isSame } from './walk.js';
+import { type Journal, JournalError, type JournalRecord } from './journal.js';
+import { toBytes } from './paths.js';
+import type { RegistrationApi, RegistrationOutcome } from './registrationApi.js';
+import type { RunStats } from './stats.js';
+import { RunStoppedError, type StopController } from './stopController.js';
+import { type FileEntry, type FileIdentity, isSameIdentity, readFileIdentity } from './walk.js';
 
-export interface RegistrarOptions {
-  readonly sender: Sender;
+export interface FileRegistrarOptions {
+  readonly api: RegistrationApi;
   readonly journal: Journal;
-  readonly brake: Brake;
-  readonly tally: Tally;
+  readonly stopController: StopController;
+  readonly stats: RunStats;
   readonly concurrency: number;
   readonly dryRun: boolean;
   readonly wait: boolean;
   readonly versions: boolean;
 }
 
-export interface Registrar {
-  /** Settles when there is room for another file; what becomes of this one is in the tally. */
-  take(file: FoundFile): Promise<void>;
-  /** When all that were taken have come to their end. */
-  finish(): Promise<void>;
+export interface FileRegistrar {
+  /** Starts a file, and resolves when there is room for another. The result is added to the stats. */
+  add(file: FileEntry): Promise<void>;
+  /** Resolves when all added files have a result. */
+  drain(): Promise<void>;
 }
 
-/** Reading takes turns of its own: more at once only makes a disk jump to and fro. */
-const HASHES_AT_ONCE = 4;
-/** For each one that is being sent, so many are hashed or being hashed, so that nobody waits for a disk. */
-const AHEAD = 3;
-/** A file that is written to all the time is not read for ever. */
+/** More parallel reads make a disk seek back and forth. */
+const PARALLEL_HASHES = 4;
+/** Files that are hashed ahead for each parallel request, so that no request waits for a disk. */
+const HASHED_AHEAD_PER_REQUEST = 3;
+/** A file that changes during every attempt is given up. */
 const HASH_ATTEMPTS = 2;
 
-export function createRegistrar(options: RegistrarOptions): Registrar {
-  const { sender, journal, brake, tally, concurrency, dryRun, wait, versions } = options;
-  const hashing = turns(HASHES_AT_ONCE);
-  const sending = turns(concurrency);
-  const waiting = turns(concurrency);
-  /** By content: what is sent for one file answers for all others. Once it is registered, the journal knows. */
-  const answers = new Map<Fingerprint, Promise<Answer>>();
-  const underWay = new Set<Promise<void>>();
-  const settling = new Set<Promise<void>>();
+export function createFileRegistrar(options: FileRegistrarOptions): FileRegistrar {
+  const { api, journal, stopController, stats, concurrency, dryRun, wait, versions } = options;
+  const limitHashing = createLimit(PARALLEL_HASHES);
+  const limitRequests = createLimit(concurrency);
+  const limitWaiting = createLimit(concurrency);
+  /** One request for all files of the same content. Once registered, the journal has the result. */
+  const pendingRequests = new Map<Fingerprint, Promise<RegistrationOutcome>>();
+  const filesInProgress = new Set<Promise<void>>();
+  const filesAwaitingChain = new Set<Promise<void>>();
 
-  async function fingerprinted(file: FoundFile): Promise<Kept> {
-    const before = journal.get(file.path);
-    if (before && isSame(before.identity, file.identity)) {
-      tally.fromJournal += 1;
-      tally.addBytes(file.identity.size);
-      return before;
-    }
-    const hashed = await hashing(() => hash(file, tally, brake.signal));
-    tally.hashed += 1;
-    const isNewVersion = versions && before?.registered && before.fingerprint !== hashed.fingerprint;
-    const kept = { ...hashed, key: randomUUID(), ...(isNewVersion && { previous: before.fingerprint }) };
-    journal.keep(file.path, kept);
-    await journal.sync();
-    return kept;
+  async function processFile(file: FileEntry): Promise<void> {
+    const record = await readOrCreateRecord(file);
+    const outcome = await registerOnce(file, record);
+    if (!wait || dryRun || !isUnconfirmed(outcome)) return completeFile(file, record, outcome);
+    // Recorded before waiting, so that a crash does not lose it.
+    saveOutcome(file, record, outcome);
+    track(filesAwaitingChain, file, async () => {
+      completeFile(file, record, await limitWaiting(() => api.waitForChain(record.fingerprint, outcome)));
+    });
   }
 
-  async function answerFor(file: FoundFile, kept: Kept): Promise<Answer> {
-    const { fingerprint } = kept;
-    const registered = kept.registered ?? journal.registeredAs(fingerprint);
+  async function readOrCreateRecord(file: FileEntry): Promise<JournalRecord> {
+    const earlier = journal.get(file.path);
+    if (earlier && isSameIdentity(earlier.identity, file.identity)) {
+      stats.fromJournal += 1;
+      stats.addBytes(file.identity.size);
+      return earlier;
+    }
+    const hashed = await limitHashing(() => hashStableFile(file, stats, stopController.signal));
+    stats.hashed += 1;
+    const isNewVersion = versions && earlier?.registered && earlier.fingerprint !== hashed.fingerprint;
+    const record = {
+      ...hashed,
+      idempotencyKey: randomUUID(),
+      ...(isNewVersion && { previousFingerprint: earlier.fingerprint }),
+    };
+    journal.append(file.path, record);
+    await journal.sync();
+    return record;
+  }
+
+  async function registerOnce(file: FileEntry, record: JournalRecord): Promise<RegistrationOutcome> {
+    const { fingerprint } = record;
+    const registered = record.registered ?? journal.findRegistered(fingerprint);
     if (registered) {
       return { outcome: 'yours', artifactId: registered.id, ...(registered.submitted && { status: 'submitted' }) };
     }
-    const shared = answers.get(fingerprint);
-    if (shared) return asCopy(await shared);
-    const answer = sending(async () => {
-      brake.signal.throwIfAborted();
-      return dryRun ? sender.check(fingerprint) : sender.register(file.path, kept);
+    const shared = pendingRequests.get(fingerprint);
+    if (shared) return toCopyOutcome(await shared);
+    const request = limitRequests(async () => {
+      stopController.signal.throwIfAborted();
+      return dryRun ? api.lookUp(fingerprint) : api.register(file.path, record);
     });
-    answers.set(fingerprint, answer);
-    return answer;
+    pendingRequests.set(fingerprint, request);
+    return request;
   }
 
-  function record(file: FoundFile, kept: Kept, answer: Answer): void {
-    const { outcome, artifactId, status } = answer;
-    const submitted = status === 'submitted';
-    const isRegistered = (outcome === 'registered' || outcome === 'yours') && artifactId !== undefined;
-    const isNews = kept.registered?.id !== artifactId || kept.registered?.submitted !== submitted;
-    if (isRegistered && isNews) journal.keep(file.path, { ...kept, registered: { id: artifactId, submitted } });
-    if (isRegistered || outcome === 'failed') answers.delete(kept.fingerprint);
-    if (status !== 'failed') return;
-    journal.withdraw(kept.fingerprint);
-    // With the same key, its first answer would be given again.
-    journal.keep(file.path, { ...kept, key: randomUUID(), registered: undefined });
+  function completeFile(file: FileEntry, record: JournalRecord, outcome: RegistrationOutcome): void {
+    saveOutcome(file, record, outcome);
+    stats.addResult({ path: file.displayPath, fingerprint: record.fingerprint, ...outcome });
   }
 
-  /** A failure of the journal ends the run, but what is known is told all the same. */
-  function remember(file: FoundFile, kept: Kept, answer: Answer): void {
+  /** A journal error stops the run, but the file still gets its result. */
+  function saveOutcome(file: FileEntry, record: JournalRecord, outcome: RegistrationOutcome): void {
     try {
-      record(file, kept, answer);
+      updateJournal(file, record, outcome);
     } catch (error) {
-      halt(error);
+      if (!(error instanceof JournalError)) throw error;
+      stopController.stop(error);
     }
   }
 
-  function conclude(file: FoundFile, kept: Kept, answer: Answer): void {
-    remember(file, kept, answer);
-    tally.add({ path: file.shown, fingerprint: kept.fingerprint, ...answer });
+  function updateJournal(file: FileEntry, record: JournalRecord, result: RegistrationOutcome): void {
+    const { outcome, artifactId, status } = result;
+    const submitted = status === 'submitted';
+    const isRegistered = (outcome === 'registered' || outcome === 'yours') && artifactId !== undefined;
+    const isChanged = record.registered?.id !== artifactId || record.registered?.submitted !== submitted;
+    if (isRegistered && isChanged) journal.append(file.path, { ...record, registered: { id: artifactId, submitted } });
+    if (isRegistered || outcome === 'failed') pendingRequests.delete(record.fingerprint);
+    if (status !== 'failed') return;
+    journal.forgetRegistered(record.fingerprint);
+    // A request with the old key would return the failed Artifact again.
+    journal.append(file.path, { ...record, idempotencyKey: randomUUID(), registered: undefined });
   }
 
-  async function handle(file: FoundFile): Promise<void> {
-    const kept = await fingerprinted(file);
-    const answer = await answerFor(file, kept);
-    if (!wait || dryRun || !isOnItsWay(answer)) return conclude(file, kept, answer);
-    // So that a crash meanwhile does not forget it.
-    remember(file, kept, answer);
-    follow(settling, file, async () => {
-      conclude(file, kept, await waiting(() => sender.settle(kept.fingerprint, answer)));
-    });
-  }
-
-  function halt(error: unknown): void {
-    if (!(error instanceof JournalProblem)) throw error;
-    brake.pull(error);
-  }
-
-  /** Whatever happens, the file is in the tally in the end. */
-  function follow(all: Set<Promise<void>>, file: FoundFile, work: () => Promise<void>): void {
-    const followed = work()
+  /** Whatever happens, the stats count the file in the end. */
+  function track(files: Set<Promise<void>>, file: FileEntry, work: () => Promise<void>): void {
+    const tracked = work()
       .catch((error: unknown) => {
-        if (error instanceof JournalProblem) halt(error);
-        if (error instanceof JournalProblem || error instanceof Halted) tally.left += 1;
-        else tally.add({ path: file.shown, outcome: 'failed', reason: reasonOf(error) });
+        if (error instanceof JournalError) stopController.stop(error);
+        if (error instanceof JournalError || error instanceof RunStoppedError) stats.remaining += 1;
+        else stats.addResult({ path: file.displayPath, outcome: 'failed', reason: failureReason(error) });
       })
-      .finally(() => all.delete(followed));
-    all.add(followed);
+      .finally(() => files.delete(tracked));
+    files.add(tracked);
   }
 
   return {
-    async take(file) {
-      follow(underWay, file, () => handle(file));
-      while (underWay.size >= concurrency * (1 + AHEAD)) await Promise.race(underWay);
+    async add(file) {
+      track(filesInProgress, file, () => processFile(file));
+      const maxInProgress = concurrency * (1 + HASHED_AHEAD_PER_REQUEST);
+      while (filesInProgress.size >= maxInProgress) await Promise.race(filesInProgress);
     },
-    async finish() {
-      while (underWay.size + settling.size > 0) await Promise.all([...underWay, ...settling]);
+    async drain() {
+      while (filesInProgress.size + filesAwaitingChain.size > 0) {
+        await Promise.all([...filesInProgress, ...filesAwaitingChain]);
+      }
     },
   };
 }
 
-/** Registered, and the chain does not have it yet, as far as that is known. */
-function isOnItsWay({ outcome, status }: Answer): boolean {
+/** Registered, but not known to be confirmed on chain. */
+function isUnconfirmed({ outcome, status }: RegistrationOutcome): boolean {
   return (outcome === 'registered' || outcome === 'yours') && status !== 'submitted';
 }
 
-/** It was registered with the first file of this content. */
-function asCopy(answer: Answer): Answer {
-  return answer.outcome === 'registered' ? { ...answer, outcome: 'yours' } : answer;
+/** The content was registered with the first of several equal files. */
+function toCopyOutcome(outcome: RegistrationOutcome): RegistrationOutcome {
+  return outcome.outcome === 'registered' ? { ...outcome, outcome: 'yours' } : outcome;
 }
 
-function turns(atOnce: number) {
-  return limitConcurrency(atOnce, Number.POSITIVE_INFINITY, () => new Error('there is always room to wait'));
+function createLimit(maxParallel: number) {
+  return limitConcurrency(maxParallel, Number.POSITIVE_INFINITY, () => new Error('the queue is unlimited'));
 }
 
-/** Once more when it changes meanwhile; then it is not worth it. */
-async function hash(
-  file: FoundFile,
-  tally: Tally,
+/** Hashes the file again if it changed while it was read. */
+async function hashStableFile(
+  file: FileEntry,
+  stats: RunStats,
   signal: AbortSignal,
-): Promise<{ fingerprint: Fingerprint; identity: Identity }> {
+): Promise<{ fingerprint: Fingerprint; identity: FileIdentity }> {
   let identity = file.identity;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
-    let read = 0;
+    let readBytes = 0;
     const onProgress = ({ bytes }: { readonly bytes: number }) => {
-      tally.addBytes(bytes - read);
-      read = bytes;
+      stats.addBytes(bytes - readBytes);
+      readBytes = bytes;
     };
     try {
-      const { fingerprint } = await hashFile(bytesOf(file.path), { signal, onProgress });
-      if (isSame(identity, await identify(file.path))) return { fingerprint, identity };
-      throw new FileChanged('it was changed while it was read');
+      const { fingerprint } = await hashFile(toBytes(file.path), { signal, onProgress });
+      if (isSameIdentity(identity, await readFileIdentity(file.path))) return { fingerprint, identity };
+      throw new FileChanged(FILE_CHANGED_REASON);
     } catch (error) {
-      tally.addBytes(-read);
+      stats.addBytes(-readBytes);
       if (!(error instanceof FileChanged) || attempt === HASH_ATTEMPTS) throw error;
     }
-    identity = await identify(file.path);
+    identity = await readFileIdentity(file.path);
   }
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof FileChanged ? 'it was changed while it was read' : systemReason(error);
+const FILE_CHANGED_REASON = 'the file changed while it was being read';
+
+function failureReason(error: unknown): string {
+  return error instanceof FileChanged ? FILE_CHANGED_REASON : systemReason(error);
 }

@@ -1,45 +1,47 @@
-// Which files of a folder are left out: by the rules of .gitignore files, from three places. The last rule that matches
-// decides: the defaults come first, then every `.provenanceignore` from the outermost folder inwards, then `--ignore`.
+// Which files of a folder to skip, by the rules of .gitignore. The last matching rule decides: the defaults come first,
+// then each `.provenanceignore` from the outermost folder inwards, then `--ignore`.
 
 import ignore, { type Ignore } from 'ignore';
 
 export const IGNORE_FILE = '.provenanceignore';
 
-/** Registering is for good, and hidden files hold settings and secrets more often than works. */
-const defaults = ['.*', 'node_modules/', 'Thumbs.db', 'desktop.ini', '*~'];
+/** Registration is permanent, and hidden files often hold settings and secrets. */
+const defaultPatterns = ['.*', 'node_modules/', 'Thumbs.db', 'desktop.ini', '*~'];
 
-const options = { ignorecase: false };
+const ignoreOptions = { ignorecase: false };
 
 export interface IgnoreRules {
-  /** For a folder and the text of the ignore file in it; its path is relative to where the rules begin, '' there. */
-  within(folder: string, text: string | undefined): IgnoreRules;
-  /** Whether the file, or the folder when its path ends with a slash, is left out. */
-  leavesOut(path: string): boolean;
+  /** The rules inside a folder, given the text of its ignore file. The path is relative to the root folder, which is ''. */
+  forFolder(folder: string, ignoreFileText: string | undefined): IgnoreRules;
+  /** The path of a folder ends with a slash. */
+  ignores(path: string): boolean;
 }
 
-export function ignoreRules(patterns: readonly string[]): IgnoreRules {
-  return rules(ignore(options).add(defaults), ignore(options).add(patterns));
+export function createIgnoreRules(patterns: readonly string[]): IgnoreRules {
+  return combineRules(ignore(ignoreOptions).add(defaultPatterns), ignore(ignoreOptions).add(patterns));
 }
 
-function rules(fromFiles: Ignore, fromCommand: Ignore): IgnoreRules {
-  // One for each folder, because it remembers every path that it was asked for.
-  const all = ignore(options).add(fromFiles).add(fromCommand);
+function combineRules(fromFiles: Ignore, fromCommandLine: Ignore): IgnoreRules {
+  // A new instance for each folder, because an instance caches every path it has checked.
+  const combined = ignore(ignoreOptions).add(fromFiles).add(fromCommandLine);
   return {
-    within: (folder, text) =>
-      rules(text === undefined ? fromFiles : ignore(options).add(fromFiles).add(rooted(folder, text)), fromCommand),
-    leavesOut: (path) => all.ignores(path),
+    forFolder(folder, text) {
+      if (text === undefined) return combineRules(fromFiles, fromCommandLine);
+      return combineRules(ignore(ignoreOptions).add(fromFiles).add(anchorPatterns(folder, text)), fromCommandLine);
+    },
+    ignores: (path) => combined.ignores(path),
   };
 }
 
-/** The same rules, written as if they stood in the outermost folder. */
-function rooted(folder: string, text: string): string[] {
+/** Rewrites the patterns of a folder's ignore file relative to the root folder. */
+function anchorPatterns(folder: string, text: string): string[] {
   const prefix = folder && `/${folder.replaceAll(/[\\*?[\]]/g, '\\$&')}`;
   return text.split(/\r?\n/).flatMap((line) => {
     const negation = line.startsWith('!') ? '!' : '';
     const pattern = line.slice(negation.length).replace(/(?<!\\)\s+$/, '');
     if (pattern === '' || line.startsWith('#')) return [];
-    // Only a slash before the end ties a pattern to its folder.
-    const isTied = pattern.slice(0, -1).includes('/');
-    return `${negation}${prefix}/${isTied ? pattern.replace(/^\//, '') : `**/${pattern}`}`;
+    // Only a slash before the end anchors a pattern to its folder.
+    const isAnchored = pattern.slice(0, -1).includes('/');
+    return `${negation}${prefix}/${isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`}`;
   });
 }

@@ -1,6 +1,6 @@
-// What a run must not forget when it is interrupted: for each file what it is, its fingerprint, the key it is sent with
-// and what became of it. An append-only file, one record a line, the last one of a path counts. A fingerprint is on the
-// disk before it is sent, so that a lost answer can be asked for again with the same key.
+// The progress of a run on disk, so that an interrupted run continues: an append-only file with one JSON record per line;
+// the last record of a path counts. A record is on disk before its fingerprint is sent, so that a request whose response
+// was lost is repeated with the same idempotency key.
 
 import { createHash } from 'node:crypto';
 import { appendFileSync, ftruncateSync } from 'node:fs';
@@ -11,243 +11,238 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Fingerprint, FingerprintText } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Environment } from '../context.js';
 import { CommandError, systemReason } from '../errors.js';
-import { lock } from './lock.js';
-import { type BytePath, textOf } from './paths.js';
-import type { Identity } from './walk.js';
+import type { Environment } from '../processIo.js';
+import { acquireLock } from './lock.js';
+import { type BytePath, toText } from './paths.js';
+import type { FileIdentity } from './walk.js';
 
 const Digits = Type.String({ pattern: '^-?\\d{1,20}$' });
 
-const Registered = Type.Object({
-  /** The Artifact. */
+const RegisteredArtifact = Type.Object({
   id: Type.String(),
-  /** Whether the chain has it for good, as far as that is known. */
-  submitted: Type.Boolean(),
+  submitted: Type.Boolean({ description: 'Whether it is known to be confirmed on chain.' }),
 });
-export type Registered = Static<typeof Registered>;
+export type RegisteredArtifact = Static<typeof RegisteredArtifact>;
 
-const Line = Type.Object({
-  /** One character a byte: names need not be UTF-8. */
-  path: Type.String(),
+/** A line of the file. */
+const JournalLine = Type.Object({
+  path: Type.String({ description: 'One character per byte: names need not be UTF-8.' }),
   size: Type.Integer(),
   mtimeNs: Digits,
   ino: Digits,
   fingerprint: FingerprintText('Of the file with this size, time and inode.'),
   key: Type.String({ description: 'The idempotency key.' }),
-  previous: Type.Optional(FingerprintText('The version before, if it is sent as a new one.')),
-  registered: Type.Optional(Registered),
+  previous: Type.Optional(FingerprintText('The previous version, if it is registered as a new one.')),
+  registered: Type.Optional(RegisteredArtifact),
 });
 
-export interface Kept {
-  readonly identity: Identity;
+export interface JournalRecord {
+  readonly identity: FileIdentity;
   readonly fingerprint: Fingerprint;
-  readonly key: string;
-  readonly previous?: Fingerprint | undefined;
-  readonly registered?: Registered | undefined;
+  readonly idempotencyKey: string;
+  readonly previousFingerprint?: Fingerprint | undefined;
+  readonly registered?: RegisteredArtifact | undefined;
 }
 
 export interface Journal {
-  /** As it was before this run, unless the run looks at files again. */
-  get(path: BytePath): Kept | undefined;
-  /** Of any file with this content. */
-  registeredAs(fingerprint: Fingerprint): Registered | undefined;
-  /** What was registered with this content is not any more. */
-  withdraw(fingerprint: Fingerprint): void;
-  /** Outlives the process when it returns. After a failure every further one fails. */
-  keep(path: BytePath, kept: Kept): void;
-  /** Settles when all that was kept is on the disk, and outlives the machine too. */
+  /** The record of an earlier run; with `readsOwnWrites` the latest one. */
+  get(path: BytePath): JournalRecord | undefined;
+  /** The Artifact of any file with this content. */
+  findRegistered(fingerprint: Fingerprint): RegisteredArtifact | undefined;
+  /** For a registration that has failed on chain. */
+  forgetRegistered(fingerprint: Fingerprint): void;
+  /** Survives a crash of the process when it returns. After one failure every call fails. */
+  append(path: BytePath, record: JournalRecord): void;
+  /** Resolves when all appended records survive a crash of the machine. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The journal cannot be read or written. */
-export class JournalProblem extends CommandError {
-  override readonly name = 'JournalProblem';
+export class JournalError extends CommandError {
+  override readonly name = 'JournalError';
 
-  constructor(path: string, error: unknown) {
-    const reason = `The journal ${path} cannot be written: ${systemReason(error)}.`;
-    super('JOURNAL_PROBLEM', 3, `${reason} With --no-journal it is not needed, and no run goes on after another.`, {
-      cause: error,
-    });
+  constructor(path: string, cause: unknown) {
+    const advice = 'Use --no-journal to run without one; an interrupted run then starts over.';
+    super('JOURNAL_PROBLEM', 3, `Cannot write the journal ${path}: ${systemReason(cause)}. ${advice}`, { cause });
   }
 }
 
-/** Between two times that the disk is made to write: files are hashed so far ahead that nobody waits for it. */
-const REST_MS = 50;
-/** Some thousand records at a time. */
-const READ_BYTES = 2 ** 20;
+/** Pause between two disk syncs. Files are hashed ahead, so that no request waits for it. */
+const SYNC_PAUSE_MS = 50;
+const READ_CHUNK_BYTES = 2 ** 20;
 const NEWLINE = 0x0a;
 
-/** Of all journals. In the user's own folder, because what is registered may lie where nothing can be written. */
+/** In the user's own folder, because the registered folders may be read-only. */
 export function journalFolder(env: Environment): string {
-  const state = env['XDG_STATE_HOME'];
-  // The XDG specification says that a relative path is to be ignored.
-  const parent = state && isAbsolute(state) ? state : join(env['HOME'] || homedir(), '.local', 'state');
+  const stateHome = env['XDG_STATE_HOME'];
+  // The XDG specification: relative paths are ignored.
+  const parent = stateHome && isAbsolute(stateHome) ? stateHome : join(env['HOME'] || homedir(), '.local', 'state');
   return join(parent, 'provenance', 'register');
 }
 
-/** What a journal is about. */
-export interface Subject {
+/** There is one journal for each scope. */
+export interface JournalScope {
   readonly url: string;
   readonly markId: string;
   readonly folder: BytePath;
 }
 
 export interface JournalOptions {
-  /** Whether files are looked at again; what nobody asks for takes no memory. */
-  readonly looksAgain: boolean;
+  /** Whether `get` returns records of this run, which costs memory. */
+  readonly readsOwnWrites: boolean;
 }
 
-/** Keeps other runs off it until it is closed. */
-export async function openJournal(folder: string, subject: Subject, options: JournalOptions): Promise<Journal> {
-  const { url, markId } = subject;
-  const name = createHash('sha256').update([url, markId, subject.folder].join('\0')).digest('hex').slice(0, 32);
+/** Locks the journal until it is closed. */
+export async function openJournal(folder: string, scope: JournalScope, options: JournalOptions): Promise<Journal> {
+  const { url, markId } = scope;
+  const name = createHash('sha256').update([url, markId, scope.folder].join('\0')).digest('hex').slice(0, 32);
   const path = join(folder, `${name}.jsonl`);
-  const unlock = await lock(path, textOf(subject.folder));
+  const releaseLock = await acquireLock(path, toText(scope.folder));
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await open(path, 'a+', 0o600);
-    const kept = new Map<BytePath, Kept>();
-    const length = await readRecords(file, kept);
-    // What a crash left of an unfinished line would spoil the next one.
+    const records = new Map<BytePath, JournalRecord>();
+    const length = await readRecords(file, records);
+    // Remove the incomplete line that a crash may have left.
     await file.truncate(length);
-    const appended = appender(file, path, length);
-    // For people who wonder what this file is about.
-    if (length === 0) appended.append(`${JSON.stringify({ url, markId, folder: textOf(subject.folder) })}\n`);
-    return journalOf(kept, options, appended, async () => {
-      // What a broken disk loses of it is asked for again, with the same key.
+    const writer = createWriter(file, path, length);
+    // A header for humans who open the file.
+    if (length === 0) writer.append(`${JSON.stringify({ url, markId, folder: toText(scope.folder) })}\n`);
+    return createJournal(records, options, writer, async () => {
+      // Records lost here are only requested again, with the same key.
       await file.datasync().catch(() => {});
       await file.close();
-      await unlock();
+      await releaseLock();
     });
   } catch (error) {
-    await unlock();
-    throw error instanceof JournalProblem ? error : new JournalProblem(path, error);
+    await releaseLock();
+    throw error instanceof JournalError ? error : new JournalError(path, error);
   }
 }
 
-/** Nothing of it outlives the run. */
-export function forgetfulJournal(options: JournalOptions): Journal {
-  return journalOf(new Map(), options, { append: () => {}, sync: async () => {} }, async () => {});
+/** For `--no-journal`: nothing outlives the run. */
+export function createMemoryJournal(options: JournalOptions): Journal {
+  return createJournal(new Map(), options, { append: () => {}, sync: async () => {} }, async () => {});
 }
 
-function journalOf(
-  kept: Map<BytePath, Kept>,
-  { looksAgain }: JournalOptions,
-  { append, sync }: Appender,
+function createJournal(
+  records: Map<BytePath, JournalRecord>,
+  { readsOwnWrites }: JournalOptions,
+  { append, sync }: JournalWriter,
   close: () => Promise<void>,
 ): Journal {
-  const byFingerprint = new Map<Fingerprint, Registered>();
-  const remember = ({ fingerprint, registered }: Kept) => {
-    if (registered) byFingerprint.set(fingerprint, registered);
+  const registeredByFingerprint = new Map<Fingerprint, RegisteredArtifact>();
+  const indexRecord = ({ fingerprint, registered }: JournalRecord) => {
+    if (registered) registeredByFingerprint.set(fingerprint, registered);
   };
-  for (const one of kept.values()) remember(one);
+  for (const record of records.values()) indexRecord(record);
   return {
-    get: (path) => kept.get(path),
-    registeredAs: (fingerprint) => byFingerprint.get(fingerprint),
-    withdraw: (fingerprint) => byFingerprint.delete(fingerprint),
-    keep(path, one) {
-      if (looksAgain) kept.set(path, one);
-      remember(one);
-      append(encode(path, one));
+    get: (path) => records.get(path),
+    findRegistered: (fingerprint) => registeredByFingerprint.get(fingerprint),
+    forgetRegistered: (fingerprint) => registeredByFingerprint.delete(fingerprint),
+    append(path, record) {
+      if (readsOwnWrites) records.set(path, record);
+      indexRecord(record);
+      append(encodeLine(path, record));
     },
     sync,
     close,
   };
 }
 
-interface Appender {
-  /** Outlives the process from then on. */
+interface JournalWriter {
   append(line: string): void;
-  /** Settles when everything that was appended before is on the disk. */
+  /** Resolves when everything appended before is on disk. */
   sync(): Promise<void>;
 }
 
-/** After a failure the same failure goes on. */
-function appender(file: FileHandle, path: string, length: number): Appender {
-  let whole = length;
-  let problem: JournalProblem | undefined;
-  /** When the next one may begin. */
-  let rested = Promise.resolve();
-  let coming: Promise<void> | undefined;
+/** Fails for good after the first failure. */
+function createWriter(file: FileHandle, path: string, initialLength: number): JournalWriter {
+  let length = initialLength;
+  let failure: JournalError | undefined;
+  let pauseAfterSync = Promise.resolve();
+  let nextSync: Promise<void> | undefined;
 
   function fail(error: unknown): never {
-    problem ??= new JournalProblem(path, error);
-    throw problem;
+    failure ??= new JournalError(path, error);
+    throw failure;
   }
 
   function append(line: string): void {
-    if (problem) throw problem;
+    if (failure) throw failure;
     try {
-      // The system only takes a copy: quicker at once than by a thread.
+      // Only copies to the page cache: faster than the thread pool.
       appendFileSync(file.fd, line);
-      whole += Buffer.byteLength(line);
+      length += Buffer.byteLength(line);
     } catch (error) {
-      cutOff(file.fd, whole);
+      tryTruncate(file.fd, length);
       fail(error);
     }
   }
 
-  async function syncNow(): Promise<void> {
-    coming = undefined;
+  async function startSync(): Promise<void> {
+    nextSync = undefined;
     const synced = file.datasync().catch(fail);
-    rested = synced.then(
-      () => delay(REST_MS, undefined, { ref: false }),
+    pauseAfterSync = synced.then(
+      () => delay(SYNC_PAUSE_MS, undefined, { ref: false }),
       () => {},
     );
     await synced;
-    if (problem) throw problem;
+    if (failure) throw failure;
   }
 
   return {
     append,
     sync() {
-      coming ??= rested.then(syncNow);
-      return coming;
+      nextSync ??= pauseAfterSync.then(startSync);
+      return nextSync;
     },
   };
 }
 
-/** Where even this fails, the next run finds lines that are whole or cut short. */
-function cutOff(fd: number, length: number): void {
+/** If this fails too, the next run ignores the incomplete line. */
+function tryTruncate(fd: number, length: number): void {
   try {
     ftruncateSync(fd, length);
   } catch {}
 }
 
-/** Answers with how many bytes the whole lines take. */
-async function readRecords(file: FileHandle, kept: Map<BytePath, Kept>): Promise<number> {
-  const buffer = Buffer.alloc(READ_BYTES);
-  let whole = 0;
+/** Returns the length of the complete lines in bytes. */
+async function readRecords(file: FileHandle, records: Map<BytePath, JournalRecord>): Promise<number> {
+  const chunk = Buffer.alloc(READ_CHUNK_BYTES);
+  let length = 0;
   let rest = Buffer.alloc(0);
   for (;;) {
-    const { bytesRead } = await file.read(buffer, 0, READ_BYTES, whole + rest.length);
-    if (bytesRead === 0) return whole;
-    rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    const { bytesRead } = await file.read(chunk, 0, READ_CHUNK_BYTES, length + rest.length);
+    if (bytesRead === 0) return length;
+    rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
     let start = 0;
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE, start)) {
-      const record = decode(rest.toString('utf8', start, end));
-      if (record) kept.set(record[0], record[1]);
+      const entry = decodeLine(rest.toString('utf8', start, end));
+      if (entry) records.set(...entry);
       start = end + 1;
     }
-    whole += start;
+    length += start;
     rest = rest.subarray(start);
   }
 }
 
-function encode(path: BytePath, { identity, ...rest }: Kept): string {
+function encodeLine(path: BytePath, record: JournalRecord): string {
+  const { identity, fingerprint, idempotencyKey: key, previousFingerprint: previous, registered } = record;
   const { size, mtimeNs, ino } = identity;
-  return `${JSON.stringify({ path, size, mtimeNs: String(mtimeNs), ino: String(ino), ...rest })}\n`;
+  const line = { path, size, mtimeNs: String(mtimeNs), ino: String(ino), fingerprint, key, previous, registered };
+  return `${JSON.stringify(line)}\n`;
 }
 
-/** Undefined for what is no record: a file that it leaves out is hashed again, which does no harm. */
-function decode(text: string): [BytePath, Kept] | undefined {
+/** Undefined for an invalid line: its file is hashed again, which does no harm. */
+function decodeLine(text: string): [BytePath, JournalRecord] | undefined {
   try {
     const line: unknown = JSON.parse(text);
-    if (!Value.Check(Line, line)) return undefined;
-    const { path, size, mtimeNs, ino, ...rest } = line;
-    return [path, { identity: { size, mtimeNs: BigInt(mtimeNs), ino: BigInt(ino) }, ...rest }];
+    if (!Value.Check(JournalLine, line)) return undefined;
+    const { path, size, mtimeNs, ino, fingerprint, key, previous, registered } = line;
+    const identity = { size, mtimeNs: BigInt(mtimeNs), ino: BigInt(ino) };
+    return [path, { identity, fingerprint, idempotencyKey: key, previousFingerprint: previous, registered }];
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
-// Keeps a second run off a journal. The lock is an address that one process can listen on: the system takes it back when
-// the process ends in any way, so that a kill leaves nothing to clean up.
+// Prevents two runs from using the same journal. The lock is a local socket address, which the system releases when the
+// process ends for any reason, so that a killed run leaves nothing to clean up.
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,19 +9,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError, errorCode } from '../errors.js';
 
-/** Answers with what gives the journal back. `folder` is what it is about. */
-export async function lock(journal: string, folder: string): Promise<() => Promise<void>> {
-  const address = addressFor(createHash('sha256').update(journal).digest('hex').slice(0, 32));
-  // Only where addresses are files does one outlive its process.
-  const server = (await listen(address)) ?? ((await isAbandoned(address)) ? await listen(address) : undefined);
+/** Returns a function that releases the lock. `folder` is named in the error message. */
+export async function acquireLock(journalPath: string, folder: string): Promise<() => Promise<void>> {
+  const address = lockAddress(createHash('sha256').update(journalPath).digest('hex').slice(0, 32));
+  const server =
+    (await tryListen(address)) ?? ((await removeStaleSocket(address)) ? await tryListen(address) : undefined);
   if (!server) {
-    throw new CommandError(
-      'IN_USE',
-      3,
-      `Another run is registering ${folder} under this Mark. Wait for it, or end it.`,
-    );
+    const message = `Another run is already registering ${folder} under this Mark. Wait for it to finish, or stop it.`;
+    throw new CommandError('IN_USE', 3, message);
   }
-  // The lock is no reason for a process to stay.
+  // The lock must not keep the process alive.
   server.unref();
   return async () => {
     server.close();
@@ -29,14 +26,14 @@ export async function lock(journal: string, folder: string): Promise<() => Promi
   };
 }
 
-function addressFor(name: string): string {
+function lockAddress(name: string): string {
   if (process.platform === 'linux') return `\0provenance/register/${name}`;
   if (process.platform === 'win32') return `\\\\.\\pipe\\provenance-register-${name}`;
   return join(tmpdir(), `provenance-${name}`);
 }
 
-/** Undefined when somebody listens there already. */
-async function listen(address: string): Promise<Server | undefined> {
+/** Undefined when the address is in use. */
+async function tryListen(address: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   const listening = once(server, 'listening');
   server.listen({ path: address });
@@ -49,8 +46,8 @@ async function listen(address: string): Promise<Server | undefined> {
   }
 }
 
-/** Removes the file of a process that is gone. */
-async function isAbandoned(address: string): Promise<boolean> {
+/** Only where addresses are files can one outlive its process. Returns whether one was removed. */
+async function removeStaleSocket(address: string): Promise<boolean> {
   if (process.platform === 'linux' || process.platform === 'win32') return false;
   const socket = connect({ path: address });
   try {

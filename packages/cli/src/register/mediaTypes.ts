@@ -1,4 +1,4 @@
-// What a file is, by its name. The service sees no bytes of it, and would know nothing about it otherwise.
+// Media types by file extension: the service never sees the bytes of a registered file.
 
 const byExtension: Readonly<Record<string, string>> = {
   avif: 'image/avif',
@@ -58,8 +58,8 @@ const byExtension: Readonly<Record<string, string>> = {
   xml: 'application/xml',
 };
 
-/** Undefined when the name says nothing. */
-export function mediaTypeOf(filename: string): string | undefined {
+/** Undefined for an unknown extension. */
+export function guessMediaType(filename: string): string | undefined {
   const [, extension = ''] = /.\.(\w+)$/.exec(filename.toLowerCase()) ?? [];
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }

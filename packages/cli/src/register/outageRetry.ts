@@ -1,81 +1,86 @@
-// How long a run puts up with a service that does not answer. One file that does not get through is that file's failure;
-// a service that is away altogether makes everybody wait until it is back, and no file fails because of that.
+// Repeats requests after an outage. If a single request fails, its file fails. If the whole service is unreachable, all
+// requests wait until it is back, and no file fails.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { InvalidResponseError, ServiceUnreachableError } from '@provenance-registry/client';
-import type { Brake } from './stopController.js';
+import type { StopController } from './stopController.js';
 
-export interface PatienceOptions {
-  readonly brake: Brake;
-  /** Whether the service answers anything at all; the client tries several times before it says no. */
-  readonly isThere: (signal: AbortSignal) => Promise<boolean>;
-  readonly say: (message: string) => void;
-  readonly limitMs?: number;
+export interface OutageRetryOptions {
+  readonly stopController: StopController;
+  /** Whether the service responds to anything; the client retries several times before it gives up. */
+  readonly isReachable: (signal: AbortSignal) => Promise<boolean>;
+  readonly notify: (message: string) => void;
+  readonly maxOutageMs?: number;
 }
 
-export type Ask = <T>(question: () => Promise<T>) => Promise<T>;
+/** Sends a request, and sends it again after an outage. */
+export type OutageRetry = <T>(request: () => Promise<T>) => Promise<T>;
 
-/** A restart or an upgrade is over by then; a run in the night should not wait for the morning. */
-const AWAY_LIMIT_MS = 15 * 60_000;
-/** Between looks, on top of the client's own pauses. */
-const LOOK_AGAIN_MS = 1000;
-/** A service that is there and yet fails so many files, one after the other, will fail the rest as well. */
-const MAX_FAILURES_IN_A_ROW = 20;
+/** Long enough for a restart or an upgrade. */
+const MAX_OUTAGE_MS = 15 * 60_000;
+/** Between two probes, in addition to the client's own delays. */
+const PROBE_INTERVAL_MS = 1000;
+/** A reachable service that fails this many requests in a row will fail the rest as well. */
+const MAX_CONSECUTIVE_FAILURES = 20;
 
-export function createPatience({ brake, isThere, say, limitMs = AWAY_LIMIT_MS }: PatienceOptions): Ask {
-  let failures = 0;
-  let looking: Promise<'there' | 'back'> | undefined;
+export function createOutageRetry(options: OutageRetryOptions): OutageRetry {
+  const { stopController, isReachable, notify, maxOutageMs = MAX_OUTAGE_MS } = options;
+  const { signal } = stopController;
+  let consecutiveFailures = 0;
+  /** All failed requests share one probe. Resolves to whether there was an outage, which is over then. */
+  let pendingProbe: Promise<boolean> | undefined;
 
-  async function look(): Promise<'there' | 'back'> {
-    if (await isThere(brake.signal)) return 'there';
-    const limit = performance.now() + limitMs;
-    say('The service does not answer. Waiting until it is back; nothing is lost meanwhile.');
+  async function waitOutOutage(): Promise<boolean> {
+    if (await isReachable(signal)) return false;
+    const deadline = performance.now() + maxOutageMs;
+    notify('The service is not responding. Waiting until it is available again; no progress is lost.');
     do {
-      await delay(LOOK_AGAIN_MS);
-      if (performance.now() > limit) {
-        const message = `The service has not answered for ${Math.round(limitMs / 60_000)} minutes.`;
-        brake.pull({ code: 'UNREACHABLE', message, exitCode: 3 });
+      await delay(PROBE_INTERVAL_MS);
+      if (performance.now() > deadline) {
+        const message = `The service has not responded for ${Math.round(maxOutageMs / 60_000)} minutes.`;
+        stopController.stop({ code: 'UNREACHABLE', message, exitCode: 3 });
       }
-      brake.signal.throwIfAborted();
-    } while (!(await isThere(brake.signal)));
-    say('The service is back.');
-    return 'back';
+      signal.throwIfAborted();
+    } while (!(await isReachable(signal)));
+    notify('The service is available again.');
+    return true;
   }
 
-  function lookTogether(): Promise<'there' | 'back'> {
-    looking ??= look().finally(() => {
-      looking = undefined;
+  function probeService(): Promise<boolean> {
+    pendingProbe ??= waitOutOutage().finally(() => {
+      pendingProbe = undefined;
     });
-    return looking;
+    return pendingProbe;
   }
 
-  function count(error: unknown): void {
-    failures += 1;
-    if (failures < MAX_FAILURES_IN_A_ROW) return;
-    const message = `${failures} requests in a row have failed, the last one so: ${error instanceof Error ? error.message : error}`;
-    brake.pull({ code: 'UNREACHABLE', message, exitCode: 3 });
+  function countFailure(error: Error): void {
+    consecutiveFailures += 1;
+    if (consecutiveFailures < MAX_CONSECUTIVE_FAILURES) return;
+    const message = `${consecutiveFailures} requests in a row have failed. Last error: ${error.message}`;
+    stopController.stop({ code: 'UNREACHABLE', message, exitCode: 3 });
   }
 
-  /** Whether the service was away as a whole, and is back. */
-  async function isBackAfter(error: unknown): Promise<boolean> {
-    if (!(error instanceof ServiceUnreachableError || error instanceof InvalidResponseError)) return false;
-    brake.signal.throwIfAborted();
-    if (error instanceof ServiceUnreachableError && (await lookTogether()) === 'back') return true;
-    count(error);
-    return false;
+  /** Returns only if the request failed because of an outage that is over. */
+  async function waitAfterFailure(error: unknown): Promise<void> {
+    const isUnreachable = error instanceof ServiceUnreachableError;
+    if (!isUnreachable && !(error instanceof InvalidResponseError)) throw error;
+    signal.throwIfAborted();
+    if (isUnreachable && (await probeService())) return;
+    countFailure(error);
+    throw error;
   }
 
-  return async (question) => {
+  return async (request) => {
     for (;;) {
-      // Nobody knocks while somebody else finds out whether the service is there.
-      await looking;
-      brake.signal.throwIfAborted();
+      // Send nothing while another request's failure is being probed.
+      await pendingProbe;
+      signal.throwIfAborted();
       try {
-        const answer = await question();
-        failures = 0;
-        return answer;
+        const response = await request();
+        consecutiveFailures = 0;
+        return response;
       } catch (error) {
-        if (!(await isBackAfter(error))) throw error;
+        await waitAfterFailure(error);
       }
     }
   };

@@ -1,41 +1,41 @@
-// Paths as the file system has them. Names need not be UTF-8: here each character of a path stands for one byte.
+// File system paths of any bytes: names need not be UTF-8, so each character of a BytePath stands for one byte.
 
-/** One character a byte: it can be joined, compared and kept as text without losing anything. */
+/** A latin1 string: it can be joined, compared and stored as text without loss. */
 export type BytePath = string;
 
-export function bytePath(text: string): BytePath {
+export function toBytePath(text: string): BytePath {
   return Buffer.from(text).toString('latin1');
 }
 
-/** What the file system is asked with. */
-export function bytesOf(path: BytePath): Buffer {
+/** For file system calls. */
+export function toBytes(path: BytePath): Buffer {
   return Buffer.from(path, 'latin1');
 }
 
-/** For people and for the service; what is not UTF-8 becomes U+FFFD. */
-export function textOf(path: BytePath): string {
-  return bytesOf(path).toString();
+/** For display and for the service; invalid UTF-8 becomes U+FFFD. */
+export function toText(path: BytePath): string {
+  return toBytes(path).toString();
 }
 
-export function join(folder: BytePath, name: BytePath): BytePath {
+export function joinPath(folder: BytePath, name: BytePath): BytePath {
   return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 }
 
-export function folderOf(path: BytePath): BytePath {
+export function parentFolder(path: BytePath): BytePath {
   return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
-export function nameOf(path: BytePath): BytePath {
+export function baseName(path: BytePath): BytePath {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The deepest folder that all of these folders are in. */
+/** The deepest folder that contains all of these folders. */
 export function commonFolder([first = '/', ...others]: readonly BytePath[]): BytePath {
   let common = first;
-  while (common !== '/' && !others.every((folder) => isWithin(folder, common))) common = folderOf(common);
+  while (common !== '/' && !others.every((folder) => isWithin(folder, common))) common = parentFolder(common);
   return common;
 }
 
 function isWithin(path: BytePath, folder: BytePath): boolean {
-  return path === folder || path.startsWith(join(folder, ''));
+  return path === folder || path.startsWith(joinPath(folder, ''));
 }

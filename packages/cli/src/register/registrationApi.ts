@@ -1,123 +1,123 @@
-// Sends one fingerprint, and says what came of it.
+// The requests of `register` for one fingerprint, and how their responses become the result of a file.
 
 import {
   ApiError,
   InvalidResponseError,
+  type RegistrationInput,
   type RegistryClient,
+  registerOrFind,
   ServiceUnreachableError,
   waitForStatus,
 } from '@provenance-registry/client';
-import type { Artifact, ArtifactStatus, Fingerprint } from '@provenance-registry/core';
-import { asCommandError } from '../explain.js';
-import type { Kept } from './journal.js';
-import { mediaTypeOf } from './mediaTypes.js';
-import type { Ask } from './outageRetry.js';
-import { type BytePath, nameOf, textOf } from './paths.js';
-import type { Outcome } from './stats.js';
-import { type Brake, Halted } from './stopController.js';
+import type { Artifact, Fingerprint } from '@provenance-registry/core';
+import { toCommandError } from '../toCommandError.js';
+import type { JournalRecord } from './journal.js';
+import { guessMediaType } from './mediaTypes.js';
+import type { OutageRetry } from './outageRetry.js';
+import { type BytePath, baseName, toText } from './paths.js';
+import type { FileResult } from './stats.js';
+import { RunStoppedError, type StopController } from './stopController.js';
 
-export interface Answer {
-  readonly outcome: Exclude<Outcome, 'skipped'>;
-  readonly artifactId?: string | undefined;
-  readonly status?: ArtifactStatus | undefined;
-  readonly mark?: string | undefined;
-  readonly reason?: string | undefined;
-}
+/** The result of a file, without its path and fingerprint. */
+export type RegistrationOutcome = Omit<FileResult, 'path' | 'fingerprint'>;
 
-export interface SenderOptions {
+export interface RegistrationApiOptions {
   readonly client: RegistryClient;
-  readonly ask: Ask;
-  readonly brake: Brake;
+  readonly withOutageRetry: OutageRetry;
+  readonly stopController: StopController;
   readonly markId: string;
-  /** Names of the Marks that the caller may write under, by id. */
+  /** Names of the Marks that the caller may register under, by ID. */
   readonly ownMarks: ReadonlyMap<string, string>;
-  /** Told of every request to register. */
+  /** Called for every registration request. */
   readonly onSend: () => void;
 }
 
-export interface Sender {
-  register(path: BytePath, kept: Kept): Promise<Answer>;
-  /** What registering would come to; sends nothing. */
-  check(fingerprint: Fingerprint): Promise<Answer>;
-  /** The same answer once the chain has it, or never will. */
-  settle(fingerprint: Fingerprint, answer: Answer): Promise<Answer>;
+export interface RegistrationApi {
+  register(path: BytePath, record: JournalRecord): Promise<RegistrationOutcome>;
+  /** What `register` would result in; registers nothing. */
+  lookUp(fingerprint: Fingerprint): Promise<RegistrationOutcome>;
+  /** The outcome once the registration is confirmed on chain or has failed. */
+  waitForChain(fingerprint: Fingerprint, outcome: RegistrationOutcome): Promise<RegistrationOutcome>;
 }
 
-/** Such refusals are about the caller or the Mark: every other file would get the same. */
-const ABOUT_ALL = new Set([401, 403, 404, 429]);
+/** Refusals that concern the caller or the Mark: every other file would get the same. */
+const RUN_ENDING_STATUSES = new Set([401, 403, 404, 429]);
 
-export function createSender({ client, ask, brake, markId, ownMarks, onSend }: SenderOptions): Sender {
-  async function register(path: BytePath, kept: Kept): Promise<Answer> {
+export function createRegistrationApi(options: RegistrationApiOptions): RegistrationApi {
+  const { client, withOutageRetry, stopController, markId, ownMarks, onSend } = options;
+
+  async function register(path: BytePath, record: JournalRecord): Promise<RegistrationOutcome> {
     onSend();
+    const input = toRegistrationInput(markId, path, record);
     try {
-      const request = requestFor(markId, path, kept);
-      const artifact = await ask(() => client.createArtifact(request, { idempotencyKey: kept.key }));
-      return { outcome: 'registered', artifactId: artifact.id, status: artifact.status };
+      const { artifact, isNew } = await withOutageRetry(() =>
+        registerOrFind(client, input, { idempotencyKey: record.idempotencyKey }),
+      );
+      return isNew ? { outcome: 'registered', artifactId: artifact.id, status: artifact.status } : toExisting(artifact);
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'CONFLICT') return existing(kept.fingerprint, error.message);
-      return refusal(error);
+      // The idempotency key was used for another request: nothing is known about the file.
+      if (error instanceof ApiError && error.code === 'CONFLICT') return { outcome: 'failed', reason: error.message };
+      return toRefusal(error);
     }
   }
 
-  async function existing(fingerprint: Fingerprint, refusal: string): Promise<Answer> {
-    const answer = await check(fingerprint);
-    return answer.outcome === 'new' ? { outcome: 'failed', reason: refusal } : answer;
-  }
-
-  async function check(fingerprint: Fingerprint): Promise<Answer> {
+  async function lookUp(fingerprint: Fingerprint): Promise<RegistrationOutcome> {
     try {
-      return whose(await ask(() => client.getArtifact({ fingerprint })));
+      const artifact = await withOutageRetry(() => client.getArtifact({ fingerprint }));
+      return artifact.status === 'failed' ? { outcome: 'new' } : toExisting(artifact);
     } catch (error) {
       if (error instanceof ApiError && error.code === 'NOT_FOUND') return { outcome: 'new' };
-      return refusal(error);
+      return toRefusal(error);
     }
   }
 
-  async function refusal(error: unknown): Promise<Answer> {
-    if (!(error instanceof ApiError && ABOUT_ALL.has(error.status))) return withoutAnswer(error);
-    brake.pull(await asCommandError(error));
-    throw new Halted();
-  }
-
-  function whose({ id, status, mark }: Artifact): Answer {
-    if (status === 'failed') return { outcome: 'new' };
+  function toExisting({ id, status, mark }: Artifact): RegistrationOutcome {
     const name = 'name' in mark ? mark.name : ownMarks.get(mark.id);
     const outcome = mark.id === markId || ownMarks.has(mark.id) ? 'yours' : 'others';
     return { outcome, artifactId: id, status, ...(mark.id !== markId && { mark: name ?? mark.id }) };
   }
 
-  async function settle(fingerprint: Fingerprint, answer: Answer): Promise<Answer> {
+  async function toRefusal(error: unknown): Promise<RegistrationOutcome> {
+    if (!(error instanceof ApiError && RUN_ENDING_STATUSES.has(error.status))) return toFileFailure(error);
+    stopController.stop(await toCommandError(error));
+    throw new RunStoppedError();
+  }
+
+  async function waitForChain(fingerprint: Fingerprint, outcome: RegistrationOutcome): Promise<RegistrationOutcome> {
     try {
-      const { status, errorReason } = await ask(() => waitForStatus(client, fingerprint, { signal: brake.signal }));
+      const { status, errorReason } = await withOutageRetry(() =>
+        waitForStatus(client, fingerprint, { signal: stopController.signal }),
+      );
       return status === 'failed'
-        ? { ...answer, status, outcome: 'refused', reason: errorReason ?? 'The chain does not take it.' }
-        : { ...answer, status };
+        ? { ...outcome, status, outcome: 'refused', reason: errorReason ?? 'The chain refused the registration.' }
+        : { ...outcome, status };
     } catch (error) {
-      // It is registered all the same; only the waiting is over.
-      if (error instanceof Halted) return answer;
-      const { reason } = withoutAnswer(error);
+      // The file is registered; only the waiting ends.
+      if (error instanceof RunStoppedError) return outcome;
+      const { reason } = toFileFailure(error);
       return {
-        ...answer,
+        ...outcome,
         outcome: 'failed',
-        reason: `Registered, but it is not known whether the chain has it: ${reason}`,
+        reason: `Registered, but could not check whether it is confirmed on chain: ${reason}`,
       };
     }
   }
 
-  return { register, check, settle };
+  return { register, lookUp, waitForChain };
 }
 
-function withoutAnswer(error: unknown): Answer {
+function toFileFailure(error: unknown): RegistrationOutcome {
   if (error instanceof ApiError) return { outcome: 'refused', reason: error.message };
   if (error instanceof ServiceUnreachableError || error instanceof InvalidResponseError)
     return { outcome: 'failed', reason: error.message };
   throw error;
 }
 
-/** The same for the same record, always: an idempotency key stands for one request. */
-function requestFor(markId: string, path: BytePath, { fingerprint, identity, previous }: Kept) {
-  const filename = textOf(nameOf(path)).replaceAll(/\p{Cc}/gu, '\uFFFD');
-  const mediaType = mediaTypeOf(filename);
+/** Depends on nothing but the record, because an idempotency key stands for one exact request. */
+function toRegistrationInput(markId: string, path: BytePath, record: JournalRecord): RegistrationInput {
+  const { fingerprint, identity, previousFingerprint } = record;
+  const filename = toText(baseName(path)).replaceAll(/\p{Cc}/gu, '\uFFFD');
+  const mediaType = guessMediaType(filename);
   const lastModified = Number(identity.mtimeNs / 1_000_000n);
   return {
     markId,
@@ -125,8 +125,8 @@ function requestFor(markId: string, path: BytePath, { fingerprint, identity, pre
     filename,
     size: identity.size,
     ...(mediaType !== undefined && { mediaType }),
-    // The service knows no time before 1970.
+    // The service accepts no time before 1970.
     ...(lastModified >= 0 && { lastModified }),
-    ...(previous !== undefined && { previousFingerprint: previous }),
+    ...(previousFingerprint !== undefined && { previousFingerprint }),
   };
 }

@@ -1,142 +1,148 @@
-// What a run says: how far it is while it runs, and what came of it in the end.
+// The output of a run: progress while it runs, and the summary at the end.
 
-import type { ExitCode } from '../command.js';
 import type { Context } from '../context.js';
-import { amount } from '../progress.js';
-import { bold, green, lines, type Piece, red, type Text, text, yellow } from '../text.js';
-import { type FileResult, type Outcome, outcomes, Tally } from './stats.js';
-import type { Stop } from './stopController.js';
-import { LINK } from './walk.js';
+import type { ExitCode } from '../exitCode.js';
+import { formatAmount, type Progress } from '../progress.js';
+import { bold, green, joinLines, type Piece, red, type Text, text, yellow } from '../text.js';
+import { type FileOutcome, type FileResult, fileOutcomes, RunStats } from './stats.js';
+import type { StopReason } from './stopController.js';
+import { SYMBOLIC_LINK } from './walk.js';
 
-export interface ReportOptions {
+export interface RunReportOptions {
   readonly dryRun: boolean;
   readonly watch: boolean;
 }
 
-export interface Report {
-  readonly tally: Tally;
-  /** Whether somebody wants to know how much there is. */
-  readonly isWatched: boolean;
-  begin(): void;
-  /** A request is tried again: shown beside the bar until something else happens. */
-  retrying(line: Text): void;
-  end(): void;
-  conclude(ending: Ending): ExitCode;
+export interface RunReport {
+  readonly stats: RunStats;
+  /** Whether there is a progress bar, which needs the total number of files. */
+  readonly hasProgressBar: boolean;
+  startProgress(): void;
+  /** Shows next to the bar that a request is being retried, until the next result. */
+  showRetry(message: Text): void;
+  stopProgress(): void;
+  /** Returns the exit code of the run. */
+  printSummary(end: RunEnd): ExitCode;
 }
 
-export interface Ending {
+export interface RunEnd {
   readonly mark: { readonly id: string; readonly name: string | undefined };
-  readonly stop: Stop | undefined;
-  /** What helps now. */
+  /** Undefined if the run was not stopped early. */
+  readonly stopReason: StopReason | undefined;
+  /** What the user can do next. */
   readonly advice: string | undefined;
 }
 
-/** For logs: often enough to see that it goes on. */
-const LINE_EVERY_MS = 30_000;
+/** Interval of progress lines when stderr is not a terminal, for logs. */
+const LOG_INTERVAL_MS = 30_000;
 
-const names: Readonly<Record<Outcome, string>> = {
+const outcomeLabels: Readonly<Record<FileOutcome, string>> = {
   registered: 'registered',
   new: 'to be registered',
-  yours: 'already yours',
-  others: 'registered by somebody else',
+  yours: 'already registered',
+  others: 'registered by another user',
   refused: 'refused',
   failed: 'failed',
   skipped: 'skipped',
 };
 
-export function createReport(context: Context, options: ReportOptions): Report {
+export function createRunReport(context: Context, options: RunReportOptions): RunReport {
   const { dryRun, watch } = options;
-  const isWatched = process.stderr.isTTY === true && !watch;
-  let progress: ReturnType<Context['progress']> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let news: string | undefined;
+  const hasProgressBar = process.stderr.isTTY === true && !watch;
+  let progress: Progress | undefined;
+  let logTimer: NodeJS.Timeout | undefined;
+  let retryMessage: string | undefined;
 
-  function change(result?: FileResult): void {
+  function showChange(result?: FileResult): void {
     if (result) {
-      news = undefined;
-      if (isPrinted(result, options)) context.print(resultLine(result));
+      retryMessage = undefined;
+      if (isPrintedAtOnce(result, options)) context.print(formatResult(result));
     }
     if (!progress) return;
-    const { done, total, bytes } = tally;
-    const read = `${amount(bytes, 'bytes')}${total ? ` of ${amount(total.bytes, 'bytes')}` : ''}`;
-    progress.update({ done, total: total?.files, detail: news ?? read });
+    const { done, total, bytes } = stats;
+    const size = `${formatAmount(bytes, 'bytes')}${total ? ` of ${formatAmount(total.bytes, 'bytes')}` : ''}`;
+    progress.update({ done, total: total?.files, detail: retryMessage ?? size });
   }
-  const tally = new Tally((result) => context.json || isProblem(result), change);
+  const stats = new RunStats((result) => context.json || isProblem(result), showChange);
 
   return {
-    tally,
-    isWatched,
-    begin() {
-      if (isWatched) progress = context.progress({ label: dryRun ? 'Checking' : 'Registering', unit: 'files' });
-      else if (!watch) timer = setInterval(() => context.note(countsLine(tally)), LINE_EVERY_MS);
+    stats,
+    hasProgressBar,
+    startProgress() {
+      if (hasProgressBar)
+        progress = context.showProgress({ label: dryRun ? 'Checking' : 'Registering', unit: 'files' });
+      else if (!watch) logTimer = setInterval(() => context.printNote(formatCounts(stats)), LOG_INTERVAL_MS);
     },
-    retrying(line) {
-      news = `trying again: ${line}`;
-      change();
+    showRetry(message) {
+      retryMessage = `retrying: ${message}`;
+      showChange();
     },
-    end() {
-      clearInterval(timer);
+    stopProgress() {
+      clearInterval(logTimer);
       progress?.end();
     },
-    conclude(ending) {
-      const { mark, stop } = ending;
-      const { counts, done, left, hashed, fromJournal, sent, bytes, kept: files } = tally;
-      const summary = { files: done + left, ...counts, left, hashed, fromJournal, sent, bytes };
-      const stopped = stop ? { code: stop.code, message: stop.message } : null;
-      context.result({ mark, files, summary, stopped }, forPeople(tally, ending));
-      return exitCodeOf(tally, stop);
+    printSummary(end) {
+      const { mark, stopReason } = end;
+      const { counts, done, remaining, hashed, fromJournal, sent, bytes, retained: files } = stats;
+      const summary = { files: done + remaining, ...counts, left: remaining, hashed, fromJournal, sent, bytes };
+      const stopped = stopReason ? { code: stopReason.code, message: stopReason.message } : null;
+      context.printResult({ mark, files, summary, stopped }, formatSummary(stats, end));
+      return exitCodeFor(stats, stopReason);
     },
   };
 }
 
 /** A definite no outweighs what could not be found out. */
-function exitCodeOf({ counts }: Tally, stop: Stop | undefined): ExitCode {
-  if (counts.others > 0 || counts.refused > 0 || stop?.exitCode === 1) return 1;
-  return counts.failed > 0 ? 3 : (stop?.exitCode ?? 0);
+function exitCodeFor({ counts }: RunStats, stopReason: StopReason | undefined): ExitCode {
+  if (counts.others > 0 || counts.refused > 0 || stopReason?.exitCode === 1) return 1;
+  return counts.failed > 0 ? 3 : (stopReason?.exitCode ?? 0);
 }
 
-/** Where nobody waits for the summary, or wants to know more than that. */
-function isPrinted({ outcome }: FileResult, { dryRun, watch }: ReportOptions): boolean {
+/** Other results are only in the summary. */
+function isPrintedAtOnce({ outcome }: FileResult, { dryRun, watch }: RunReportOptions): boolean {
   return dryRun ? outcome === 'new' : watch && outcome !== 'yours' && outcome !== 'skipped';
 }
 
-const problems = ['others', 'refused', 'failed', 'skipped'] as const satisfies readonly Outcome[];
+const problemOutcomes: ReadonlySet<FileOutcome> = new Set(['others', 'refused', 'failed', 'skipped']);
 
-/** Links are only counted: there may be thousands, and they are meant to be passed over. */
+/** Symbolic links are only counted: there may be thousands, and skipping them is expected. */
 function isProblem({ outcome, reason }: FileResult): boolean {
-  return problems.some((problem) => problem === outcome) && reason !== LINK;
+  return problemOutcomes.has(outcome) && reason !== SYMBOLIC_LINK;
 }
 
-function resultLine({ outcome, path, reason, mark }: FileResult): Text {
-  const why = reason ?? (outcome === 'others' && mark !== undefined ? `under ${mark}` : undefined);
-  return text`${paint(outcome, names[outcome])}  ${path}${why === undefined ? '' : `: ${why}`}`;
+function formatResult({ outcome, path, reason, mark }: FileResult): Text {
+  const detail = reason ?? (outcome === 'others' && mark !== undefined ? `under ${mark}` : undefined);
+  return text`${colorOutcome(outcome)}  ${path}${detail === undefined ? '' : `: ${detail}`}`;
 }
 
-function paint(outcome: Outcome, words: string): Text {
-  if (outcome === 'skipped') return yellow(words);
-  return problems.some((problem) => problem === outcome) ? red(words) : green(words);
+function colorOutcome(outcome: FileOutcome): Text {
+  const label = outcomeLabels[outcome];
+  if (outcome === 'skipped') return yellow(label);
+  return problemOutcomes.has(outcome) ? red(label) : green(label);
 }
 
-function countsLine({ counts, done, left }: Tally): Text {
-  const parts = outcomes.flatMap((outcome) => (counts[outcome] > 0 ? `${counts[outcome]} ${names[outcome]}` : []));
-  if (left > 0) parts.push(`${left} left`);
-  const files = done + left;
+function formatCounts({ counts, done, remaining }: RunStats): Text {
+  const parts = fileOutcomes
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${counts[outcome]} ${outcomeLabels[outcome]}`);
+  if (remaining > 0) parts.push(`${remaining} remaining`);
+  const files = done + remaining;
   return text`${files} ${files === 1 ? 'file' : 'files'}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }
 
-function forPeople(tally: Tally, { stop, advice }: Ending): Text {
-  const shown: Piece[] = tally.kept.filter(isProblem).toSorted(byOutcome).map(resultLine);
-  const links = tally.counts.skipped - tally.kept.filter(({ outcome }) => outcome === 'skipped').length;
-  if (links > 0) shown.push(`${links} symbolic ${links === 1 ? 'link was' : 'links were'} not followed`);
-  if (stop) shown.push(text`${red(sentence(stop.message))}${advice === undefined ? '' : ` ${advice}`}`);
-  return lines([bold(countsLine(tally)), ...shown]);
+function formatSummary(stats: RunStats, { stopReason, advice }: RunEnd): Text {
+  const details: Piece[] = stats.retained.filter(isProblem).toSorted(compareOutcomes).map(formatResult);
+  const links = stats.counts.skipped - stats.retained.filter(({ outcome }) => outcome === 'skipped').length;
+  if (links > 0) details.push(`${links} symbolic ${links === 1 ? 'link was' : 'links were'} not followed`);
+  if (stopReason) details.push(text`${red(toSentence(stopReason.message))}${advice === undefined ? '' : ` ${advice}`}`);
+  return joinLines([bold(formatCounts(stats)), ...details]);
 }
 
-/** Not everything that a service says ends with a full stop. */
-function sentence(message: string): string {
+/** Not every message of the service ends with a full stop. */
+function toSentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
-function byOutcome(one: FileResult, two: FileResult): number {
-  return outcomes.indexOf(one.outcome) - outcomes.indexOf(two.outcome);
+function compareOutcomes(one: FileResult, two: FileResult): number {
+  return fileOutcomes.indexOf(one.outcome) - fileOutcomes.indexOf(two.outcome);
 }

@@ -1,23 +1,23 @@
-// One run of `register`, from the Mark to the summary.
+// One run of `provenance register`, from the choice of the Mark to the summary.
 
 import { type RegistryClient, ServiceUnreachableError } from '@provenance-registry/client';
 import { isUuid, type Mark } from '@provenance-registry/core';
-import type { ExitCode } from '../command.js';
+import { type ArgumentPath, toArgumentPaths } from '../argumentPaths.js';
 import { connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
-import { pathsOf } from '../paths.js';
+import type { ExitCode } from '../exitCode.js';
 import { text } from '../text.js';
-import { countAll, keepRegistering, registerAll } from './fileQueue.js';
-import { createRegistrar } from './fileRegistrar.js';
-import { ignoreRules } from './ignoreRules.js';
-import { forgetfulJournal, JournalProblem, journalFolder, openJournal } from './journal.js';
-import { createPatience } from './outageRetry.js';
-import { bytePath, commonFolder, folderOf } from './paths.js';
-import { createSender } from './registrationApi.js';
-import { createReport, type Report } from './report.js';
-import { Brake, interrupted, type Stop } from './stopController.js';
-import { findNamed, type Named } from './walk.js';
+import { countFiles, type FileQueueOptions, registerAllFiles, registerAndWatch } from './fileQueue.js';
+import { createFileRegistrar } from './fileRegistrar.js';
+import { createIgnoreRules } from './ignoreRules.js';
+import { createMemoryJournal, type Journal, JournalError, journalFolder, openJournal } from './journal.js';
+import { createOutageRetry } from './outageRetry.js';
+import { type BytePath, commonFolder, parentFolder, toBytePath } from './paths.js';
+import { createRegistrationApi } from './registrationApi.js';
+import { createRunReport, type RunReport } from './report.js';
+import { INTERRUPTED, StopController, type StopReason } from './stopController.js';
+import { resolveNamedPaths } from './walk.js';
 
 export interface RegisterOptions {
   readonly paths: readonly string[];
@@ -32,93 +32,120 @@ export interface RegisterOptions {
 }
 
 const DEFAULT_CONCURRENCY = 8;
-/** More would only queue up at the service. */
+/** More requests would only queue up at the service. */
 const MAX_CONCURRENCY = 64;
 
 export async function runRegister(context: Context, options: RegisterOptions): Promise<ExitCode> {
-  const { concurrency = DEFAULT_CONCURRENCY } = options;
-  if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
-    throw new UsageError(`--concurrency is a number from 1 to ${MAX_CONCURRENCY}.`, ['register']);
-  }
-  const report = createReport(context, options);
-  // Ctrl-C does not reach its requests: what is under way is finished.
-  const client = await connectLoggedIn({ ...context, signal: new AbortController().signal, hint: report.retrying });
-  const brake = new Brake();
-  context.signal.addEventListener('abort', () => {
-    context.hint(text`Finishing what is under way. Ctrl-C again ends it at once.`);
-    brake.pull(interrupted);
-  });
+  const concurrency = requireConcurrency(options.concurrency);
+  const report = createRunReport(context, options);
+  const { stats } = report;
+  const stopController = stopOnInterrupt(context);
+  const notify = (message: string) => context.printNote(text`${message}`);
+
+  const client = await connectForRun(context, report);
   const marks = await client.listMarks({ signal: context.signal });
-  const markId = chooseMark(marks, options.mark ?? (await context.settings()).mark?.value);
-  await register(context, { ...options, concurrency }, { client, report, marks, markId, brake });
+  const markId = chooseMarkId(marks, options.mark ?? (await context.loadSettings()).mark?.value);
   const mark = marks.find(({ id }) => id === markId);
-  const { stop } = brake;
-  const advice = stop && (await adviceFor(stop, options, client, mark));
-  return report.conclude({ mark: { id: markId, name: mark?.name }, stop, advice });
-}
 
-interface Parts {
-  readonly client: RegistryClient;
-  readonly report: Report;
-  readonly marks: readonly Mark[];
-  readonly markId: string;
-  readonly brake: Brake;
-}
-
-async function register(
-  context: Context,
-  options: RegisterOptions & { readonly concurrency: number },
-  { client, report, marks, markId, brake }: Parts,
-): Promise<void> {
-  const { tally } = report;
-  const say = (message: string) => context.note(text`${message}`);
-  const paths = pathsOf(options.paths);
-  const folder = journalFolder(context.env);
-  const journal = options.noJournal
-    ? forgetfulJournal({ looksAgain: options.watch })
-    : await openJournal(
-        folder,
-        { url: client.baseUrl, markId, folder: workFolder(await findNamed(paths)) },
-        { looksAgain: options.watch },
-      );
-  const sender = createSender({
+  const paths = toArgumentPaths(options.paths);
+  const journal = await openRunJournal(context, options, { url: client.baseUrl, markId, paths });
+  const api = createRegistrationApi({
     client,
-    ask: createPatience({ brake, isThere: (signal) => isThere(client, signal), say }),
-    brake,
+    withOutageRetry: createOutageRetry({
+      stopController,
+      isReachable: (signal) => isReachable(client, signal),
+      notify,
+    }),
+    stopController,
     markId,
     ownMarks: new Map(marks.map(({ id, name }) => [id, name])),
-    onSend() {
-      tally.sent += 1;
+    onSend: () => {
+      stats.sent += 1;
     },
   });
-  const registrar = createRegistrar({ ...options, sender, journal, brake, tally });
-  const what = { paths, rules: ignoreRules(options.ignore), closed: [bytePath(folder)] };
-  const finding = { what, registrar, journal, brake, tally };
-  report.begin();
+  const registrar = createFileRegistrar({ ...options, concurrency, api, journal, stopController, stats });
+  const walkOptions = {
+    paths,
+    rules: createIgnoreRules(options.ignore),
+    excludedFolders: [toBytePath(journalFolder(context.env))],
+  };
+
+  const queue = { walkOptions, registrar, journal, stopController, stats };
+  await registerFiles(queue, { watch: options.watch, report, notify });
+
+  const { reason: stopReason } = stopController;
+  const advice = stopReason && (await adviceAfterStop(stopReason, options, client, mark));
+  return report.printSummary({ mark: { id: markId, name: mark?.name }, stopReason, advice });
+}
+
+function requireConcurrency(concurrency = DEFAULT_CONCURRENCY): number {
+  if (concurrency >= 1 && concurrency <= MAX_CONCURRENCY) return concurrency;
+  throw new UsageError(`--concurrency must be a number from 1 to ${MAX_CONCURRENCY}.`, ['register']);
+}
+
+function stopOnInterrupt(context: Context): StopController {
+  const stopController = new StopController();
+  context.signal.addEventListener('abort', () => {
+    context.printHint(text`Finishing pending requests. Press Ctrl-C again to stop immediately.`);
+    stopController.stop(INTERRUPTED);
+  });
+  return stopController;
+}
+
+/** Ctrl-C does not abort the requests of this client, so that pending ones finish. */
+function connectForRun(context: Context, report: RunReport): Promise<RegistryClient> {
+  return connectLoggedIn({ ...context, signal: new AbortController().signal, printHint: report.showRetry });
+}
+
+function chooseMarkId(marks: readonly Mark[], given: string | undefined): string {
+  if (given !== undefined && isUuid(given)) return given.toLowerCase();
+  const [firstMark] = marks;
+  if (given === undefined && firstMark && marks.length === 1) return firstMark.id;
+  const problem = given === undefined ? 'Specify a Mark with --mark.' : `'${given}' is not a Mark ID.`;
+  const list = marks.map(({ id, name }) => `${id} (${name})`).join(', ');
+  const choices = list
+    ? `Your Marks: ${list}.`
+    : "You have no Marks yet. Create one with 'provenance marks create NAME'.";
+  throw new UsageError(`${problem} ${choices}`, ['register']);
+}
+
+async function openRunJournal(
+  context: Context,
+  { noJournal, watch }: RegisterOptions,
+  { url, markId, paths }: { url: string; markId: string; paths: readonly ArgumentPath[] },
+): Promise<Journal> {
+  const journalOptions = { readsOwnWrites: watch };
+  if (noJournal) return createMemoryJournal(journalOptions);
+  const scope = { url, markId, folder: await findCommonFolder(paths) };
+  return openJournal(journalFolder(context.env), scope, journalOptions);
+}
+
+async function findCommonFolder(paths: readonly ArgumentPath[]): Promise<BytePath> {
+  const { folders, others } = await resolveNamedPaths(paths);
+  const fileFolders = others.flatMap((entry) => (entry.kind === 'file' ? [parentFolder(entry.path)] : []));
+  return commonFolder([...folders.map(({ path }) => path), ...fileFolders]);
+}
+
+interface RegisterFilesOptions {
+  readonly watch: boolean;
+  readonly report: RunReport;
+  readonly notify: (message: string) => void;
+}
+
+async function registerFiles(queue: FileQueueOptions, { watch, report, notify }: RegisterFilesOptions): Promise<void> {
+  report.startProgress();
   try {
-    // Nobody waits for it: it only makes the progress better.
-    if (report.isWatched) countAll(what, finding).catch(() => {});
-    await (options.watch ? keepRegistering(finding, say) : registerAll(finding));
+    // Not awaited: the total only improves the progress bar.
+    if (report.hasProgressBar) countFiles(queue).catch(() => {});
+    await (watch ? registerAndWatch(queue, notify) : registerAllFiles(queue));
   } finally {
-    report.end();
-    await journal.close();
+    report.stopProgress();
+    await queue.journal.close();
   }
 }
 
-function chooseMark(marks: readonly Mark[], given: string | undefined): string {
-  if (given !== undefined && isUuid(given)) return given.toLowerCase();
-  const [only, ...others] = marks;
-  if (given === undefined && only && others.length === 0) return only.id;
-  const list = marks.map(({ id, name }) => `${id} (${name})`).join(', ');
-  const yours = list ? `Yours: ${list}.` : "You have none yet: 'provenance marks create NAME' makes one.";
-  throw new UsageError(
-    `${given === undefined ? 'Say which Mark, with --mark.' : `'${given}' is no id of a Mark.`} ${yours}`,
-    ['register'],
-  );
-}
-
-/** Any answer is one, also that it is not known how the service does. */
-async function isThere(client: RegistryClient, signal: AbortSignal): Promise<boolean> {
+/** Any response will do, even one that says the service is not ready. */
+async function isReachable(client: RegistryClient, signal: AbortSignal): Promise<boolean> {
   try {
     await client.getReadiness({ signal });
     return true;
@@ -128,36 +155,29 @@ async function isThere(client: RegistryClient, signal: AbortSignal): Promise<boo
   }
 }
 
-/** What the run is about: the folder that all of it is in. */
-function workFolder({ folders, others }: Named): string {
-  const files = others.flatMap((found) => (found.kind === 'file' ? [folderOf(found.path)] : []));
-  return commonFolder([...folders.map(({ path }) => path), ...files]);
-}
-
-async function adviceFor(
-  stop: Stop,
+async function adviceAfterStop(
+  stopReason: StopReason,
   { noJournal }: RegisterOptions,
   client: RegistryClient,
   mark: Mark | undefined,
 ): Promise<string | undefined> {
-  const again = noJournal
-    ? 'The same command begins anew, and finds what is registered.'
-    : 'The same command goes on from here.';
-  if (stop instanceof JournalProblem) return `All that was registered is counted above. ${again}`;
-  // What is refused for other reasons stays refused.
-  if (stop.code !== 'TIER_RESTRICTION') return stop.exitCode === 1 ? undefined : again;
-  const resets = await capResets(client, mark);
-  return resets === undefined ? again : `The day's count begins anew at ${resets}. ${again}`;
+  const advice = noJournal
+    ? 'Run the same command again to start over; registered files are recognized.'
+    : 'Run the same command again to continue.';
+  if (stopReason instanceof JournalError) return `All registered files are counted above. ${advice}`;
+  // Other refusals would be the same again.
+  if (stopReason.code !== 'TIER_RESTRICTION') return stopReason.exitCode === 1 ? undefined : advice;
+  const resetsAt = await findDailyReset(client, mark);
+  return resetsAt === undefined ? advice : `The daily limit resets at ${resetsAt}. ${advice}`;
 }
 
-/** When the daily cap is what is reached. */
-async function capResets(client: RegistryClient, mark: Mark | undefined): Promise<string | undefined> {
+/** Undefined if it is not the daily limit that is reached. */
+async function findDailyReset(client: RegistryClient, mark: Mark | undefined): Promise<string | undefined> {
   try {
     const organizationId = mark?.organization?.id;
     const { dailyArtifactLimit, usage, resetsAt } = await client.getTierLimits({ organizationId });
     return dailyArtifactLimit >= 0 && usage.dailyArtifacts >= dailyArtifactLimit ? resetsAt : undefined;
   } catch {
-    // The service has said that the cap is reached; how long, only it knows.
     return undefined;
   }
 }

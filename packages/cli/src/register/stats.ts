@@ -1,27 +1,28 @@
-// What became of the files: counted, and kept where somebody has to be told.
+// Counts the results of a run, and retains those that the report needs.
 
 import type { ArtifactStatus, Fingerprint } from '@provenance-registry/core';
 
 /**
- * `registered`: by this run. `new`: it would be, in a dry run. `yours`: it was already, under a Mark of yours. `others`:
- * it was, under somebody else's. `refused`: the service said no. `failed`: it could not be found out.
+ * `registered`: by this run. `new`: would be registered (dry run). `yours`: already registered under one of the caller's
+ * Marks. `others`: registered under another user's Mark. `refused`: by the service or the chain. `failed`: unknown, because
+ * the file could not be read or the service did not respond. `skipped`: not a file.
  */
-export const outcomes = ['registered', 'new', 'yours', 'others', 'refused', 'failed', 'skipped'] as const;
-export type Outcome = (typeof outcomes)[number];
+export const fileOutcomes = ['registered', 'new', 'yours', 'others', 'refused', 'failed', 'skipped'] as const;
+export type FileOutcome = (typeof fileOutcomes)[number];
 
 export interface FileResult {
   readonly path: string;
-  readonly outcome: Outcome;
+  readonly outcome: FileOutcome;
   readonly fingerprint?: Fingerprint | undefined;
   readonly artifactId?: string | undefined;
   readonly status?: ArtifactStatus | undefined;
-  /** The Mark, when it is not the one that was asked for. */
+  /** The Mark, if it is not the requested one. */
   readonly mark?: string | undefined;
   readonly reason?: string | undefined;
 }
 
-export class Tally {
-  readonly counts: Record<Outcome, number> = {
+export class RunStats {
+  readonly counts: Record<FileOutcome, number> = {
     registered: 0,
     new: 0,
     yours: 0,
@@ -30,33 +31,33 @@ export class Tally {
     failed: 0,
     skipped: 0,
   };
-  /** Not done, because the run ended before. */
-  left = 0;
-  /** Files that were read, and files that the journal knew. */
+  /** Files without a result, because the run stopped early. */
+  remaining = 0;
   hashed = 0;
+  /** Files whose fingerprint was in the journal. */
   fromJournal = 0;
-  /** Requests to register, each counted once however often it was tried. */
+  /** Registration requests; retries of the same request are not counted. */
   sent = 0;
-  /** Of files that are hashed, or need not be. */
+  /** Size of the files that are hashed or in the journal. */
   bytes = 0;
-  /** Of all that is there, once somebody has counted. */
+  /** Undefined until all files have been counted. */
   total: { readonly files: number; readonly bytes: number } | undefined;
-  readonly kept: FileResult[] = [];
+  readonly retained: FileResult[] = [];
 
   constructor(
-    private readonly keeps: (result: FileResult) => boolean,
+    private readonly isRetained: (result: FileResult) => boolean,
     private readonly onChange: (result?: FileResult) => void,
   ) {}
 
-  /** Files that have come to their end. */
+  /** Files that have a result. */
   get done(): number {
-    const { skipped: _, ...ended } = this.counts;
-    return Object.values(ended).reduce((sum, count) => sum + count, 0);
+    const { skipped: _, ...outcomes } = this.counts;
+    return Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   }
 
-  add(result: FileResult): void {
+  addResult(result: FileResult): void {
     this.counts[result.outcome] += 1;
-    if (this.keeps(result)) this.kept.push(result);
+    if (this.isRetained(result)) this.retained.push(result);
     this.onChange(result);
   }
 

@@ -1,45 +1,45 @@
-// Ends a run early: nothing new is begun, what is under way is finished.
+// Stops a run early: no new work is started, pending requests finish.
 
 import { setMaxListeners } from 'node:events';
-import type { ExitCode } from '../command.js';
+import type { ExitCode } from '../exitCode.js';
 
-/** Why a run ends before its end. */
-export interface Stop {
+export interface StopReason {
   readonly code: string;
   readonly message: string;
   readonly exitCode: ExitCode;
 }
 
-/** By Ctrl-C; the exit code is that of the signal, then. */
-export const interrupted: Stop = { code: 'INTERRUPTED', message: 'Interrupted.', exitCode: 3 };
+/** Ctrl-C. The process then exits with the signal's exit code instead. */
+export const INTERRUPTED: StopReason = { code: 'INTERRUPTED', message: 'Interrupted.', exitCode: 3 };
 
-/** Thrown by what is not begun any more. */
-export class Halted extends Error {
-  override readonly name = 'Halted';
+/** Thrown in place of work that is not started because the run is stopping. */
+export class RunStoppedError extends Error {
+  override readonly name = 'RunStoppedError';
 }
 
-export class Brake {
+export class StopController {
   readonly #controller = new AbortController();
-  #stop: Stop | undefined;
+  #reason: StopReason | undefined;
 
   constructor() {
-    // Everything that is under way listens to it; Node warns of more than ten.
+    // Every pending operation listens; Node warns about more than ten listeners.
     setMaxListeners(0, this.#controller.signal);
   }
 
-  /** Aborted with `Halted`. */
+  /** Aborted with a RunStoppedError. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  get stop(): Stop | undefined {
-    return this.#stop;
+  /** Undefined while the run goes on. */
+  get reason(): StopReason | undefined {
+    return this.#reason;
   }
 
   /** The first reason counts. */
-  pull(stop: Stop): void {
-    if (this.#stop) return;
-    this.#stop = stop;
-    this.#controller.abort(new Halted(stop.message));
+  stop(reason: StopReason): void {
+    if (this.#reason) return;
+    this.#reason = reason;
+    this.#controller.abort(new RunStoppedError(reason.message));
   }
 }

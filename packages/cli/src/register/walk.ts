@@ -1,146 +1,154 @@
-// Finds the files to register: those that were named, and everything in the folders that were named. Links are followed
-// only when they were named, and no folder is entered twice: a walk always ends.
+// Finds the files to register: the named ones, and all files in the named folders. Symbolic links are followed only if
+// they are named, and no folder is entered twice, so a walk always ends.
 
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import type { ArgumentPath } from '../argumentPaths.js';
 import { systemReason } from '../errors.js';
-import type { Path } from '../paths.js';
 import { IGNORE_FILE, type IgnoreRules } from './ignoreRules.js';
-import { type BytePath, bytePath, bytesOf, folderOf, join, nameOf, textOf } from './paths.js';
+import { type BytePath, baseName, joinPath, parentFolder, toBytePath, toBytes, toText } from './paths.js';
 
-/** Tells whether a file is still the one that was looked at before. */
-export interface Identity {
+/** A file with the same identity is taken to be unchanged. */
+export interface FileIdentity {
   readonly size: number;
   readonly mtimeNs: bigint;
   readonly ino: bigint;
 }
 
-export interface FoundFile {
+export interface FileEntry {
   readonly kind: 'file';
-  /** Absolute, without links on the way. */
+  /** Absolute, without symbolic links in its folders. */
   readonly path: BytePath;
-  /** As people know it: it begins as they named it. */
-  readonly shown: string;
-  readonly identity: Identity;
+  /** Starts as the user named it. */
+  readonly displayPath: string;
+  readonly identity: FileIdentity;
 }
 
-/** `skipped`: nothing that could be registered. `unreadable`: it might be, but cannot be looked at. */
-export interface NotFile {
+/** `skipped`: nothing that can be registered. `unreadable`: might be registered, but cannot be read. */
+export interface NonFileEntry {
   readonly kind: 'skipped' | 'unreadable';
-  readonly shown: string;
+  readonly displayPath: string;
   readonly reason: string;
 }
 
-export type Found = FoundFile | NotFile;
+export type WalkEntry = FileEntry | NonFileEntry;
 
 export interface Folder {
   readonly path: BytePath;
-  readonly shown: BytePath;
+  readonly displayPath: BytePath;
 }
 
-/** What was named on the command line, as it is now. */
-export interface Named {
+/** What the paths on the command line lead to. */
+export interface NamedEntries {
   readonly folders: readonly Folder[];
-  readonly others: readonly Found[];
+  readonly others: readonly WalkEntry[];
 }
 
-export interface Walk {
-  readonly paths: readonly Path[];
+export interface WalkOptions {
+  readonly paths: readonly ArgumentPath[];
   readonly rules: IgnoreRules;
   /** Folders that are never entered. */
-  readonly closed: readonly BytePath[];
-  /** Told of every folder with something that is looked at. */
+  readonly excludedFolders: readonly BytePath[];
+  /** Called for every folder that is walked or contains a named file. */
   readonly onFolder?: (path: BytePath) => void;
 }
 
-/** Why a link is skipped. */
-export const LINK = 'a symbolic link';
+/** The reason given for a skipped link. */
+export const SYMBOLIC_LINK = 'symbolic link';
 
-/** So many files are looked at together: one by one, each would wait for the system on its own. */
-const LOOKS_AT_ONCE = 32;
-/** What people write has a thousandth of it. */
+/** Parallel lstat calls: one at a time, each would wait for the system on its own. */
+const PARALLEL_LSTATS = 32;
 const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
 
-export function isSame(one: Identity, two: Identity): boolean {
+export function isSameIdentity(one: FileIdentity, two: FileIdentity): boolean {
   return one.size === two.size && one.mtimeNs === two.mtimeNs && one.ino === two.ino;
 }
 
-/** Of the file that is at the path now. */
-export async function identify(path: BytePath): Promise<Identity> {
-  return identityOf(await stat(bytesOf(path), { bigint: true }));
+export async function readFileIdentity(path: BytePath): Promise<FileIdentity> {
+  return toIdentity(await stat(toBytes(path), { bigint: true }));
 }
 
-export async function findNamed(paths: readonly Path[]): Promise<Named> {
+export async function resolveNamedPaths(paths: readonly ArgumentPath[]): Promise<NamedEntries> {
   const folders = new Map<string, Folder>();
-  const others = new Map<BytePath, Found>();
-  for (const { path: given, name: shown } of paths) {
-    const path = typeof given === 'string' ? bytePath(given) : given.toString('latin1');
+  const others = new Map<BytePath, WalkEntry>();
+  for (const { path: argument, name } of paths) {
+    const path = typeof argument === 'string' ? toBytePath(argument) : argument.toString('latin1');
     try {
-      const stats = await stat(bytesOf(path), { bigint: true });
+      const stats = await stat(toBytes(path), { bigint: true });
       if (stats.isDirectory()) {
-        folders.set(idOf(stats), { path: await real(path), shown: path.replace(/(?<=.)\/+$/, '') });
+        folders.set(inodeId(stats), { path: await resolveLinks(path), displayPath: path.replace(/(?<=.)\/+$/, '') });
         continue;
       }
-      // A link that was named keeps its own name, in its own folder.
-      const own = join(await real(path.includes('/') ? folderOf(path) : '.'), nameOf(path));
-      others.set(own, stats.isFile() ? fileFound(own, shown, stats) : notFile('unreadable', shown, kindOf(stats)));
+      // A named link keeps its own name in its own folder.
+      const ownFolder = await resolveLinks(path.includes('/') ? parentFolder(path) : '.');
+      const ownPath = joinPath(ownFolder, baseName(path));
+      const entry = stats.isFile()
+        ? toFileEntry(ownPath, name, stats)
+        : toNonFileEntry('unreadable', name, describeKind(stats));
+      others.set(ownPath, entry);
     } catch (error) {
-      others.set(path, notFile('unreadable', shown, systemReason(error)));
+      others.set(path, toNonFileEntry('unreadable', name, systemReason(error)));
     }
   }
   return { folders: [...folders.values()], others: [...others.values()] };
 }
 
-export async function* walk({ paths, rules, closed, onFolder }: Walk): AsyncGenerator<Found> {
-  const named = await findNamed(paths);
-  // What was named has its own turn, and is not found a second time inside something else.
-  const entered = await idsOf([...named.folders.map(({ path }) => path), ...closed]);
-  const namedFiles = new Set(named.others.flatMap((found) => (found.kind === 'file' ? [found.path] : [])));
+export async function* walk({ paths, rules, excludedFolders, onFolder }: WalkOptions): AsyncGenerator<WalkEntry> {
+  const named = await resolveNamedPaths(paths);
+  // Named files and folders are visited on their own, not a second time inside other folders.
+  const enteredInodes = await readInodeIds([...named.folders.map(({ path }) => path), ...excludedFolders]);
+  const namedFiles = new Set(named.others.flatMap((entry) => (entry.kind === 'file' ? [entry.path] : [])));
 
-  /** `relative` is the way from where the rules begin. */
-  async function* inFolder(folder: Folder, relative: BytePath, outer: IgnoreRules): AsyncGenerator<Found> {
+  /** `relative` is the path from the named folder, where the ignore rules start. */
+  async function* walkFolder(folder: Folder, relative: BytePath, outerRules: IgnoreRules): AsyncGenerator<WalkEntry> {
     onFolder?.(folder.path);
-    const listed = await listFolder(folder.path);
-    if ('reason' in listed) return yield notFile('unreadable', textOf(folder.shown), listed.reason);
-    const inner = outer.within(textOf(relative), listed.ignoreText);
-    for await (const { name, stats } of looks(folder.path, listed.names)) {
-      const at = { path: join(folder.path, name), shown: join(folder.shown, name) };
-      yield* entry(at, relative === '' ? name : `${relative}/${name}`, stats, inner);
+    const listing = await listFolder(folder.path);
+    if ('reason' in listing) return yield toNonFileEntry('unreadable', toText(folder.displayPath), listing.reason);
+    const folderRules = outerRules.forFolder(toText(relative), listing.ignoreFileText);
+    for await (const { name, stats } of lstatAll(folder.path, listing.names)) {
+      const location = { path: joinPath(folder.path, name), displayPath: joinPath(folder.displayPath, name) };
+      yield* visit(location, relative === '' ? name : `${relative}/${name}`, stats, folderRules);
     }
   }
 
-  async function* entry(at: Folder, relative: BytePath, stats: BigIntStats | Error, inner: IgnoreRules) {
-    const shown = textOf(at.shown);
+  async function* visit(
+    location: Folder,
+    relative: BytePath,
+    stats: BigIntStats | Error,
+    folderRules: IgnoreRules,
+  ): AsyncGenerator<WalkEntry> {
+    const displayPath = toText(location.displayPath);
     const isFolder = !(stats instanceof Error) && stats.isDirectory();
-    if (inner.leavesOut(textOf(isFolder ? `${relative}/` : relative)) || namedFiles.has(at.path)) return;
-    if (stats instanceof Error) yield notFile('unreadable', shown, systemReason(stats));
-    else if (stats.isFile()) yield fileFound(at.path, shown, stats);
-    else if (!isFolder) yield notFile('skipped', shown, kindOf(stats));
-    else if (!entered.has(idOf(stats))) {
-      entered.add(idOf(stats));
-      yield* inFolder(at, relative, inner);
+    if (folderRules.ignores(toText(isFolder ? `${relative}/` : relative)) || namedFiles.has(location.path)) return;
+    if (stats instanceof Error) yield toNonFileEntry('unreadable', displayPath, systemReason(stats));
+    else if (stats.isFile()) yield toFileEntry(location.path, displayPath, stats);
+    else if (!isFolder) yield toNonFileEntry('skipped', displayPath, describeKind(stats));
+    else if (!enteredInodes.has(inodeId(stats))) {
+      enteredInodes.add(inodeId(stats));
+      yield* walkFolder(location, relative, folderRules);
     }
   }
 
-  for (const found of named.others) {
-    if (found.kind === 'file') onFolder?.(folderOf(found.path));
-    yield found;
+  for (const entry of named.others) {
+    if (entry.kind === 'file') onFolder?.(parentFolder(entry.path));
+    yield entry;
   }
-  for (const folder of named.folders) yield* inFolder(folder, '', rules);
+  for (const folder of named.folders) yield* walkFolder(folder, '', rules);
 }
 
-interface Listed {
+interface FolderListing {
   readonly names: readonly BytePath[];
-  readonly ignoreText: string | undefined;
+  readonly ignoreFileText: string | undefined;
 }
 
-async function listFolder(path: BytePath): Promise<Listed | { readonly reason: string }> {
+async function listFolder(path: BytePath): Promise<FolderListing | { readonly reason: string }> {
   try {
-    const names = (await readdir(bytesOf(path), { encoding: 'latin1' })).sort();
-    if (!names.includes(IGNORE_FILE)) return { names, ignoreText: undefined };
-    const ignoreText = await readIgnoreFile(join(path, IGNORE_FILE));
-    // Without its rules, files would be registered that were never meant to be.
-    return ignoreText === undefined ? { reason: `the ${IGNORE_FILE} in it cannot be read` } : { names, ignoreText };
+    const names = (await readdir(toBytes(path), { encoding: 'latin1' })).sort();
+    if (!names.includes(IGNORE_FILE)) return { names, ignoreFileText: undefined };
+    const ignoreFileText = await readIgnoreFile(joinPath(path, IGNORE_FILE));
+    // Without the rules, files could be registered that must not be.
+    if (ignoreFileText === undefined) return { reason: `its ${IGNORE_FILE} cannot be read` };
+    return { names, ignoreFileText };
   } catch (error) {
     return { reason: systemReason(error) };
   }
@@ -148,57 +156,57 @@ async function listFolder(path: BytePath): Promise<Listed | { readonly reason: s
 
 async function readIgnoreFile(path: BytePath): Promise<string | undefined> {
   try {
-    const stats = await stat(bytesOf(path));
+    const stats = await stat(toBytes(path));
     if (!stats.isFile() || stats.size > MAX_IGNORE_FILE_BYTES) return undefined;
-    return await readFile(bytesOf(path), 'utf8');
+    return await readFile(toBytes(path), 'utf8');
   } catch {
     return undefined;
   }
 }
 
-async function* looks(folder: BytePath, names: readonly BytePath[]) {
-  for (let start = 0; start < names.length; start += LOOKS_AT_ONCE) {
-    const some = names.slice(start, start + LOOKS_AT_ONCE);
-    yield* await Promise.all(some.map(async (name) => ({ name, stats: await look(join(folder, name)) })));
+async function* lstatAll(folder: BytePath, names: readonly BytePath[]) {
+  for (let start = 0; start < names.length; start += PARALLEL_LSTATS) {
+    const batch = names.slice(start, start + PARALLEL_LSTATS);
+    yield* await Promise.all(batch.map(async (name) => ({ name, stats: await tryLstat(joinPath(folder, name)) })));
   }
 }
 
-async function look(path: BytePath): Promise<BigIntStats | Error> {
+async function tryLstat(path: BytePath): Promise<BigIntStats | Error> {
   try {
-    return await lstat(bytesOf(path), { bigint: true });
+    return await lstat(toBytes(path), { bigint: true });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
 }
 
-async function idsOf(paths: readonly BytePath[]): Promise<Set<string>> {
-  const all = await Promise.all(paths.map(look));
-  return new Set(all.flatMap((stats) => (stats instanceof Error ? [] : [idOf(stats)])));
+async function readInodeIds(paths: readonly BytePath[]): Promise<Set<string>> {
+  const allStats = await Promise.all(paths.map(tryLstat));
+  return new Set(allStats.flatMap((stats) => (stats instanceof Error ? [] : [inodeId(stats)])));
 }
 
-function real(path: BytePath): Promise<BytePath> {
-  return realpath(bytesOf(path), { encoding: 'latin1' });
+function resolveLinks(path: BytePath): Promise<BytePath> {
+  return realpath(toBytes(path), { encoding: 'latin1' });
 }
 
-function idOf({ dev, ino }: BigIntStats): string {
+function inodeId({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-function identityOf({ size, mtimeNs, ino }: BigIntStats): Identity {
+function toIdentity({ size, mtimeNs, ino }: BigIntStats): FileIdentity {
   return { size: Number(size), mtimeNs, ino };
 }
 
-function fileFound(path: BytePath, shown: string, stats: BigIntStats): FoundFile {
-  return { kind: 'file', path, shown, identity: identityOf(stats) };
+function toFileEntry(path: BytePath, displayPath: string, stats: BigIntStats): FileEntry {
+  return { kind: 'file', path, displayPath, identity: toIdentity(stats) };
 }
 
-function notFile(kind: NotFile['kind'], shown: string, reason: string): NotFile {
-  return { kind, shown, reason };
+function toNonFileEntry(kind: NonFileEntry['kind'], displayPath: string, reason: string): NonFileEntry {
+  return { kind, displayPath, reason };
 }
 
-function kindOf(stats: BigIntStats): string {
-  if (stats.isSymbolicLink()) return LINK;
-  if (stats.isFIFO()) return 'a pipe';
-  if (stats.isSocket()) return 'a socket';
-  return 'a device';
+function describeKind(stats: BigIntStats): string {
+  if (stats.isSymbolicLink()) return SYMBOLIC_LINK;
+  if (stats.isFIFO()) return 'pipe';
+  if (stats.isSocket()) return 'socket';
+  return 'device';
 }

@@ -1,72 +1,73 @@
-// Notices that something has changed in folders. What it was, a walk finds out: events get lost, name things that are
-// gone already, and on network file systems never come. So there is a look now and then without any, too.
+// Notices that something has changed in folders. A walk then finds out what: events get lost, name files that no longer
+// exist, and never come on network file systems, so callers also walk from time to time without one.
 
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemReason } from '../errors.js';
-import { type BytePath, bytesOf } from './paths.js';
+import { type BytePath, toBytes } from './paths.js';
 
-export interface FolderWatch {
-  /** Does nothing for a folder that is watched already. */
+export interface FolderWatcher {
+  /** Has no effect for a folder that is already watched. */
   add(folder: BytePath): void;
-  /** Settles a moment after something has changed, or after so long without a change. */
-  change(longestMs: number): Promise<void>;
+  /** Resolves shortly after a change, or when the time is over. */
+  waitForChange(timeoutMs: number): Promise<void>;
   close(): void;
 }
 
-/** Between two looks: a file that is the same at both is not being written. */
-const MOMENT_MS = 1000;
+/** Between two walks: a file that is identical in both is no longer being written. */
+const SETTLE_MS = 1000;
 
-export function watchFolders(signal: AbortSignal, say: (message: string) => void): FolderWatch {
+export function createFolderWatcher(signal: AbortSignal, notify: (message: string) => void): FolderWatcher {
   const watchers = new Map<string, FSWatcher>();
-  let isDirty = false;
+  let hasChanged = false;
   let wake = () => {};
-  let isSaid = false;
+  let isFailureReported = false;
 
-  function changed(): void {
-    isDirty = true;
+  function markChanged(): void {
+    hasChanged = true;
     wake();
   }
-  signal.addEventListener('abort', changed);
+  signal.addEventListener('abort', markChanged);
 
-  function open(folder: BytePath): FSWatcher | undefined {
+  function tryWatch(folder: BytePath): FSWatcher | undefined {
     try {
-      return watch(bytesOf(folder), changed);
+      return watch(toBytes(folder), markChanged);
     } catch (error) {
-      if (!isSaid)
-        say(`Not every folder can be watched (${systemReason(error)}): some changes are found after a while.`);
-      isSaid = true;
+      if (!isFailureReported) {
+        notify(`Some folders cannot be watched (${systemReason(error)}). Changes in them are found with a delay.`);
+      }
+      isFailureReported = true;
       return undefined;
     }
   }
 
   return {
     add(folder) {
-      // By what it is and not by its name: another folder may have that name by now.
-      const stats = statSync(bytesOf(folder), { bigint: true, throwIfNoEntry: false });
-      const id = stats && `${stats.dev}:${stats.ino}`;
-      if (id === undefined || watchers.has(id)) return;
-      const watcher = open(folder);
+      // By inode: another folder may have taken the name in the meantime.
+      const stats = statSync(toBytes(folder), { bigint: true, throwIfNoEntry: false });
+      const inodeId = stats && `${stats.dev}:${stats.ino}`;
+      if (inodeId === undefined || watchers.has(inodeId)) return;
+      const watcher = tryWatch(folder);
       if (!watcher) return;
-      watchers.set(id, watcher);
+      watchers.set(inodeId, watcher);
       watcher.on('error', () => {
         watcher.close();
-        watchers.delete(id);
-        changed();
+        watchers.delete(inodeId);
+        markChanged();
       });
     },
-    async change(longestMs) {
+    async waitForChange(timeoutMs) {
       let timer: NodeJS.Timeout | undefined;
-      if (!isDirty) {
+      if (!hasChanged) {
         await new Promise<void>((resolve) => {
           wake = resolve;
-          timer = setTimeout(resolve, longestMs);
+          timer = setTimeout(resolve, timeoutMs);
         });
       }
       clearTimeout(timer);
-      // Cut short or not: whoever waits looks at the signal next.
-      await delay(MOMENT_MS, undefined, { signal }).catch(() => {});
-      isDirty = false;
+      // The caller checks the signal next.
+      await delay(SETTLE_MS, undefined, { signal }).catch(() => {});
+      hasChanged = false;
     },
     close() {
       for (const watcher of watchers.values()) watcher.close();

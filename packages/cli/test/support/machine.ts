@@ -1,4 +1,4 @@
-// Runs the built command as people do: as a process, piped or in a terminal.
+// Runs the built command as users do: as a process, with pipes or in a terminal.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,23 +13,23 @@ const main = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-export interface Ran {
+export interface ProcessResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface Running {
+export interface RunningProcess {
   readonly process: ChildProcessWithoutNullStreams;
-  /** Resolves when all that was written, as a terminal shows it, has this in it. */
-  shows(text: string): Promise<void>;
+  /** Resolves when the text is in the output so far. */
+  waitForOutput(text: string): Promise<void>;
   type(text: string): void;
-  /** What is on stdout so far. */
+  /** Stdout so far. */
   output(): string;
-  readonly end: Promise<Ran>;
+  readonly end: Promise<ProcessResult>;
 }
 
-/** Somebody's machine: a home, a folder to work in, and variables. */
+/** A user's machine: a home folder, which is also the working folder, and environment variables. */
 export class Machine {
   private constructor(
     readonly home: string,
@@ -39,14 +39,14 @@ export class Machine {
   static async create(env: Readonly<Record<string, string>> = {}): Promise<Machine> {
     const home = await mkdtemp(join(tmpdir(), 'provenance-cli-'));
     folders.push(home);
-    // A folder with nothing else in it, so that `provenance` is found by its name.
+    // Added to PATH, so that `provenance` is found by its name.
     const command = join(home, '.bin', 'provenance');
-    await writeFile(await parentOf(command), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+    await writeFile(await withParentFolder(command), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
     await chmod(command, 0o755);
     return new Machine(home, env);
   }
 
-  /** The same home with other variables. */
+  /** The same home folder with additional variables. */
   with(env: Readonly<Record<string, string>>): Machine {
     return new Machine(this.home, { ...this.env, ...env });
   }
@@ -56,40 +56,40 @@ export class Machine {
   }
 
   async file(name: string, content: string | Uint8Array): Promise<string> {
-    await writeFile(await parentOf(join(this.home, name)), content);
+    await writeFile(await withParentFolder(join(this.home, name)), content);
     return name;
   }
 
-  /** With everything piped. */
-  run(args: readonly string[], input: string | Uint8Array = ''): Promise<Ran> {
+  /** Runs `provenance` with pipes. */
+  run(args: readonly string[], input: string | Uint8Array = ''): Promise<ProcessResult> {
     const running = this.spawn(process.execPath, [main, ...args]);
     running.process.stdin.end(input);
     return running.end;
   }
 
-  /** The answer of `--json`, with the exit code. */
-  async json(args: readonly string[], input = ''): Promise<{ code: number | null; answer: unknown }> {
+  /** Runs `provenance --json` and parses its result. */
+  async json(args: readonly string[], input = ''): Promise<{ code: number | null; result: unknown }> {
     const { code, stdout, stderr } = await this.run([...args, '--json'], input);
     try {
-      return { code, answer: JSON.parse(stdout) };
+      return { code, result: JSON.parse(stdout) };
     } catch {
-      throw new Error(`no JSON: ${stdout}${stderr}`);
+      throw new Error(`not JSON: ${stdout}${stderr}`);
     }
   }
 
-  /** A line of bash. */
-  shell(line: string): Promise<Ran> {
+  /** Runs a line of bash with pipes. */
+  shell(line: string): Promise<ProcessResult> {
     const running = this.spawn('bash', ['-c', line]);
     running.process.stdin.end();
     return running.end;
   }
 
-  /** A line of bash in a terminal, whose output is stdout and stderr in one. */
-  terminal(line: string): Running {
+  /** Starts a line of bash in a terminal, where stdout includes stderr. */
+  terminal(line: string): RunningProcess {
     return this.spawn('script', ['-qfec', `stty cols 100; ${line}`, '/dev/null']);
   }
 
-  spawn(command: string, args: readonly string[]): Running {
+  spawn(command: string, args: readonly string[]): RunningProcess {
     const child = spawn(command, args, {
       cwd: this.home,
       env: {
@@ -100,39 +100,39 @@ export class Machine {
         ...this.env,
       },
     });
-    const written = { stdout: '', stderr: '' };
-    const watchers = new Set<() => void>();
+    const output = { stdout: '', stderr: '' };
+    const listeners = new Set<() => void>();
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (chunk: string) => {
-        written[name] += chunk;
-        for (const look of watchers) look();
+        output[name] += chunk;
+        for (const check of listeners) check();
       });
     }
-    // Whoever ends early leaves input unread.
+    // A process that ends early leaves input unread.
     child.stdin.on('error', () => {});
-    const end = once(child, 'close').then(() => ({ code: child.exitCode, ...written }));
+    const end = once(child, 'close').then(() => ({ code: child.exitCode, ...output }));
     return {
       process: child,
       end,
       type: (text) => child.stdin.write(text),
-      output: () => written.stdout,
-      shows: (text) =>
+      output: () => output.stdout,
+      waitForOutput: (text) =>
         new Promise<void>((resolve, reject) => {
-          const look = () => {
-            if (!written.stdout.includes(text) && !written.stderr.includes(text)) return;
-            watchers.delete(look);
+          const check = () => {
+            if (!output.stdout.includes(text) && !output.stderr.includes(text)) return;
+            listeners.delete(check);
             resolve();
           };
-          watchers.add(look);
-          look();
-          void end.then((ran) => reject(new Error(`ended without '${text}': ${ran.stdout}${ran.stderr}`)));
+          listeners.add(check);
+          check();
+          void end.then(({ stdout, stderr }) => reject(new Error(`ended without '${text}': ${stdout}${stderr}`)));
         }),
     };
   }
 }
 
-/** The same path, with the folder that it is in. */
-async function parentOf(path: string): Promise<string> {
+/** Creates the folder of a path, and returns the path. */
+async function withParentFolder(path: string): Promise<string> {
   await mkdir(join(path, '..'), { recursive: true });
   return path;
 }

@@ -1,0 +1,82 @@
+// From command-line arguments to an exit code: finds the command, parses its arguments, runs it, prints its error.
+
+import { readFileSync } from 'node:fs';
+import { type Command, type CommandGroup, isGroup } from './command.js';
+import { createContext, formatWarning } from './context.js';
+import { UsageError } from './errors.js';
+import type { ExitCode } from './exitCode.js';
+import { renderHelp } from './help.js';
+import { checkGlobalOptions, findCommand, hasOption, type MatchedCommand, parseValues } from './parse.js';
+import type { ProcessIo } from './processIo.js';
+import { readSettings } from './settings.js';
+import { text } from './text.js';
+import { toCommandError } from './toCommandError.js';
+
+export interface Invocation {
+  /** The command that the arguments name, if any. */
+  readonly command: Command | undefined;
+  run(io: ProcessIo): Promise<ExitCode>;
+}
+
+/** Finds the command before running it, because Ctrl-C is handled differently for some commands. */
+export function prepareInvocation(root: CommandGroup, argv: readonly string[]): Invocation {
+  try {
+    const matched = findCommand(root, argv);
+    const command = isGroup(matched.entry) ? undefined : matched.entry;
+    return { command, run: (io) => printErrors(io, argv, () => runMatched(root, matched, io)) };
+  } catch (error) {
+    return { command: undefined, run: (io) => printErrors(io, argv, () => Promise.reject(error)) };
+  }
+}
+
+async function runMatched(root: CommandGroup, matched: MatchedCommand, io: ProcessIo): Promise<ExitCode> {
+  const { entry, path, rest } = matched;
+  const isJson = hasOption(rest, ['json'], entry);
+  if (hasOption(rest, ['help', 'h'], entry)) {
+    const context = createContext(io, false, rejectSettings);
+    context.print(await renderHelp(entry, path, context.columns));
+    return 0;
+  }
+  if (entry === root && hasOption(rest, ['version', 'V'])) {
+    const version = readVersion();
+    createContext(io, isJson, rejectSettings).printResult({ version }, text`${version}`);
+    return 0;
+  }
+  if (isGroup(entry)) {
+    checkGlobalOptions(matched);
+    const names = entry.commands.map(({ name }) => name).join(', ');
+    throw new UsageError(`Missing command after '${['provenance', ...path].join(' ')}'. Available: ${names}.`, path);
+  }
+  const values = await parseValues(entry, matched);
+  const context = createContext(io, isJson, async () => {
+    const settings = await readSettings(values, io.env, io.cwd);
+    for (const warning of settings.warnings) context.printNote(formatWarning(warning));
+    return settings;
+  });
+  return entry.run(context, values);
+}
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  return hasVersion ? String(manifest.version) : 'unknown';
+}
+
+async function printErrors(io: ProcessIo, argv: readonly string[], run: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await run();
+  } catch (error) {
+    const { code, exitCode, message } = await toCommandError(error);
+    const context = createContext(io, hasOption(argv, ['json']), rejectSettings);
+    context.printResult({ error: message, code });
+    context.warn(message);
+    if (error instanceof UsageError) {
+      context.warn(`Run '${['provenance help', ...error.helpPath].join(' ')}' for usage.`);
+    }
+    return exitCode;
+  }
+}
+
+function rejectSettings(): Promise<never> {
+  throw new Error('settings are only available to commands');
+}

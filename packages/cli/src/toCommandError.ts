@@ -1,0 +1,22 @@
+// Turns any error into a CommandError: the message, code and exit code that the user gets.
+
+import { CommandError, errorCode, FileError, systemReason } from './errors.js';
+
+/** Not a no: without a valid login, the question stays open. */
+const UNAUTHORIZED_STATUS = 401;
+
+export async function toCommandError(error: unknown): Promise<CommandError> {
+  if (error instanceof CommandError) return error;
+  // Loaded on demand: importing the SDK at startup would slow down every command.
+  const { ApiError, InvalidResponseError, ServiceUnreachableError } = await import('@provenance-registry/client');
+  if (error instanceof ApiError) {
+    const isUnauthorized = error.status === UNAUTHORIZED_STATUS;
+    const hint = isUnauthorized ? " Log in with 'provenance login', or set PROVENANCE_TOKEN." : '';
+    return new CommandError(error.code, isUnauthorized ? 3 : 1, error.message + hint, { cause: error });
+  }
+  if (error instanceof ServiceUnreachableError)
+    return new CommandError('UNREACHABLE', 3, error.message, { cause: error });
+  if (error instanceof InvalidResponseError) return new CommandError('BAD_ANSWER', 3, error.message, { cause: error });
+  if (errorCode(error) !== undefined) return new FileError(`${systemReason(error)}.`, { cause: error });
+  return new CommandError('INTERNAL', 3, error instanceof Error ? error.message : String(error), { cause: error });
+}
