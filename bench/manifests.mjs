@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { drawCard } from '../packages/server/dist/c2pa/card.js';
-import { createManifestEngine } from '../packages/server/dist/c2pa/engine.js';
-import { createManifestReader } from '../packages/server/dist/c2pa/reader.js';
-import { prepareSigning } from '../packages/server/dist/c2pa/setup.js';
+import { createManifestReader } from '../packages/server/dist/c2pa/manifestReader.js';
+import { createManifestWriter } from '../packages/server/dist/c2pa/manifestWriter.js';
+import { prepareSigning } from '../packages/server/dist/c2pa/signingSetup.js';
 import { report } from './report.mjs';
 import { median } from './support.mjs';
 
@@ -31,7 +31,7 @@ const readers = {
   one: await createManifestReader(trustAnchorsPem, 1),
   two: await createManifestReader(trustAnchorsPem, 2),
 };
-const engines = { one: createManifestEngine(signing, readers.one), two: createManifestEngine(signing, readers.two) };
+const engines = { one: createManifestWriter(signing, readers.one), two: createManifestWriter(signing, readers.two) };
 
 /** @param {keyof typeof engines} threads */
 const create = (threads) => () =>

@@ -41,7 +41,7 @@ const forbidden: [what: string, folder: string, module: string][] = [
   ['HTTP from where files are', `${server}/http`, '../files/disk.js'],
   ['media from the database', `${server}/media`, '../database/queries/users.js'],
   ['manifests from the database', `${server}/c2pa`, '../database/queries/users.js'],
-  ['the database from manifests', `${server}/database`, '../c2pa/engine.js'],
+  ['the database from manifests', `${server}/database`, '../c2pa/manifestWriter.js'],
   ['the audit from the database', `${server}/audit`, '../database/queries/audit.js'],
   ['the audit from a rule', `${server}/audit`, '../domain/createArtifact.js'],
   ['the database from the audit', `${server}/database`, '../audit/divergence.js'],

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { createManifestReader, type ManifestReader } from '../../packages/server/src/c2pa/reader.js';
+import { createManifestReader, type ManifestReader } from '../../packages/server/src/c2pa/manifestReader.js';
 
 const open: ManifestReader[] = [];
 afterAll(async () => {

@@ -14,8 +14,8 @@ import {
   printMessage,
   rethrowChainError,
 } from './bootstrap.js';
-import { createInspector } from './c2pa/inspection.js';
-import { createManifestReader } from './c2pa/reader.js';
+import { createFileInspector } from './c2pa/fileInspector.js';
+import { createManifestReader } from './c2pa/manifestReader.js';
 import { openChainReader } from './chain/chainReader.js';
 import { CloserStack } from './closers.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
@@ -93,7 +93,7 @@ async function openAuditParts(config: Config, closers: CloserStack): Promise<Aud
   return {
     records: auditRecords(database),
     files: config.storage ? openS3Store(config.storage, process.env) : joinDiskStore(join(config.dataDir, 'public')),
-    inspector: createInspector(signing, reader),
+    inspector: createFileInspector(signing, reader),
     chain,
     clock,
   };

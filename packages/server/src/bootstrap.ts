@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import { type PreparedSigning, prepareSigning } from './c2pa/setup.js';
+import { type PreparedSigning, prepareSigning } from './c2pa/signingSetup.js';
 import type { ChainOptions } from './chain/chainService.js';
 import { WrongChainError } from './chain/chainSource.js';
 import type { CloserStack } from './closers.js';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultTiers, overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
 import { Value } from 'typebox/value';
-import type { SigningSource } from './c2pa/setup.js';
+import type { SigningSource } from './c2pa/signingSetup.js';
 
 export interface Config {
   readonly host: string;

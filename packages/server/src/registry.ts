@@ -6,9 +6,9 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { chainSource, connectDatabase, prepareConfiguredSigning, readVersion, rethrowChainError } from './bootstrap.js';
 import { expiryWarning } from './c2pa/certificates.js';
 import { createEmbedder } from './c2pa/embedder.js';
-import { createManifestEngine } from './c2pa/engine.js';
-import { createManifestReader } from './c2pa/reader.js';
-import type { PreparedSigning } from './c2pa/setup.js';
+import { createManifestReader } from './c2pa/manifestReader.js';
+import { createManifestWriter } from './c2pa/manifestWriter.js';
+import type { PreparedSigning } from './c2pa/signingSetup.js';
 import { type Chain, openChain } from './chain/chainService.js';
 import { buildOrClose, CloserStack } from './closers.js';
 import type { Config } from './config.js';
@@ -114,7 +114,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     billing: config.billing,
     markListCache: createMarkListCache(clock, store.marks.listWritableBy),
     files,
-    manifests: createManifestEngine(signing.signing, reader),
+    manifests: createManifestWriter(signing.signing, reader),
     embedder,
     media,
     chain,

@@ -3,14 +3,14 @@
 import { licenses, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 import type { PreviousVersion, StatedFacts } from '../domain/ports/index.js';
 import { childOf, childrenOf, type HashedUri, hashedUri, labelOf } from './jumbf.js';
-import type { AssertionPart } from './manifest.js';
+import type { Assertion } from './manifestStore.js';
 
 /** "Any of which may or may not be generative AI": the service did not make the file, so it claims as little as it can. */
 const LEAST_CLAIM = 'http://cv.iptc.org/newscodes/digitalsourcetype/composite';
 export const ALGORITHMIC_MEDIA = 'http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia';
 
 /** The hard binding of a sidecar: the whole file, nothing excluded. */
-export function dataHash(fingerprint: Uint8Array): AssertionPart {
+export function dataHash(fingerprint: Uint8Array): Assertion {
   return created('c2pa.hash.data', {
     name: 'jumbf manifest',
     alg: 'sha256',
@@ -20,7 +20,7 @@ export function dataHash(fingerprint: Uint8Array): AssertionPart {
 }
 
 /** One only: a lookup must match all of those in a manifest. */
-export function softBinding(fingerprint: Uint8Array): AssertionPart {
+export function softBinding(fingerprint: Uint8Array): Assertion {
   return created('c2pa.soft-binding', {
     alg: SOFT_BINDING_ALGORITHM,
     blocks: [{ scope: {}, value: fingerprint }],
@@ -28,12 +28,12 @@ export function softBinding(fingerprint: Uint8Array): AssertionPart {
   });
 }
 
-export function createdAction(digitalSourceType = LEAST_CLAIM): AssertionPart {
+export function createdAction(digitalSourceType = LEAST_CLAIM): Assertion {
   return created('c2pa.actions.v2', { actions: [{ action: 'c2pa.created', digitalSourceType }] });
 }
 
 /** The previous version as the parent, and the action that opened it. */
-export function openedAction(previous: PreviousVersion): { parts: AssertionPart[]; manifests: Buffer[] } {
+export function openedAction(previous: PreviousVersion): { parts: Assertion[]; manifests: Buffer[] } {
   const manifests = childrenOf(Buffer.from(previous.sidecar));
   const parent = manifests.at(-1);
   if (!parent) throw new Error('the previous manifest store is empty');
@@ -53,7 +53,7 @@ export function openedAction(previous: PreviousVersion): { parts: AssertionPart[
 }
 
 /** What people have stated about the file: gathered, since the service only passes it on. */
-export function statements({ allowAiTraining, author, mark, licenseKey }: StatedFacts): AssertionPart[] {
+export function statements({ allowAiTraining, author, mark, licenseKey }: StatedFacts): Assertion[] {
   const license = licenseKey && licenseKey !== 'NONE_SPECIFIED' ? licenses[licenseKey] : undefined;
   const metadata = {
     ...(author && { 'dc:creator': [author.name] }),
@@ -74,7 +74,7 @@ const METADATA_CONTEXT = {
   xmpRights: 'http://ns.adobe.com/xap/1.0/rights/',
 };
 
-function trainingAndMining(allowed: boolean): AssertionPart {
+function trainingAndMining(allowed: boolean): Assertion {
   const use = { use: allowed ? 'allowed' : 'notAllowed' };
   return gathered('cawg.training-mining', 'cbor', {
     entries: {
@@ -86,10 +86,10 @@ function trainingAndMining(allowed: boolean): AssertionPart {
   });
 }
 
-function created(label: string, content: AssertionPart['content']): AssertionPart {
+function created(label: string, content: Assertion['content']): Assertion {
   return { label, format: 'cbor', content, origin: 'created' };
 }
 
-function gathered(label: string, format: AssertionPart['format'], content: unknown): AssertionPart {
+function gathered(label: string, format: Assertion['format'], content: unknown): Assertion {
   return { label, format, content, origin: 'gathered' };
 }

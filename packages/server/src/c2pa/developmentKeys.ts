@@ -22,7 +22,7 @@ const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 const files = ['authority.pem', 'signer.pem', 'signer.key', 'timestamps.pem', 'timestamps.key'] as const;
 
 /** Read from that folder; made on first start, all of them or none. */
-export async function readOrMakeDevelopmentKeys(folder: string, now: Date): Promise<DevelopmentKeys> {
+export async function loadOrCreateDevelopmentKeys(folder: string, now: Date): Promise<DevelopmentKeys> {
   const existing = await readKeys(folder);
   if (existing) return existing;
   await mkdir(dirname(folder), { recursive: true, mode: 0o711 });

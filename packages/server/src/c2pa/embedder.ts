@@ -9,8 +9,8 @@ import { statements } from './assertions.js';
 import { coseSign1 } from './cose.js';
 import type { EmbedJobs } from './embedWorker.js';
 import { countSegments } from './jpeg.js';
-import type { Signing } from './manifest.js';
-import { roomForSignature } from './signatureRoom.js';
+import type { Signing } from './manifestStore.js';
+import { measureSignatureSize } from './signatureSize.js';
 import { compileC2paRs } from './wasm.js';
 
 export const embeddableTypes = [
@@ -57,7 +57,7 @@ export async function createEmbedder(signing: Signing): Promise<Embedder & { clo
       if (request.mediaType === 'image/jpeg' && countSegments(request.bytes) > MAX_JPEG_SEGMENTS) {
         throw new Error('the image has too many segments');
       }
-      const signatureSize = await roomForSignature(signing);
+      const signatureSize = await measureSignatureSize(signing);
       const { port1, port2 } = new MessageChannel();
       port1.on('message', async (claim: Uint8Array) => port1.postMessage(await sign(claim, signing, signatureSize)));
       const job = {

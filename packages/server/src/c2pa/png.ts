@@ -3,19 +3,19 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ClaimSigner } from './cose.js';
-import { type AssertionPart, buildManifestStore, type ManifestParts, type Signing } from './manifest.js';
-import { roomForSignature } from './signatureRoom.js';
+import { type Assertion, buildManifestStore, type ManifestContent, type Signing } from './manifestStore.js';
+import { measureSignatureSize } from './signatureSize.js';
 
 /** After the signature and the IHDR chunk, which comes first in every PNG. */
 const INSERT_AT = 33;
 /** A chunk's length, type and checksum. */
 const CHUNK_OVERHEAD = 12;
-type PngManifest = Pick<ManifestParts, 'label' | 'title' | 'assertions'>;
+type PngManifest = Pick<ManifestContent, 'label' | 'title' | 'assertions'>;
 
 export async function signPng(png: Uint8Array, manifest: PngManifest, signing: Signing): Promise<Buffer> {
   // The chunk is what the hash leaves out: without it the file is as it was.
   const hash = createHash('sha256').update(png).digest();
-  const signatureSize = await roomForSignature(signing);
+  const signatureSize = await measureSignatureSize(signing);
   const build = (length: number, by: Signing) =>
     buildManifestStore(
       {
@@ -51,7 +51,7 @@ async function findLength(build: (length: number, by: Signing) => Promise<Buffer
   return (await build(roughly, trial)).length + CHUNK_OVERHEAD;
 }
 
-function dataHashWithout(length: number, hash: Uint8Array): AssertionPart {
+function dataHashWithout(length: number, hash: Uint8Array): Assertion {
   return {
     label: 'c2pa.hash.data',
     format: 'cbor',

@@ -41,7 +41,7 @@ const REQUIRED = ['claimSignature.validated', 'claimSignature.insideValidity', '
 const TOLERATED = 'signingCredential.untrusted';
 
 /** Thrown when a manifest that was just made does not stand up: nothing may be published then. */
-export class ManifestRefused extends Error {}
+export class InvalidManifestError extends Error {}
 
 /**
  * The report for a sidecar. Without the file's bytes c2pa-rs hashes the sidecar in their place, so that one mismatch says
@@ -79,7 +79,7 @@ export function assetReport(read: unknown): ReaderReport {
 }
 
 function parse(read: unknown): ReaderReport {
-  if (!checkedReport.Check(read)) throw new ManifestRefused('the reader found no manifest that it could check');
+  if (!checkedReport.Check(read)) throw new InvalidManifestError('the reader found no manifest that it could check');
   return read;
 }
 
@@ -90,7 +90,7 @@ function refuse(report: ReaderReport, success: { code: string }[], failures: { c
   const real = [...failures, ...inIngredients].map(({ code }) => code).filter((code) => code !== TOLERATED);
   const missing = REQUIRED.filter((code) => !success.some((status) => status.code === code));
   if (real.length + missing.length === 0) return;
-  throw new ManifestRefused(
+  throw new InvalidManifestError(
     `the manifest does not verify: ${[...real, ...missing.map((code) => `no ${code}`)].join(', ')}`,
   );
 }
@@ -103,7 +103,7 @@ function boundStatus(sidecar: Uint8Array, active: string, digest: Uint8Array) {
     Type.Object({ hash: Type.Unsafe<Uint8Array>({}) }, { additionalProperties: true }),
     content,
   ).hash;
-  if (!Buffer.from(hash).equals(digest)) throw new ManifestRefused('the manifest is bound to other bytes');
+  if (!Buffer.from(hash).equals(digest)) throw new InvalidManifestError('the manifest is bound to other bytes');
   return {
     code: 'assertion.dataHash.match',
     url: `self#jumbf=/c2pa/${active}/${DATA_HASH}`,

@@ -12,7 +12,7 @@ import { createTrustingReader } from '../../../../test/support/manifestReader.js
 import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { embeddableTypes } from '../../src/c2pa/embedder.js';
-import type { ManifestReader } from '../../src/c2pa/reader.js';
+import type { ManifestReader } from '../../src/c2pa/manifestReader.js';
 import { type EmbeddableType, embeddableImages } from '../support/embeddableImages.js';
 import { findFilesContaining, lookUp } from '../support/resolution.js';
 

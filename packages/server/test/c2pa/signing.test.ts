@@ -12,7 +12,7 @@ import { createReader } from '../../../../test/support/manifestReader.js';
 import { launchService, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { expiryWarning, readSigningCertificate } from '../../src/c2pa/certificates.js';
 import type { ClaimSigner, Timestamper } from '../../src/c2pa/cose.js';
-import { createManifestEngine } from '../../src/c2pa/engine.js';
+import { createManifestWriter } from '../../src/c2pa/manifestWriter.js';
 import { commandSigner, httpSigner, localSigner } from '../../src/c2pa/signers.js';
 import { timestampClient } from '../../src/c2pa/timestampClient.js';
 import { type CertificateOptions, makeCertificate, startEngine, x509 } from '../support/manifests.js';
@@ -40,7 +40,7 @@ async function serve(listener: RequestListener): Promise<string> {
 /** Makes the files with that signer and that authority; the engine itself reads them back. */
 async function createWith(signer: ClaimSigner, timestamper: Timestamper, rootPem: string) {
   const reader = await createReader(`${rootPem}\n${fixture.trustAnchorsPem}`);
-  const engine = createManifestEngine({ signer, timestamper, generator: { name: 'Test', version: '0' } }, reader);
+  const engine = createManifestWriter({ signer, timestamper, generator: { name: 'Test', version: '0' } }, reader);
   const { report } = await engine.create({
     artifactId: randomUUID(),
     fingerprint: randomBytes(32),

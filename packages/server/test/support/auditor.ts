@@ -7,8 +7,8 @@ import type { Registry } from '../../../../test/support/artifacts.js';
 import { createReader } from '../../../../test/support/manifestReader.js';
 import type { Divergence } from '../../src/audit/divergence.js';
 import { type AuditParts, type AuditSummary, runAudit } from '../../src/audit/index.js';
-import { createInspector } from '../../src/c2pa/inspection.js';
-import { prepareSigning } from '../../src/c2pa/setup.js';
+import { createFileInspector } from '../../src/c2pa/fileInspector.js';
+import { prepareSigning } from '../../src/c2pa/signingSetup.js';
 import { openChainReader } from '../../src/chain/chainReader.js';
 import { openDatabase } from '../../src/database/connection.js';
 import { auditRecords } from '../../src/database/queries/audit.js';
@@ -53,7 +53,7 @@ export async function startAuditor({ databaseUrl, dataDir, settings }: Registry)
   const parts: AuditParts = {
     records: auditRecords(database),
     files: joinDiskStore(join(dataDir, 'public')),
-    inspector: createInspector(signing, await createReader(trustAnchorsPem)),
+    inspector: createFileInspector(signing, await createReader(trustAnchorsPem)),
     chain,
     clock,
   };

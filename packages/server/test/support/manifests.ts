@@ -5,8 +5,8 @@ import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { createReader } from '../../../../test/support/manifestReader.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
-import { createManifestEngine } from '../../src/c2pa/engine.js';
-import { prepareSigning } from '../../src/c2pa/setup.js';
+import { createManifestWriter } from '../../src/c2pa/manifestWriter.js';
+import { prepareSigning } from '../../src/c2pa/signingSetup.js';
 
 export { x509 };
 
@@ -20,7 +20,7 @@ export async function startEngine() {
     clock: () => new Date(),
   });
   const reader = await createReader(prepared.trustAnchorsPem);
-  return { ...prepared, reader, engine: createManifestEngine(prepared.signing, reader) };
+  return { ...prepared, reader, engine: createManifestWriter(prepared.signing, reader) };
 }
 
 const ED25519 = { name: 'Ed25519' };

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
-import type { CreationResult, ReaderJobs } from './readerWorker.js';
+import type { CreationResult, ReaderJobs } from './manifestReaderWorker.js';
 import { compileC2paRs } from './wasm.js';
 
 export interface ManifestReader {
@@ -38,7 +38,7 @@ export async function createManifestReader(
     },
   });
   const pool = createWorkerPool<ReaderJobs>({
-    file: workerFile('readerWorker'),
+    file: workerFile('manifestReaderWorker'),
     maxWorkers,
     jobTimeoutMs: JOB_TIMEOUT_MS,
     firstJobTimeoutMs: FIRST_JOB_TIMEOUT_MS,

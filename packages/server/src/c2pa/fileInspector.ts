@@ -5,9 +5,9 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { FileInspector, InspectedSidecar, InspectedSubject } from '../domain/ports/index.js';
 import { drawCard } from './card.js';
-import { signCard } from './engine.js';
-import type { Signing } from './manifest.js';
-import type { ManifestReader } from './reader.js';
+import type { ManifestReader } from './manifestReader.js';
+import type { Signing } from './manifestStore.js';
+import { signCard } from './manifestWriter.js';
 import { assetReport, sidecarReport } from './report.js';
 
 const SOFT_BINDING = 'c2pa.soft-binding';
@@ -28,7 +28,7 @@ const SoftBinding = Type.Object(
   { additionalProperties: true },
 );
 
-export function createInspector(signing: Signing, reader: ManifestReader): FileInspector {
+export function createFileInspector(signing: Signing, reader: ManifestReader): FileInspector {
   return {
     async inspectSidecar(sidecar, subject): Promise<InspectedSidecar> {
       try {

@@ -1,6 +1,6 @@
 // How many bytes a signature takes up, for files whose manifest must know its own size before it is signed.
 
-import type { Signing } from './manifest.js';
+import type { Signing } from './manifestStore.js';
 
 /** ECDSA signatures in time-stamps vary by a few bytes. */
 const TOKEN_SLACK = 32;
@@ -11,7 +11,7 @@ const FRAME_OF_CERTIFICATE = 8;
 const rooms = new WeakMap<Signing, Promise<number>>();
 
 /** Measured once: what a signature and a time-stamp of this signer and authority take up. */
-export function roomForSignature(signing: Signing): Promise<number> {
+export function measureSignatureSize(signing: Signing): Promise<number> {
   const known = rooms.get(signing) ?? measureRoom(signing);
   rooms.set(signing, known);
   known.catch(() => rooms.delete(signing));

@@ -5,7 +5,7 @@ import { encodeCbor } from './cbor.js';
 import { type ClaimSigner, coseSign1, type Timestamper } from './cose.js';
 import { cborBox, type HashedUri, hashedUri, jsonBox, superbox } from './jumbf.js';
 
-export interface AssertionPart {
+export interface Assertion {
   readonly label: string;
   readonly format: 'cbor' | 'json';
   /** A function when it refers to assertions that stand before it. */
@@ -14,11 +14,11 @@ export interface AssertionPart {
   readonly origin: 'created' | 'gathered';
 }
 
-export interface ManifestParts {
+export interface ManifestContent {
   /** `urn:c2pa:<uuid>`. */
   readonly label: string;
   readonly title: string | undefined;
-  readonly assertions: readonly AssertionPart[];
+  readonly assertions: readonly Assertion[];
   /** Manifests that ingredients refer to, as they stand in the stores they come from. */
   readonly ingredientManifests: readonly Uint8Array[];
   /** Bytes that the signature takes up, where the store's size must be known beforehand. */
@@ -31,7 +31,7 @@ export interface Signing {
   readonly generator: { readonly name: string; readonly version: string };
 }
 
-export async function buildManifestStore(parts: ManifestParts, signing: Signing): Promise<Buffer> {
+export async function buildManifestStore(parts: ManifestContent, signing: Signing): Promise<Buffer> {
   const references = new Map<string, HashedUri>();
   const assertionBoxes = parts.assertions.map(({ label, format, content }) => {
     const value = typeof content === 'function' ? content(references) : content;
@@ -40,7 +40,7 @@ export async function buildManifestStore(parts: ManifestParts, signing: Signing)
     references.set(label, hashedUri(`self#jumbf=c2pa.assertions/${label}`, assertion));
     return assertion;
   });
-  const listed = (origin: AssertionPart['origin']) =>
+  const listed = (origin: Assertion['origin']) =>
     parts.assertions.filter((part) => part.origin === origin).map(({ label }) => references.get(label));
   const gathered = listed('gathered');
   const claim = encodeCbor({

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import type { ManifestRequest, Manifests } from '../domain/ports/index.js';
 import { ALGORITHMIC_MEDIA, createdAction, dataHash, openedAction, softBinding, statements } from './assertions.js';
 import { childrenOf, superbox } from './jumbf.js';
-import { buildManifestStore, type Signing } from './manifest.js';
+import type { ManifestReader } from './manifestReader.js';
+import { buildManifestStore, type Signing } from './manifestStore.js';
 import { signPng } from './png.js';
-import type { ManifestReader } from './reader.js';
 
-export function createManifestEngine(signing: Signing, reader: ManifestReader): Manifests {
+export function createManifestWriter(signing: Signing, reader: ManifestReader): Manifests {
   return {
     activeOnly: (sidecar) => superbox('c2pa', 'c2pa', childrenOf(Buffer.from(sidecar)).at(-1) ?? Buffer.alloc(0)),
     async create(request) {

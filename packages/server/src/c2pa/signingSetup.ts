@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSigningCertificate, type SigningCertificate } from './certificates.js';
 import type { ClaimSigner } from './cose.js';
-import { readOrMakeDevelopmentKeys } from './developmentKeys.js';
-import type { Signing } from './manifest.js';
+import { loadOrCreateDevelopmentKeys } from './developmentKeys.js';
+import type { Signing } from './manifestStore.js';
 import { commandSigner, httpSigner, localSigner } from './signers.js';
 import { createTimestampAuthority, type TimestampAuthority } from './timestampAuthority.js';
 import { timestampClient } from './timestampClient.js';
@@ -41,7 +41,7 @@ export async function prepareSigning(options: SigningOptions): Promise<PreparedS
   const keys =
     source && timestampUrls.length > 0
       ? undefined
-      : await readOrMakeDevelopmentKeys(join(options.dataDir, 'keys'), clock());
+      : await loadOrCreateDevelopmentKeys(join(options.dataDir, 'keys'), clock());
   const certificatePem = source ? await readFile(source.certificateFile, 'utf8') : (keys?.signer.certificatePem ?? '');
   const certificate = readSigningCertificate(certificatePem, clock());
   const timestamps = keys && timestampUrls.length === 0 ? createTimestampAuthority(keys.timestamps, clock) : undefined;
