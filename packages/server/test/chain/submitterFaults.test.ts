@@ -108,7 +108,7 @@ describe('a node that fails', () => {
     chain.node.failing = () => undefined;
     await outbox.untilAll('submitted');
     await expectConsistentRegistrations(outbox, chain);
-    expect(world.logged.filter(({ message }) => message.includes('will be tried again')).length).toBe(1);
+    expect(world.logged.filter(({ message }) => message.includes('will be retried')).length).toBe(1);
   });
 
   it('goes away in the middle, with transactions under way', async () => {

@@ -281,7 +281,7 @@ describe('when the chain takes blocks back', () => {
       await waitUntil(async () => (await readRegistrations(chain)).length === 3 * depth, 'all are on chain again');
       await waitUntilIdle(world);
       await expectConsistentRegistrations(outbox, chain);
-      expect(hasLogged(world, 'reorganisation')).toBe(true);
+      expect(hasLogged(world, 'reorganization')).toBe(true);
     });
   }
 

@@ -50,7 +50,7 @@ describe('one writer for a key', () => {
     };
     await outbox.add(3);
     const robbed = world.start({ queue: stolen });
-    await waitUntil(() => hasLogged(world, 'will be tried again'), 'it has lost the lease');
+    await waitUntil(() => hasLogged(world, 'will be retried'), 'it has lost the lease');
     expect(await outbox.query('select 1 from chain_transactions')).toEqual([]);
     expect(chain.node.calls.get('eth_sendRawTransaction')).toBeUndefined();
     // Otherwise it could be the first to get the lease, and would lose it again.

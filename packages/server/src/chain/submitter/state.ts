@@ -1,5 +1,5 @@
-// What the parts of the submitter share: what it was given, and what it remembers. All that must not be forgotten is in
-// the database or on the chain; what is remembered here only says when to look again.
+// What the parts of the submitter share: its options, and what it remembers between steps. Everything that must survive
+// a restart is in the database or on the chain.
 
 import type { Head, JsonRpcClient } from '@provenance-registry/chain-client';
 import type { PrivateKeyAccount } from 'viem/accounts';
@@ -12,32 +12,32 @@ export interface SubmitterOptions {
   readonly registry: Hex;
   readonly account: PrivateKeyAccount;
   readonly confirmations: number;
-  /** A registration fails after so many refusals, but not before so much time. */
+  /** A registration fails after this many attempts, but not before this much time. */
   readonly retry: { readonly attempts: number; readonly ms: number };
   readonly log: (level: 'info' | 'warn', details: object, message: string) => void;
   readonly times?: Partial<SubmitterTimes>;
 }
 
 export interface SubmitterTimes {
-  /** Between two looks at the outbox. */
+  /** Between two reads of the outbox. */
   readonly idleMs: number;
-  /** Between two looks at transactions that are under way. */
+  /** Between two checks of pending transactions. */
   readonly followMs: number;
-  /** Between two batches that are not full: while many come, they fill. */
+  /** Between two partial batches: under load, batches fill up in this time. */
   readonly gatherMs: number;
-  /** Between two looks at the chain when there is nothing to do but to watch for reorganisations. */
+  /** Between two checks for reorganizations when there is nothing else to do. */
   readonly watchMs: number;
   /** An unmined transaction is sent again after this time, */
   readonly resendMs: number;
   /** and replaced after this: several blocks on most chains. */
   readonly stuckMs: number;
-  /** A nonce that is used must stay so for this long, and no receipt be found, before its transaction is given up. */
+  /** A transaction without receipt is given up when its nonce has been used for this long. */
   readonly lostMs: number;
-  /** The time that a process may be silent before another takes over. */
+  /** Another process takes over after this much silence. */
   readonly leaseMs: number;
 }
 
-export const usualTimes: SubmitterTimes = {
+export const defaultTimes: SubmitterTimes = {
   idleMs: 500,
   followMs: 1_000,
   gatherMs: 1_000,
@@ -48,42 +48,87 @@ export const usualTimes: SubmitterTimes = {
   leaseMs: 15_000,
 };
 
+/** More would not make each registration cheaper, and this many fit well into a transaction of 2^24 gas. */
+export const MAX_BATCH_SIZE = 200;
+
 export type TransactionOutcome = 'confirmed' | 'reverted' | 'replaced' | 'lost' | 'reorganised';
 
-/** About a nonce. Times are of the clock that never jumps. */
-export interface Notes {
-  sentAt?: number;
-  /** Since when its newest attempt has been the newest. */
-  newestSince?: number;
-  wasMined?: boolean;
-  lostSince?: number;
-}
-
-/** Addresses are in lower case. */
-export interface Submission extends Omit<SubmitterOptions, 'times' | 'confirmations'> {
+/** The options, with addresses in lower case, and the state. */
+export interface SubmitterContext extends Omit<SubmitterOptions, 'times' | 'confirmations'> {
   readonly times: SubmitterTimes;
   readonly confirmations: bigint;
   readonly sender: ChainSender;
   readonly lease: Lease;
-  readonly outcomes: Record<TransactionOutcome, number>;
-  readonly notes: NonceTracker;
+  readonly state: SubmitterState;
 }
 
-export class NonceTracker {
-  readonly #notes = new Map<number, Notes>();
+/** Times are milliseconds of the monotonic clock. */
+export class SubmitterState {
+  /** Transactions since the start, by outcome. */
+  readonly outcomes: Record<TransactionOutcome, number> = {
+    confirmed: 0,
+    reverted: 0,
+    replaced: 0,
+    lost: 0,
+    reorganised: 0,
+  };
+  readonly #nonces = new Map<number, NonceState>();
 
-  of(nonce: number): Notes {
-    const note = this.#notes.get(nonce) ?? {};
-    this.#notes.set(nonce, note);
-    return note;
+  leaseRenewedAt = Number.NEGATIVE_INFINITY;
+  reorgsCheckedAt = Number.NEGATIVE_INFINITY;
+  balanceReadAt = Number.NEGATIVE_INFINITY;
+  balanceWei: bigint | undefined;
+  isBalanceLow = false;
+  /** The node rejected the last transaction for lack of funds. */
+  isOutOfFunds = false;
+
+  /** Below the maximum while a registration that the contract refuses is being isolated. */
+  batchSize = MAX_BATCH_SIZE;
+  /** No partial batch is sent before this. */
+  partialBatchAfter = Number.NEGATIVE_INFINITY;
+  /** New registrations cause no step before this: they could not be sent. */
+  newWorkAfter = Number.NEGATIVE_INFINITY;
+  gasEstimate: GasEstimate | undefined;
+  #gasUsed = 0n;
+  #registrations = 0n;
+
+  nonce(nonce: number): NonceState {
+    const known = this.#nonces.get(nonce) ?? {};
+    this.#nonces.set(nonce, known);
+    return known;
   }
 
-  forget(nonce: number): void {
-    this.#notes.delete(nonce);
+  forgetNonce(nonce: number): void {
+    this.#nonces.delete(nonce);
+  }
+
+  countGas(gasUsed: bigint, registrations: number): void {
+    this.#gasUsed += gasUsed;
+    this.#registrations += BigInt(registrations);
+  }
+
+  /** Undefined until this process has registered something. */
+  gasPerRegistration(): number | undefined {
+    return this.#registrations === 0n ? undefined : Number(this.#gasUsed / this.#registrations);
   }
 }
 
-/** The highest block that counts as deep enough. */
-export function deepBlock({ confirmations }: Submission, head: Head): bigint {
+export interface NonceState {
+  sentAt?: number;
+  newestAttemptSince?: number;
+  wasMined?: boolean;
+  /** Since when the nonce is used and no receipt is found. */
+  missingSince?: number;
+}
+
+export interface GasEstimate {
+  readonly gasPerRegistration: bigint;
+  readonly madeAt: number;
+  /** The number of reverted transactions then: a new one makes the estimate doubtful. */
+  readonly revertedBefore: number;
+}
+
+/** The highest block with enough confirmations. */
+export function confirmedBlock({ confirmations }: SubmitterContext, head: Head): bigint {
   return head.number < confirmations ? 0n : head.number - confirmations + 1n;
 }

@@ -1,19 +1,18 @@
-// Transactions on their way out: signed, written down, then sent; sent again, and replaced by one that pays more, for as
-// long as they are not mined.
+// Signs transactions, records them in the database, then sends them; resends and replaces them until they are mined.
 
 import { type Head, JsonRpcError, nodeErrorMessage, sendRawTransaction } from '@provenance-registry/chain-client';
 import { parseTransaction } from 'viem';
 import type { ChainTransaction, Hex, NewAttempt } from '../../domain/ports/index.js';
-import { currentFees, type Fees, raisedFees } from './fees.js';
-import { signTransaction } from './signing.js';
-import type { Notes, Submission } from './state.js';
+import { currentFees, type Fees, replacementFees } from './fees.js';
+import { signTransaction } from './signTransaction.js';
+import type { NonceState, SubmitterContext } from './state.js';
 
 /** EIP-7825. */
 const MAX_TRANSACTION_GAS = 16_777_216n;
 const PLAIN_TRANSFER_GAS = 21_000n;
 
-const alreadyThere = /already known|known transaction|already imported|already in/i;
-const withoutFunds = /insufficient funds|enough funds|insufficient balance/i;
+const alreadyKnownMessage = /already known|known transaction|already imported|already in/i;
+const outOfFundsMessage = /insufficient funds|enough funds|insufficient balance/i;
 
 export interface Call {
   readonly recipient: Hex;
@@ -21,85 +20,87 @@ export interface Call {
   readonly gas: bigint;
 }
 
-export interface Outgoing {
-  /** Written down with the Artifacts that it registers; the answer sends it. */
-  writeDown(nonce: number, call: Call, artifactIds: readonly string[], fees: Fees): Promise<() => Promise<void>>;
-  /** Takes a nonce, and does nothing. */
-  dispatchNothing(nonce: number, head: Head): Promise<void>;
-  /** Whatever it needs to be mined. Only the next nonce is replaced: the others may just be waiting for it. */
-  sendAgain(transaction: ChainTransaction, head: Head, isNext: boolean): Promise<void>;
-  isOutOfFunds(): boolean;
+export interface TransactionSender {
+  /** Records the transaction with the Artifacts that it registers; the result sends it. */
+  record(nonce: number, call: Call, artifactIds: readonly string[], fees: Fees): Promise<() => Promise<void>>;
+  /** Uses up a nonce that no transaction has: nothing after it would be mined. */
+  fillNonceGap(nonce: number, head: Head): Promise<void>;
+  /** Resends or replaces it when it is due. Only the next nonce is replaced: later ones may be waiting for it. */
+  resendIfDue(transaction: ChainTransaction, head: Head, isNext: boolean): Promise<void>;
 }
 
-export function maxGas(head: Head): bigint {
+export function maxTransactionGas(head: Head): bigint {
   return head.gasLimit < MAX_TRANSACTION_GAS ? head.gasLimit : MAX_TRANSACTION_GAS;
 }
 
-export function createOutgoing(submission: Submission): Outgoing {
-  const { queue, node, chainId, account, sender, lease, times, notes, outcomes, log } = submission;
-  const nothing: Call = { recipient: sender.address, calldata: '0x', gas: PLAIN_TRANSFER_GAS };
-  let outOfFunds = false;
+export function createTransactionSender(context: SubmitterContext): TransactionSender {
+  const { queue, node, chainId, account, sender, lease, times, state, log } = context;
+  const emptyCall: Call = { recipient: sender.address, calldata: '0x', gas: PLAIN_TRANSFER_GAS };
 
-  async function writeDown(nonce: number, call: Call, artifactIds: readonly string[], fees: Fees) {
+  async function record(nonce: number, call: Call, artifactIds: readonly string[], fees: Fees) {
     const attempt = await sign(nonce, call, fees);
     await queue.assign(lease, { sender, nonce, recipient: call.recipient, gas: call.gas, attempt }, artifactIds);
-    return () => send(attempt.raw, notes.of(nonce));
+    return () => send(attempt.raw, state.nonce(nonce));
   }
 
-  async function dispatchNothing(nonce: number, head: Head): Promise<void> {
-    const send = await writeDown(nonce, nothing, [], await currentFees(node, head));
-    await send();
+  async function fillNonceGap(nonce: number, head: Head): Promise<void> {
+    const sendRecorded = await record(nonce, emptyCall, [], await currentFees(node, head));
+    await sendRecorded();
   }
 
-  async function sendAgain(transaction: ChainTransaction, head: Head, isNext: boolean): Promise<void> {
+  async function resendIfDue(transaction: ChainTransaction, head: Head, isNext: boolean): Promise<void> {
     const newest = newestOf(transaction.attempts);
-    const note = notes.of(transaction.nonce);
+    const nonceState = state.nonce(transaction.nonce);
     const now = performance.now();
-    note.newestSince ??= now;
-    if (isNext && now - note.newestSince > times.stuckMs && !outOfFunds) {
-      const fees = await raisedFees(node, newest, head);
-      if (fees) return await replace(transaction, fees, head, note);
+    nonceState.newestAttemptSince ??= now;
+    if (isNext && now - nonceState.newestAttemptSince > times.stuckMs && !state.isOutOfFunds) {
+      const fees = await replacementFees(node, newest, head);
+      if (fees) return await replace(transaction, fees, head, nonceState);
     }
-    const silent = note.sentAt === undefined || now - note.sentAt > times.resendMs;
-    if (silent || note.wasMined) await send(newestOf(await queue.signed(transaction.id)), note);
-    note.wasMined = false;
+    const isDue = nonceState.sentAt === undefined || now - nonceState.sentAt > times.resendMs;
+    if (isDue || nonceState.wasMined) await send(newestOf(await queue.signed(transaction.id)), nonceState);
+    nonceState.wasMined = false;
   }
 
-  async function replace(transaction: ChainTransaction, fees: Fees, head: Head, note: Notes): Promise<void> {
+  async function replace(transaction: ChainTransaction, fees: Fees, head: Head, nonceState: NonceState): Promise<void> {
     const { id, nonce, recipient, gas } = transaction;
-    // A block that has become too small for it will not take it for any price: the nonce is given up for nothing.
-    const fits = gas <= maxGas(head);
-    const attempt = await sign(nonce, fits ? { recipient, gas, calldata: await calldataOf(id) } : nothing, fees);
-    note.newestSince = performance.now();
+    // When blocks have become too small for it, no price helps: an empty transaction takes the nonce.
+    const fits = gas <= maxTransactionGas(head);
+    const call = fits ? { recipient, gas, calldata: await readCalldata(id) } : emptyCall;
+    const attempt = await sign(nonce, call, fees);
+    nonceState.newestAttemptSince = performance.now();
     await queue.addAttempt(lease, id, attempt);
-    outcomes.replaced += 1;
-    log('info', { nonce, fits, maxFeePerGas: String(fees.maxFeePerGas) }, 'chain: a stuck transaction is replaced');
-    await send(attempt.raw, note);
+    state.outcomes.replaced += 1;
+    log('info', { nonce, fits, maxFeePerGas: String(fees.maxFeePerGas) }, 'chain: replaced a stuck transaction');
+    await send(attempt.raw, nonceState);
   }
 
-  /** As it was signed first: a later attempt may have been for nothing. */
-  async function calldataOf(transactionId: string): Promise<Hex> {
+  /** From the first attempt: a later one may be empty. */
+  async function readCalldata(transactionId: string): Promise<Hex> {
     const [first] = await queue.signed(transactionId);
     return first ? (parseTransaction(first).data ?? '0x') : '0x';
   }
 
-  /** Whatever the node answers: the receipt decides. Without an answer the node is away, and all else can wait. */
-  async function send(raw: Hex, note: Notes): Promise<void> {
-    delete note.sentAt;
+  /** An error of the node is only logged: the receipt decides. Throws when the node is unavailable. */
+  async function send(raw: Hex, nonceState: NonceState): Promise<void> {
+    delete nonceState.sentAt;
     try {
       await sendRawTransaction(node, raw);
-      outOfFunds = false;
+      state.isOutOfFunds = false;
     } catch (error) {
       if (!(error instanceof JsonRpcError)) throw error;
-      const complaint = nodeErrorMessage(error);
-      if (alreadyThere.test(complaint)) outOfFunds = false;
-      else if (!withoutFunds.test(complaint)) log('warn', { reason: complaint }, 'chain: a transaction is not taken');
-      else if (!outOfFunds) {
-        outOfFunds = true;
-        log('warn', { address: account.address }, 'chain: the writing key has no funds');
-      }
+      handleRejection(nodeErrorMessage(error));
     }
-    note.sentAt = performance.now();
+    nonceState.sentAt = performance.now();
+  }
+
+  function handleRejection(reason: string): void {
+    if (alreadyKnownMessage.test(reason)) state.isOutOfFunds = false;
+    else if (!outOfFundsMessage.test(reason)) log('warn', { reason }, 'chain: the node rejected a transaction');
+    else if (!state.isOutOfFunds) {
+      state.isOutOfFunds = true;
+      log('warn', { address: account.address }, 'chain: the writing key has no funds');
+    }
   }
 
   async function sign(nonce: number, { recipient, calldata, gas }: Call, fees: Fees): Promise<NewAttempt> {
@@ -116,17 +117,11 @@ export function createOutgoing(submission: Submission): Outgoing {
     return { ...signed, ...fees };
   }
 
-  return {
-    writeDown,
-    dispatchNothing,
-    sendAgain,
-    isOutOfFunds: () => outOfFunds,
-  };
+  return { record, fillNonceGap, resendIfDue };
 }
 
-/** A transaction is never written down without one. */
 function newestOf<T>(attempts: readonly T[]): T {
   const newest = attempts.at(-1);
-  if (newest === undefined) throw new Error('a transaction was written down without an attempt');
+  if (newest === undefined) throw new Error('a transaction is recorded without an attempt');
   return newest;
 }

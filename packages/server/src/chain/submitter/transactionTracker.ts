@@ -1,5 +1,4 @@
-// Follows transactions from the moment that they are written down until they are deep enough in the chain, or until
-// their nonce has gone to something else for good.
+// Tracks recorded transactions until they are confirmed, or until something else has used their nonce for good.
 
 import {
   type Head,
@@ -10,70 +9,79 @@ import {
   registeredFingerprints,
 } from '@provenance-registry/chain-client';
 import type { ChainTransaction, Outcome } from '../../domain/ports/index.js';
-import type { Verdicts } from './outcomeResolver.js';
-import { deepBlock, type Submission } from './state.js';
-import type { Outgoing } from './transactionSender.js';
+import type { OutcomeResolver } from './outcomeResolver.js';
+import { confirmedBlock, type SubmitterContext } from './state.js';
+import type { TransactionSender } from './transactionSender.js';
 
-/** What the node has of a transaction whose nonce is used. */
-export interface Sighting {
+/** What the node has for a transaction whose nonce is used. */
+export interface TransactionReceipt {
   readonly transaction: ChainTransaction;
   readonly receipt: Receipt | undefined;
-  readonly isDeep: boolean;
+  readonly isConfirmed: boolean;
 }
 
-/** How a transaction ended, and what is to be noted here once that is written down. */
-interface End {
+/** How a transaction ended, and what the state records once that is in the database. */
+interface TransactionEnd {
   readonly outcome: Outcome;
-  readonly settled: () => void;
+  readonly recordInState: () => void;
 }
 
-export interface Following {
-  /** What the node has of those whose nonces are used, all asked for together. */
-  look(open: readonly ChainTransaction[], head: Head, nonce: number): Promise<Sighting[]>;
-  /** Lowest nonce first. True when one of them came to an end. */
-  follow(seen: readonly Sighting[], unmined: readonly ChainTransaction[], head: Head, nonce: number): Promise<boolean>;
-  /** Undefined until a transaction of this process was mined. */
-  gasPerRegistration(): number | undefined;
+export interface TransactionTracker {
+  /** Of all transactions whose nonces are used, in shared requests. */
+  fetchReceipts(open: readonly ChainTransaction[], head: Head, nonce: number): Promise<TransactionReceipt[]>;
+  /** Settles the transactions that have ended, and resends unmined ones, lowest nonce first. True when any ended. */
+  settleAndResend(
+    receipts: readonly TransactionReceipt[],
+    unmined: readonly ChainTransaction[],
+    head: Head,
+    nonce: number,
+  ): Promise<boolean>;
 }
 
-export function createFollowing(submission: Submission, outgoing: Outgoing, verdicts: Verdicts): Following {
-  const { queue, node, registry, sender, lease, times, notes, outcomes, log } = submission;
-  const gas = { used: 0n, registrations: 0n };
+export function createTransactionTracker(
+  context: SubmitterContext,
+  transactionSender: TransactionSender,
+  outcomeResolver: OutcomeResolver,
+): TransactionTracker {
+  const { queue, node, registry, sender, lease, times, state, log } = context;
 
-  function look(open: readonly ChainTransaction[], head: Head, nonce: number): Promise<Sighting[]> {
+  function fetchReceipts(open: readonly ChainTransaction[], head: Head, nonce: number): Promise<TransactionReceipt[]> {
     const used = open.filter((transaction) => transaction.nonce < nonce);
     return Promise.all(
       used.map(async (transaction) => {
         const receipt = await findReceipt(transaction);
-        return { transaction, receipt, isDeep: receipt !== undefined && (await isDeepEnough(receipt, head)) };
+        return { transaction, receipt, isConfirmed: receipt !== undefined && (await isConfirmed(receipt, head)) };
       }),
     );
   }
 
-  async function follow(
-    seen: readonly Sighting[],
+  async function settleAndResend(
+    receipts: readonly TransactionReceipt[],
     unmined: readonly ChainTransaction[],
     head: Head,
     nonce: number,
   ): Promise<boolean> {
-    const ends = (await Promise.all(seen.map((sighting) => conclude(sighting, head)))).filter(
+    const ends = (await Promise.all(receipts.map((receipt) => findEnd(receipt, head)))).filter(
       (end) => end !== undefined,
     );
-    if (ends.length > 0) await queue.settle(lease, together(ends.map(({ outcome }) => outcome)));
-    for (const { settled } of ends) settled();
+    if (ends.length > 0) await queue.settle(lease, mergeOutcomes(ends.map(({ outcome }) => outcome)));
+    for (const { recordInState } of ends) recordInState();
     for (const transaction of unmined) {
-      await outgoing.sendAgain(transaction, head, transaction.nonce === nonce);
+      await transactionSender.resendIfDue(transaction, head, transaction.nonce === nonce);
     }
     return ends.length > 0;
   }
 
-  /** Its nonce is used: by one of its attempts, or by something else. Undefined while that is not certain. */
-  async function conclude({ transaction, receipt, isDeep }: Sighting, head: Head): Promise<End | undefined> {
-    if (!receipt) return await lost(transaction, head);
-    const note = notes.of(transaction.nonce);
-    note.wasMined = true;
-    delete note.lostSince;
-    return isDeep ? await mined(transaction, receipt) : undefined;
+  /** Undefined while it is not certain. */
+  async function findEnd(
+    { transaction, receipt, isConfirmed }: TransactionReceipt,
+    head: Head,
+  ): Promise<TransactionEnd | undefined> {
+    if (!receipt) return await endOfLost(transaction, head);
+    const nonceState = state.nonce(transaction.nonce);
+    nonceState.wasMined = true;
+    delete nonceState.missingSince;
+    return isConfirmed ? await endOfMined(transaction, receipt) : undefined;
   }
 
   async function findReceipt({ attempts }: ChainTransaction): Promise<Receipt | undefined> {
@@ -84,63 +92,60 @@ export function createFollowing(submission: Submission, outgoing: Outgoing, verd
     return undefined;
   }
 
-  async function isDeepEnough({ blockNumber, blockHash }: Receipt, head: Head): Promise<boolean> {
-    if (blockNumber > deepBlock(submission, head)) return false;
-    const canonical = blockNumber === head.number ? head.hash : (await readBlock(node, blockNumber))?.hash;
-    // Otherwise the node's answers are from two moments, or from two nodes: the next look will tell.
-    return canonical === blockHash;
+  async function isConfirmed({ blockNumber, blockHash }: Receipt, head: Head): Promise<boolean> {
+    if (blockNumber > confirmedBlock(context, head)) return false;
+    const canonicalHash = blockNumber === head.number ? head.hash : (await readBlock(node, blockNumber))?.hash;
+    // They differ when the results are of different moments, or of different nodes: the next step decides.
+    return canonicalHash === blockHash;
   }
 
-  async function mined({ id, nonce, registrations }: ChainTransaction, receipt: Receipt): Promise<End> {
+  async function endOfMined({ id, nonce, registrations }: ChainTransaction, receipt: Receipt): Promise<TransactionEnd> {
     const { transactionHash, blockNumber: number, blockHash: hash } = receipt;
-    const registered = registeredFingerprints(receipt.logs, registry);
-    const landed = registrations.filter(({ fingerprint }) => registered.has(fingerprint));
-    const missing = registrations.filter(({ fingerprint }) => !registered.has(fingerprint));
-    const reverted = !receipt.isSuccess;
+    const fingerprints = registeredFingerprints(receipt.logs, registry);
+    const registered = registrations.filter(({ fingerprint }) => fingerprints.has(fingerprint));
+    const missing = registrations.filter(({ fingerprint }) => !fingerprints.has(fingerprint));
+    const reason = receipt.isSuccess ? 'the transaction did not register it' : 'the transaction was reverted';
     const outcome = {
-      ...(await verdicts.judge(missing, reverted ? 'the transaction was reverted' : 'the transaction left it out')),
-      submitted: landed.map(({ artifactId }) => ({ artifactId, transactionHash })),
-      transactions: [{ id, block: landed.length > 0 ? { number, hash } : undefined }],
+      ...(await outcomeResolver.resolveWithoutTransaction(missing, reason)),
+      submitted: registered.map(({ artifactId }) => ({ artifactId, transactionHash })),
+      transactions: [{ id, block: registered.length > 0 ? { number, hash } : undefined }],
     };
-    function settled(): void {
-      notes.forget(nonce);
-      outcomes[reverted ? 'reverted' : 'confirmed'] += 1;
-      gas.used += receipt.gasUsed;
-      gas.registrations += BigInt(landed.length);
-      log(
-        'info',
-        { transactionHash, registered: landed.length, missing: missing.length },
-        'chain: transaction settled',
-      );
+    function recordInState(): void {
+      state.forgetNonce(nonce);
+      state.outcomes[receipt.isSuccess ? 'confirmed' : 'reverted'] += 1;
+      state.countGas(receipt.gasUsed, registered.length);
+      const details = { transactionHash, registered: registered.length, missing: missing.length };
+      log('info', details, 'chain: transaction settled');
     }
-    return { outcome, settled };
+    return { outcome, recordInState };
   }
 
-  /** Not by one of its attempts, as far as can be seen. */
-  async function lost({ id, nonce, registrations }: ChainTransaction, head: Head): Promise<End | undefined> {
-    const note = notes.of(nonce);
-    note.lostSince ??= performance.now();
-    if (performance.now() - note.lostSince < times.lostMs) return undefined;
-    const blockNumber = deepBlock(submission, head);
-    const deepNonce = await readTransactionCount(node, sender.address, blockNumber);
-    if (deepNonce <= nonce) return undefined;
-    log('warn', { nonce }, 'chain: another transaction took the nonce');
-    const verdict = await verdicts.judge(registrations, 'another transaction took its nonce');
-    function settled(): void {
-      notes.forget(nonce);
-      outcomes.lost += 1;
+  /** None of its attempts has a receipt, although its nonce is used. Undefined while one may still appear. */
+  async function endOfLost(
+    { id, nonce, registrations }: ChainTransaction,
+    head: Head,
+  ): Promise<TransactionEnd | undefined> {
+    const nonceState = state.nonce(nonce);
+    nonceState.missingSince ??= performance.now();
+    if (performance.now() - nonceState.missingSince < times.lostMs) return undefined;
+    const confirmedNonce = await readTransactionCount(node, sender.address, confirmedBlock(context, head));
+    if (confirmedNonce <= nonce) return undefined;
+    log('warn', { nonce }, 'chain: another transaction used the nonce');
+    const outcome = {
+      ...(await outcomeResolver.resolveWithoutTransaction(registrations, 'another transaction used its nonce')),
+      transactions: [{ id, block: undefined }],
+    };
+    function recordInState(): void {
+      state.forgetNonce(nonce);
+      state.outcomes.lost += 1;
     }
-    return { outcome: { ...verdict, transactions: [{ id, block: undefined }] }, settled };
+    return { outcome, recordInState };
   }
 
-  return {
-    look,
-    follow,
-    gasPerRegistration: () => (gas.registrations === 0n ? undefined : Number(gas.used / gas.registrations)),
-  };
+  return { fetchReceipts, settleAndResend };
 }
 
-function together(outcomes: readonly Outcome[]): Outcome {
+function mergeOutcomes(outcomes: readonly Outcome[]): Outcome {
   return {
     transactions: outcomes.flatMap(({ transactions = [] }) => transactions),
     submitted: outcomes.flatMap(({ submitted = [] }) => submitted),

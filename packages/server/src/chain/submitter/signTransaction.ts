@@ -1,5 +1,5 @@
-// Signs transactions of tens of thousands of bytes. Accounts of viem hash them in JavaScript, which takes longer than
-// everything else that a batch needs on this side.
+// Signs transactions of tens of thousands of bytes. viem's accounts hash them in JavaScript, which takes longer than
+// everything else that the service does for a batch.
 
 import { createKeccak } from 'hash-wasm';
 import { parseSignature, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem';

@@ -1,0 +1,204 @@
+// Puts waiting registrations into transactions: splits them into batches, estimates gas, and isolates registrations
+// that the contract refuses.
+
+import {
+  encodeRegistrations,
+  estimateGas,
+  type Head,
+  nodeErrorMessage,
+  type Registration,
+  revertReason,
+} from '@provenance-registry/chain-client';
+import { keccak256, stringToBytes } from 'viem';
+import type { ChainTransaction, Hex, WaitingRegistration } from '../../domain/ports/index.js';
+import { currentFees, type Fees } from './fees.js';
+import { type OutcomeResolver, toBytes16 } from './outcomeResolver.js';
+import { MAX_BATCH_SIZE, type SubmitterContext } from './state.js';
+import { maxTransactionGas, type TransactionSender } from './transactionSender.js';
+
+/** Unmined transactions with full batches at once. */
+export const MAX_PENDING_TRANSACTIONS = 8;
+/** Some nodes estimate too low, and the state may change until the transaction is mined. */
+const GAS_MARGIN_PERCENT = 20n;
+/** From this size on, the gas per registration of one batch is reused for the next. */
+const LARGE_BATCH_SIZE = 50;
+/** How long it is reused. */
+const GAS_ESTIMATE_TTL_MS = 30_000;
+
+/** Contract errors that concern all registrations and not one of them. */
+const errorsOfEveryCall = new Set(['EnforcedPause', 'AccessControlUnauthorizedAccount']);
+const tooMuchGasMessage = /out of gas|ran out of|gas limit|gas cap|exceeds.*gas|gas.*exceeds/i;
+
+type Batch = readonly WaitingRegistration[];
+
+export interface BatchSubmitter {
+  /**
+   * A few registrations are sent at once; while other transactions are pending, or one was just sent, only full batches
+   * follow. True when something changed.
+   */
+  submitWaiting(
+    unmined: readonly ChainTransaction[],
+    waiting: readonly WaitingRegistration[],
+    head: Head,
+    nonce: number,
+  ): Promise<boolean>;
+}
+
+export function createBatchSubmitter(
+  context: SubmitterContext,
+  transactionSender: TransactionSender,
+  outcomeResolver: OutcomeResolver,
+): BatchSubmitter {
+  const { queue, node, registry, sender, lease, times, state, log } = context;
+
+  async function submitWaiting(
+    unmined: readonly ChainTransaction[],
+    waiting: readonly WaitingRegistration[],
+    head: Head,
+    nonce: number,
+  ): Promise<boolean> {
+    // Pending transactions are resent until the node accepts one: then there are funds again.
+    if (state.isOutOfFunds && unmined.length > 0) return false;
+    const nonces = freeNonces(nonce, unmined);
+    const batches = splitIntoBatches(waiting, unmined.length);
+    if (batches.length > 0) return await submitBatches(batches, head, nonces);
+    const free = nonces.next().value;
+    const isGap = unmined.some((transaction) => transaction.nonce > free);
+    if (isGap) await transactionSender.fillNonceGap(free, head);
+    return isGap;
+  }
+
+  function splitIntoBatches(waiting: readonly WaitingRegistration[], pending: number): Batch[] {
+    const { batchSize } = state;
+    if (waiting.length < batchSize) {
+      const maySend = waiting.length > 0 && pending === 0 && performance.now() >= state.partialBatchAfter;
+      return maySend ? [waiting] : [];
+    }
+    const full = Math.min(MAX_PENDING_TRANSACTIONS - pending, Math.floor(waiting.length / batchSize));
+    return Array.from({ length: Math.max(0, full) }, (_, index) =>
+      waiting.slice(index * batchSize, (index + 1) * batchSize),
+    );
+  }
+
+  /** Records the next transaction while the node receives the one before. */
+  async function submitBatches(
+    batches: readonly Batch[],
+    head: Head,
+    nonces: Iterator<number, never>,
+  ): Promise<boolean> {
+    const fees = await currentFees(node, head);
+    let sending = Promise.resolve();
+    for (const batch of batches) {
+      const recording = recordBatch(batch, head, nonces, fees);
+      await Promise.allSettled([recording, sending]);
+      await sending;
+      const send = await recording;
+      if (typeof send === 'boolean') return send;
+      sending = send();
+    }
+    await sending;
+    return true;
+  }
+
+  /** The result sends the transaction; when there is none to send, it says whether something changed. */
+  async function recordBatch(
+    batch: Batch,
+    head: Head,
+    nonces: Iterator<number, never>,
+    fees: Fees,
+  ): Promise<(() => Promise<void>) | boolean> {
+    if (await recordAlreadyRegistered(batch, head)) return true;
+    const calldata = encodeRegistrations(toContractRegistrations(batch));
+    let gas: bigint;
+    try {
+      gas = await estimateBatchGas(calldata, batch.length);
+    } catch (error) {
+      return await handleRefusal(error, batch);
+    }
+    if (gas > maxTransactionGas(head)) return await handleTooMuchGas(batch);
+    const artifactIds = batch.map(({ artifactId }) => artifactId);
+    const call = { recipient: registry, calldata, gas };
+    const send = await transactionSender.record(nonces.next().value, call, artifactIds, fees);
+    if (batch.length < state.batchSize) state.partialBatchAfter = performance.now() + times.gatherMs;
+    state.batchSize = Math.min(2 * state.batchSize, MAX_BATCH_SIZE);
+    return send;
+  }
+
+  /**
+   * True when the contract has some of them. New registrations of large batches are not checked: the contract skips
+   * what it has, and the receipt shows it.
+   */
+  async function recordAlreadyRegistered(batch: Batch, head: Head): Promise<boolean> {
+    const isNew = ({ attempts, wasSubmitted }: WaitingRegistration) => attempts === 0 && !wasSubmitted;
+    const unchecked = batch.length >= LARGE_BATCH_SIZE ? batch.filter((one) => !isNew(one)) : batch;
+    if (unchecked.length === 0) return false;
+    const classified = await outcomeResolver.classifyByChainState(unchecked);
+    if (classified.unregistered.length === unchecked.length) return false;
+    await outcomeResolver.recordFound(classified, head);
+    return true;
+  }
+
+  /** Throws when the contract refuses the call. */
+  async function estimateBatchGas(calldata: Hex, size: number): Promise<bigint> {
+    const count = BigInt(size);
+    const { gasEstimate, outcomes } = state;
+    // While a refused registration is being isolated, every batch is estimated.
+    const mayReuse = size >= LARGE_BATCH_SIZE && state.batchSize === MAX_BATCH_SIZE;
+    if (mayReuse && gasEstimate && performance.now() - gasEstimate.madeAt < GAS_ESTIMATE_TTL_MS) {
+      if (gasEstimate.revertedBefore === outcomes.reverted) return gasEstimate.gasPerRegistration * count;
+    }
+    const estimated = await estimateGas(node, { from: sender.address, to: registry, data: calldata });
+    const gas = estimated + (estimated * GAS_MARGIN_PERCENT) / 100n;
+    if (mayReuse) {
+      const gasPerRegistration = gas / count + 1n;
+      state.gasEstimate = { gasPerRegistration, madeAt: performance.now(), revertedBefore: outcomes.reverted };
+    }
+    return gas;
+  }
+
+  async function handleRefusal(error: unknown, batch: Batch): Promise<boolean> {
+    if (tooMuchGasMessage.test(nodeErrorMessage(error))) return await handleTooMuchGas(batch);
+    const reason = revertReason(error);
+    if (reason === undefined) throw error;
+    // One refused registration must not hold up the others.
+    if (batch.length > 1 && !errorsOfEveryCall.has(reason)) return halveBatchSize(batch.length);
+    return await giveUp(batch, `the registry contract refused it (${reason})`);
+  }
+
+  async function handleTooMuchGas(batch: Batch): Promise<boolean> {
+    if (batch.length > 1) return halveBatchSize(batch.length);
+    return await giveUp(batch, 'it needs more gas than a transaction may have');
+  }
+
+  function halveBatchSize(size: number): boolean {
+    state.batchSize = Math.max(1, Math.floor(size / 2));
+    return true;
+  }
+
+  async function giveUp(batch: Batch, reason: string): Promise<boolean> {
+    log('warn', { reason, registrations: batch.length }, 'chain: not registered');
+    await queue.settle(lease, await outcomeResolver.resolveWithoutTransaction(batch, reason));
+    state.batchSize = MAX_BATCH_SIZE;
+    return false;
+  }
+
+  return { submitWaiting };
+}
+
+/** A batch usually has few users, and this hash is its slowest part. */
+function toContractRegistrations(batch: Batch): Registration[] {
+  const users = new Set(batch.map(({ userId }) => userId));
+  const userIdHashes = new Map([...users].map((userId) => [userId, keccak256(stringToBytes(userId))] as const));
+  return batch.map(({ artifactId, fingerprint, manifestHash, userId }) => ({
+    fingerprint,
+    manifestId: toBytes16(artifactId),
+    manifestHash,
+    userIdHash: userIdHashes.get(userId) ?? keccak256(stringToBytes(userId)),
+  }));
+}
+
+/** Nonces that no transaction has, lowest first. */
+function* freeNonces(next: number, unmined: readonly ChainTransaction[]): Generator<number, never> {
+  const used = new Set(unmined.map(({ nonce }) => nonce));
+  for (let nonce = next; ; nonce += 1) if (!used.has(nonce)) yield nonce;
+}
