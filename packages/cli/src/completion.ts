@@ -35,14 +35,14 @@ async function collectCompletions(
   entry: CommandOrGroup,
   path: string,
 ): Promise<CommandCompletion[]> {
-  const here = {
+  const own = {
     path,
     words: isGroup(entry) ? memberNames(entry) : await argumentChoices(root, entry),
     options: isGroup(entry) ? [] : await toOptionCompletions(entry.options ?? {}),
   };
-  const below = isGroup(entry) ? entry.commands : [];
-  const others = await Promise.all(below.map((member) => collectCompletions(root, member, `${path} ${member.name}`)));
-  return [here, ...others.flat()];
+  const members = isGroup(entry) ? entry.commands : [];
+  const nested = await Promise.all(members.map((member) => collectCompletions(root, member, `${path} ${member.name}`)));
+  return [own, ...nested.flat()];
 }
 
 function memberNames({ commands }: CommandGroup): CommandCompletion['words'] {
@@ -118,21 +118,21 @@ function renderBashValues(where: string, options: readonly OptionCompletion[]): 
 
 /** zsh runs bash completions through bashcompinit. */
 function renderZsh(completions: readonly CommandCompletion[], globals: readonly OptionCompletion[]): string {
-  const [, ...rest] = renderBash(completions, globals).split('\n');
+  const [, ...bashLines] = renderBash(completions, globals).split('\n');
   return `#compdef provenance
 # zsh completion for provenance: eval "$(provenance completion zsh)"
 autoload -U +X compinit bashcompinit
 (( $+functions[compdef] )) || compinit
 bashcompinit
-${rest.join('\n')}`;
+${bashLines.join('\n')}`;
 }
 
 function renderFish(completions: readonly CommandCompletion[], globals: readonly OptionCompletion[]): string {
   const rules = completions.flatMap(({ path, words, options }) => {
-    const here = `complete -c provenance -n '__provenance_at "${path}"'`;
+    const prefix = `complete -c provenance -n '__provenance_at "${path}"'`;
     return [
-      ...words.map(({ word, summary }) => `${here} -a ${word} -d ${quoteForFish(summary)}`),
-      ...options.map((option) => `${here}${renderFishOption(option)}`),
+      ...words.map(({ word, summary }) => `${prefix} -a ${word} -d ${quoteForFish(summary)}`),
+      ...options.map((option) => `${prefix}${renderFishOption(option)}`),
     ];
   });
   return `# fish completion for provenance: provenance completion fish | source

@@ -42,7 +42,7 @@ interface SettingSource {
   readonly check: (value: string) => string | undefined;
 }
 
-export const DEFAULT_URL = 'http://127.0.0.1:8080';
+const DEFAULT_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_PROFILE = 'default';
 
 const TOKEN_CHARACTERS = /^[\x21-\x7e]+$/;

@@ -7,7 +7,7 @@ import type { Context } from './context.js';
 import { CommandError, FileError, systemReason } from './errors.js';
 
 /** The argument that stands for standard input. */
-export const STDIN = '-';
+const STDIN = '-';
 
 export interface Target {
   /** As typed. */

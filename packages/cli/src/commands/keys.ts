@@ -6,7 +6,7 @@ import { connectLoggedIn } from '../connect.js';
 import { UsageError } from '../errors.js';
 import { formatList, text } from '../text.js';
 
-const org = {
+const orgOption = {
   kind: 'text',
   label: 'ORGANIZATION',
   summary: 'organization ID; optional if you have only one',
@@ -16,11 +16,11 @@ const listCommand = defineCommand({
   name: 'list',
   summary: 'list active API keys',
   description: "Lists the organization's active API keys, oldest first, without their tokens.",
-  options: { org },
+  options: { org: orgOption },
   examples: [{ run: 'provenance keys list --org "$ORGANIZATION_ID"', meaning: 'API keys of an organization' }],
-  async run(context, given) {
+  async run(context, { org }) {
     const client = await connectLoggedIn(context);
-    const keys = await client.listApiKeys({ organizationId: await resolveOrganizationId(client, given.org) });
+    const keys = await client.listApiKeys({ organizationId: await resolveOrganizationId(client, org) });
     const rows = keys.map(({ id, name, prefix, last4, createdAt, lastUsedAt }) => [
       id,
       name,
@@ -43,16 +43,16 @@ const createCommand = defineCommand({
     'Creates an API key that acts as the owner of the organization. Its token is printed to standard output and ' +
     'cannot be shown again.',
   arguments: { name: { label: 'NAME', summary: 'what the key is for' } },
-  options: { org },
+  options: { org: orgOption },
   examples: [
     {
       run: 'provenance keys create "build server" --org "$ORGANIZATION_ID" > key.txt',
       meaning: 'Create a key and save its token',
     },
   ],
-  async run(context, { name, ...given }) {
+  async run(context, { name, org }) {
     const client = await connectLoggedIn(context);
-    const key = await client.createApiKey({ name, organizationId: await resolveOrganizationId(client, given.org) });
+    const key = await client.createApiKey({ name, organizationId: await resolveOrganizationId(client, org) });
     context.printHint(text`Created API key ${key.name} (${key.id}). Its token is shown only once:`);
     context.printResult(key, text`${key.token}`);
     return 0;
@@ -64,18 +64,18 @@ const revokeCommand = defineCommand({
   summary: 'revoke an API key',
   description: 'Revokes an API key. It stops working immediately.',
   arguments: { key: { label: 'KEY', summary: 'key ID' } },
-  options: { org },
+  options: { org: orgOption },
   examples: [{ run: 'provenance keys revoke "$KEY_ID" --org "$ORGANIZATION_ID"', meaning: 'Revoke a key' }],
-  async run(context, { key: keyId, ...given }) {
+  async run(context, { key: keyId, org }) {
     const client = await connectLoggedIn(context);
-    await client.deleteApiKey({ keyId, organizationId: await resolveOrganizationId(client, given.org) });
+    await client.deleteApiKey({ keyId, organizationId: await resolveOrganizationId(client, org) });
     context.printResult({ keyId }, text`API key revoked.`);
     return 0;
   },
 });
 
-async function resolveOrganizationId(client: RegistryClient, given: string | undefined): Promise<string> {
-  if (given !== undefined) return given;
+async function resolveOrganizationId(client: RegistryClient, organizationId: string | undefined): Promise<string> {
+  if (organizationId !== undefined) return organizationId;
   const organizations = await client.listOrganizations();
   const [only, another] = organizations;
   if (only === undefined)

@@ -61,7 +61,7 @@ async function readCheckedToken(context: Context, url: string): Promise<Login> {
   const token = context.stdin.isTTY ? await promptUser(context, 'Token: ', 'secret') : await readLine(context);
   if (!isTokenText(token)) throw new UsageError('The first line of standard input is not a token.', ['login']);
   const client = await connectAs(context, url, token);
-  const { user } = await withUnauthorizedAsNo(client.getMe());
+  const { user } = await requireAccepted(client.getMe());
   return { user, credentials: { token } };
 }
 
@@ -82,12 +82,12 @@ async function openSession(
     given.signUp === undefined
       ? client.logIn({ email, password })
       : client.signUp({ email, password, name: given.signUp });
-  const { user, token, expiresAt } = await withUnauthorizedAsNo(request);
+  const { user, token, expiresAt } = await requireAccepted(request);
   return { user, credentials: { token, tokenExpiresAt: expiresAt } };
 }
 
 /** For a login, a 401 is a definite no: exit code 1, without the advice to log in. */
-async function withUnauthorizedAsNo<T>(response: Promise<T>): Promise<T> {
+async function requireAccepted<T>(response: Promise<T>): Promise<T> {
   try {
     return await response;
   } catch (error) {

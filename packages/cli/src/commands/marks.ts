@@ -6,26 +6,26 @@ import { connect, connectLoggedIn } from '../connect.js';
 import { formatFields, formatList, type Text, text } from '../text.js';
 import { collectPages } from './pages.js';
 
-const mark = { label: 'MARK', summary: 'Mark ID' } as const;
-const visibility = {
+const markArgument = { label: 'MARK', summary: 'Mark ID' } as const;
+const visibilityOption = {
   kind: 'text',
   label: 'VISIBILITY',
   summary: 'who can see it',
   choices: ['public', 'private'],
 } as const;
-const license = {
+const licenseOption = {
   kind: 'text',
   label: 'LICENSE',
   summary: 'license of the files registered under it',
   choices: async () => (await import('@provenance-registry/core')).licenseKeys,
 } as const;
-const aiTraining = {
+const aiTrainingOption = {
   kind: 'text',
   label: 'PREFERENCE',
   summary: 'whether AI models may be trained on the files',
   choices: ['allowed', 'forbidden', 'unspecified'],
 } as const;
-const limit = { kind: 'integer', label: 'COUNT', summary: 'maximum number of results (default: 50)' } as const;
+const limitOption = { kind: 'integer', label: 'COUNT', summary: 'maximum number of results (default: 50)' } as const;
 const DEFAULT_LIMIT = 50;
 
 const aiTrainingValues = { allowed: true, forbidden: false, unspecified: null } as const;
@@ -48,7 +48,7 @@ const showCommand = defineCommand({
   name: 'show',
   summary: 'show a Mark',
   description: 'Shows a Mark with its license and members.',
-  arguments: { mark },
+  arguments: { mark: markArgument },
   examples: [{ run: 'provenance marks show "$MARK_ID"', meaning: 'Show a Mark' }],
   async run(context, { mark: markId }) {
     const details = await (await connectLoggedIn(context)).getMark({ markId });
@@ -63,9 +63,9 @@ const createCommand = defineCommand({
   description: 'Creates a Mark with you as its admin. It is owned by you, or permanently by the given organization.',
   arguments: { name: { label: 'NAME', summary: 'name of the Mark' } },
   options: {
-    visibility,
-    license,
-    aiTraining,
+    visibility: visibilityOption,
+    license: licenseOption,
+    aiTraining: aiTrainingOption,
     org: { kind: 'text', label: 'ORGANIZATION', summary: 'ID of the organization that owns it' },
   },
   examples: [
@@ -75,12 +75,12 @@ const createCommand = defineCommand({
       meaning: 'Create a private Mark owned by an organization',
     },
   ],
-  async run(context, { name, org, aiTraining: training, ...rest }) {
+  async run(context, { name, visibility, license, aiTraining, org }) {
     const created = await (await connectLoggedIn(context)).createMark({
       name,
-      visibility: rest.visibility,
-      license: rest.license,
-      allowAiTraining: training && aiTrainingValues[training],
+      visibility,
+      license,
+      allowAiTraining: aiTraining && aiTrainingValues[aiTraining],
       organizationId: org,
     });
     context.printResult(created, formatMark(created));
@@ -92,21 +92,26 @@ const updateCommand = defineCommand({
   name: 'update',
   summary: 'update a Mark',
   description: 'Changes the given fields of a Mark. Admins only.',
-  arguments: { mark },
-  options: { name: { kind: 'text', label: 'NAME', summary: 'new name' }, visibility, license, aiTraining },
+  arguments: { mark: markArgument },
+  options: {
+    name: { kind: 'text', label: 'NAME', summary: 'new name' },
+    visibility: visibilityOption,
+    license: licenseOption,
+    aiTraining: aiTrainingOption,
+  },
   examples: [
     {
       run: 'provenance marks update "$MARK_ID" --name "Ada, Countess" --license MIT',
       meaning: 'Change the name and license',
     },
   ],
-  async run(context, { mark: markId, aiTraining: training, ...rest }) {
+  async run(context, { mark: markId, name, visibility, license, aiTraining }) {
     const updated = await (await connectLoggedIn(context)).updateMark({
       markId,
-      name: rest.name,
-      visibility: rest.visibility,
-      license: rest.license,
-      allowAiTraining: training && aiTrainingValues[training],
+      name,
+      visibility,
+      license,
+      allowAiTraining: aiTraining && aiTrainingValues[aiTraining],
     });
     context.printResult(updated, formatMark(updated));
     return 0;
@@ -117,7 +122,7 @@ const artifactsCommand = defineCommand({
   name: 'artifacts',
   summary: 'list the files registered under a Mark',
   description: 'Lists the Artifacts (registered files) of a Mark, newest first.',
-  arguments: { mark },
+  arguments: { mark: markArgument },
   options: {
     status: {
       kind: 'text',
@@ -125,15 +130,15 @@ const artifactsCommand = defineCommand({
       summary: 'only Artifacts with this status',
       choices: ['pending', 'submitting', 'submitted', 'failed'],
     },
-    limit,
+    limit: limitOption,
   },
   examples: [
     { run: 'provenance marks artifacts "$MARK_ID"', meaning: 'The 50 newest Artifacts' },
     { run: 'provenance marks artifacts "$MARK_ID" --status failed --limit 1000', meaning: 'Failed Artifacts' },
   ],
-  async run(context, { mark: markId, status, limit: maxCount = DEFAULT_LIMIT }) {
+  async run(context, { mark: markId, status, limit = DEFAULT_LIMIT }) {
     const client = await connectLoggedIn(context);
-    const artifacts = await collectPages(maxCount, async (page) => {
+    const artifacts = await collectPages(limit, async (page) => {
       const { artifacts: items, nextCursor } = await client.listArtifacts({ markId, status, ...page });
       return { items, nextCursor };
     });
@@ -147,11 +152,11 @@ const galleryCommand = defineCommand({
   summary: 'list public Marks',
   description: 'Lists public Marks, newest first, optionally filtered by name. No login required.',
   arguments: { query: { label: 'QUERY', summary: 'part of the name', optional: true } },
-  options: { limit },
+  options: { limit: limitOption },
   examples: [{ run: 'provenance marks gallery lovelace', meaning: 'Search public Marks by name' }],
-  async run(context, { query, limit: maxCount = DEFAULT_LIMIT }) {
+  async run(context, { query, limit = DEFAULT_LIMIT }) {
     const client = await connect(context);
-    const marks = await collectPages(maxCount, async (page) => {
+    const marks = await collectPages(limit, async (page) => {
       const { marks: items, nextCursor } = await client.listGallery({ query, ...page });
       return { items, nextCursor };
     });
@@ -164,7 +169,7 @@ const addMemberCommand = defineCommand({
   name: 'add',
   summary: 'add a member',
   description: 'Allows a user to register files under the Mark. Admins only.',
-  arguments: { mark, email: { label: 'EMAIL', summary: 'email address of the account' } },
+  arguments: { mark: markArgument, email: { label: 'EMAIL', summary: 'email address of the account' } },
   examples: [
     { run: 'provenance marks members add "$MARK_ID" bea@example.com', meaning: 'Allow Bea to register under the Mark' },
   ],
@@ -179,7 +184,7 @@ const removeMemberCommand = defineCommand({
   name: 'remove',
   summary: 'remove a member',
   description: 'Removes a member from the Mark. Files the member has registered stay registered. Admins only.',
-  arguments: { mark, user: { label: 'USER', summary: 'user ID of the member' } },
+  arguments: { mark: markArgument, user: { label: 'USER', summary: 'user ID of the member' } },
   examples: [{ run: 'provenance marks members remove "$MARK_ID" "$USER_ID"', meaning: 'Remove a member' }],
   async run(context, { mark: markId, user: userId }) {
     await (await connectLoggedIn(context)).removeMarkMember({ markId, userId });

@@ -5,8 +5,8 @@ import { type CommandGroup, defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
 import { formatFields, formatList, type Text, text } from '../text.js';
 
-const org = { label: 'ORGANIZATION', summary: 'organization ID' } as const;
-const user = { label: 'USER', summary: 'user ID of the member' } as const;
+const orgArgument = { label: 'ORGANIZATION', summary: 'organization ID' } as const;
+const userArgument = { label: 'USER', summary: 'user ID of the member' } as const;
 
 const listCommand = defineCommand({
   name: 'list',
@@ -48,10 +48,10 @@ const showCommand = defineCommand({
   name: 'show',
   summary: 'show an organization',
   description: 'Shows one of your organizations.',
-  arguments: { org },
+  arguments: { org: orgArgument },
   examples: [{ run: 'provenance orgs show "$ORGANIZATION_ID"', meaning: 'Show an organization' }],
-  async run(context, given) {
-    const organization = await (await connectLoggedIn(context)).getOrganization({ organizationId: given.org });
+  async run(context, { org: organizationId }) {
+    const organization = await (await connectLoggedIn(context)).getOrganization({ organizationId });
     context.printResult(organization, formatOrganization(organization));
     return 0;
   },
@@ -62,12 +62,12 @@ const unitsCommand = defineCommand({
   summary: 'set the number of usage units',
   description:
     'Sets how many usage units to purchase in addition to the included one. Each member uses one unit. Owner only.',
-  arguments: { org, purchased: { label: 'COUNT', summary: 'additional usage units', kind: 'integer' } },
+  arguments: { org: orgArgument, purchased: { label: 'COUNT', summary: 'additional usage units', kind: 'integer' } },
   examples: [{ run: 'provenance orgs units "$ORGANIZATION_ID" 2', meaning: 'Units for two more members' }],
-  async run(context, given) {
+  async run(context, { org: organizationId, purchased }) {
     const updated = await (await connectLoggedIn(context)).putUsageUnits({
-      organizationId: given.org,
-      purchased: given.purchased,
+      organizationId,
+      purchased,
     });
     context.printResult(updated, formatOrganization(updated));
     return 0;
@@ -78,10 +78,10 @@ const listMembersCommand = defineCommand({
   name: 'list',
   summary: 'list members',
   description: 'Lists the members of an organization, the owner first.',
-  arguments: { org },
+  arguments: { org: orgArgument },
   examples: [{ run: 'provenance orgs members list "$ORGANIZATION_ID"', meaning: 'List members' }],
-  async run(context, given) {
-    const members = await (await connectLoggedIn(context)).listOrganizationMembers({ organizationId: given.org });
+  async run(context, { org: organizationId }) {
+    const members = await (await connectLoggedIn(context)).listOrganizationMembers({ organizationId });
     context.printResult(
       members,
       formatList(
@@ -97,7 +97,7 @@ const addMemberCommand = defineCommand({
   name: 'add',
   summary: 'add a member',
   description: 'Adds a user to the organization, which uses one usage unit. Owner only.',
-  arguments: { org, email: { label: 'EMAIL', summary: 'email address of the account' } },
+  arguments: { org: orgArgument, email: { label: 'EMAIL', summary: 'email address of the account' } },
   options: { admin: { kind: 'flag', summary: 'allow the member to create Marks for the organization' } },
   examples: [
     {
@@ -120,7 +120,11 @@ const setMemberCommand = defineCommand({
   name: 'set',
   summary: "change a member's role",
   description: "Changes a member's role. Admins can create Marks for the organization. Owner only.",
-  arguments: { org, user, role: { label: 'ROLE', summary: 'new role', choices: ['admin', 'member'] } },
+  arguments: {
+    org: orgArgument,
+    user: userArgument,
+    role: { label: 'ROLE', summary: 'new role', choices: ['admin', 'member'] },
+  },
   examples: [
     { run: 'provenance orgs members set "$ORGANIZATION_ID" "$USER_ID" admin', meaning: 'Make a member an admin' },
   ],
@@ -136,7 +140,7 @@ const removeMemberCommand = defineCommand({
   name: 'remove',
   summary: 'remove a member',
   description: 'Removes a member, which releases a usage unit. Owner only.',
-  arguments: { org, user },
+  arguments: { org: orgArgument, user: userArgument },
   examples: [{ run: 'provenance orgs members remove "$ORGANIZATION_ID" "$USER_ID"', meaning: 'Remove a member' }],
   async run(context, { org: organizationId, user: userId }) {
     await (await connectLoggedIn(context)).removeOrganizationMember({ organizationId, userId });
