@@ -17,8 +17,8 @@ const IN_FLIGHT = 8;
 /** Creations until JavaScript and WebAssembly are optimized. */
 const WARM_UP = 1_500;
 
-/** @satisfies {import('../packages/server/dist/domain/ports/index.js').StatedFacts} */
-const facts = /** @type {const} */ ({
+/** @satisfies {import('../packages/server/dist/domain/ports/index.js').ManifestClaims} */
+const claims = /** @type {const} */ ({
   allowAiTraining: false,
   author: { name: 'Ada Lovelace' },
   licenseKey: 'CC-BY-4.0',
@@ -91,7 +91,7 @@ async function startMinimalServer() {
       artifactId: id,
       fingerprint: digest,
       title: filename,
-      facts,
+      claims,
     });
     await Promise.all(Object.entries(files).map(([name, bytes]) => writeDurably(`${id}.${name}`, bytes)));
     await pool.query({ ...statement, values: [id, markId, user.id, digest] });
@@ -131,7 +131,7 @@ async function sign(seconds) {
           artifactId: randomUUID(),
           fingerprint: randomBytes(32),
           title: 'photo.jpg',
-          facts,
+          claims,
         });
       }
     }),

@@ -39,7 +39,7 @@ const create = (threads) => () =>
     artifactId: randomUUID(),
     fingerprint: randomBytes(32),
     title: 'photo.jpg',
-    facts: { allowAiTraining: false, author: { name: 'Ada' }, licenseKey: 'CC-BY-4.0' },
+    claims: { allowAiTraining: false, author: { name: 'Ada' }, licenseKey: 'CC-BY-4.0' },
   });
 const { sidecar, card } = await create('one')();
 const readBack = () => readers.one.read('application/c2pa', sidecar);
@@ -138,6 +138,11 @@ async function measureLargeFileMemory() {
     peak = Math.max(peak, process.memoryUsage.rss());
   }
   const digest = hash.digest();
-  await engines.two.create({ artifactId: randomUUID(), fingerprint: digest, digest, facts: { allowAiTraining: null } });
+  await engines.two.create({
+    artifactId: randomUUID(),
+    fingerprint: digest,
+    digest,
+    claims: { allowAiTraining: null },
+  });
   return (Math.max(peak, process.memoryUsage.rss()) - idle) / 1024 / 1024;
 }

@@ -1,7 +1,7 @@
 // What a manifest states about a file: its fingerprint, its history, its licence and what may be done with it.
 
 import { licenses, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
-import type { PreviousVersion, StatedFacts } from '../domain/ports/index.js';
+import type { ManifestClaims, PreviousVersion } from '../domain/ports/index.js';
 import { childOf, childrenOf, type HashedUri, hashedUri, labelOf } from './jumbf.js';
 import type { Assertion } from './manifestStore.js';
 
@@ -53,7 +53,7 @@ export function openedAction(previous: PreviousVersion): { parts: Assertion[]; m
 }
 
 /** What people have stated about the file: gathered, since the service only passes it on. */
-export function statements({ allowAiTraining, author, mark, licenseKey }: StatedFacts): Assertion[] {
+export function statements({ allowAiTraining, author, mark, licenseKey }: ManifestClaims): Assertion[] {
   const license = licenseKey && licenseKey !== 'NONE_SPECIFIED' ? licenses[licenseKey] : undefined;
   const metadata = {
     ...(author && { 'dc:creator': [author.name] }),

@@ -87,7 +87,7 @@ async function sign(claim: Uint8Array, { signer, timestamper }: Signing, size: n
   }
 }
 
-function definition({ mediaType, fingerprint, title, facts }: EmbedRequest, { generator }: Signing) {
+function definition({ mediaType, fingerprint, title, claims }: EmbedRequest, { generator }: Signing) {
   return {
     claim_version: 2,
     claim_generator_info: [generator],
@@ -104,7 +104,7 @@ function definition({ mediaType, fingerprint, title, facts }: EmbedRequest, { ge
           pad: [],
         },
       },
-      ...statements(facts).map(({ label, format, content }) => ({
+      ...statements(claims).map(({ label, format, content }) => ({
         label,
         data: content,
         ...(format === 'json' && { kind: 'Json' }),

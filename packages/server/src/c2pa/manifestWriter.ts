@@ -29,7 +29,7 @@ function buildSidecar(request: ManifestRequest, signing: Signing): Promise<Buffe
     {
       label: `urn:c2pa:${request.artifactId}`,
       title: request.title,
-      assertions: [...history.parts, dataHash(fingerprint), softBinding(fingerprint), ...statements(request.facts)],
+      assertions: [...history.parts, dataHash(fingerprint), softBinding(fingerprint), ...statements(request.claims)],
       ingredientManifests: history.manifests,
     },
     signing,

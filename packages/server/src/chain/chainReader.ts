@@ -18,7 +18,7 @@ export async function openChainReader({
   queue,
 }: {
   readonly source: ChainSource;
-  readonly queue: Pick<RegistrationQueue, 'chainsUsed'>;
+  readonly queue: Pick<RegistrationQueue, 'listUsedChains'>;
 }): Promise<ChainReader> {
   const connection =
     source.kind === 'development' ? await openDevelopmentChainForReading(source) : connectionToNode(source);

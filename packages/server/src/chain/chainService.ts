@@ -65,7 +65,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     if (problem) throw new WrongChainError(problem);
     verifiedChainId = chainId;
     if (!writer) return;
-    await queue.rememberRegistry({ chainId, address: registry });
+    await queue.saveRegistry({ chainId, address: registry });
     if (isClosed) return;
     submitter = startSubmitter({ queue, node, chainId, registry, account: writer, confirmations, retry, log });
   }
@@ -116,7 +116,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       if (verifiedChainId === undefined) throw new Error('the chain is not verified yet');
     },
     health: async () => {
-      const backlog = await queue.backlog();
+      const backlog = await queue.readBacklog();
       const idle = { transactions: {}, gasPerRegistration: 0, balance: undefined, lowBalance: false };
       return { backlog, ...(submitter?.report() ?? idle) };
     },

@@ -57,14 +57,14 @@ export function accountOfKey(privateKey: Hex): PrivateKeyAccount {
 /** Throws WrongChainError when the node is not on the configured chain, or not on the one that was used before. */
 export async function requireExpectedChain(
   source: ChainSource,
-  queue: Pick<RegistrationQueue, 'chainsUsed'>,
+  queue: Pick<RegistrationQueue, 'listUsedChains'>,
   chainId: number,
 ): Promise<void> {
   const expected = source.kind === 'node' ? source.chainId : undefined;
   if (expected !== undefined && expected !== chainId) {
     throw new WrongChainError(`CHAIN_ID: it is ${expected}, and the node is on chain ${chainId}`);
   }
-  const used = await queue.chainsUsed();
+  const used = await queue.listUsedChains();
   if (expected !== undefined || used.length === 0 || used.includes(chainId)) return;
   const before = `this database has written to chain ${used.join(', ')}`;
   throw new WrongChainError(

@@ -3,7 +3,7 @@
 import { digestOf, type Fingerprint, type Mark, RegistryError } from '@provenance-registry/core';
 import type { Caller } from './caller.js';
 import type { CreationRequest } from './creationRequest.js';
-import type { Ports, PreviousVersion, StatedFacts } from './ports/index.js';
+import type { ManifestClaims, Ports, PreviousVersion } from './ports/index.js';
 
 /** The files to publish, by name. */
 export async function createManifestFiles(
@@ -26,15 +26,19 @@ export async function createManifestFiles(
 }
 
 /** Under a private Mark, published files reveal neither author, Mark, filename nor license. */
-export function manifestClaims(filename: string, mark: Mark, { user }: Caller): { facts: StatedFacts; title?: string } {
-  if (mark.visibility === 'private') return { facts: { allowAiTraining: null } };
-  const facts = {
+export function manifestClaims(
+  filename: string,
+  mark: Mark,
+  { user }: Caller,
+): { claims: ManifestClaims; title?: string } {
+  if (mark.visibility === 'private') return { claims: { allowAiTraining: null } };
+  const claims = {
     allowAiTraining: mark.allowAiTraining,
     author: { name: user.name },
     mark: { id: mark.id, name: mark.name },
     licenseKey: mark.licenseKey,
   };
-  return { facts, title: filename };
+  return { claims, title: filename };
 }
 
 async function readPreviousVersion(

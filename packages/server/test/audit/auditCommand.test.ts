@@ -76,7 +76,7 @@ describe('the command', () => {
 
 it('A development chain that was begun anew has nothing, and is not written to', async () => {
   const folder = await temporaryFolder();
-  const none = { chainsUsed: async () => [] };
+  const none = { listUsedChains: async () => [] };
   const own = await openChainReader({
     source: {
       kind: 'development',

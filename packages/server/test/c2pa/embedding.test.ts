@@ -26,7 +26,7 @@ async function embed(mediaType: EmbeddableType, bytes: Uint8Array, title = 'pict
     bytes,
     fingerprint: createHash('sha256').update(bytes).digest(),
     title,
-    facts: { allowAiTraining: false, author: { name: 'Ada' }, licenseKey: 'CC0-1.0' },
+    claims: { allowAiTraining: false, author: { name: 'Ada' }, licenseKey: 'CC0-1.0' },
   });
 }
 

@@ -22,7 +22,7 @@ const request = (changes: Partial<ManifestRequest> = {}): ManifestRequest => ({
   artifactId: randomUUID(),
   fingerprint: randomBytes(32),
   title: 'photo.jpg',
-  facts: { allowAiTraining: false, author: { name: 'Ada Lovelace' }, mark, licenseKey: 'CC-BY-4.0' },
+  claims: { allowAiTraining: false, author: { name: 'Ada Lovelace' }, mark, licenseKey: 'CC-BY-4.0' },
   ...changes,
 });
 
@@ -98,7 +98,7 @@ describe('a sidecar', () => {
     [true, 'allowed'],
     [false, 'notAllowed'],
   ])('says with allowAiTraining = %s that training is %s', async (allowAiTraining, use) => {
-    const { manifest } = await create({ facts: { allowAiTraining } });
+    const { manifest } = await create({ claims: { allowAiTraining } });
     const kinds = ['cawg.data_mining', 'cawg.ai_inference', 'cawg.ai_training', 'cawg.ai_generative_training'];
     expect(assertion(manifest, 'cawg.training-mining')).toEqual({
       entries: Object.fromEntries(kinds.map((kind) => [kind, { use }])),
@@ -106,7 +106,7 @@ describe('a sidecar', () => {
   });
 
   it('says nothing about training when nothing is specified', async () => {
-    const { manifest } = await create({ facts: { allowAiTraining: null } });
+    const { manifest } = await create({ claims: { allowAiTraining: null } });
     expect(manifest.assertions.map(({ label }: { label: string }) => label)).toEqual([
       'c2pa.actions.v2',
       'c2pa.soft-binding',
@@ -127,7 +127,7 @@ describe('a sidecar', () => {
   });
 
   it('of a private Mark names nobody and nothing, in none of the three files', async () => {
-    const { title: _, ...anonymous } = request({ facts: { allowAiTraining: null } });
+    const { title: _, ...anonymous } = request({ claims: { allowAiTraining: null } });
     const { sidecar, report, card } = await fixture.engine.create(anonymous);
     for (const file of [sidecar, report, card]) {
       // None of them is short: three letters are found in random bytes now and then, by chance.

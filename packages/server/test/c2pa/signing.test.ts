@@ -44,7 +44,7 @@ async function createWith(signer: ClaimSigner, timestamper: Timestamper, rootPem
   const { report } = await engine.create({
     artifactId: randomUUID(),
     fingerprint: randomBytes(32),
-    facts: { allowAiTraining: null },
+    claims: { allowAiTraining: null },
   });
   return JSON.parse(report.toString()).validation_results.activeManifest.success.map(
     ({ code }: { code: string }) => code,

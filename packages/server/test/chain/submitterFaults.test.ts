@@ -29,8 +29,8 @@ const calls = [
   'eth_getTransactionReceipt',
 ] as const;
 
-const queries = ['hold', 'transactions', 'confirmed', 'waiting', 'assign', 'settle'] as const;
-type Query = (typeof queries)[number] | 'addAttempt' | 'reopen' | 'forget';
+const queries = ['acquireLease', 'listTransactions', 'listConfirmed', 'listWaiting', 'assign', 'settle'] as const;
+type Query = (typeof queries)[number] | 'addAttempt' | 'reopen' | 'deleteTransactions';
 
 const queryFaults = ['fails', 'failsAfter', 'timesOut', 'timesOutAfter'] as const;
 type QueryFault = (typeof queryFaults)[number];
@@ -48,15 +48,15 @@ function failingQueue(step: Query, fault: QueryFault): { queue: RegistrationQueu
   let failed = false;
   const { queue } = world;
   const wrapped: Pick<RegistrationQueue, Query> = {
-    hold: (...args) => guard('hold', () => queue.hold(...args)),
-    transactions: (...args) => guard('transactions', () => queue.transactions(...args)),
-    confirmed: (...args) => guard('confirmed', () => queue.confirmed(...args)),
-    waiting: (...args) => guard('waiting', () => queue.waiting(...args)),
+    acquireLease: (...args) => guard('acquireLease', () => queue.acquireLease(...args)),
+    listTransactions: (...args) => guard('listTransactions', () => queue.listTransactions(...args)),
+    listConfirmed: (...args) => guard('listConfirmed', () => queue.listConfirmed(...args)),
+    listWaiting: (...args) => guard('listWaiting', () => queue.listWaiting(...args)),
     assign: (...args) => guard('assign', () => queue.assign(...args)),
     settle: (...args) => guard('settle', () => queue.settle(...args)),
     addAttempt: (...args) => guard('addAttempt', () => queue.addAttempt(...args)),
     reopen: (...args) => guard('reopen', () => queue.reopen(...args)),
-    forget: (...args) => guard('forget', () => queue.forget(...args)),
+    deleteTransactions: (...args) => guard('deleteTransactions', () => queue.deleteTransactions(...args)),
   };
   async function guard<T>(name: Query, work: () => Promise<T>): Promise<T> {
     if (failed || name !== step) return work();
@@ -192,7 +192,7 @@ describe('a database that fails', () => {
       await waitUntil(async () => (await openTransactions()) === 0, 'nothing is under way');
       await expectConsistentRegistrations(outbox, chain);
       await first.stop();
-      const forgetting = failingQueue('forget', fault);
+      const forgetting = failingQueue('deleteTransactions', fault);
       world.start({ queue: forgetting.queue });
       await chain.mine(70);
       await waitUntil(async () => (await watched()) === 0, 'it is forgotten');
@@ -265,7 +265,7 @@ describe('a process that dies', () => {
 
     it(`${moment} any change of the database leaves everything to the next one`, async () => {
       const { outbox, chain } = world;
-      for (const step of ['hold', 'assign', 'settle', ...(moment === 'before' ? ['sign'] : [])]) {
+      for (const step of ['acquireLease', 'assign', 'settle', ...(moment === 'before' ? ['sign'] : [])]) {
         await outbox.add(3);
         await untilDead(startProcess({ step, moment }));
         const next = world.start();

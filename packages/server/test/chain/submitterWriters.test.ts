@@ -3,7 +3,7 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
-import { LeaseLost } from '../../src/domain/ports/index.js';
+import { LeaseLostError } from '../../src/domain/ports/index.js';
 import { expectConsistentRegistrations } from '../support/registrations.js';
 import { hasLogged, openSubmitterSetup, type SubmitterSetup, waitUntilIdle } from '../support/submitters.js';
 
@@ -65,15 +65,15 @@ describe('one writer for a key', () => {
     const { outbox, queue } = world;
     const [artifact] = await outbox.add(1);
     const lease = { name: 'chain', holder: 'one', ms: 60_000 };
-    expect(await queue.hold(lease)).toBe(true);
+    expect(await queue.acquireLease(lease)).toBe(true);
     const other = { ...lease, holder: 'other' };
-    expect(await queue.hold(other)).toBe(false);
+    expect(await queue.acquireLease(other)).toBe(false);
     const failed = [{ artifactId: artifact?.id ?? '', reason: 'no' }];
-    await expect(queue.settle(other, { failed })).rejects.toThrow(LeaseLost);
+    await expect(queue.settle(other, { failed })).rejects.toThrow(LeaseLostError);
     expect(await outbox.countByStatus()).toEqual({ pending: 1 });
-    await queue.letGo(lease);
-    await expect(queue.settle(lease, { failed })).rejects.toThrow(LeaseLost);
-    expect(await queue.hold(other)).toBe(true);
+    await queue.releaseLease(lease);
+    await expect(queue.settle(lease, { failed })).rejects.toThrow(LeaseLostError);
+    expect(await queue.acquireLease(other)).toBe(true);
   });
 
   it('keeps writing, alone, when its node is slower than the lease', async () => {
@@ -104,7 +104,7 @@ describe('beside those who create Artifacts', () => {
     const [artifact] = await outbox.add(1);
     if (!artifact) throw new Error('no Artifact');
     const lease = { name: 'chain', holder: 'one', ms: 60_000 };
-    await queue.hold(lease);
+    await queue.acquireLease(lease);
     await outbox.query('begin');
     await outbox.query('update counters set lifetime_artifacts = lifetime_artifacts + 1');
     const settling = queue.settle(lease, { failed: [{ artifactId: artifact.id, reason: 'no' }] });

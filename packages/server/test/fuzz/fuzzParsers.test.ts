@@ -57,7 +57,7 @@ beforeAll(async () => {
     fingerprint,
     digest: fingerprint,
     title: 'a file',
-    facts: { allowAiTraining: false, author: { name: 'Ada' }, licenseKey: 'CC0-1.0' },
+    claims: { allowAiTraining: false, author: { name: 'Ada' }, licenseKey: 'CC0-1.0' },
   });
   sidecar = Buffer.from(made.sidecar);
   report = JSON.parse(made.report.toString()).manifests;
@@ -235,7 +235,7 @@ describe('pictures and sounds', () => {
     async (mediaType) => {
       const original = pictures[mediaType] ?? Buffer.alloc(0);
       const embed = (bytes: Uint8Array) =>
-        embedder.embed({ mediaType, bytes, fingerprint, title: 'picture', facts: { allowAiTraining: null } });
+        embedder.embed({ mediaType, bytes, fingerprint, title: 'picture', claims: { allowAiTraining: null } });
       await check(12, changes, async (list) => {
         const signed = await embed(changed(original, list)).catch((error: unknown) => error);
         if (signed instanceof Uint8Array) {

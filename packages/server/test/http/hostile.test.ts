@@ -98,7 +98,7 @@ describe('an image', () => {
         mediaType: 'image/jpeg',
         bytes,
         fingerprint: Buffer.alloc(32),
-        facts: { allowAiTraining: null },
+        claims: { allowAiTraining: null },
       } as const;
       await expect(embedder.embed(request)).rejects.toThrow('the image has too many segments');
     }

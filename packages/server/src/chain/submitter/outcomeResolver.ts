@@ -6,7 +6,7 @@ import {
   readReceipt,
   registeredFingerprints,
 } from '@provenance-registry/chain-client';
-import type { Hex, Outcome, WaitingRegistration } from '../../domain/ports/index.js';
+import type { Hex, RegistrationOutcome, WaitingRegistration } from '../../domain/ports/index.js';
 import { findTransactionHash } from '../curatedEntries.js';
 import { REORG_DEPTH } from './reorgWatcher.js';
 import { confirmedBlock, type SubmitterContext } from './state.js';
@@ -31,7 +31,10 @@ export interface OutcomeResolver {
    * The outcome of registrations that no transaction can register any more. Those that the contract does not have are
    * retried, or fail when their retries are used up; those that it has are classified with the next batch.
    */
-  resolveWithoutTransaction(registrations: readonly WaitingRegistration[], reason: string): Promise<Outcome>;
+  resolveWithoutTransaction(
+    registrations: readonly WaitingRegistration[],
+    reason: string,
+  ): Promise<RegistrationOutcome>;
   /** Records registrations that are on chain by unknown transactions, once these are confirmed. */
   recordFound(found: ClassifiedRegistrations, head: Head): Promise<void>;
 }
@@ -59,13 +62,13 @@ export function createOutcomeResolver(context: SubmitterContext): OutcomeResolve
   async function resolveWithoutTransaction(
     registrations: readonly WaitingRegistration[],
     reason: string,
-  ): Promise<Outcome> {
+  ): Promise<RegistrationOutcome> {
     if (registrations.length === 0) return {};
     const { unregistered, registered, conflicting } = await classifyByChainState(registrations);
     const failed = unregistered.filter(hasNoRetriesLeft);
     return {
       failed: failed.map(({ artifactId }) => ({ artifactId, reason: `Not registered on chain: ${reason}.` })),
-      again: [
+      retries: [
         ...unregistered.filter((one) => !failed.includes(one)).map((one) => retryLater(one, reason)),
         ...[...registered, ...conflicting].map(({ artifactId }) => ({ artifactId, reason, delayMs: 0 })),
       ],
@@ -94,7 +97,7 @@ export function createOutcomeResolver(context: SubmitterContext): OutcomeResolve
         lease,
         isConfirmed
           ? outcomeOfFound(found, transactionHash, isFinal)
-          : { again: ofTransaction.map((one) => retryLater(one, 'on chain, waiting for confirmations')) },
+          : { retries: ofTransaction.map((one) => retryLater(one, 'on chain, waiting for confirmations')) },
       );
       rest = rest.filter((one) => !ofTransaction.includes(one));
     }
@@ -107,7 +110,7 @@ function outcomeOfFound(
   { registered, conflicting }: Pick<ClassifiedRegistrations, 'registered' | 'conflicting'>,
   transactionHash: Hex,
   isFinal: boolean,
-): Outcome {
+): RegistrationOutcome {
   // An Artifact that was submitted does not fail: a reorganization may remove the conflicting entry again.
   const failed = conflicting.filter(({ wasSubmitted }) => !wasSubmitted);
   const watched = [...(isFinal ? [] : registered), ...conflicting.filter(({ wasSubmitted }) => wasSubmitted)];
@@ -117,7 +120,7 @@ function outcomeOfFound(
       artifactId,
       reason: 'The registry contract has this fingerprint under another id.',
     })),
-    again: watched.map((one) => retryLater(one, 'on chain, watched for reorganizations')),
+    retries: watched.map((one) => retryLater(one, 'on chain, watched for reorganizations')),
     finished: isFinal ? registered.map(({ artifactId }) => artifactId) : [],
   };
 }

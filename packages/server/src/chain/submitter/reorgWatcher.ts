@@ -30,7 +30,7 @@ export function createReorgWatcher({ node, queue, lease, confirmations, state, l
     lastCheck = { head, ids: new Set(confirmed.map(({ id }) => id)) };
     const final = confirmed.filter(({ block }) => head.number - block.number >= confirmations + REORG_DEPTH);
     const finalIds = final.map(({ id }) => id);
-    if (finalIds.length > 0) await queue.forget(lease, finalIds);
+    if (finalIds.length > 0) await queue.deleteTransactions(lease, finalIds);
     return false;
   }
 

@@ -108,7 +108,7 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
         clearTimeout(timer);
       }
     }
-    await queue.letGo(lease).catch(() => undefined);
+    await queue.releaseLease(lease).catch(() => undefined);
   }
 
   /** Returns the time until the next step. */
@@ -116,9 +116,9 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
     if (!(await holdLease())) return times.followMs;
     if (performance.now() - state.balanceReadAt > BALANCE_CHECK_MS) await checkBalance();
     const [open, confirmed, waiting] = await Promise.all([
-      queue.transactions(sender),
-      queue.confirmed(sender),
-      queue.waiting(state.batchSize * MAX_PENDING_TRANSACTIONS),
+      queue.listTransactions(sender),
+      queue.listConfirmed(sender),
+      queue.listWaiting(state.batchSize * MAX_PENDING_TRANSACTIONS),
     ]);
     const isIdle = open.length + waiting.length === 0;
     if (isIdle && !isReorgCheckDue(confirmed)) return times.idleMs;
@@ -152,7 +152,7 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
   /** Every change of the queue renews the lease as well; this is for the time between changes. */
   async function holdLease(): Promise<boolean> {
     if (performance.now() - state.leaseRenewedAt < times.leaseMs * LEASE_RENEWAL_FRACTION) return true;
-    if (!(await queue.hold(lease))) return false;
+    if (!(await queue.acquireLease(lease))) return false;
     state.leaseRenewedAt = performance.now();
     return true;
   }

@@ -58,7 +58,7 @@ export function createTransactionSender(context: SubmitterContext): TransactionS
       if (fees) return await replace(transaction, fees, head, nonceState);
     }
     const isDue = nonceState.sentAt === undefined || now - nonceState.sentAt > times.resendMs;
-    if (isDue || nonceState.wasMined) await send(newestOf(await queue.signed(transaction.id)), nonceState);
+    if (isDue || nonceState.wasMined) await send(newestOf(await queue.listSignedAttempts(transaction.id)), nonceState);
     nonceState.wasMined = false;
   }
 
@@ -77,7 +77,7 @@ export function createTransactionSender(context: SubmitterContext): TransactionS
 
   /** From the first attempt: a later one may be empty. */
   async function readCalldata(transactionId: string): Promise<Hex> {
-    const [first] = await queue.signed(transactionId);
+    const [first] = await queue.listSignedAttempts(transactionId);
     return first ? (parseTransaction(first).data ?? '0x') : '0x';
   }
 

@@ -8,7 +8,7 @@ import {
   readTransactionCount,
   registeredFingerprints,
 } from '@provenance-registry/chain-client';
-import type { ChainTransaction, Outcome } from '../../domain/ports/index.js';
+import type { ChainTransaction, RegistrationOutcome } from '../../domain/ports/index.js';
 import type { OutcomeResolver } from './outcomeResolver.js';
 import { confirmedBlock, type SubmitterContext } from './state.js';
 import type { TransactionSender } from './transactionSender.js';
@@ -22,7 +22,7 @@ export interface TransactionReceipt {
 
 /** How a transaction ended, and what the state records once that is in the database. */
 interface TransactionEnd {
-  readonly outcome: Outcome;
+  readonly outcome: RegistrationOutcome;
   readonly recordInState: () => void;
 }
 
@@ -145,11 +145,11 @@ export function createTransactionTracker(
   return { fetchReceipts, settleAndResend };
 }
 
-function mergeOutcomes(outcomes: readonly Outcome[]): Outcome {
+function mergeOutcomes(outcomes: readonly RegistrationOutcome[]): RegistrationOutcome {
   return {
     transactions: outcomes.flatMap(({ transactions = [] }) => transactions),
     submitted: outcomes.flatMap(({ submitted = [] }) => submitted),
-    again: outcomes.flatMap(({ again = [] }) => again),
+    retries: outcomes.flatMap(({ retries = [] }) => retries),
     failed: outcomes.flatMap(({ failed = [] }) => failed),
   };
 }

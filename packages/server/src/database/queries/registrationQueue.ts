@@ -5,9 +5,9 @@ import { type Kysely, sql } from 'kysely';
 import {
   type ChainTransaction,
   type Lease,
-  LeaseLost,
+  LeaseLostError,
   type NewAttempt,
-  type Outcome,
+  type RegistrationOutcome,
   type RegistrationQueue,
   type WaitingRegistration,
 } from '../../domain/ports/index.js';
@@ -32,13 +32,13 @@ export function registrationQueue(database: Database): RegistrationQueue {
         .where('holder', '=', lease.holder)
         .forShare()
         .executeTakeFirst();
-      if (!held) throw new LeaseLost('another process writes to the chain with this key');
+      if (!held) throw new LeaseLostError('another process writes to the chain with this key');
       return work(transaction);
     });
   }
 
   return {
-    async hold({ name, holder, ms }) {
+    async acquireLease({ name, holder, ms }) {
       const { numAffectedRows } = await sql`
         insert into leases (name, holder, expires_at)
         values (${name}, ${holder}, clock_timestamp() + ${ms} * interval '1 millisecond')
@@ -47,11 +47,11 @@ export function registrationQueue(database: Database): RegistrationQueue {
       return numAffectedRows === 1n;
     },
 
-    async letGo({ name, holder }) {
+    async releaseLease({ name, holder }) {
       await database.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
     },
 
-    async waiting(limit) {
+    async listWaiting(limit) {
       const rows = await registrations(database)
         .where('outbox.transaction_id', 'is', null)
         .where('outbox.run_at', '<=', sql<Date>`now()`)
@@ -62,7 +62,7 @@ export function registrationQueue(database: Database): RegistrationQueue {
       return rows.map(toRegistration);
     },
 
-    async transactions({ chainId, address }) {
+    async listTransactions({ chainId, address }) {
       const rows = await database
         .selectFrom('chain_transactions')
         .select(['id', 'nonce', 'recipient', 'gas'])
@@ -100,7 +100,7 @@ export function registrationQueue(database: Database): RegistrationQueue {
       );
     },
 
-    async signed(transactionId) {
+    async listSignedAttempts(transactionId) {
       const rows = await database
         .selectFrom('chain_attempts')
         .select('raw')
@@ -110,7 +110,7 @@ export function registrationQueue(database: Database): RegistrationQueue {
       return rows.map(({ raw }) => hex(raw));
     },
 
-    async confirmed({ chainId, address }) {
+    async listConfirmed({ chainId, address }) {
       const rows = await database
         .selectFrom('chain_transactions')
         .select(['id', 'block_number', 'block_hash'])
@@ -144,7 +144,7 @@ export function registrationQueue(database: Database): RegistrationQueue {
             where id = any(${artifactIds}::uuid[]) and status = ${status.pending}
           ) select count(*)::integer as taken from taken`.execute(transaction);
         // The lease is one key's. Should two keys ever write for one database, the second must not send the same again.
-        if (rows[0]?.taken !== artifactIds.length) throw new LeaseLost('another key has taken some of these');
+        if (rows[0]?.taken !== artifactIds.length) throw new LeaseLostError('another key has taken some of these');
       });
     },
 
@@ -152,11 +152,11 @@ export function registrationQueue(database: Database): RegistrationQueue {
       return asHolder(lease, (transaction) => insertAttempt(transaction, transactionId, attempt));
     },
 
-    settle(lease, { transactions = [], submitted = [], again = [], failed = [], finished = [] }) {
+    settle(lease, { transactions = [], submitted = [], retries = [], failed = [], finished = [] }) {
       return asHolder(lease, async (transaction) => {
         await lockCounters(transaction, failed);
         await markSubmitted(transaction, submitted);
-        await retryLater(transaction, again);
+        await retryLater(transaction, retries);
         await markFailed(transaction, failed);
         await remove(transaction, finished);
         await closeTransactions(transaction, transactions);
@@ -173,14 +173,14 @@ export function registrationQueue(database: Database): RegistrationQueue {
       });
     },
 
-    forget(lease, transactionIds) {
+    deleteTransactions(lease, transactionIds) {
       return asHolder(lease, async (transaction) => {
         await transaction.deleteFrom('outbox').where('transaction_id', 'in', transactionIds).execute();
         await transaction.deleteFrom('chain_transactions').where('id', 'in', transactionIds).execute();
       });
     },
 
-    async rememberRegistry({ chainId, address }) {
+    async saveRegistry({ chainId, address }) {
       await database
         .insertInto('registries')
         .values({ chain_id: chainId, address: bytes(address) })
@@ -188,12 +188,12 @@ export function registrationQueue(database: Database): RegistrationQueue {
         .execute();
     },
 
-    async chainsUsed() {
+    async listUsedChains() {
       const rows = await database.selectFrom('registries').select('chain_id').distinct().execute();
       return rows.map(({ chain_id }) => Number(chain_id));
     },
 
-    async backlog() {
+    async readBacklog() {
       const { pending, oldest } = await database
         .selectFrom('outbox')
         .innerJoin('artifacts', 'artifacts.id', 'outbox.artifact_id')
@@ -265,7 +265,10 @@ async function move(
   );
 }
 
-async function markSubmitted(transaction: Transaction, submitted: Outcome['submitted'] = []): Promise<void> {
+async function markSubmitted(
+  transaction: Transaction,
+  submitted: RegistrationOutcome['submitted'] = [],
+): Promise<void> {
   if (submitted.length === 0) return;
   const ids = submitted.map(({ artifactId }) => artifactId);
   await move(transaction, ids, ['pending'], 'submitting');
@@ -277,15 +280,15 @@ async function markSubmitted(transaction: Transaction, submitted: Outcome['submi
     where artifacts.id = landed.id and status in (${status.submitting}, ${status.submitted})`.execute(transaction);
 }
 
-async function retryLater(transaction: Transaction, again: Outcome['again'] = []): Promise<void> {
-  if (again.length === 0) return;
+async function retryLater(transaction: Transaction, retries: RegistrationOutcome['retries'] = []): Promise<void> {
+  if (retries.length === 0) return;
   await sql`
     update outbox set transaction_id = null, attempts = attempts + 1, last_error = later.reason,
       run_at = now() + later.delay_ms * interval '1 millisecond'
     from unnest(
-      ${again.map(({ artifactId }) => artifactId)}::uuid[],
-      ${again.map(({ reason }) => reason)}::text[],
-      ${again.map(({ delayMs }) => delayMs)}::float8[]
+      ${retries.map(({ artifactId }) => artifactId)}::uuid[],
+      ${retries.map(({ reason }) => reason)}::text[],
+      ${retries.map(({ delayMs }) => delayMs)}::float8[]
     ) as later (artifact_id, reason, delay_ms)
     where outbox.artifact_id = later.artifact_id`.execute(transaction);
 }
@@ -294,7 +297,7 @@ async function retryLater(transaction: Transaction, again: Outcome['again'] = []
  * Before any Artifact: whoever creates one holds the counter while it waits to learn whether the fingerprint is free, and
  * must not wait for somebody who waits for the counter.
  */
-async function lockCounters(transaction: Transaction, failed: Outcome['failed'] = []): Promise<void> {
+async function lockCounters(transaction: Transaction, failed: RegistrationOutcome['failed'] = []): Promise<void> {
   if (failed.length === 0) return;
   const ids = failed.map(({ artifactId }) => artifactId);
   await sql`
@@ -305,7 +308,7 @@ async function lockCounters(transaction: Transaction, failed: Outcome['failed'] 
 }
 
 /** Its fingerprint is free again, and its place in the caps is given back, in the daily one if that day is not over. */
-async function markFailed(transaction: Transaction, failed: Outcome['failed'] = []): Promise<void> {
+async function markFailed(transaction: Transaction, failed: RegistrationOutcome['failed'] = []): Promise<void> {
   if (failed.length === 0) return;
   const ids = failed.map(({ artifactId }) => artifactId);
   await move(transaction, ids, ['pending'], 'submitting');
@@ -332,7 +335,10 @@ async function markFailed(transaction: Transaction, failed: Outcome['failed'] = 
     from sums where counters.owner_id = sums.owner_id`.execute(transaction);
 }
 
-async function closeTransactions(transaction: Transaction, ended: Outcome['transactions'] = []): Promise<void> {
+async function closeTransactions(
+  transaction: Transaction,
+  ended: RegistrationOutcome['transactions'] = [],
+): Promise<void> {
   const deep = ended.flatMap(({ id, block }) => (block ? [{ id, ...block }] : []));
   if (deep.length > 0) {
     await sql`

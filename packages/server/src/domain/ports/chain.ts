@@ -1,5 +1,4 @@
-// What the rules and the chain need from each other and from the database: lookups on chain, and the queue of
-// registrations on their way there.
+// Ports for the chain: lookups in its registries, and the queue of registrations to be written there.
 
 /** Bytes as `0x` and lower-case hexadecimal digits. */
 export type Hex = `0x${string}`;
@@ -26,7 +25,7 @@ export interface ChainEntry {
   readonly registeredBy: string;
 }
 
-/** How the way to the chain is, for those who run the service. */
+/** The state of the submitter, for operators. */
 export interface ChainHealth {
   readonly backlog: Backlog;
   readonly transactions: Readonly<Record<string, number>>;
@@ -37,34 +36,35 @@ export interface ChainHealth {
 }
 
 /**
- * Artifacts on their way to the chain. Only the holder of the lease of a writing key moves them: every change takes the
- * lease along and throws `LeaseLost` when somebody else has it by then, without having changed anything.
+ * Artifacts to be registered on chain. Only the holder of a writing key's lease changes them: every change takes the
+ * lease, and throws `LeaseLostError` without changing anything when another process has taken it since.
  */
 export interface RegistrationQueue {
-  /** Takes the lease, or holds it for longer. False when somebody else has it. */
-  hold(lease: Lease): Promise<boolean>;
-  letGo(lease: Lease): Promise<void>;
-  /** Those that are due and in no transaction, oldest first. */
-  waiting(limit: number): Promise<WaitingRegistration[]>;
-  /** Those under way, in the order of their nonces. */
-  transactions(sender: ChainSender): Promise<ChainTransaction[]>;
-  /** The attempts of one of them as they were signed, oldest first: large, and needed only to send it again. */
-  signed(transactionId: string): Promise<Hex[]>;
-  /** Those that are deep enough, and watched for a reorganisation. */
-  confirmed(sender: ChainSender): Promise<ConfirmedTransaction[]>;
-  /** Writes the transaction down with its first attempt; its Artifacts are `submitting` from then on. */
+  /** Takes or extends the lease. False when another process holds it. */
+  acquireLease(lease: Lease): Promise<boolean>;
+  releaseLease(lease: Lease): Promise<void>;
+  /** Registrations that are due and in no transaction, oldest first. */
+  listWaiting(limit: number): Promise<WaitingRegistration[]>;
+  /** Unconfirmed transactions, in the order of their nonces. */
+  listTransactions(sender: ChainSender): Promise<ChainTransaction[]>;
+  /** The signed attempts of a transaction, oldest first: large, and needed only to send it again. */
+  listSignedAttempts(transactionId: string): Promise<Hex[]>;
+  /** Transactions that are deep enough, and watched for a reorganization. */
+  listConfirmed(sender: ChainSender): Promise<ConfirmedTransaction[]>;
+  /** Saves the transaction with its first attempt, and moves its Artifacts to `submitting`. */
   assign(lease: Lease, transaction: NewChainTransaction, artifactIds: readonly string[]): Promise<void>;
   addAttempt(lease: Lease, transactionId: string, attempt: NewAttempt): Promise<void>;
-  /** What became of Artifacts, and of the transactions that they were in, all at once. */
-  settle(lease: Lease, outcome: Outcome): Promise<void>;
-  /** They are on their way again: a reorganisation took their blocks. The Artifacts show nothing of it. */
+  /** Saves what became of Artifacts and of their transactions, in one transaction of the database. */
+  settle(lease: Lease, outcome: RegistrationOutcome): Promise<void>;
+  /** Unconfirms transactions whose blocks a reorganization removed. The status of their Artifacts stays. */
   reopen(lease: Lease, transactionIds: readonly string[]): Promise<void>;
-  /** Nothing can undo them any more. */
-  forget(lease: Lease, transactionIds: readonly string[]): Promise<void>;
-  /** Remembers which registry is written to; answers with all chains that ever were. */
-  rememberRegistry(registry: { chainId: number; address: Hex }): Promise<void>;
-  chainsUsed(): Promise<number[]>;
-  backlog(): Promise<Backlog>;
+  /** For transactions that no reorganization can remove any more. */
+  deleteTransactions(lease: Lease, transactionIds: readonly string[]): Promise<void>;
+  /** Remembers which registry is written to. */
+  saveRegistry(registry: { chainId: number; address: Hex }): Promise<void>;
+  /** The ids of all chains that were ever written to. */
+  listUsedChains(): Promise<number[]>;
+  readBacklog(): Promise<Backlog>;
 }
 
 export interface Lease {
@@ -73,7 +73,7 @@ export interface Lease {
   readonly ms: number;
 }
 
-export class LeaseLost extends Error {}
+export class LeaseLostError extends Error {}
 
 export interface ChainSender {
   readonly chainId: number;
@@ -88,7 +88,7 @@ export interface WaitingRegistration {
   /** Transactions that ended without registering it, and calls that the contract refused. */
   readonly attempts: number;
   readonly createdAt: Date;
-  /** It was on chain, and a reorganisation took it away: that it cannot be seen is no reason to fail it. */
+  /** It was on chain before a reorganization: not finding it there is no reason to fail it. */
   readonly wasSubmitted: boolean;
 }
 
@@ -125,14 +125,14 @@ export interface ConfirmedTransaction {
   readonly block: { readonly number: bigint; readonly hash: Hex };
 }
 
-export interface Outcome {
-  /** Deep enough in this block, or gone for good. */
+export interface RegistrationOutcome {
+  /** Deep enough in this block; without a block, gone for good. */
   readonly transactions?: readonly { readonly id: string; readonly block: { number: bigint; hash: Hex } | undefined }[];
   readonly submitted?: readonly { readonly artifactId: string; readonly transactionHash: Hex }[];
-  /** Tried again from the start, not before that time. */
-  readonly again?: readonly { readonly artifactId: string; readonly reason: string; readonly delayMs: number }[];
+  /** Submitted again in another transaction, after the delay. */
+  readonly retries?: readonly { readonly artifactId: string; readonly reason: string; readonly delayMs: number }[];
   readonly failed?: readonly { readonly artifactId: string; readonly reason: string }[];
-  /** Nothing can undo them any more. One that is submitted without a transaction of ours is this, or looked at again. */
+  /** Leave the queue: no reorganization can undo them any more. */
   readonly finished?: readonly string[];
 }
 

@@ -17,12 +17,12 @@ export interface ManifestRequest {
   readonly digest?: Uint8Array;
   readonly title?: string;
   readonly digitalSourceType?: string;
-  readonly facts: StatedFacts;
+  readonly claims: ManifestClaims;
   readonly previous?: PreviousVersion;
 }
 
 /** Whatever is not given does not appear in any published file. */
-export interface StatedFacts {
+export interface ManifestClaims {
   readonly allowAiTraining: boolean | null;
   readonly author?: { readonly name: string };
   readonly mark?: { readonly id: string; readonly name: string };
@@ -56,7 +56,7 @@ export interface EmbedRequest {
   /** Of the image as it came. */
   readonly fingerprint: Uint8Array;
   readonly title?: string;
-  readonly facts: StatedFacts;
+  readonly claims: ManifestClaims;
 }
 
 /**
