@@ -6,7 +6,7 @@ export const TEST_MNEMONIC = 'test test test test test test test test test test 
 
 export const testWallet = (addressIndex: number) => mnemonicToAccount(TEST_MNEMONIC, { addressIndex });
 
-export const ADMIN_KEY = `0x${'a1'.repeat(32)}` as const;
+const ADMIN_KEY = `0x${'a1'.repeat(32)}` as const;
 export const REGISTRAR_KEY = `0x${'b2'.repeat(32)}` as const;
 export const admin = privateKeyToAccount(ADMIN_KEY);
 export const registrar = privateKeyToAccount(REGISTRAR_KEY);

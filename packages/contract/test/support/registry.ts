@@ -97,7 +97,7 @@ export function uuidText(id: Hex): string {
   return id.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-export const base64 = (fingerprint: Hex): string => Buffer.from(hexToBytes(fingerprint)).toString('base64');
+const base64 = (fingerprint: Hex): string => Buffer.from(hexToBytes(fingerprint)).toString('base64');
 
 export const query = (fingerprint: Hex): string => JSON.stringify({ softBindingValue: base64(fingerprint) });
 

@@ -41,7 +41,7 @@ const REQUIRED = ['claimSignature.validated', 'claimSignature.insideValidity', '
 const TOLERATED = 'signingCredential.untrusted';
 
 /** Thrown when a manifest that was just made does not stand up: nothing may be published then. */
-export class InvalidManifestError extends Error {}
+class InvalidManifestError extends Error {}
 
 /**
  * The report for a sidecar. Without the file's bytes c2pa-rs hashes the sidecar in their place, so that one mismatch says

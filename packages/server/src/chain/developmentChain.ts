@@ -20,7 +20,7 @@ const ADDRESS_FILE = 'address';
 /** Complete only with its line end. */
 const addressFileForm = /^(http:\/\/127\.0\.0\.1:\d+)\n$/;
 
-export class SharedChainUnavailableError extends Error {
+class SharedChainUnavailableError extends Error {
   override readonly name = 'SharedChainUnavailableError';
 
   constructor(folder: string) {

@@ -12,7 +12,7 @@ import type { Caller } from './caller.js';
 import type { CreationRequest } from './creationRequest.js';
 import type { NewIdempotencyRecord, Ports } from './ports/index.js';
 
-export const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
+const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
 
 /** Undefined for a request without an idempotency key. */
 export function newIdempotencyRecord(

@@ -101,6 +101,6 @@ async function findLimitedOwner(
   return organization;
 }
 
-export function nextUtcMidnight(now: Date): Date {
+function nextUtcMidnight(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
 }

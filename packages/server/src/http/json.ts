@@ -12,7 +12,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   );
 }
 
-export function parseJson(body: Uint8Array): unknown {
+function parseJson(body: Uint8Array): unknown {
   const text = decode(body);
   let value: unknown;
   try {

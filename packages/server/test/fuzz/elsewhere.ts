@@ -74,7 +74,7 @@ export function judgeAddress({ target }: WireRequest, { status, headers, body }:
 }
 
 /** A real request for a time-stamp, of SHA-256. */
-export const timestampRequest = Buffer.from(
+const timestampRequest = Buffer.from(
   `303e0201013031300d060960864801650304020105000420${'ab'.repeat(32)}02030102030101ff`,
   'hex',
 );

@@ -8,7 +8,7 @@ export type Pool = Readonly<Record<string, readonly unknown[]>>;
 
 const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-export const hostileTexts = [
+const hostileTexts = [
   '',
   ' ',
   '\0',

@@ -51,7 +51,7 @@ export function exchange(port: number, request: WireRequest): Promise<WireAnswer
   });
 }
 
-export function toBytes({ method, target, headers, body, framing }: WireRequest): Buffer {
+function toBytes({ method, target, headers, body, framing }: WireRequest): Buffer {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   const { more, sent } = framed(body, framing);
   return Buffer.concat([Buffer.from(`${[...lines, ...more].join('\r\n')}\r\n\r\n`, 'latin1'), sent]);

@@ -151,7 +151,7 @@ export async function openOutbox(serverUrl: string): Promise<TestOutbox> {
   return outbox;
 }
 
-export function randomHash(): Hex {
+function randomHash(): Hex {
   return `0x${randomBytes(32).toString('hex')}`;
 }
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
-export const RATE = 16_000;
+const RATE = 16_000;
 
 const NOTES = [262, 294, 330, 349, 392, 440, 494, 523] as const;
 

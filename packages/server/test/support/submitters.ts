@@ -14,7 +14,7 @@ import { openOutbox, type TestOutbox } from './registrations.js';
 import { startTestChain, type TestChain } from './testChain.js';
 
 /** Short intervals; transactions become stuck or lost only when a test causes it. */
-export const quickTimes: SubmitterTimes = {
+const quickTimes: SubmitterTimes = {
   idleMs: 20,
   followMs: 20,
   gatherMs: 0,
@@ -29,7 +29,7 @@ const CALL_MS = 20_000;
 /** For tests with a node that hangs. */
 export const SHORT_CALL_MS = 300;
 /** No registration fails for lack of attempts. */
-export const unlimitedRetries = { attempts: 1_000, ms: 0 };
+const unlimitedRetries = { attempts: 1_000, ms: 0 };
 
 export interface SubmitterSetup {
   readonly outbox: TestOutbox;

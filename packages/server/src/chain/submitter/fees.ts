@@ -9,7 +9,7 @@ export type Fees = Pick<NewAttempt, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 const REPLACEMENT_RAISE_DIVISOR = 8n;
 const FALLBACK_PRIORITY_FEE = 1_000_000_000n;
 /** In wei. A higher price is a mistake or an attack: transactions wait until it falls. */
-export const MAX_FEE_PER_GAS = 2_000_000_000_000n;
+const MAX_FEE_PER_GAS = 2_000_000_000_000n;
 
 export async function currentFees(node: JsonRpcClient, { baseFeePerGas }: Head): Promise<Fees> {
   const suggested = (await readSuggestedPriorityFee(node)) || FALLBACK_PRIORITY_FEE;

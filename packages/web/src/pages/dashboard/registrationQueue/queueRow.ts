@@ -76,7 +76,7 @@ const INVALID_CHARACTERS = /[\p{Cc}\p{Cs}]/gu;
 const MAX_FILENAME_LENGTH = 1024;
 
 /** File systems allow control characters and lone surrogates in names; the registry does not. */
-export function sanitizeFilename(name: string): string {
+function sanitizeFilename(name: string): string {
   const text = name
     .replaceAll(INVALID_CHARACTERS, '\u{FFFD}')
     .slice(0, MAX_FILENAME_LENGTH)
