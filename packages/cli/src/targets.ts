@@ -87,14 +87,14 @@ async function hashOne(
   { name, path }: ArgumentPath,
   onBytes: (bytes: number) => void,
 ): Promise<HashResult> {
-  const { FileChanged, hashFile, hashStream } = await import('@provenance-registry/client/node');
+  const { FileChangedError, hashFile, hashStream } = await import('@provenance-registry/client/node');
   const options = { signal: context.signal, onProgress: ({ bytes }: { bytes: number }) => onBytes(bytes) };
   try {
     const hashed = name === STDIN ? await hashStream(context.stdin, options) : await hashFile(path, options);
     return { name, ...hashed };
   } catch (error) {
     context.signal.throwIfAborted();
-    const isChanged = error instanceof FileChanged;
+    const isChanged = error instanceof FileChangedError;
     return {
       name,
       error: isChanged

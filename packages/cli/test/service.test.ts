@@ -256,7 +256,7 @@ describe('verify', () => {
     [
       'hides a file that is registered',
       { '/api/c2pa/matches/': () => ({ matches: [] }) },
-      /knows nothing about this file, and the chain has the manifest/,
+      /has no record of this file, but the chain has the manifest/,
     ],
     [
       'names another author',

@@ -1,16 +1,16 @@
-// Base64 of bytes, in Node and in browsers alike.
+// Base64 for Node and browsers.
 
-/** A call takes so many arguments and not many more. */
-const BYTES_AT_ONCE = 0x8000;
+/** Bounds the number of arguments of one call, which engines limit. */
+const CHUNK_BYTES = 0x8000;
 
-export function base64Of(bytes: Uint8Array): string {
+export function encodeBase64(bytes: Uint8Array): string {
   let binary = '';
-  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
+  for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES) {
+    binary += String.fromCharCode(...bytes.subarray(offset, offset + CHUNK_BYTES));
   }
   return btoa(binary);
 }
 
-export function bytesOf(base64: string): Uint8Array {
+export function decodeBase64(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

@@ -1,185 +1,254 @@
-// The client: one method for each operation of the API, made from the operations themselves.
+// The client: one method per API operation, generated from the operations' declarations.
 
 import { api, type Operation, type ResultOf } from '@provenance-registry/core';
 import type { Static, TSchema } from 'typebox';
-import { requireFile, requireSuccess, resultOf } from './answers.js';
-import { type Surroundings, world } from './environment.js';
-import { exchange, type Received, type Sent } from './exchange.js';
-import { type Content, type Fields, prepare } from './requests.js';
-import { MAX_ATTEMPTS, persist, type RetryEvent } from './retries.js';
-import { follow } from './signals.js';
+import { defaultEnvironment, type Environment } from './environment.js';
+import { InvalidArgumentError } from './errors.js';
+import { type HttpRequest, type HttpResponse, sendRequest } from './http.js';
+import { buildRequest, type Fields, type FileContent } from './requests.js';
+import { parseResult, requireFile, requireSuccess } from './responses.js';
+import { MAX_ATTEMPTS, type RetryEvent, retry } from './retry.js';
+import { linkSignals } from './signals.js';
 
-/** The service takes images of up to 64 MiB, and a manifest comes into them. */
+/** The service accepts images of up to 64 MiB; the embedded manifest adds to that. */
 const MAX_IMAGE_BYTES = 80 * 1024 * 1024;
-/** A published file is a manifest or a small picture; a manifest with its ancestors may have some megabytes. */
+/** Published files are small images and manifests; a manifest with its ancestors may take some megabytes. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
-const DOWNLOAD_MS = 60_000;
-export const SIDECAR = 'application/c2pa';
+const DOWNLOAD_TIMEOUT_MS = 60_000;
+export const SIDECAR_MEDIA_TYPE = 'application/c2pa';
 
+/**
+ * Options of {@link createClient}.
+ *
+ * @example
+ * ```ts
+ * const options: ClientOptions = { baseUrl: 'http://127.0.0.1:8080', credential: process.env.PROVENANCE_TOKEN };
+ * ```
+ */
 export interface ClientOptions {
-  /** Of the service. */
+  /** The URL of the service. */
   readonly baseUrl: string;
-  /** A user's token or an API key. */
+  /** A user token or an API key. Without one, only public calls succeed. */
   readonly credential?: string | undefined;
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
+  /** Called before each retry. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
-  /** Ends every call of this client. */
+  /** Aborts all calls of this client. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * Options of a single call.
+ *
+ * @example
+ * ```ts
+ * const options: CallOptions = { signal: AbortSignal.timeout(5_000) };
+ * const me = await client.getMe(options);
+ * ```
+ */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For creations; without one they get a key of their own, the same for all attempts. */
+  /** For creations. Default: a random key, the same for all attempts of the call. */
   readonly idempotencyKey?: string | undefined;
 }
 
+/**
+ * Options of `client.download`.
+ *
+ * @example
+ * ```ts
+ * const options: DownloadOptions = { accept: 'application/c2pa' };
+ * const manifest = await client.download(manifestBinaryUrl, options);
+ * ```
+ */
 export interface DownloadOptions extends CallOptions {
-  /** The media type that is wanted, where there are several. */
+  /** The value of the `Accept` header. Default: any media type. */
   readonly accept?: string | undefined;
 }
 
 type Part<O, K extends string> = O extends Record<K, infer S extends TSchema> ? Static<S> : unknown;
 type FormOf<O> = O extends { multipart: infer S extends TSchema } ? Omit<Static<S>, 'file'> & { file: Blob } : never;
-type SentBody<O> = O extends { acceptsRawFile: true } ? { file: Content } : Part<O, 'body'> | FormOf<O>;
-/** A field that may be left out may also be undefined. */
+type BodyOf<O> = O extends { acceptsRawFile: true } ? { file: FileContent } : Part<O, 'body'> | FormOf<O>;
+/** Optional fields may also be undefined. */
 type Lenient<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
-/** Path parameters, query and body in one. */
-export type InputOf<O> = Lenient<Part<O, 'params'> & Part<O, 'query'> & SentBody<O>>;
 
-type Method<O extends Operation> = unknown extends Part<O, 'params'> & Part<O, 'query'> & SentBody<O>
+/**
+ * The input of a call: path parameters, query and body in one object.
+ *
+ * @example
+ * ```ts
+ * import type { api } from '@provenance-registry/core';
+ *
+ * const input: InputOf<typeof api.createMark> = { name: 'Ada Lovelace', license: 'CC-BY-4.0' };
+ * ```
+ */
+export type InputOf<O> = Lenient<Part<O, 'params'> & Part<O, 'query'> & BodyOf<O>>;
+
+type Method<O extends Operation> = unknown extends Part<O, 'params'> & Part<O, 'query'> & BodyOf<O>
   ? (options?: CallOptions) => Promise<ResultOf<O>>
   : object extends InputOf<O>
     ? (input?: InputOf<O>, options?: CallOptions) => Promise<ResultOf<O>>
     : (input: InputOf<O>, options?: CallOptions) => Promise<ResultOf<O>>;
 
-type Methods = { readonly [K in keyof typeof api]: Method<(typeof api)[K]> };
+type OperationMethods = { readonly [K in keyof typeof api]: Method<(typeof api)[K]> };
 
-interface Own {
+interface FileMethods {
   readonly baseUrl: string;
   readonly hasCredential: boolean;
-  /** The signed manifest itself. */
+  /** Downloads the signed manifest. */
   manifestBytes(manifestId: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
-  /**
-   * Registers an image and gives it back with its manifest inside, or `image: undefined` when its kind cannot hold one: it is
-   * registered all the same.
-   */
+  /** Registers an image and returns it with its manifest embedded. */
   signImage(input: ImageInput, options?: CallOptions): Promise<SignedImage>;
-  /** A published file. */
+  /** Downloads a published file. */
   download(url: string, options?: DownloadOptions): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export type RegistryClient = Methods & Own;
+/**
+ * A client of the registry: a method for each API operation, and `manifestBytes`, `signImage` and `download`.
+ *
+ * @example
+ * ```ts
+ * async function listMarkNames(client: RegistryClient): Promise<string[]> {
+ *   return (await client.listMarks()).map(({ name }) => name);
+ * }
+ * ```
+ */
+export type RegistryClient = OperationMethods & FileMethods;
 
 type ImageInput = Lenient<FormOf<typeof api.createManifest>>;
 
+/**
+ * The result of `client.signImage`. Both fields are undefined when the file's format cannot embed a manifest; it is
+ * registered nevertheless.
+ *
+ * @example
+ * ```ts
+ * const { image, mediaType }: SignedImage = await client.signImage({ markId, file });
+ * ```
+ */
 export interface SignedImage {
   readonly image: Uint8Array<ArrayBuffer> | undefined;
   readonly mediaType: string | undefined;
 }
 
+/**
+ * Creates a client. Nothing is sent until the first call.
+ *
+ * @throws InvalidArgumentError when `baseUrl` is not an http or https URL.
+ * @example
+ * ```ts
+ * const client = createClient({ baseUrl: 'http://127.0.0.1:8080', credential: token });
+ * const marks = await client.listMarks();
+ * ```
+ */
 export function createClient(options: ClientOptions): RegistryClient {
-  return createClientIn({ ...world, ...(options.fetch && { fetch: options.fetch }) }, options);
+  return createClientIn({ ...defaultEnvironment, ...(options.fetch && { fetch: options.fetch }) }, options);
 }
 
-/** For tests, which bring their own surroundings. */
-export function createClientIn(surroundings: Surroundings, options: ClientOptions): RegistryClient {
-  const baseUrl = addressOf(options.baseUrl);
+interface Call {
+  readonly operation: string;
+  readonly maxAttempts: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+export function createClientIn(environment: Environment, options: ClientOptions): RegistryClient {
+  const baseUrl = parseHttpUrl(options.baseUrl);
   const { credential } = options;
 
-  async function send<T>(what: Call, sent: Sent, read: (answer: Received, attempt: number) => T): Promise<T> {
-    const { signal, release } = follow(options.signal, what.signal);
+  async function send<T>(
+    call: Call,
+    request: HttpRequest,
+    read: (response: HttpResponse, attempt: number) => T,
+  ): Promise<T> {
+    const { signal, release } = linkSignals(options.signal, call.signal);
     try {
-      return await persist(
-        async (attempt) => read(await exchange(surroundings, sent, signal), attempt),
-        { ...what, signal, onRetry: options.onRetry },
-        surroundings,
+      return await retry(
+        async (attempt) => read(await sendRequest(environment, request, signal), attempt),
+        { ...call, signal, onRetry: options.onRetry },
+        environment,
       );
     } finally {
       release();
     }
   }
 
-  async function call(operation: Operation, input: Fields, { signal, idempotencyKey }: CallOptions): Promise<unknown> {
-    const { isRepeatable, ...sent } = prepare(operation, input, { baseUrl, credential, newKey, idempotencyKey });
-    return send(
-      { operation: operation.id, attempts: isRepeatable ? MAX_ATTEMPTS : 1, signal },
-      sent,
-      (answer, attempt) => {
-        // An attempt whose answer was lost may have removed it: gone is what was asked for.
-        if (operation.method === 'DELETE' && attempt > 1 && answer.status === 404) return undefined;
-        return resultOf(operation, answer);
-      },
-    );
-  }
-
-  async function file(url: string, accept: string, what: Call, check: (answer: Received) => void) {
-    const sent = { url, init: { headers: { accept } }, timeMs: DOWNLOAD_MS, maxBytes: MAX_FILE_BYTES };
-    return send(what, sent, (answer) => {
-      check(answer);
-      return answer.body;
+  async function callOperation(
+    operation: Operation,
+    input: Fields,
+    { signal, idempotencyKey }: CallOptions,
+  ): Promise<unknown> {
+    const context = { baseUrl, credential, createKey, idempotencyKey };
+    const { isRepeatable, ...request } = buildRequest(operation, input, context);
+    const call = { operation: operation.id, maxAttempts: isRepeatable ? MAX_ATTEMPTS : 1, signal };
+    return send(call, request, (response, attempt) => {
+      // An earlier attempt whose response was lost may have deleted it.
+      if (operation.method === 'DELETE' && attempt > 1 && response.status === 404) return undefined;
+      return parseResult(operation, response);
     });
   }
 
-  const own: Own = {
+  async function fetchFile(url: string, accept: string, call: Call, check: (response: HttpResponse) => void) {
+    const init = { headers: { accept } };
+    const request = { url, init, timeoutMs: DOWNLOAD_TIMEOUT_MS, maxResponseBytes: MAX_FILE_BYTES };
+    return send(call, request, (response) => {
+      check(response);
+      return response.body;
+    });
+  }
+
+  const fileMethods: FileMethods = {
     baseUrl,
     hasCredential: credential !== undefined,
     manifestBytes: async (manifestId, { signal } = {}) => {
-      const { url } = prepare(api.getManifest, { manifestId }, { baseUrl, newKey });
-      const what = { operation: 'manifestBytes', attempts: MAX_ATTEMPTS, signal };
-      return file(url, SIDECAR, what, (answer) => requireSuccess('manifestBytes', answer));
+      const { url } = buildRequest(api.getManifest, { manifestId }, { baseUrl, createKey });
+      const call = { operation: 'manifestBytes', maxAttempts: MAX_ATTEMPTS, signal };
+      return fetchFile(url, SIDECAR_MEDIA_TYPE, call, (response) => requireSuccess('manifestBytes', response));
     },
     signImage: async (input, { signal, idempotencyKey } = {}) => {
       const operation = api.createManifest;
-      const { isRepeatable, init, ...sent } = prepare(operation, input, {
-        baseUrl,
-        credential,
-        newKey,
-        idempotencyKey,
-      });
+      const context = { baseUrl, credential, createKey, idempotencyKey };
+      const { isRepeatable, init, ...request } = buildRequest(operation, input, context);
       const headers = new Headers(init.headers);
       headers.set('accept', 'image/*');
       return send(
-        { operation: 'signImage', attempts: isRepeatable ? MAX_ATTEMPTS : 1, signal },
-        { ...sent, init: { ...init, headers }, maxBytes: MAX_IMAGE_BYTES },
-        (answer) => {
-          requireSuccess('signImage', answer);
-          const mediaType = answer.headers.get('content-type')?.split(';', 1)[0];
-          if (mediaType?.startsWith('image/')) return { image: answer.body, mediaType };
-          resultOf(operation, answer);
+        { operation: 'signImage', maxAttempts: isRepeatable ? MAX_ATTEMPTS : 1, signal },
+        { ...request, init: { ...init, headers }, maxResponseBytes: MAX_IMAGE_BYTES },
+        (response) => {
+          requireSuccess('signImage', response);
+          const mediaType = response.headers.get('content-type')?.split(';', 1)[0];
+          if (mediaType?.startsWith('image/')) return { image: response.body, mediaType };
+          parseResult(operation, response);
           return { image: undefined, mediaType: undefined };
         },
       );
     },
     download: async (url, { signal, accept = '*/*' } = {}) => {
-      const what = { operation: 'download', attempts: MAX_ATTEMPTS, signal };
-      return file(addressOf(url), accept, what, (answer) => requireFile(url, answer));
+      const call = { operation: 'download', maxAttempts: MAX_ATTEMPTS, signal };
+      return fetchFile(parseHttpUrl(url), accept, call, (response) => requireFile(url, response));
     },
   };
-  const methods = Object.values(api).map((operation: Operation) => {
-    const takesInput = operation.params || operation.query || operation.body || operation.multipart;
-    const method = takesInput
-      ? (input: Fields = {}, how: CallOptions = {}) => call(operation, input, how)
-      : (how: CallOptions = {}) => call(operation, {}, how);
+  const operationMethods = Object.values(api).map((operation: Operation) => {
+    const hasInput = operation.params || operation.query || operation.body || operation.multipart;
+    const method = hasInput
+      ? (input: Fields = {}, callOptions: CallOptions = {}) => callOperation(operation, input, callOptions)
+      : (callOptions: CallOptions = {}) => callOperation(operation, {}, callOptions);
     return [operation.id, method];
   });
-  // Made from the same declarations as the type, and every answer is checked by them.
-  return { ...own, ...(Object.fromEntries(methods) as Methods) };
+  // Generated from the declarations that define the type; every response is validated against them.
+  return { ...fileMethods, ...(Object.fromEntries(operationMethods) as OperationMethods) };
 }
 
-interface Call {
-  readonly operation: string;
-  readonly attempts: number;
-  readonly signal: AbortSignal | undefined;
+/** Refuses `file:` and `data:` URLs, which a service could name. */
+function parseHttpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new InvalidArgumentError(`${text} is not an http or https URL.`);
+  }
+  return url.href.replace(/\/+$/, '');
 }
 
-/** Only the web: what a service names may not be a file or a piece of data. */
-function addressOf(text: string): string {
-  const { protocol, href } = new URL(text);
-  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${text} is not an address of the web.`);
-  return href.replace(/\/+$/, '');
-}
-
-/** Not crypto.randomUUID, which pages that came over plain HTTP do not have. */
-function newKey(): string {
+/** crypto.randomUUID is missing on pages that were loaded over plain HTTP. */
+function createKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,23 +1,23 @@
-// What the SDK takes from the world: the network, time and chance. Tests bring their own.
+// The SDK's access to the network, time and randomness. Tests replace it.
 
-export interface Surroundings {
+export interface Environment {
   readonly fetch: typeof fetch;
-  /** Milliseconds, of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** From 0 up to 1. */
+  /** From 0 to below 1. */
   readonly random: () => number;
-  /** Rejects with the signal's reason when that comes first. */
+  /** Rejects with the signal's reason when it aborts first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Does it then, unless what it answers with is called before. */
-  readonly after: (ms: number, work: () => void) => () => void;
+  /** Runs `work` after a delay; the returned function cancels it. */
+  readonly schedule: (ms: number, work: () => void) => () => void;
 }
 
-export const world: Surroundings = {
+export const defaultEnvironment: Environment = {
   fetch: (...request) => fetch(...request),
   now: () => performance.now(),
   random: Math.random,
   sleep,
-  after: (ms, work) => {
+  schedule: (ms, work) => {
     const timer = setTimeout(work, ms);
     return () => clearTimeout(timer);
   },
@@ -26,15 +26,15 @@ export const world: Surroundings = {
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const wake = () => {
-      signal?.removeEventListener('abort', leave);
+    const finish = () => {
+      signal?.removeEventListener('abort', abort);
       resolve();
     };
-    const leave = () => {
+    const abort = () => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(wake, ms);
-    signal?.addEventListener('abort', leave, { once: true });
+    const timer = setTimeout(finish, ms);
+    signal?.addEventListener('abort', abort, { once: true });
   });
 }

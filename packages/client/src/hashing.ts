@@ -1,16 +1,42 @@
-// What hashing a file asks and answers, wherever it happens.
+// The types shared by hashing in Node and in browsers.
 
-export interface Progress {
+import type { Fingerprint } from '@provenance-registry/core';
+
+/**
+ * How much of a file has been hashed. `total` is undefined for streams.
+ *
+ * @example
+ * ```ts
+ * const onProgress = ({ bytes, total }: HashProgress) => console.log(`${bytes} of ${total ?? '?'} bytes`);
+ * ```
+ */
+export interface HashProgress {
   readonly bytes: number;
   readonly total?: number | undefined;
 }
 
+/**
+ * Options of the hashing functions.
+ *
+ * @example
+ * ```ts
+ * const options: HashOptions = { signal: AbortSignal.timeout(60_000) };
+ * ```
+ */
 export interface HashOptions {
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: HashProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Hashed {
-  readonly fingerprint: `0x${string}`;
+/**
+ * A file's fingerprint and its size in bytes.
+ *
+ * @example
+ * ```ts
+ * const { fingerprint, size }: HashResult = await hashFile('sunrise.jpg');
+ * ```
+ */
+export interface HashResult {
+  readonly fingerprint: Fingerprint;
   readonly size: number;
 }

@@ -5,23 +5,37 @@ export {
   type CallOptions,
   type ClientOptions,
   createClient,
+  type DownloadOptions,
   type InputOf,
   type RegistryClient,
   type SignedImage,
 } from './client.js';
-export { ApiError, InvalidResponseError, ServiceUnreachableError } from './errors.js';
-export type { Hashed, HashOptions, Progress } from './hashing.js';
+export {
+  ApiError,
+  InvalidArgumentError,
+  InvalidResponseError,
+  type SdkErrorCode,
+  ServiceUnreachableError,
+} from './errors.js';
+export type { HashOptions, HashProgress, HashResult } from './hashing.js';
 export { type RegistrationInput, type RegistrationResult, registerOrFind } from './registerOrFind.js';
-export type { Content } from './requests.js';
-export type { RetryEvent } from './retries.js';
+export type { FileContent } from './requests.js';
+export type { RetryEvent } from './retry.js';
 export {
   type Bundle,
-  type BundleOptions,
-  type BundleSources,
+  type MakeBundleOptions,
   makeBundle,
   parseBundle,
+  type VerifyBundleOptions,
   verifyBundle,
 } from './verification/bundle.js';
-export type { Check, Verification } from './verification/verdict.js';
-export { type ChainSource, type Sources, verify } from './verification/verify.js';
-export { type WaitOptions, waitForStatus } from './waiting.js';
+export type {
+  ChainDetails,
+  Check,
+  CheckCode,
+  ManifestDetails,
+  RegistryDetails,
+  Verification,
+} from './verification/checks.js';
+export { type ChainSource, type VerifyOptions, verify } from './verification/verify.js';
+export { type WaitOptions, waitForStatus } from './waitForStatus.js';

@@ -1,15 +1,15 @@
-// Texts from others inside our sentences: services, nodes and manifests can name things as they like.
+// Makes text from services, nodes and manifests safe to show in messages.
 
-/** What is invisible, turns text around or moves a terminal's cursor. */
-const UNSEEMLY = /[\p{C}\p{Zl}\p{Zp}]/gu;
+/** Invisible characters, bidirectional overrides and terminal control sequences. */
+const UNSAFE_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const MAX_LENGTH = 300;
 
-export function plain(text: string): string {
-  const clean = text.replaceAll(UNSEEMLY, '�');
-  return clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH)}…` : clean;
+export function sanitize(text: string): string {
+  const safe = text.replaceAll(UNSAFE_CHARACTERS, '�');
+  return safe.length > MAX_LENGTH ? `${safe.slice(0, MAX_LENGTH)}…` : safe;
 }
 
-/** A sentence of ours, with whatever others have said made harmless. */
-export function say(ours: TemplateStringsArray, ...theirs: readonly unknown[]): string {
-  return String.raw({ raw: ours }, ...theirs.map((text) => plain(String(text))));
+/** Template tag that sanitizes every interpolated value. */
+export function safeText(literals: TemplateStringsArray, ...values: readonly unknown[]): string {
+  return String.raw({ raw: literals }, ...values.map((value) => sanitize(String(value))));
 }

@@ -1,39 +1,40 @@
-// One signal that follows others for as long as something goes on. Not AbortSignal.any: Node 20 keeps what that makes
-// for as long as the signals live. And one listener a signal, however many follow it: Node warns of more than ten.
+// Links abort signals for the duration of an operation. AbortSignal.any is no alternative: Node 20 keeps its result as
+// long as the sources live. Each source gets one listener in total, since Node warns about more than ten.
 
-const followers = new WeakMap<AbortSignal, Set<() => void>>();
+const abortHandlers = new WeakMap<AbortSignal, Set<() => void>>();
 
-export interface Following {
+export interface LinkedSignal {
   readonly signal: AbortSignal;
-  readonly stop: (reason: unknown) => void;
+  readonly abort: (reason: unknown) => void;
   readonly release: () => void;
 }
 
-export function follow(...signals: readonly (AbortSignal | undefined)[]): Following {
+/** A signal that aborts when any of the given ones does, until it is released. */
+export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();
-  const releases = signals.map((signal) => signal && whenAborted(signal, () => controller.abort(signal.reason)));
+  const releases = sources.map((source) => source && onAbort(source, () => controller.abort(source.reason)));
   return {
     signal: controller.signal,
-    stop: (reason) => controller.abort(reason),
+    abort: (reason) => controller.abort(reason),
     release: () => {
       for (const release of releases) release?.();
     },
   };
 }
 
-function whenAborted(signal: AbortSignal, stop: () => void): () => void {
-  if (signal.aborted) stop();
-  const stops = followers.get(signal) ?? listen(signal);
-  stops.add(stop);
-  return () => stops.delete(stop);
+function onAbort(signal: AbortSignal, handler: () => void): () => void {
+  if (signal.aborted) handler();
+  const handlers = abortHandlers.get(signal) ?? listen(signal);
+  handlers.add(handler);
+  return () => handlers.delete(handler);
 }
 
 function listen(signal: AbortSignal): Set<() => void> {
-  const stops = new Set<() => void>();
-  followers.set(signal, stops);
-  const tellAll = () => {
-    for (const stop of stops) stop();
+  const handlers = new Set<() => void>();
+  abortHandlers.set(signal, handlers);
+  const callAll = () => {
+    for (const handler of handlers) handler();
   };
-  signal.addEventListener('abort', tellAll, { once: true });
-  return stops;
+  signal.addEventListener('abort', callAll, { once: true });
+  return handlers;
 }

@@ -1,4 +1,4 @@
-// The SDK in a real browser, bundled, in a page whose policy forbids to make code from text.
+// The SDK in a real browser, bundled, in a page whose Content-Security-Policy forbids eval.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -36,7 +36,7 @@ const server = createServer(async (request, response) => {
 let service: Service;
 let browser: Browser;
 let page: Page;
-const complaints: string[] = [];
+const pageErrors: string[] = [];
 
 beforeAll(async () => {
   const [script, root] = ['./support/bundlePage.mjs', './support/page'].map((path) =>
@@ -48,8 +48,8 @@ beforeAll(async () => {
   service = await startService();
   browser = await launchBrowser();
   page = await browser.newPage();
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => pageErrors.push(message.text()));
+  page.on('pageerror', (error) => pageErrors.push(error.message));
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { waitUntil: 'networkidle' });
 });
 afterAll(async () => {
@@ -57,8 +57,8 @@ afterAll(async () => {
   server.close();
 });
 
-/** In the page, where `sdk` is what the SDK exports. */
-function inPage<T>(work: string, argument?: unknown): Promise<T> {
+/** Runs code in the page, where `sdk` has the SDK's exports. */
+function runInPage<T>(work: string, argument?: unknown): Promise<T> {
   return page.evaluate(`(${work})(${JSON.stringify(argument)})`);
 }
 
@@ -66,7 +66,7 @@ test.each([0, 1, 4 * 1024 * 1024, 9 * 1024 * 1024 + 1])('a file of %i bytes is h
   const path = join(await temporaryFolder(), 'file');
   await writeFile(path, Buffer.alloc(size, 'some content '));
   await page.getByLabel('file').setInputFiles(path);
-  const { hashed, progress } = await inPage<{
+  const { hashed, progress } = await runInPage<{
     hashed: unknown;
     progress: { bytes: number; total: number }[];
   }>(`async () => {
@@ -79,29 +79,29 @@ test.each([0, 1, 4 * 1024 * 1024, 9 * 1024 * 1024 + 1])('a file of %i bytes is h
   expect(progress.at(-1)).toEqual(size === 0 ? undefined : { bytes: size, total: size });
 });
 
-test('a file that was changed after it was chosen gets no fingerprint', async () => {
+test('a file that was modified after it was chosen is rejected', async () => {
   const path = join(await temporaryFolder(), 'file');
   await writeFile(path, 'before');
   await page.getByLabel('file').setInputFiles(path);
-  expect(await inPage(`() => document.querySelector('input').files[0].size`)).toBe('before'.length);
+  expect(await runInPage(`() => document.querySelector('input').files[0].size`)).toBe('before'.length);
   await writeFile(path, 'after and longer');
-  // Browsers go by the time of the change, and two of them may fall on one tick of the file system's clock.
+  // Browsers compare modification times, and two writes may share one tick of the file system's clock.
   await utimes(path, new Date(), new Date(Date.now() + 10_000));
-  const hashing = inPage(`() => sdk.hashBlob(document.querySelector('input').files[0])`);
+  const hashing = runInPage(`() => sdk.hashBlob(document.querySelector('input').files[0])`);
   await expect(hashing).rejects.toThrow('NotReadableError');
 });
 
-test('a file that is gone gets no fingerprint, least of all that of an empty one', async () => {
+test('a deleted file is rejected, not hashed as an empty one', async () => {
   const path = join(await temporaryFolder(), 'file');
   await writeFile(path, 'here for a moment');
   await page.getByLabel('file').setInputFiles(path);
   await rm(path);
-  const hashing = inPage(`() => sdk.hashBlob(document.querySelector('input').files[0])`);
+  const hashing = runInPage(`() => sdk.hashBlob(document.querySelector('input').files[0])`);
   await expect(hashing).rejects.toThrow('NotFoundError');
 });
 
 test('an abort ends hashing in the page', async () => {
-  const hashing = inPage(`async () => {
+  const hashing = runInPage(`async () => {
     const stop = new AbortController();
     const blob = new Blob([new Uint8Array(64 * 1024 * 1024)]);
     await sdk.hashBlob(blob, { signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) });
@@ -109,8 +109,8 @@ test('an abort ends hashing in the page', async () => {
   await expect(hashing).rejects.toThrow('enough');
 });
 
-test('many files at once are hashed each for itself, also after others were refused or stopped', async () => {
-  const [hashes, wanted] = await inPage<[string[], string[]]>(`async () => {
+test('many files are hashed at once, also after others were aborted', async () => {
+  const [hashes, wanted] = await runInPage<[string[], string[]]>(`async () => {
     const stopped = AbortSignal.abort();
     const blobs = Array.from({ length: 40 }, (_, number) => new Blob(['file ' + number]));
     const hashing = blobs.map((blob, number) =>
@@ -123,7 +123,7 @@ test('many files at once are hashed each for itself, also after others were refu
   expect(hashes).toEqual(wanted);
 });
 
-test('a page hashes a file and verifies it by the service, the chain and the manifest, and believes no liar', async () => {
+test('a page hashes and verifies a file, and detects a dishonest service', async () => {
   const { client, markId } = await createRegistrant(service.url);
   const { bytes, fingerprint } = newFile();
   await client.createArtifact({ markId, fingerprint, filename: 'file' });
@@ -137,10 +137,10 @@ test('a page hashes a file and verifies it by the service, the chain and the man
     const bundle = await sdk.makeBundle(fingerprint, { client, chain }).then(sdk.verifyBundle, () => undefined);
     return [verdict, ...Object.values(checks).map(({ state }) => state), bundle?.verdict];
   }`;
-  const asked = { text: new TextDecoder().decode(bytes), baseUrl: service.url, chain: { rpcUrl, address } };
-  expect(await inPage(verify, asked)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed', 'verified']);
-  const lies: Tamperings = { json: { '/api/c2pa/matches': () => ({ matches: [] }) } };
-  const found = await inPage(verify, { ...asked, baseUrl: await startTamperingProxy(service.url, lies) });
+  const input = { text: new TextDecoder().decode(bytes), baseUrl: service.url, chain: { rpcUrl, address } };
+  expect(await runInPage(verify, input)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed', 'verified']);
+  const tamperings: Tamperings = { json: { '/api/c2pa/matches': () => ({ matches: [] }) } };
+  const found = await runInPage(verify, { ...input, baseUrl: await startTamperingProxy(service.url, tamperings) });
   expect(found).toEqual(['contradicted', 'contradicted', 'confirmed', 'confirmed', undefined]);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

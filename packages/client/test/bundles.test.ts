@@ -1,4 +1,4 @@
-// Bundles: made while the service is there, verified when it is gone.
+// Bundles: made while the service is available, verified without it.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,24 +24,24 @@ const { rpcUrl = '', address } = await client.getContract();
 const chain = { rpcUrl };
 const trustAnchorsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');
 
-async function registered() {
+async function registerFile() {
   const { fingerprint } = newFile();
   await client.createArtifact({ markId, fingerprint, filename: 'sunrise.jpg' });
   await waitForStatus(client, fingerprint);
   return fingerprint;
 }
-const fingerprint = await registered();
-const other = await registered();
-/** As it is after it has been written down and read again. */
+const fingerprint = await registerFile();
+const other = await registerFile();
+/** Serialized and parsed again, as after storing it in a file. */
 const bundle = parseBundle(JSON.parse(JSON.stringify(await makeBundle(fingerprint, { client, chain }))));
 const othersBundle = await makeBundle(other, { client, chain });
 const strangersBundle = await makeBundle(fingerprint, { client: createClient({ baseUrl: service.url }) });
 
-function changed(change: object): Bundle {
+function changeBundle(change: object): Bundle {
   return parseBundle({ ...bundle, ...change });
 }
 
-test('a bundle has everything: manifest, report, card, record, and the chain with receipt and block', () => {
+test('a bundle has manifest, report, card, record, and the chain entry with receipt and block', () => {
   expect(bundle.artifact?.status).toBe('submitted');
   expect(atob(bundle.card).slice(1, 4)).toBe('PNG');
   expect(bundle.chain).toMatchObject({
@@ -53,7 +53,7 @@ test('a bundle has everything: manifest, report, card, record, and the chain wit
   });
 });
 
-test('what is not registered has no bundle', async () => {
+test('an unregistered file has no bundle', async () => {
   const making = makeBundle(newFile().fingerprint, { client, chain });
   await expect(making).rejects.toThrow(ApiError);
   await expect(making).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -62,25 +62,25 @@ test('what is not registered has no bundle', async () => {
 test.each([
   ['nothing', undefined, 'not a bundle'],
   ['something else', { version: 1 }, 'not a bundle'],
-  ['one of tomorrow', { ...bundle, version: 2 }, 'version 2'],
-  ['one whose manifest is not base64', { ...bundle, manifest: '?' }, 'not a bundle'],
-])('%s is no bundle', (_, json, message) => {
+  ['a bundle of a later version', { ...bundle, version: 2 }, 'version 2'],
+  ['a bundle whose manifest is not base64', { ...bundle, manifest: '?' }, 'not a bundle'],
+])('%s is not accepted as a bundle', (_, json, message) => {
   expect(() => parseBundle(json)).toThrow(InvalidResponseError);
   expect(() => parseBundle(json)).toThrow(message);
 });
 
 describe('Offline,', () => {
   const verifyOffline = async (...[given, options]: Parameters<typeof verifyBundle>) => {
-    const online = globalThis.fetch;
+    const originalFetch = globalThis.fetch;
     globalThis.fetch = () => Promise.reject(new Error('there is no network'));
     try {
       return await verifyBundle(given, options);
     } finally {
-      globalThis.fetch = online;
+      globalThis.fetch = originalFetch;
     }
   };
 
-  test('a bundle is verified by its manifest, and what is a copy is told to be one', async () => {
+  test('a bundle is verified by its manifest, and copies are reported as copies', async () => {
     const { verdict, checks } = await verifyOffline(bundle, { fingerprint, trustAnchorsPem });
     expect(verdict).toBe('verified');
     expect([checks.registry.state, checks.chain.state, checks.manifest.state]).toEqual([
@@ -89,12 +89,12 @@ describe('Offline,', () => {
       'confirmed',
     ]);
     for (const copy of [checks.registry, checks.chain]) {
-      expect(copy.proves).toContain('as good as whoever made the bundle');
+      expect(copy.proves).toContain('only as reliable as the creator of the bundle');
     }
     expect(checks.chain.details).toMatchObject({ transactionHash: bundle.artifact?.transactionHash });
   });
 
-  test('a bundle that a stranger made has the public record, and is verified as well', async () => {
+  test('a bundle made without an account has the public record and is verified', async () => {
     expect(strangersBundle.artifact).toMatchObject({ createdBy: { name: 'Ada' } });
     expect((await verifyOffline(strangersBundle)).verdict).toBe('verified');
   });
@@ -105,7 +105,7 @@ describe('Offline,', () => {
     ['with the report of another manifest', { report: othersBundle.report }, 'registry'],
     ['with the chain record of another file', { chain: othersBundle.chain }, 'chain'],
     [
-      'with a chain record that its receipt does not have',
+      'with a chain entry that does not match its receipt',
       {
         chain: bundle.chain && {
           ...bundle.chain,
@@ -116,20 +116,20 @@ describe('Offline,', () => {
     ],
     ['with another block', { chain: bundle.chain && { ...bundle.chain, block: othersBundle.chain?.block } }, 'chain'],
     [
-      'with a record whose hash is not in the chain record',
+      'with a record that does not match the hash in the chain entry',
       { artifact: bundle.artifact && { ...bundle.artifact, metadata: { ...bundle.artifact.metadata, filename: 'x' } } },
       'registry',
     ],
   ])('a bundle %s is contradicted', async (_, change, check) => {
-    const { verdict, checks } = await verifyOffline(changed(change));
+    const { verdict, checks } = await verifyOffline(changeBundle(change));
     expect([verdict, checks[check].state]).toEqual(['contradicted', 'contradicted']);
   });
 
-  test('a bundle of another file than the one in hand is contradicted', async () => {
+  test('a bundle of another file is contradicted', async () => {
     const { verdict, checks } = await verifyOffline(bundle, { fingerprint: other });
     expect([verdict, checks.manifest.reason]).toEqual([
       'contradicted',
-      `The manifest is about another file: ${fingerprint}.`,
+      `The manifest is for another file: ${fingerprint}.`,
     ]);
   });
 });
@@ -138,30 +138,30 @@ describe('With a node of the chain,', () => {
   test('the chain record of a bundle is checked, and confirmed', async () => {
     const { verdict, checks } = await verifyBundle(bundle, { fingerprint, chain });
     expect([verdict, checks.chain.state]).toEqual(['verified', 'confirmed']);
-    expect(checks.chain.proves).toContain('The address of the contract is the word of the bundle');
+    expect(checks.chain.proves).toContain('The address of the contract comes from the bundle');
     const known = await verifyBundle(bundle, { fingerprint, chain: { rpcUrl, address } });
-    expect(known.checks.chain.proves).not.toContain('the word of the bundle');
+    expect(known.checks.chain.proves).not.toContain('comes from the bundle');
   });
 
-  test('a bundle that was made up is contradicted', async () => {
+  test('a forged bundle is contradicted', async () => {
     if (!bundle.chain) throw new Error('there is no chain record');
     const { receipt: _, block: __, ...record } = bundle.chain;
-    const made = changed({
+    const forged = changeBundle({
       chain: { ...record, entry: { ...record.entry, timestamp: record.entry.timestamp - 1000 } },
     });
-    expect((await verifyBundle(made)).verdict).toBe('verified');
-    const { verdict, checks } = await verifyBundle(made, { chain });
+    expect((await verifyBundle(forged)).verdict).toBe('verified');
+    const { verdict, checks } = await verifyBundle(forged, { chain });
     expect([verdict, checks.chain.reason]).toEqual([
       'contradicted',
       expect.stringContaining('The bundle says that the chain'),
     ]);
-    const elsewhere = await registeredNowhere(made);
+    const elsewhere = await withUnregisteredFile(forged);
     expect(
       (await verifyBundle(elsewhere, { fingerprint: elsewhere.fingerprint, chain })).checks.chain.reason,
-    ).toContain('the contract has no entry of it');
+    ).toContain('the contract has no entry for it');
   });
 
-  async function registeredNowhere(made: Bundle): Promise<Bundle> {
-    return { ...made, fingerprint: newFile().fingerprint };
+  async function withUnregisteredFile(forged: Bundle): Promise<Bundle> {
+    return { ...forged, fingerprint: newFile().fingerprint };
   }
 });

@@ -1,4 +1,4 @@
-// The typed calls against the real service.
+// The typed calls, against the real service.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
@@ -11,15 +11,15 @@ import { createDatabase } from '../../../test/support/postgres.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
 import { createClientIn } from '../src/client.js';
-import { world } from '../src/environment.js';
+import { defaultEnvironment } from '../src/environment.js';
 import { ApiError, createClient, waitForStatus } from '../src/index.js';
-import { serve } from './support/troubledServer.js';
+import { startScriptedServer } from './support/scriptedServer.js';
 
 const OPERATOR_TOKEN = 'the-operator-and-nobody-else';
 const service = await startService({ OPERATOR_TOKEN });
 const alg = 'com.service.sha256';
 
-test('no two places of a request have a field of the same name, so that one object can hold them all', () => {
+test('no operation has two fields of the same name, so that one object can hold all input', () => {
   const operations: Operation[] = Object.values(api);
   for (const { id, params, query, body, multipart } of operations) {
     const names = [params, query, { properties: { ...body?.properties, ...multipart?.properties } }].flatMap((schema) =>
@@ -29,7 +29,7 @@ test('no two places of a request have a field of the same name, so that one obje
   }
 });
 
-test('every operation of the API can be called, and its answer is in the form that its type promises', async () => {
+test('every operation can be called, and its response matches its type', async () => {
   const { client: ada, email, markId } = await createRegistrant(service.url);
   const { client: bea, email: beasEmail } = await createRegistrant(service.url);
   const stranger = createClient({ baseUrl: service.url });
@@ -104,50 +104,56 @@ test('every operation of the API can be called, and its answer is in the form th
   expect(await stranger.getOpenApi()).toHaveProperty('openapi');
 });
 
-test('a refusal has the code and the status that the service gave', async () => {
+test('an ApiError has the code and the status from the service', async () => {
   const stranger = createClient({ baseUrl: `${service.url}/` });
-  const refused = stranger.getMe();
-  await expect(refused).rejects.toBeInstanceOf(ApiError);
-  await expect(refused).rejects.toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
+  const call = stranger.getMe();
+  await expect(call).rejects.toBeInstanceOf(ApiError);
+  await expect(call).rejects.toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
   await expect(stranger.getManifest({ manifestId: '../..' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(stranger.manifestBytes('unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(stranger.download(`${service.url}/cdn/none.png`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('an Artifact whose creation was answered into the void is made once, and its answer given again', async () => {
+test('a creation whose response was lost is repeated without creating a second Artifact', async () => {
   const { client: ada, token, markId } = await createRegistrant(service.url);
-  const answers: number[] = [];
-  const lossy = await serve(async (request, response) => {
+  const statuses: number[] = [];
+  const lossy = await startScriptedServer(async (request, outgoing) => {
     const body = await buffer(request);
     const { authorization = '', 'idempotency-key': key = '' } = request.headers;
     const headers = { authorization, 'idempotency-key': String(key), 'content-type': 'application/json' };
-    const answer = await fetch(`${service.url}${request.url}`, { method: 'POST', headers, body: new Uint8Array(body) });
-    answers.push(answer.status);
-    if (answers.length === 1) request.socket.destroy();
-    else response.writeHead(answer.status).end(await answer.text());
+    const response = await fetch(`${service.url}${request.url}`, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(body),
+    });
+    statuses.push(response.status);
+    if (statuses.length === 1) request.socket.destroy();
+    else outgoing.writeHead(response.status).end(await response.text());
   });
-  const client = createClientIn({ ...world, sleep: async () => {} }, { baseUrl: lossy.url, credential: token });
+  const client = createClientIn(
+    { ...defaultEnvironment, sleep: async () => {} },
+    { baseUrl: lossy.url, credential: token },
+  );
   const { fingerprint } = newFile();
   const made = await client.createArtifact({ markId, fingerprint, filename: 'file' });
-  expect(answers).toEqual([201, 201]);
+  expect(statuses).toEqual([201, 201]);
   expect((await ada.listArtifacts({ markId })).artifacts.map(({ id }) => id)).toEqual([made.id]);
 });
 
-test('a service that dies under way and comes back is waited for', async () => {
+test('a call succeeds after the service was killed and restarted', async () => {
   const PORT = String(await freePort());
   const settings = {
     PORT,
     DATA_DIR: await temporaryFolder(),
     DATABASE_URL: await createDatabase(inject('postgresUrl')),
   };
-  const mortal = await startService(settings);
-  await mortal.end('SIGKILL');
+  const killed = await startService(settings);
+  await killed.end('SIGKILL');
   const sleep = once(async () => void (await startService(settings)));
-  const client = createClientIn({ ...world, sleep }, { baseUrl: mortal.url });
+  const client = createClientIn({ ...defaultEnvironment, sleep }, { baseUrl: killed.url });
   expect((await client.getReadiness()).status).toBe('ready');
 });
 
-/** Who comes later finds it done. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let working: Promise<void> | undefined;
   return () => {
@@ -156,7 +162,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-test('an image comes back with its manifest inside; what cannot hold one is registered all the same', async () => {
+test('an image is returned with its manifest embedded; a file that cannot embed one is registered too', async () => {
   const { client, markId } = await createRegistrant(service.url);
   const png = Buffer.from(
     await sharp({ create: { width: 9, height: 9, channels: 3, background: `#${randomUUID().slice(0, 6)}` } })

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/service.js';
-import { FileChanged, hashFile, hashStream } from '../src/node/index.js';
+import { FileChangedError, hashFile, hashStream } from '../src/node/index.js';
 
 const folder = await temporaryFolder();
 const MEGABYTE = 1024 * 1024;
@@ -17,7 +17,7 @@ function sha256sum(path: string): string {
 }
 
 test.each([0, 1, 5000, MEGABYTE - 1, MEGABYTE, MEGABYTE + 1, 3 * MEGABYTE + 7])(
-  'a file of %i bytes has the fingerprint that sha256sum finds, with progress to its end',
+  'a file of %i bytes has the same fingerprint as with sha256sum, and its progress is reported',
   async (size) => {
     const path = join(folder, `of ${size}`);
     const bytes = Buffer.alloc(size, 'some content ');
@@ -30,7 +30,7 @@ test.each([0, 1, 5000, MEGABYTE - 1, MEGABYTE, MEGABYTE + 1, 3 * MEGABYTE + 7])(
   },
 );
 
-test('a name that is not UTF-8 is opened by its bytes', async () => {
+test('a path that is not UTF-8 is given as bytes', async () => {
   const path = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x66, 0xff, 0xfe])]);
   await writeFile(path, 'content');
   expect((await hashFile(path)).size).toBe(7);
@@ -38,12 +38,12 @@ test('a name that is not UTF-8 is opened by its bytes', async () => {
 
 test.each([
   ['grows', (path: string) => appendFileSync(path, 'more')],
-  ['is cut short', (path: string) => execFileSync('truncate', ['--size=2M', path])],
+  ['is truncated', (path: string) => execFileSync('truncate', ['--size=2M', path])],
   [
-    'is written over in place',
+    'is overwritten in place',
     (path: string) => execFileSync('dd', ['if=/dev/zero', `of=${path}`, 'count=1', 'conv=notrunc', 'status=none']),
   ],
-])('a file that %s while it is read gets no fingerprint', async (_, change) => {
+])('a file that %s while it is read is rejected', async (_, change) => {
   const path = join(folder, 'changing');
   await writeFile(path, Buffer.alloc(8 * MEGABYTE, 1));
   let changed = false;
@@ -53,10 +53,10 @@ test.each([
       changed = true;
     },
   });
-  await expect(hashing).rejects.toThrow(FileChanged);
+  await expect(hashing).rejects.toThrow(FileChangedError);
 });
 
-test('a file that is replaced by another while it is read has the fingerprint of the one that was opened', async () => {
+test('a file that is replaced while it is read has the fingerprint of the opened file', async () => {
   const [path, other] = [join(folder, 'replaced'), join(folder, 'replacing')];
   await writeFile(path, Buffer.alloc(4 * MEGABYTE, 1));
   await writeFile(other, 'another');
@@ -71,33 +71,36 @@ test('a file that is replaced by another while it is read has the fingerprint of
   expect(hashed.fingerprint).toBe(expected);
 });
 
-test('what cannot be read says why', async () => {
+test('a file that cannot be read is rejected with the error code of the system', async () => {
   await expect(hashFile(join(folder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
   await expect(hashFile(folder)).rejects.toMatchObject({ code: 'EISDIR' });
 });
 
-test('an abort ends hashing, and the file is let go of', async () => {
+test('an abort ends hashing and closes the file', async () => {
   const path = join(folder, 'aborted');
   await writeFile(path, Buffer.alloc(8 * MEGABYTE));
-  const stop = new AbortController();
-  const hashing = hashFile(path, { signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) });
+  const controller = new AbortController();
+  const hashing = hashFile(path, {
+    signal: controller.signal,
+    onProgress: () => controller.abort(new Error('enough')),
+  });
   await expect(hashing).rejects.toThrow('enough');
   const open = execFileSync('sh', ['-c', `ls -l /proc/${process.pid}/fd`], { encoding: 'utf8' });
   expect(open).not.toContain(path);
 });
 
-test('a file of half a gigabyte is hashed in flat memory', async () => {
+test('a file of half a gigabyte is hashed in constant memory', async () => {
   const path = join(folder, 'sparse');
   const file = await open(path, 'w');
   await file.truncate(512 * MEGABYTE);
   await file.close();
   const before = process.memoryUsage().rss;
-  let most = 0;
+  let peak = 0;
   const { size } = await hashFile(path, {
     onProgress: () => {
-      most = Math.max(most, process.memoryUsage.rss());
+      peak = Math.max(peak, process.memoryUsage.rss());
     },
   });
   expect(size).toBe(512 * MEGABYTE);
-  expect(most - before).toBeLessThan(64 * MEGABYTE);
+  expect(peak - before).toBeLessThan(64 * MEGABYTE);
 });

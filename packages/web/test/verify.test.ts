@@ -360,7 +360,7 @@ describe('A dishonest service', () => {
     await verifyIndependently(page);
     await title(page, 'Contradicted').waitFor();
     await page.getByRole('alert').filter({ hasText: 'Do not rely on this result' }).waitFor();
-    await page.getByText('The service says that it knows nothing about this file, and the chain has').waitFor();
+    await page.getByText('The service has no record of this file, but the chain has').waitFor();
     expect(await sourceState(page, 'Chain')).toBe('Confirmed');
     expect(await page.getByRole('link', { name: 'Register this file' }).count()).toBe(0);
     await expectAccessible(page);

@@ -146,7 +146,7 @@ const stateTexts: Readonly<Record<Check['state'], Text>> = {
 const detailLabels: Readonly<Record<string, string>> = {
   author: 'Author',
   markName: 'Mark',
-  licence: 'License',
+  license: 'License',
   since: 'Registered',
   transactionHash: 'Transaction',
   signedBy: 'Signed by',
@@ -191,8 +191,9 @@ function formatCheck(name: string, { state, proves, reason, details }: Check, co
 }
 
 function selectDetails(details: Check['details']) {
+  const values: Readonly<Record<string, unknown>> = { ...details };
   return Object.entries(detailLabels).flatMap(([key, label]) => {
-    const value = details[key];
+    const value = values[key];
     return typeof value === 'string' ? [[label, value] as const] : [];
   });
 }

@@ -2,7 +2,7 @@
 // result in the journal. Hashing and requests overlap, with a limit on the number of files in progress.
 
 import { randomUUID } from 'node:crypto';
-import { FileChanged, hashFile } from '@provenance-registry/client/node';
+import { FileChangedError, hashFile } from '@provenance-registry/client/node';
 import { type Fingerprint, limitConcurrency } from '@provenance-registry/core';
 import { systemReason } from '../errors.js';
 import { type Journal, JournalError, type JournalRecord } from './journal.js';
@@ -179,10 +179,10 @@ async function hashStableFile(
     try {
       const { fingerprint } = await hashFile(toBytes(file.path), { signal, onProgress });
       if (isSameIdentity(identity, await readFileIdentity(file.path))) return { fingerprint, identity };
-      throw new FileChanged(FILE_CHANGED_REASON);
+      throw new FileChangedError(FILE_CHANGED_REASON);
     } catch (error) {
       stats.addBytes(-readBytes);
-      if (!(error instanceof FileChanged) || attempt === HASH_ATTEMPTS) throw error;
+      if (!(error instanceof FileChangedError) || attempt === HASH_ATTEMPTS) throw error;
     }
     identity = await readFileIdentity(file.path);
   }
@@ -191,5 +191,5 @@ async function hashStableFile(
 const FILE_CHANGED_REASON = 'the file changed while it was being read';
 
 function failureReason(error: unknown): string {
-  return error instanceof FileChanged ? FILE_CHANGED_REASON : systemReason(error);
+  return error instanceof FileChangedError ? FILE_CHANGED_REASON : systemReason(error);
 }

@@ -1,8 +1,8 @@
-// Runs in a browser's worker: hashes the one file that it is sent, and tells how far it is.
+// Runs in a browser worker: hashes the files that it receives, one at a time, and reports progress.
 
 import { createSHA256 } from 'hash-wasm';
 
-/** Large enough that asking for it costs nothing; two of them are in memory. */
+/** Large enough to make the overhead of a read negligible; two slices are in memory. */
 const SLICE_BYTES = 4 * 1024 * 1024;
 
 export type WorkerMessage =
@@ -10,27 +10,27 @@ export type WorkerMessage =
   | { readonly fingerprint: `0x${string}` }
   | { readonly error: unknown };
 
-function tell(message: WorkerMessage): void {
+function report(message: WorkerMessage): void {
   postMessage(message);
 }
 
 async function hash(blob: Blob): Promise<void> {
   const hasher = await createSHA256();
-  // A file that is gone has no size either: only when all of it is read does the browser say so.
+  // A deleted file has size 0 too: only reading it shows the difference.
   if (blob.size === 0) await blob.arrayBuffer();
-  const read = (at: number) => blob.slice(at, at + SLICE_BYTES).arrayBuffer();
+  const read = (offset: number) => blob.slice(offset, offset + SLICE_BYTES).arrayBuffer();
   let next = read(0);
-  for (let at = 0; at < blob.size; ) {
+  for (let offset = 0; offset < blob.size; ) {
     const slice = new Uint8Array(await next);
-    at += slice.length;
-    // While one slice is hashed, the next one is read.
-    next = read(at);
+    offset += slice.length;
+    // Read the next slice while this one is hashed.
+    next = read(offset);
     hasher.update(slice);
-    tell({ bytes: at });
+    report({ bytes: offset });
   }
-  tell({ fingerprint: `0x${hasher.digest()}` });
+  report({ fingerprint: `0x${hasher.digest()}` });
 }
 
 addEventListener('message', ({ data }: MessageEvent<Blob>) => {
-  hash(data).catch((error: unknown) => tell({ error }));
+  hash(data).catch((error: unknown) => report({ error }));
 });

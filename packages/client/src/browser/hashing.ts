@@ -1,37 +1,45 @@
-// SHA-256 of a file of any size in a browser: in a worker, so that the page goes on, and in flat memory.
+// SHA-256 of files of any size in browsers: in a worker, so that the page stays responsive, and in constant memory.
 
-import type { Hashed, HashOptions } from '../hashing.js';
+import type { HashOptions, HashResult } from '../hashing.js';
 import type { WorkerMessage } from './hashWorker.js';
 
-/** To start a worker takes longer than to hash a small file: those that are through wait for the next one. */
-const idle: Worker[] = [];
-/** As many as the specification calls safe at once: with fewer, a list of small files would start one for every other. */
-const MAX_IDLE = 8;
+/** Workers are reused: starting one takes longer than hashing a small file. */
+const idleWorkers: Worker[] = [];
+/** The number of parallel registrations that the specification recommends. */
+const MAX_IDLE_WORKERS = 8;
 
-/** A file that changes meanwhile is refused by the browser itself (NotReadableError). */
-export function hashBlob(blob: Blob, { onProgress, signal }: HashOptions = {}): Promise<Hashed> {
+/**
+ * Computes the fingerprint of a `Blob` or `File` in a worker. The browser rejects a file that is modified meanwhile with
+ * `NotReadableError`.
+ *
+ * @example
+ * ```ts
+ * const { fingerprint, size } = await hashBlob(input.files[0]);
+ * ```
+ */
+export function hashBlob(blob: Blob, { onProgress, signal }: HashOptions = {}): Promise<HashResult> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const worker = idle.pop() ?? new Worker(new URL('./hashWorker.js', import.meta.url), { type: 'module' });
-    const stop = () => {
+    const worker = idleWorkers.pop() ?? new Worker(new URL('./hashWorker.js', import.meta.url), { type: 'module' });
+    const abort = () => {
       worker.terminate();
-      end(() => reject(signal?.reason));
+      finish(() => reject(signal?.reason));
     };
-    function end(settle: () => void): void {
-      signal?.removeEventListener('abort', stop);
+    function finish(settle: () => void): void {
+      signal?.removeEventListener('abort', abort);
       settle();
     }
-    signal?.addEventListener('abort', stop, { once: true });
-    worker.onerror = ({ message }) => end(() => reject(new Error(`The hashing worker does not start: ${message}`)));
+    signal?.addEventListener('abort', abort, { once: true });
+    worker.onerror = ({ message }) => finish(() => reject(new Error(`The hashing worker could not start: ${message}`)));
     worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
       if ('bytes' in data) {
         onProgress?.({ bytes: data.bytes, total: blob.size });
         return;
       }
-      if (idle.length < MAX_IDLE) idle.push(worker);
+      if (idleWorkers.length < MAX_IDLE_WORKERS) idleWorkers.push(worker);
       else worker.terminate();
-      if ('error' in data) end(() => reject(data.error));
-      else end(() => resolve({ fingerprint: data.fingerprint, size: blob.size }));
+      if ('error' in data) finish(() => reject(data.error));
+      else finish(() => resolve({ fingerprint: data.fingerprint, size: blob.size }));
     };
     worker.postMessage(blob);
   });

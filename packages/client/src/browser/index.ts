@@ -1,5 +1,5 @@
-// What the SDK offers in browsers alone.
+// The part of the SDK that needs a browser.
 
-export type { Hashed, HashOptions, Progress } from '../hashing.js';
+export type { HashOptions, HashProgress, HashResult } from '../hashing.js';
 export { setC2paWasmUrl } from '../verification/c2paWasm.js';
 export { hashBlob } from './hashing.js';

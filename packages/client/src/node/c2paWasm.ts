@@ -1,8 +1,8 @@
-// Where Node finds c2pa-rs.
+// Loads the WebAssembly of c2pa-rs in Node.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-export function c2paWasm(): Promise<Uint8Array> {
+export function loadC2paWasm(): Promise<Uint8Array> {
   return readFile(createRequire(import.meta.url).resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
 }

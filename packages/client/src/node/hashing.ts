@@ -1,37 +1,51 @@
-// SHA-256 of files of any size, in flat memory.
+// SHA-256 of files of any size, in constant memory.
 
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Hashed, HashOptions } from '../hashing.js';
+import { FileChangedError } from '../errors.js';
+import type { HashOptions, HashResult } from '../hashing.js';
 
-/** Large enough that the way into the system costs nothing; a file under way has two of them in memory. */
+/** Large enough to make system calls negligible; each file being hashed has two buffers. */
 const READ_BYTES = 1024 * 1024;
 
-/** As much as a pipe holds. */
+/** The capacity of a pipe. */
 const PIPE_BYTES = 64 * 1024;
 
-/** The file was written to while it was read: the fingerprint would be of something that never was. */
-export class FileChanged extends Error {
-  override readonly name = 'FileChanged';
-}
-
-/** A path as bytes is for names that are not UTF-8. */
-export async function hashFile(path: string | Buffer, options: HashOptions = {}): Promise<Hashed> {
+/**
+ * Computes the fingerprint of a file. A path that is not valid UTF-8 is given as a `Buffer`.
+ *
+ * @throws FileChangedError when the file is modified meanwhile.
+ * @example
+ * ```ts
+ * const { fingerprint, size } = await hashFile('sunrise.jpg');
+ * ```
+ */
+export async function hashFile(path: string | Buffer, options: HashOptions = {}): Promise<HashResult> {
   options.signal?.throwIfAborted();
   const file = await open(path, 'r');
   try {
     const before = await file.stat({ bigint: true });
-    const hashed = await hashChunks(chunksOf(file, Number(before.size)), options, Number(before.size));
+    const result = await hashChunks(readChunks(file, Number(before.size)), options, Number(before.size));
     const after = await file.stat({ bigint: true });
-    if (hasChanged(before, after, hashed.size)) throw new FileChanged(`${path} was changed while it was read.`);
-    return hashed;
+    if (hasChanged(before, after, result.size)) {
+      throw new FileChangedError(`${path} was modified while it was read.`);
+    }
+    return result;
   } finally {
     await file.close();
   }
 }
 
-export function hashStream(stream: AsyncIterable<Uint8Array>, options: HashOptions = {}): Promise<Hashed> {
+/**
+ * Computes the fingerprint of a stream, such as standard input.
+ *
+ * @example
+ * ```ts
+ * const { fingerprint } = await hashStream(process.stdin);
+ * ```
+ */
+export function hashStream(stream: AsyncIterable<Uint8Array>, options: HashOptions = {}): Promise<HashResult> {
   return hashChunks(stream, options);
 }
 
@@ -39,7 +53,7 @@ async function hashChunks(
   chunks: AsyncIterable<Uint8Array>,
   { onProgress, signal }: HashOptions,
   total?: number,
-): Promise<Hashed> {
+): Promise<HashResult> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -49,13 +63,13 @@ async function hashChunks(
     onProgress?.({ bytes, total });
   }
   signal?.throwIfAborted();
-  // Written here rather than by core, whose schemas take longer to load than a small file to hash.
+  // Without core's helper: loading core takes longer than hashing a small file.
   return { fingerprint: `0x${hash.digest('hex')}`, size: bytes };
 }
 
-/** While one chunk is hashed, the next one is read. */
-async function* chunksOf(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
-  // Small files need no large buffers; the one byte more finds their end at once. What tells no size may be a pipe.
+/** Reads the next chunk while the current one is hashed. */
+async function* readChunks(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  // The extra byte detects the end of a small file in one read. A size of zero may be a pipe.
   const length = size === 0 ? PIPE_BYTES : Math.min(READ_BYTES, size + 1);
   let current = Buffer.allocUnsafe(length);
   let other = Buffer.allocUnsafe(length);
@@ -64,14 +78,14 @@ async function* chunksOf(file: FileHandle, size: number): AsyncGenerator<Uint8Ar
     const { bytesRead } = await reading;
     if (bytesRead === 0) return;
     reading = file.read(other, 0, length, null);
-    // Whoever stops in between does not wait for it, and must not be thrown at by it.
+    // When the consumer stops early, nothing awaits this read: its rejection must not be unhandled.
     reading.catch(() => {});
     yield current.subarray(0, bytesRead);
     [current, other] = [other, current];
   }
 }
 
-/** What is no file, or tells no size, such as a device, has nothing to compare. */
+/** Pipes and devices have no size or time to compare. */
 function hasChanged(before: BigIntStats, after: BigIntStats, bytes: number): boolean {
   if (!before.isFile()) return false;
   if (before.size > 0n && before.size !== BigInt(bytes)) return true;

@@ -1,4 +1,5 @@
-// What the SDK offers in Node alone.
+// The part of the SDK that needs Node.
 
-export type { Hashed, HashOptions, Progress } from '../hashing.js';
-export { FileChanged, hashFile, hashStream } from './hashing.js';
+export { FileChangedError } from '../errors.js';
+export type { HashOptions, HashProgress, HashResult } from '../hashing.js';
+export { hashFile, hashStream } from './hashing.js';

@@ -1,24 +1,25 @@
-// Everything that is needed to verify a file later, without the service, in one JSON document.
+// Bundles: everything needed to verify a file later without the service, in one JSON document.
 
-import { Artifact, type Fingerprint, FingerprintText, isFingerprint } from '@provenance-registry/core';
+import { Artifact, type Fingerprint, FingerprintText } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
-import { Check as fits } from 'typebox/schema';
-import { base64Of, bytesOf } from '../base64.js';
+import { Check } from 'typebox/schema';
+import { decodeBase64, encodeBase64 } from '../base64.js';
 import type { RegistryClient } from '../client.js';
 import { ApiError, InvalidResponseError } from '../errors.js';
-import { say } from '../sanitize.js';
-import type { Answer, ChainEvidence, RegistryEvidence } from './evidence.js';
+import { safeText } from '../sanitize.js';
+import type { Verification } from './checks.js';
+import type { Problem } from './contradictions.js';
+import { type ChainEvidence, type RegistryEvidence, type SourceResult, skip, tryRead } from './evidence.js';
 import { Report } from './manifest.js';
-import { connectToNode, throwAsSdkError } from './node.js';
-import { askService, jsonOf, summaryOf } from './registry.js';
-import { judge, type Verification } from './verdict.js';
-import { addressAt, asked, type ChainSource, readChain, readWord, unasked } from './verify.js';
+import { parseJson, readRegistry, summarizeReport } from './registry.js';
+import { buildVerification } from './verdict.js';
+import { type ChainSource, locateContract, parseManifest, requireFingerprint } from './verify.js';
 
 const VERSION = 1;
 
 const Base64 = Type.String({ pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$' });
-/** As others wrote it; looked at when it is used. */
-const Raw = Type.Record(Type.String(), Type.Unknown());
+/** Kept as received; validated when used. */
+const RawObject = Type.Record(Type.String(), Type.Unknown());
 const ChainRecord = Type.Object({
   chainId: Type.Integer(),
   address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
@@ -30,8 +31,8 @@ const ChainRecord = Type.Object({
     registeredBy: Type.String(),
     timestamp: Type.Integer({ minimum: 0, maximum: 1e11, description: 'Seconds since 1970.' }),
   }),
-  receipt: Type.Optional(Raw),
-  block: Type.Optional(Raw),
+  receipt: Type.Optional(RawObject),
+  block: Type.Optional(RawObject),
 });
 type ChainRecord = Static<typeof ChainRecord>;
 
@@ -46,35 +47,61 @@ const Bundle = Type.Object({
   report: Report,
   /** A PNG. */
   card: Base64,
-  /** As much of the record as whoever made the bundle could see. */
+  /** The record, as far as the creator of the bundle could see it. */
   artifact: Type.Optional(Artifact),
-  /** Once it is there. */
+  /** Absent when the file was not on chain yet. */
   chain: Type.Optional(ChainRecord),
 });
+
+/**
+ * The content of a bundle, ready for `JSON.stringify`.
+ *
+ * @example
+ * ```ts
+ * const bundle: Bundle = parseBundle(JSON.parse(await readFile('sunrise.bundle.json', 'utf8')));
+ * ```
+ */
 export type Bundle = Static<typeof Bundle>;
 
-export interface BundleSources {
+/**
+ * Options of {@link makeBundle}. Without `chain`, the bundle has no chain data.
+ *
+ * @example
+ * ```ts
+ * const options: MakeBundleOptions = { client, chain: await client.getContract() };
+ * ```
+ */
+export interface MakeBundleOptions {
   readonly client: RegistryClient;
   readonly chain?: ChainSource | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Throws NOT_FOUND, an ApiError, when the service has nothing, or no manifest yet. */
-export async function makeBundle(fingerprint: string, sources: BundleSources): Promise<Bundle> {
-  if (!isFingerprint(fingerprint)) throw new TypeError(`${fingerprint} is not a fingerprint.`);
-  const { client, signal } = sources;
-  const said = await askService(client, fingerprint, signal);
-  if (said.kind !== 'found' || said.value.source === 'public') {
-    throw new ApiError('NOT_FOUND', 404, 'The service has nothing about this file.');
+/**
+ * Collects manifest, report, card, record and chain data of a file.
+ *
+ * @throws ApiError with code `NOT_FOUND` when the service has no record of the file, or no manifest yet.
+ * @example
+ * ```ts
+ * const bundle = await makeBundle(fingerprint, { client, chain: await client.getContract() });
+ * await writeFile('sunrise.bundle.json', JSON.stringify(bundle));
+ * ```
+ */
+export async function makeBundle(fingerprint: string, options: MakeBundleOptions): Promise<Bundle> {
+  requireFingerprint(fingerprint);
+  const { client, signal } = options;
+  const record = await readRegistry(client, fingerprint, signal);
+  if (record.kind !== 'found' || record.value.source === 'public') {
+    throw new ApiError('NOT_FOUND', 404, 'The service has no record of this file.');
   }
-  const { manifestId, artifact } = said.value;
+  const { manifestId, artifact } = record.value;
   const { manifestUrl } = await client.getManifest({ manifestId }, { signal });
   const cardUrl = artifact?.c2paAssets.signedAssetUrl ?? new URL(`${manifestId}.png`, manifestUrl).href;
   const [manifest, report, card, chain] = await Promise.all([
     client.manifestBytes(manifestId, { signal }),
     client.download(manifestUrl, { signal }),
     client.download(cardUrl, { signal }),
-    sources.chain && recordChain(fingerprint, sources, sources.chain).catch(throwAsSdkError),
+    recordChain(fingerprint, options),
   ]);
   return parseBundle({
     version: VERSION,
@@ -82,9 +109,9 @@ export async function makeBundle(fingerprint: string, sources: BundleSources): P
     service: client.baseUrl,
     fingerprint,
     manifestId,
-    manifest: base64Of(manifest),
-    report: jsonOf(report),
-    card: base64Of(card),
+    manifest: encodeBase64(manifest),
+    report: parseJson(report),
+    card: encodeBase64(card),
     ...(artifact && { artifact }),
     ...(chain && { chain }),
   });
@@ -92,112 +119,151 @@ export async function makeBundle(fingerprint: string, sources: BundleSources): P
 
 async function recordChain(
   fingerprint: Fingerprint,
-  { client, signal }: BundleSources,
-  source: ChainSource,
+  { client, chain, signal }: MakeBundleOptions,
 ): Promise<ChainRecord | undefined> {
-  const node = connectToNode(source.rpcUrl, signal);
-  const place = await addressAt(source, client, signal);
-  const found = place && (await readChain(node, fingerprint, place, signal));
-  if (found?.kind !== 'found') return undefined;
-  const { chainId, address, entry, registration } = found.value;
-  // What a stranger wrote is none of the service's records.
+  if (chain?.rpcUrl === undefined) return undefined;
+  const { connectToNode, readBlockByHash, readChain, readReceiptJson, throwAsSdkError } = await import('./chain.js');
+  const node = connectToNode(chain.rpcUrl, signal);
+  const location = await locateContract(chain, client, signal);
+  const result = location && (await readChain(node, fingerprint, location, signal).catch(throwAsSdkError));
+  if (result?.kind !== 'found') return undefined;
+  const { chainId, address, entry, registration } = result.value;
+  // A public entry is not the service's own registration.
   if (entry.source === 'public') return undefined;
   const record = { chainId, address, entry: { ...entry, source: entry.source, endpoints: [...entry.endpoints] } };
   if (!registration) return record;
-  const { readBlockByHash, readReceiptJson } = await import('./chain.js');
   const [receipt, block] = await Promise.all([
     readReceiptJson(node, registration.transactionHash),
     readBlockByHash(node, registration.blockHash),
-  ]);
+  ]).catch(throwAsSdkError);
   return receipt && block ? { ...record, receipt, block } : record;
 }
 
-/** Throws InvalidResponseError. */
+/**
+ * Checks that a parsed JSON document is a bundle.
+ *
+ * @throws InvalidResponseError when it is not, or has an unsupported version.
+ * @example
+ * ```ts
+ * const bundle = parseBundle(JSON.parse(text));
+ * ```
+ */
 export function parseBundle(json: unknown): Bundle {
-  if (fits(Bundle, json)) return json;
-  const { version } = fits(Type.Object({ version: Type.Integer() }), json) ? json : {};
-  const isOther = version !== undefined && version !== VERSION;
+  if (Check(Bundle, json)) return json;
+  const { version } = Check(Type.Object({ version: Type.Integer() }), json) ? json : {};
+  const isUnsupported = version !== undefined && version !== VERSION;
   throw new InvalidResponseError(
-    isOther ? `Bundles of version ${version} are not known here.` : 'This is not a bundle.',
+    isUnsupported ? `Bundles of version ${version} are not supported.` : 'This is not a bundle.',
   );
 }
 
-export interface BundleOptions {
-  /** Of the file in hand; without it, the bundle is checked for the file that it says it is about. */
+/**
+ * Options of {@link verifyBundle}.
+ *
+ * @example
+ * ```ts
+ * const options: VerifyBundleOptions = { fingerprint: (await hashFile('sunrise.jpg')).fingerprint };
+ * ```
+ */
+export interface VerifyBundleOptions {
+  /** The fingerprint of your file. Default: the one in the bundle. */
   readonly fingerprint?: string | undefined;
-  /** Without it nothing is asked over the network. */
+  /** Without it, no network is used. */
   readonly chain?: ChainSource | undefined;
+  /** PEM certificates of trusted signers. */
   readonly trustAnchorsPem?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function verifyBundle(bundle: Bundle, options: BundleOptions = {}): Promise<Verification> {
+/**
+ * Verifies a bundle offline, or against the chain when `chain` is given.
+ *
+ * @example
+ * ```ts
+ * const { verdict } = await verifyBundle(bundle, { fingerprint });
+ * ```
+ */
+export async function verifyBundle(bundle: Bundle, options: VerifyBundleOptions = {}): Promise<Verification> {
   const { fingerprint = bundle.fingerprint, trustAnchorsPem, signal } = options;
-  if (!isFingerprint(fingerprint)) throw new TypeError(`${fingerprint} is not a fingerprint.`);
-  const manifest = await asked(signal, () => readWord(bytesOf(bundle.manifest), 'the bundle', trustAnchorsPem));
-  const copy = bundle.chain && (await readCopy(bundle.chain, fingerprint));
-  const live = options.chain && (await askAgain(bundle.chain, fingerprint, options.chain, signal));
-  const chain = live ?? (copy ? { kind: 'found', value: copy.word } : unasked('the bundle has no record of the chain'));
-  const chainFaults = [...(copy?.faults ?? []), ...(live && copy ? differences(copy.word, live) : [])];
-  const registry = copyOfService(bundle);
-  return judge({ fingerprint, registry, chain, chainFaults, manifest, hasTrustAnchors: trustAnchorsPem !== undefined });
+  requireFingerprint(fingerprint);
+  const manifest = await tryRead(signal, () =>
+    parseManifest(decodeBase64(bundle.manifest), 'the bundle', trustAnchorsPem),
+  );
+  const copy = bundle.chain && (await readChainCopy(bundle.chain, fingerprint));
+  const live = await readLiveChain(bundle.chain, fingerprint, options);
+  const chain = live ?? (copy ? { kind: 'found', value: copy.evidence } : skip('the bundle has no chain data'));
+  const chainProblems = [...(copy?.problems ?? []), ...(live && copy ? compareEntries(copy.evidence, live) : [])];
+  const registry = registryCopy(bundle);
+  const hasTrustAnchors = trustAnchorsPem !== undefined;
+  return buildVerification({ fingerprint, registry, chain, chainProblems, manifest, hasTrustAnchors });
 }
 
-function copyOfService({ service, manifestId, artifact, report }: Bundle): Answer<RegistryEvidence> {
-  return { kind: 'found', value: { isCopy: true, service, manifestId, artifact, report: summaryOf(report) } };
+function registryCopy({ service, manifestId, artifact, report }: Bundle): SourceResult<RegistryEvidence> {
+  return { kind: 'found', value: { isCopy: true, service, manifestId, artifact, report: summarizeReport(report) } };
 }
 
-function askAgain(
+/** Undefined when no node is given. */
+async function readLiveChain(
   record: ChainRecord | undefined,
   fingerprint: Fingerprint,
-  { rpcUrl, address }: ChainSource,
-  signal: AbortSignal | undefined,
-): Promise<Answer<ChainEvidence>> {
-  return asked<ChainEvidence>(signal, async () => {
-    const known = address ?? record?.address;
-    if (known === undefined) return unasked('the address of the contract is not known');
-    const node = connectToNode(rpcUrl, signal);
-    const place = { address: known, addressFrom: address === undefined ? 'bundle' : 'caller' } as const;
-    return readChain(node, fingerprint, { ...place, expectedChainId: record?.chainId }, signal);
+  { chain, signal }: VerifyBundleOptions,
+): Promise<SourceResult<ChainEvidence> | undefined> {
+  const rpcUrl = chain?.rpcUrl;
+  if (rpcUrl === undefined) return undefined;
+  return tryRead<ChainEvidence>(signal, async () => {
+    const address = chain?.address ?? record?.address;
+    if (address === undefined) return skip('the address of the contract is not known');
+    const addressFrom = chain?.address === undefined ? 'bundle' : 'caller';
+    const location = { address, addressFrom, expectedChainId: record?.chainId } as const;
+    const { connectToNode, readChain } = await import('./chain.js');
+    return readChain(connectToNode(rpcUrl, signal), fingerprint, location, signal);
   });
 }
 
-/** The chain's word as the bundle has it, and what in it does not fit together. */
-async function readCopy({ chainId, address, entry, receipt, block }: ChainRecord, fingerprint: Fingerprint) {
-  const { BlockJson, ReceiptJson, registrationIn } = await import('./chain.js');
-  const word: ChainEvidence = { isCopy: true, chainId, address, addressFrom: 'bundle', entry };
-  if (receipt === undefined) return { word, faults: [] };
-  const registered = fits(ReceiptJson, receipt) ? registrationIn(receipt, address, fingerprint) : undefined;
-  if (!registered)
-    return { word, faults: ['The receipt in the bundle is not of a transaction that registered this file.'] };
+/** The chain data in the bundle and its inconsistencies. */
+async function readChainCopy(
+  { chainId, address, entry, receipt, block }: ChainRecord,
+  fingerprint: Fingerprint,
+): Promise<{ readonly evidence: ChainEvidence; readonly problems: readonly Problem[] }> {
+  const { BlockJson, findRegistration, ReceiptJson } = await import('./chain.js');
+  const evidence: ChainEvidence = { isCopy: true, chainId, address, addressFrom: 'bundle', entry };
+  if (receipt === undefined) return { evidence, problems: [] };
+  const registered = Check(ReceiptJson, receipt) ? findRegistration(receipt, address, fingerprint) : undefined;
+  if (!registered) {
+    const reason = 'The receipt in the bundle is not of a transaction that registered this file.';
+    return { evidence, problems: [{ code: 'TRANSACTION_MISMATCH', reason }] };
+  }
   const { manifestId, ...registration } = registered;
-  const found: [boolean, string][] = [
-    [
-      manifestId !== entry.manifestId,
-      say`The bundle names the manifest ${entry.manifestId} as that on chain, and its receipt ${manifestId}.`,
-    ],
-    [
-      !fits(BlockJson, block) || block.hash !== registration.blockHash || Number(block.timestamp) !== entry.timestamp,
-      'The block in the bundle is not the one of its receipt and its time.',
-    ],
-  ];
-  const faults = found.filter(([isWrong]) => isWrong).map(([, fault]) => fault);
-  return { word: { ...word, registration }, faults };
+  const problems: Problem[] = [];
+  if (manifestId !== entry.manifestId) {
+    const reason = safeText`The bundle says that the chain has the manifest ${entry.manifestId}, but its receipt names ${manifestId}.`;
+    problems.push({ code: 'MANIFEST_ID_MISMATCH', reason });
+  }
+  if (
+    !Check(BlockJson, block) ||
+    block.hash !== registration.blockHash ||
+    Number(block.timestamp) !== entry.timestamp
+  ) {
+    const reason = 'The block in the bundle does not match its receipt or its time.';
+    problems.push({ code: 'BLOCK_MISMATCH', reason });
+  }
+  return { evidence: { ...evidence, registration }, problems };
 }
 
-/** Endpoints may have changed since; nothing else can. */
-function differences(copy: ChainEvidence, live: Answer<ChainEvidence>): string[] {
-  if (live.kind === 'nothing')
-    return ['The bundle says that this file is on chain, and the contract has no entry of it.'];
+/** Only the endpoints of an entry can change. */
+function compareEntries(copy: ChainEvidence, live: SourceResult<ChainEvidence>): Problem[] {
+  if (live.kind === 'absent') {
+    const reason = 'The bundle says that this file is on chain, but the contract has no entry for it.';
+    return [{ code: 'NOT_ON_CHAIN', reason }];
+  }
   if (live.kind !== 'found') return [];
-  const shown = ({ entry }: ChainEvidence) =>
+  const fixedParts = ({ entry }: ChainEvidence) =>
     JSON.stringify([entry.source, entry.manifestId, entry.manifestHash, entry.registeredBy, entry.timestamp]);
-  if (shown(copy) === shown(live.value)) return [];
-  return [
-    say`The bundle says that the chain has the manifest ${copy.entry.manifestId}, ${when(copy)}; it has ${live.value.entry.manifestId}, ${when(live.value)}.`,
-  ];
+  if (fixedParts(copy) === fixedParts(live.value)) return [];
+  const reason = safeText`The bundle says that the chain has ${describeEntry(copy)}, but it has ${describeEntry(live.value)}.`;
+  return [{ code: 'ENTRY_MISMATCH', reason }];
 }
 
-function when({ entry }: ChainEvidence): string {
-  return say`written by ${entry.registeredBy} on ${new Date(entry.timestamp * 1000).toISOString()}`;
+function describeEntry({ entry }: ChainEvidence): string {
+  return safeText`the manifest ${entry.manifestId}, written by ${entry.registeredBy} on ${new Date(entry.timestamp * 1000).toISOString()}`;
 }

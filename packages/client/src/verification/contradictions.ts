@@ -1,174 +1,212 @@
-// What cannot be true together. Each contradiction is told as a sentence, and blamed on the source that cannot be right.
+// Finds contradictions between sources, and attributes each to the source that cannot be right.
 
 import { type Fingerprint, manifestHashOf } from '@provenance-registry/core';
-import { say } from '../sanitize.js';
+import { safeText } from '../sanitize.js';
+import type { CheckCode } from './checks.js';
 import {
-  type Answer,
   type ChainEntry,
   type ChainEvidence,
+  evidenceOf,
+  isSameManifestId,
   type ManifestEvidence,
   type RegistryEvidence,
-  sameId,
+  type SourceResult,
 } from './evidence.js';
 
 export interface Evidence {
   readonly fingerprint: Fingerprint;
-  readonly registry: Answer<RegistryEvidence>;
-  readonly chain: Answer<ChainEvidence>;
-  readonly manifest: Answer<ManifestEvidence>;
-  /** What is wrong with the chain's word by itself, or between it and a copy of it. */
-  readonly chainFaults?: readonly string[];
-  /** Whether the reader has said whose signatures count. */
+  readonly registry: SourceResult<RegistryEvidence>;
+  readonly chain: SourceResult<ChainEvidence>;
+  readonly manifest: SourceResult<ManifestEvidence>;
+  /** Inconsistencies within the chain's evidence, or between it and a copy of it. */
+  readonly chainProblems?: readonly Problem[];
+  /** Whether the caller named the trusted signers. */
   readonly hasTrustAnchors: boolean;
 }
 
-type Contradiction = readonly [contradicts: boolean | undefined, reason: string];
+export interface Problem {
+  readonly code: CheckCode;
+  readonly reason: string;
+}
 
-/** The id of the manifest that should be there: the chain's, which nobody can change, before the service's. */
-export function expectedId({ chain, registry }: Pick<Evidence, 'chain' | 'registry'>): string | undefined {
-  const entry = wordOf(chain)?.entry;
+type Rule = readonly [isBroken: boolean | undefined, code: CheckCode, reason: string];
+
+/** The id of the expected manifest: the immutable one on chain before the one from the service. */
+export function expectedManifestId({ chain, registry }: Pick<Evidence, 'chain' | 'registry'>): string | undefined {
+  const entry = evidenceOf(chain)?.entry;
   if (entry?.source === 'curated') return entry.manifestId;
-  const word = wordOf(registry);
-  return word?.source === 'public' ? undefined : word?.manifestId;
+  const record = evidenceOf(registry);
+  return record?.source === 'public' ? undefined : record?.manifestId;
 }
 
-export function wordOf<T>(answer: Answer<T>): T | undefined {
-  return answer.kind === 'found' ? answer.value : undefined;
-}
-
-/** Why the service cannot be right; undefined when nothing speaks against it. */
-export function againstRegistry(evidence: Evidence): string | undefined {
+/** Why the service cannot be right; undefined when nothing contradicts it. */
+export function findRegistryProblem(evidence: Evidence): Problem | undefined {
   const { registry, chain } = evidence;
-  const word = wordOf(registry);
-  if (word) return firstOf([...withChain(word, evidence), ...inside(word, evidence), ...withManifest(word, evidence)]);
-  const entry = wordOf(chain)?.entry;
-  if (registry.kind !== 'nothing' || entry?.source !== 'curated') return undefined;
-  return say`The service says that it knows nothing about this file, and the chain has the manifest ${entry.manifestId} for it.`;
+  const record = evidenceOf(registry);
+  if (record) {
+    return firstProblem([
+      ...compareWithChain(record, evidence),
+      ...compareWithItself(record, evidence),
+      ...compareWithManifest(record, evidence),
+    ]);
+  }
+  const entry = evidenceOf(chain)?.entry;
+  if (registry.kind !== 'absent' || entry?.source !== 'curated') return undefined;
+  const reason = safeText`The service has no record of this file, but the chain has the manifest ${entry.manifestId} for it.`;
+  return { code: 'UNKNOWN_TO_SERVICE', reason };
 }
 
 /** Why the manifest cannot be the one of this file. */
-export function againstManifest(word: ManifestEvidence, evidence: Evidence): string | undefined {
+export function findManifestProblem(manifest: ManifestEvidence, evidence: Evidence): Problem | undefined {
   const { fingerprint, hasTrustAnchors } = evidence;
-  const id = expectedId(evidence);
-  return firstOf([
-    [word.failures.length > 0, say`The manifest does not verify: ${word.failures.join(', ')}.`],
-    [word.fingerprint === undefined, 'The manifest is not bound to the whole of a file.'],
-    [word.fingerprint !== fingerprint, say`The manifest is about another file: ${word.fingerprint}.`],
+  const { failures, softBinding, label, signedBy, isTrusted } = manifest;
+  const id = expectedManifestId(evidence);
+  return firstProblem([
+    [failures.length > 0, 'MANIFEST_INVALID', safeText`The manifest is not valid: ${failures.join(', ')}.`],
+    [manifest.fingerprint === undefined, 'MANIFEST_INVALID', 'The manifest is not bound to a whole file.'],
     [
-      word.softBinding !== undefined && word.softBinding !== fingerprint,
-      say`The soft binding in the manifest is of another file: ${word.softBinding}.`,
+      manifest.fingerprint !== fingerprint,
+      'FINGERPRINT_MISMATCH',
+      safeText`The manifest is for another file: ${manifest.fingerprint}.`,
     ],
-    [id !== undefined && !sameId(word.label, id), say`This should be the manifest ${id}, and it is ${word.label}.`],
-    [hasTrustAnchors && !word.isTrusted, say`"${word.signedBy}" signed it, who is not among those that you trust.`],
+    [
+      softBinding !== undefined && softBinding !== fingerprint,
+      'FINGERPRINT_MISMATCH',
+      safeText`The soft binding in the manifest is for another file: ${softBinding}.`,
+    ],
+    [
+      id !== undefined && !isSameManifestId(label, id),
+      'MANIFEST_ID_MISMATCH',
+      safeText`The manifest should be ${id}, but it is ${label}.`,
+    ],
+    [
+      hasTrustAnchors && !isTrusted,
+      'UNTRUSTED_SIGNER',
+      safeText`It was signed by "${signedBy}", which is not a signer that you trust.`,
+    ],
   ]);
 }
 
-function firstOf(contradictions: readonly Contradiction[]): string | undefined {
-  return contradictions.find(([contradicts]) => contradicts)?.[1];
+function firstProblem(rules: readonly Rule[]): Problem | undefined {
+  const broken = rules.find(([isBroken]) => isBroken);
+  return broken && { code: broken[1], reason: broken[2] };
 }
 
-/** Between the things that the service itself says. */
-function inside({ manifestId, artifact, report }: RegistryEvidence, { fingerprint }: Evidence): Contradiction[] {
-  const recorded = artifact?.metadata.mark;
+/** Contradictions within the service's own statements. */
+function compareWithItself({ manifestId, artifact, report }: RegistryEvidence, { fingerprint }: Evidence): Rule[] {
+  const recordedMark = artifact?.metadata.mark;
   return [
     [
       artifact && artifact.fingerprint !== fingerprint,
-      'The service was asked about this file and gave the record of another one.',
+      'FINGERPRINT_MISMATCH',
+      'The service returned the record of another file.',
     ],
     [
-      artifact && artifact.status !== 'failed' && !sameId(artifact.id, manifestId),
-      say`The service names the manifest ${manifestId} in public and ${artifact?.id} in its record.`,
+      artifact && artifact.status !== 'failed' && !isSameManifestId(artifact.id, manifestId),
+      'MANIFEST_ID_MISMATCH',
+      safeText`The service names the manifest ${manifestId} in its lookup, but ${artifact?.id} in its record.`,
     ],
     [
-      report && !sameId(report.label, manifestId),
-      say`The service names the manifest ${manifestId}, and its report is about ${report?.label}.`,
+      report && !isSameManifestId(report.label, manifestId),
+      'MANIFEST_ID_MISMATCH',
+      safeText`The service names the manifest ${manifestId}, but its report is about ${report?.label}.`,
     ],
     [
       report?.fingerprint !== undefined && report.fingerprint !== fingerprint,
-      say`The report that the service has published is about the file ${report?.fingerprint}.`,
+      'FINGERPRINT_MISMATCH',
+      safeText`The report published by the service is about another file: ${report?.fingerprint}.`,
     ],
     [
-      recorded && recorded.id !== artifact.mark.id,
-      say`The service shows the Mark ${artifact?.mark.id}, and its own record is of the Mark ${recorded?.id}.`,
+      recordedMark && recordedMark.id !== artifact.mark.id,
+      'MARK_MISMATCH',
+      safeText`The service shows the Mark ${artifact?.mark.id}, but its record names the Mark ${recordedMark?.id}.`,
     ],
   ];
 }
 
-function withChain(word: RegistryEvidence, { chain }: Evidence): Contradiction[] {
-  const { artifact, source } = word;
-  const onChain = wordOf(chain);
+function compareWithChain(record: RegistryEvidence, { chain }: Evidence): Rule[] {
+  const { artifact, source } = record;
+  const onChain = evidenceOf(chain);
   const isRegistered = artifact?.status === 'submitted';
-  if (chain.kind === 'nothing') {
-    const reason = 'The service says that this file is registered on chain, and the contract has no entry of it.';
-    return [[isRegistered || source !== undefined, reason]];
+  if (chain.kind === 'absent') {
+    const reason = 'The service says that this file is registered on chain, but the contract has no entry for it.';
+    return [[isRegistered || source !== undefined, 'NOT_ON_CHAIN', reason]];
   }
   if (!onChain) return [];
-  // What a stranger wrote says nothing about what the service has of its own.
+  // A public entry by another account says nothing about the service's own registration.
   if (onChain.entry.source === 'public' && source === undefined) {
     const reason =
-      'The service says that it has registered this file on chain, and the curated registry has no entry of it.';
-    return [[isRegistered, reason]];
+      'The service says that it registered this file on chain, but the curated registry has no entry for it.';
+    return [[isRegistered, 'NOT_ON_CHAIN', reason]];
   }
-  return withEntry(word, onChain);
+  return compareWithEntry(record, onChain);
 }
 
-function withEntry(
+function compareWithEntry(
   { manifestId, artifact, source, registeredBy }: RegistryEvidence,
-  word: ChainEvidence,
-): Contradiction[] {
-  const { entry, registration } = word;
-  // Until then it is the hash of a transaction that another one may have replaced.
+  { entry, registration }: ChainEvidence,
+): Rule[] {
+  // Before `submitted`, another transaction may still replace the one on record.
   const transactionHash = artifact?.status === 'submitted' ? artifact.transactionHash : null;
   return [
     [
-      !sameId(entry.manifestId, manifestId),
-      say`The service names the manifest ${manifestId}, and the chain has ${entry.manifestId}.`,
+      !isSameManifestId(entry.manifestId, manifestId),
+      'MANIFEST_ID_MISMATCH',
+      safeText`The service names the manifest ${manifestId}, but the chain has ${entry.manifestId}.`,
     ],
     [
       source !== undefined && source !== entry.source,
-      say`The service says that the entry on chain is ${source}, and it is ${entry.source}.`,
+      'SOURCE_MISMATCH',
+      safeText`The service says that the entry on chain is ${source}, but it is ${entry.source}.`,
     ],
     [
       registeredBy !== undefined && registeredBy.toLowerCase() !== entry.registeredBy.toLowerCase(),
-      say`The service says that ${registeredBy} wrote the entry on chain, and it was ${entry.registeredBy}.`,
+      'REGISTRANT_MISMATCH',
+      safeText`The service says that ${registeredBy} wrote the entry on chain, but it was ${entry.registeredBy}.`,
     ],
     [
-      hasRecordOf(entry, artifact) === false,
-      'The record that the service shows (author, Mark, licence, name of the file …) is not the one whose hash is on chain.',
+      matchesMetadataHash(entry, artifact) === false,
+      'METADATA_MISMATCH',
+      'The record that the service shows (author, Mark, license, filename, …) does not match the hash on chain.',
     ],
     [
       registration && transactionHash !== null && registration.transactionHash !== transactionHash,
-      say`The service says that the transaction ${transactionHash} registered this file, and it was ${registration?.transactionHash}.`,
+      'TRANSACTION_MISMATCH',
+      safeText`The service says that the transaction ${transactionHash} registered this file, but it was ${registration?.transactionHash}.`,
     ],
   ];
 }
 
-/** Undefined where it cannot be told: from those who may not see everything, the name of the file is hidden before all else. */
-function hasRecordOf({ manifestHash }: ChainEntry, artifact: RegistryEvidence['artifact']): boolean | undefined {
+/** Undefined when it cannot be checked: callers who may not see all metadata do not see the filename. */
+function matchesMetadataHash(
+  { manifestHash }: ChainEntry,
+  artifact: RegistryEvidence['artifact'],
+): boolean | undefined {
   if (artifact?.metadata.filename === undefined) return undefined;
   return manifestHashOf(artifact.metadata) === manifestHash;
 }
 
-/** The record that the service shows is the one whose hash is on chain. */
+/** Whether the record that the service shows matches the hash on chain. */
 export function isRecordOnChain({ registry, chain }: Pick<Evidence, 'registry' | 'chain'>): boolean {
-  const onChain = wordOf(chain);
-  return onChain?.entry.source === 'curated' && hasRecordOf(onChain.entry, wordOf(registry)?.artifact) === true;
+  const entry = evidenceOf(chain)?.entry;
+  return entry?.source === 'curated' && matchesMetadataHash(entry, evidenceOf(registry)?.artifact) === true;
 }
 
-/** What the manifest states, if it stands, was in the record when it was signed. */
-function withManifest({ artifact }: RegistryEvidence, evidence: Evidence): Contradiction[] {
-  const manifest = wordOf(evidence.manifest);
-  if (!artifact || !manifest || againstManifest(manifest, evidence) !== undefined) return [];
-  const signed = manifest.stated;
+/** The claims in a valid manifest were copied from the record when it was signed. */
+function compareWithManifest({ artifact }: RegistryEvidence, evidence: Evidence): Rule[] {
+  const manifest = evidenceOf(evidence.manifest);
+  if (!artifact || !manifest || findManifestProblem(manifest, evidence)) return [];
+  const { claims } = manifest;
   const { author, mark, license } = artifact.metadata;
   const pairs = [
-    ['Mark', mark?.id, signed.markId],
-    ['name of the Mark', mark?.name, signed.markName],
-    ['author', author?.name, signed.author],
-    ['licence', license?.name, signed.licence],
+    ['Mark', mark?.id, claims.markId],
+    ['name of the Mark', mark?.name, claims.markName],
+    ['author', author?.name, claims.author],
+    ['license', license?.name, claims.license],
   ] as const;
-  return pairs.map(([what, said, stated]) => [
-    said !== undefined && stated !== undefined && said !== stated,
-    say`The service says that the ${what} is "${said}", and the signed manifest says "${stated}".`,
+  return pairs.map(([name, recorded, signed]) => [
+    recorded !== undefined && signed !== undefined && recorded !== signed,
+    'CLAIMS_MISMATCH',
+    safeText`The service says that the ${name} is "${recorded}", but the signed manifest says "${signed}".`,
   ]);
 }

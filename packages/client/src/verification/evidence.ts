@@ -1,32 +1,54 @@
-// What can be known of a file, source by source, before anything is compared.
+// What each source says about a file, before the sources are compared.
 
 import type { Artifact, Fingerprint } from '@provenance-registry/core';
 
-export type Answer<T> =
+/** The result of reading one source. */
+export type SourceResult<T> =
   | { readonly kind: 'found'; readonly value: T }
-  | { readonly kind: 'nothing' }
-  /** It was asked, and there is no answer. */
+  /** The source has nothing about the file. */
+  | { readonly kind: 'absent' }
+  /** The source could not be read. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** It has answered, with something that cannot be so. */
-  | { readonly kind: 'unfit'; readonly reason: string }
-  /** It was not asked at all. */
-  | { readonly kind: 'unasked'; readonly reason: string };
+  /** The source returned something that cannot be valid. */
+  | { readonly kind: 'invalid'; readonly reason: string }
+  /** The source was not read. */
+  | { readonly kind: 'skipped'; readonly reason: string };
 
-/** What a service says. */
+export function evidenceOf<T>(result: SourceResult<T>): T | undefined {
+  return result.kind === 'found' ? result.value : undefined;
+}
+
+export function skip(reason: string): SourceResult<never> {
+  return { kind: 'skipped', reason };
+}
+
+/** Reads a source; any failure except an abort by the caller becomes a result. */
+export async function tryRead<T>(
+  signal: AbortSignal | undefined,
+  read: () => Promise<SourceResult<T>>,
+): Promise<SourceResult<T>> {
+  try {
+    return await read();
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
 export interface RegistryEvidence {
-  /** Nobody was asked: it comes out of a bundle. */
+  /** Taken from a bundle instead of the service. */
   readonly isCopy?: boolean | undefined;
   readonly service: string;
   readonly manifestId: string;
   readonly endpoint?: string | undefined;
-  /** Only when the service passes on what the chain has. */
+  /** Set only when the service relays an entry from the chain. */
   readonly source?: 'curated' | 'public' | undefined;
   readonly registeredBy?: string | undefined;
-  /** The label and the soft binding in the report that the service has published, if there is one. */
+  /** Label and soft binding of the published report, if there is one. */
   readonly report?: { readonly label: string; readonly fingerprint: Fingerprint | undefined } | undefined;
-  /** As much of the record as whoever asks may see. */
+  /** The record, as far as the caller may see it. */
   readonly artifact?: Artifact | undefined;
-  /** Why the credential was of no use. */
+  /** Why the service did not accept the credential. */
   readonly refusal?: string | undefined;
 }
 
@@ -36,7 +58,7 @@ export interface Registration {
   readonly blockHash: string;
 }
 
-/** What the contract has. */
+/** An entry in the contract. */
 export interface ChainEntry {
   readonly source: 'curated' | 'public';
   readonly endpoints: readonly string[];
@@ -47,50 +69,47 @@ export interface ChainEntry {
   readonly timestamp: number;
 }
 
-export interface ChainEvidence extends Place {
+export interface ChainEvidence {
+  /** Taken from a bundle instead of a node. */
   readonly isCopy?: boolean | undefined;
+  readonly chainId: number;
+  readonly address: string;
+  readonly addressFrom: 'caller' | 'service' | 'bundle';
   readonly entry: ChainEntry;
-  /** When the log could be searched. */
+  /** Present when the node could search its logs. */
   readonly registration?: Registration | undefined;
 }
 
-export interface Place {
-  readonly chainId: number;
-  readonly address: string;
-  /** The service's word, or one that the caller knows from elsewhere. */
-  readonly addressFrom: 'caller' | 'service' | 'bundle';
-}
-
-/** What a signed manifest says, and what c2pa-rs says of it. */
+/** The content of a signed manifest and its validation by c2pa-rs. */
 export interface ManifestEvidence {
   readonly from: string;
   readonly label: string;
-  /** The hash of the whole file that it was signed for; undefined when it has none of that kind. */
+  /** The whole-file hash that was signed; undefined when the manifest has none. */
   readonly fingerprint: Fingerprint | undefined;
   readonly softBinding: Fingerprint | undefined;
-  /** Everything that c2pa-rs found wrong, but for what a sidecar cannot have. */
+  /** Validation failures, except those that every sidecar has. */
   readonly failures: readonly string[];
   readonly isTrusted: boolean;
   readonly isTimestamped: boolean;
   readonly signedBy: string;
   readonly signedAt: string | undefined;
-  readonly stated: Stated;
+  readonly claims: ManifestClaims;
 }
 
-/** What people have stated about the file; undefined is what they have not. */
-export interface Stated {
+/** Statements of the registrant in the manifest. */
+export interface ManifestClaims {
   readonly title?: string | undefined;
   readonly author?: string | undefined;
   readonly markName?: string | undefined;
   readonly markId?: string | undefined;
-  readonly licence?: string | undefined;
+  readonly license?: string | undefined;
 }
 
-/** A manifest's id, bare or as its label. */
-export function sameId(one: string, other: string): boolean {
-  return bare(one) === bare(other);
+/** Compares manifest ids, bare or as labels. */
+export function isSameManifestId(one: string, other: string): boolean {
+  return bareId(one) === bareId(other);
 }
 
-function bare(id: string): string {
+function bareId(id: string): string {
   return id.replace(/^urn:c2pa:/, '').toLowerCase();
 }

@@ -1,13 +1,13 @@
-// A signed manifest, read and checked by c2pa-rs, the reference implementation. It is loaded when it is first needed.
+// Reads and validates signed manifests with c2pa-rs, the reference implementation, which is loaded on first use.
 
 import { type Fingerprint, parseSoftBindingValue } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { InvalidResponseError } from '../errors.js';
-import type { ManifestEvidence, Stated } from './evidence.js';
+import { InvalidArgumentError, InvalidResponseError } from '../errors.js';
+import type { ManifestClaims, ManifestEvidence } from './evidence.js';
 
-const Status = Type.Object({ code: Type.String(), url: Type.Optional(Type.String()) });
-const Statuses = Type.Object({ success: Type.Array(Status), failure: Type.Array(Status) });
+const ValidationStatus = Type.Object({ code: Type.String(), url: Type.Optional(Type.String()) });
+const ValidationResult = Type.Object({ success: Type.Array(ValidationStatus), failure: Type.Array(ValidationStatus) });
 const Assertion = Type.Object({ label: Type.String(), data: Type.Unknown() });
 const Manifest = Type.Object({
   title: Type.Optional(Type.String()),
@@ -20,18 +20,18 @@ const Manifest = Type.Object({
     }),
   ),
 });
-/** As c2pa-rs writes it. */
+/** The JSON report of c2pa-rs. */
 export const Report = Type.Object({
   active_manifest: Type.String(),
   manifests: Type.Record(Type.String(), Manifest),
   validation_results: Type.Object({
-    activeManifest: Statuses,
-    ingredientDeltas: Type.Optional(Type.Array(Type.Object({ validationDeltas: Statuses }))),
+    activeManifest: ValidationResult,
+    ingredientDeltas: Type.Optional(Type.Array(Type.Object({ validationDeltas: ValidationResult }))),
   }),
 });
 export type Report = Static<typeof Report>;
-/** Its other form, which alone has the hash of the file. */
-const Boxes = Type.Object({
+/** The crJSON report of c2pa-rs; only this form has the hash of the file. */
+const CrReport = Type.Object({
   manifests: Type.Array(Type.Object({ label: Type.String(), assertions: Type.Record(Type.String(), Type.Unknown()) })),
 });
 
@@ -45,85 +45,85 @@ const SoftBinding = Type.Object({
   alg: Type.String(),
   blocks: Type.Array(Type.Object({ value: Type.String() }), { minItems: 1, maxItems: 1 }),
 });
-const Words = Type.Array(Type.String(), { minItems: 1 });
+const Texts = Type.Array(Type.String(), { minItems: 1 });
 const Metadata = Type.Object({
-  'dc:creator': Type.Optional(Words),
-  'dc:publisher': Type.Optional(Words),
+  'dc:creator': Type.Optional(Texts),
+  'dc:publisher': Type.Optional(Texts),
   'dc:identifier': Type.Optional(Type.String()),
   'dc:rights': Type.Optional(Type.String()),
 });
 
-/** Without the file's bytes c2pa-rs hashes the sidecar in their place: that mismatch says nothing. */
+/** Without the file, c2pa-rs hashes the sidecar instead: this mismatch is expected. */
 const DATA_HASH_MISMATCH = 'assertion.dataHash.mismatch';
-const UNTRUSTED = 'signingCredential.untrusted';
-const REQUIRED = ['claimSignature.validated', 'claimSignature.insideValidity'];
+const UNTRUSTED_SIGNER = 'signingCredential.untrusted';
+const REQUIRED_CODES = ['claimSignature.validated', 'claimSignature.insideValidity'];
 
-/** Rejects with InvalidResponseError when the bytes are no manifest. */
+/** Rejects with InvalidResponseError when the bytes are not a manifest. */
 export async function readManifest(
   sidecar: Uint8Array,
   from: string,
   trustAnchorsPem: string | undefined,
 ): Promise<ManifestEvidence> {
-  const { report, boxes } = await read(sidecar, trustAnchorsPem);
+  const { report, crReport } = await validate(sidecar, trustAnchorsPem);
   const label = report.active_manifest;
   const manifest = report.manifests[label];
-  if (!manifest) throw new InvalidResponseError('The manifest store does not have its active manifest.');
+  if (!manifest) throw new InvalidResponseError('The manifest store lacks its active manifest.');
   const { success } = report.validation_results.activeManifest;
   const has = (code: string) => success.some((status) => status.code === code);
   const { issuer, common_name, time } = manifest.signature_info ?? {};
   return {
     from,
     label,
-    fingerprint: wholeFileHash(boxes, label),
-    softBinding: softBindingIn(report),
-    failures: [...failuresOf(report), ...REQUIRED.filter((code) => !has(code)).map((code) => `no ${code}`)],
+    fingerprint: readFileHash(crReport, label),
+    softBinding: readSoftBinding(report),
+    failures: [...listFailures(report), ...REQUIRED_CODES.filter((code) => !has(code)).map((code) => `no ${code}`)],
     isTrusted: has('signingCredential.trusted'),
     isTimestamped: has('timeStamp.validated') && has('timeStamp.trusted'),
     signedBy: [common_name, issuer].filter((name) => name !== undefined).join(', '),
     signedAt: time,
-    stated: statedIn(manifest),
+    claims: readClaims(manifest),
   };
 }
 
-/** What the manifest says the file's fingerprint is, as a soft binding. */
-export function softBindingIn(report: Report): Fingerprint | undefined {
-  const found = assertionOf(report.manifests[report.active_manifest], 'c2pa.soft-binding');
-  return Check(SoftBinding, found) ? parseSoftBindingValue(found.blocks[0]?.value ?? '') : undefined;
+/** The fingerprint in the manifest's soft binding. */
+export function readSoftBinding(report: Report): Fingerprint | undefined {
+  const binding = findAssertion(report.manifests[report.active_manifest], 'c2pa.soft-binding');
+  return Check(SoftBinding, binding) ? parseSoftBindingValue(binding.blocks[0]?.value ?? '') : undefined;
 }
 
-function failuresOf({ active_manifest, validation_results }: Report): string[] {
+function listFailures({ active_manifest, validation_results }: Report): string[] {
   const { activeManifest, ingredientDeltas = [] } = validation_results;
-  const isOurs = (url = '') => url.includes(active_manifest) && url.endsWith(DATA_HASH);
-  const own = activeManifest.failure.filter(({ code, url }) => code !== DATA_HASH_MISMATCH || !isOurs(url));
+  const isFileHash = (url = '') => url.includes(active_manifest) && url.endsWith(DATA_HASH);
+  const own = activeManifest.failure.filter(({ code, url }) => code !== DATA_HASH_MISMATCH || !isFileHash(url));
   const inherited = ingredientDeltas.flatMap(({ validationDeltas }) => validationDeltas.failure);
-  return [...own, ...inherited].map(({ code }) => code).filter((code) => code !== UNTRUSTED);
+  return [...own, ...inherited].map(({ code }) => code).filter((code) => code !== UNTRUSTED_SIGNER);
 }
 
-function wholeFileHash(boxes: Static<typeof Boxes>, label: string): Fingerprint | undefined {
-  const assertion = boxes.manifests.find((manifest) => manifest.label === label)?.assertions[DATA_HASH];
+function readFileHash(crReport: Static<typeof CrReport>, label: string): Fingerprint | undefined {
+  const assertion = crReport.manifests.find((manifest) => manifest.label === label)?.assertions[DATA_HASH];
   return Check(WholeFileHash, assertion) ? parseSoftBindingValue(assertion.hash.slice(4, -1)) : undefined;
 }
 
-function statedIn(manifest: Static<typeof Manifest>): Stated {
-  const metadata = assertionOf(manifest, 'cawg.metadata');
-  const found = Check(Metadata, metadata) ? metadata : {};
+function readClaims(manifest: Static<typeof Manifest>): ManifestClaims {
+  const assertion = findAssertion(manifest, 'cawg.metadata');
+  const metadata = Check(Metadata, assertion) ? assertion : {};
   return {
     title: manifest.title,
-    author: found['dc:creator']?.[0],
-    markName: found['dc:publisher']?.[0],
-    markId: found['dc:identifier']?.replace(/^urn:uuid:/, ''),
-    licence: found['dc:rights'],
+    author: metadata['dc:creator']?.[0],
+    markName: metadata['dc:publisher']?.[0],
+    markId: metadata['dc:identifier']?.replace(/^urn:uuid:/, ''),
+    license: metadata['dc:rights'],
   };
 }
 
-function assertionOf(manifest: Static<typeof Manifest> | undefined, label: string): unknown {
+function findAssertion(manifest: Static<typeof Manifest> | undefined, label: string): unknown {
   return manifest?.assertions.find((assertion) => assertion.label === label)?.data;
 }
 
-async function read(sidecar: Uint8Array, trustAnchorsPem: string | undefined) {
-  const { WasmReader } = await load();
+async function validate(sidecar: Uint8Array, trustAnchorsPem: string | undefined) {
+  const { WasmReader } = await loadC2pa();
   const settings = JSON.stringify({
-    trust: trustAnchorsPem === undefined ? {} : { trust_anchors: certificatesIn(trustAnchorsPem) },
+    trust: trustAnchorsPem === undefined ? {} : { trust_anchors: extractCertificates(trustAnchorsPem) },
     verify: {
       verify_after_reading: true,
       verify_trust: true,
@@ -133,43 +133,44 @@ async function read(sidecar: Uint8Array, trustAnchorsPem: string | undefined) {
     },
   });
   let report: unknown;
-  let boxes: unknown;
+  let crReport: unknown;
   try {
     const reader = await WasmReader.fromBytes('application/c2pa', sidecar, settings);
     try {
       report = JSON.parse(reader.json());
-      boxes = JSON.parse(reader.crJson());
+      crReport = JSON.parse(reader.crJson());
     } finally {
       reader.free();
     }
   } catch (cause) {
-    throw new InvalidResponseError('What was given as a manifest cannot be read as one.', { cause });
+    throw new InvalidResponseError('The manifest cannot be read.', { cause });
   }
-  if (!Check(Report, report) || !Check(Boxes, boxes))
-    throw new InvalidResponseError('There is no manifest that could be checked.');
-  return { report, boxes };
+  if (!Check(Report, report) || !Check(CrReport, crReport)) {
+    throw new InvalidResponseError('The file has no manifest that can be checked.');
+  }
+  return { report, crReport };
 }
 
-/** c2pa-rs takes nothing else, and blames it on the manifest. */
-function certificatesIn(pem: string): string {
-  const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  if (!found) throw new TypeError('There is no certificate among the trust anchors.');
-  return `${found.join('\n')}\n`;
+/** c2pa-rs reports anything but certificates as an error of the manifest. */
+function extractCertificates(pem: string): string {
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (!certificates) throw new InvalidArgumentError('The trust anchors contain no certificate.');
+  return `${certificates.join('\n')}\n`;
 }
 
-let loading: ReturnType<typeof loadOnce> | undefined;
+let loading: ReturnType<typeof instantiateC2pa> | undefined;
 
-/** Nine megabytes, compiled once. */
-function load() {
-  loading ??= loadOnce().catch((error: unknown) => {
+/** Nine megabytes, compiled once; a failure is not cached. */
+function loadC2pa() {
+  loading ??= instantiateC2pa().catch((error: unknown) => {
     loading = undefined;
     throw error;
   });
   return loading;
 }
 
-async function loadOnce() {
-  const [c2pa, { c2paWasm }] = await Promise.all([import('@contentauth/c2pa-wasm'), import('#c2paWasm')]);
-  await c2pa.default({ module_or_path: await c2paWasm() });
+async function instantiateC2pa() {
+  const [c2pa, { loadC2paWasm }] = await Promise.all([import('@contentauth/c2pa-wasm'), import('#c2paWasm')]);
+  await c2pa.default({ module_or_path: await loadC2paWasm() });
   return c2pa;
 }

@@ -9,31 +9,27 @@ import {
   NotARegistryError,
   ResponseTooLargeError,
 } from '@provenance-registry/chain-client';
-import { type Surroundings, world } from '../environment.js';
+import { defaultEnvironment } from '../environment.js';
 import { InvalidResponseError } from '../errors.js';
-import { Fault } from '../exchange.js';
-import { persist } from '../retries.js';
-import { follow } from '../signals.js';
+import { TransientError } from '../http.js';
+import { retry } from '../retry.js';
+import { linkSignals } from '../signals.js';
 
 const CALL_TIMEOUT_MS = 10_000;
 /** Users are waiting for a verdict, which is useful without the chain as well. */
 const MAX_ATTEMPTS = 2;
 
 /** Its calls throw ServiceUnreachableError when the node is unavailable. */
-export function connectToNode(
-  rpcUrl: string,
-  caller?: AbortSignal,
-  surroundings: Pick<Surroundings, 'random' | 'sleep'> = world,
-): JsonRpcClient {
+export function connectToNode(rpcUrl: string, caller?: AbortSignal): JsonRpcClient {
   const node = createJsonRpcClient({ url: rpcUrl, timeoutMs: CALL_TIMEOUT_MS });
   return {
     async request(call) {
-      const { signal, release } = follow(caller);
+      const { signal, release } = linkSignals(caller);
       try {
-        return await persist(
-          () => node.request(call, { signal }).catch(throwFaultIfUnavailable),
-          { operation: `${call.method} at the node`, attempts: MAX_ATTEMPTS, signal, onRetry: undefined },
-          surroundings,
+        return await retry(
+          () => node.request(call, { signal }).catch(throwTransientIfUnavailable),
+          { operation: `${call.method} at the node`, maxAttempts: MAX_ATTEMPTS, signal, onRetry: undefined },
+          defaultEnvironment,
         );
       } finally {
         release();
@@ -42,14 +38,14 @@ export function connectToNode(
   };
 }
 
-function throwFaultIfUnavailable(error: unknown): never {
+function throwTransientIfUnavailable(error: unknown): never {
   const isTransient = error instanceof NodeUnavailableError && !(error instanceof ResponseTooLargeError);
-  throw isTransient ? new Fault(error.message, 0, { cause: error }) : error;
+  throw isTransient ? new TransientError(error.message, 0, { cause: error }) : error;
 }
 
 const nodeErrors = [InvalidResultError, JsonRpcError, NotARegistryError, ResponseTooLargeError];
 
-/** What the chain client throws, as an error of the SDK. */
+/** Rethrows an error of the chain client as one of the SDK. */
 export function throwAsSdkError(error: unknown): never {
   if (!(error instanceof Error) || !nodeErrors.some((type) => error instanceof type)) throw error;
   throw new InvalidResponseError(`The node cannot be used: ${error.message}.`, { cause: error });

@@ -1,21 +1,21 @@
-// What the service says about a file.
+// Reads what the service says about a file.
 
 import { type Fingerprint, type Match, SOFT_BINDING_ALGORITHM, softBindingValue } from '@provenance-registry/core';
 import { Check } from 'typebox/schema';
 import type { RegistryClient } from '../client.js';
 import { ApiError, InvalidResponseError, ServiceUnreachableError } from '../errors.js';
-import type { Answer, RegistryEvidence } from './evidence.js';
-import { Report, softBindingIn } from './manifest.js';
+import type { RegistryEvidence, SourceResult } from './evidence.js';
+import { Report, readSoftBinding } from './manifest.js';
 
-export async function askService(
+export async function readRegistry(
   client: RegistryClient,
   fingerprint: Fingerprint,
   signal: AbortSignal | undefined,
-): Promise<Answer<RegistryEvidence>> {
+): Promise<SourceResult<RegistryEvidence>> {
   const value = softBindingValue(fingerprint);
   const { matches } = await client.findByBinding({ alg: SOFT_BINDING_ALGORITHM, value }, { signal });
   const [match] = matches;
-  if (!match) return { kind: 'nothing' };
+  if (!match) return { kind: 'absent' };
   if (matches.some(({ manifestId }) => manifestId !== match.manifestId)) {
     throw new InvalidResponseError('The service names several manifests for one file.');
   }
@@ -28,7 +28,7 @@ export async function askService(
   return { kind: 'found', value: { ...own, ...record, report } };
 }
 
-/** With a credential, what its owner may see; without one, or when it is refused, what everybody may. */
+/** With a credential, the record as its owner sees it; without one, or when it is refused, the public record. */
 async function readRecord(
   client: RegistryClient,
   fingerprint: Fingerprint,
@@ -43,32 +43,34 @@ async function readRecord(
   }
 }
 
-/** Of what the service only passes on from the chain it has none. */
+/** The service has no record of entries that it relays from the chain. */
 async function readPublicRecord(client: RegistryClient, fingerprint: Fingerprint, signal: AbortSignal | undefined) {
-  return orNothing(() => client.getPublicArtifact({ fingerprint }, { signal }));
+  return orNotFound(() => client.getPublicArtifact({ fingerprint }, { signal }));
 }
 
-/** What strangers registered has no report here. */
+/** Public entries have no report on this service. */
 async function readReport(client: RegistryClient, { manifestId, source }: Match, signal: AbortSignal | undefined) {
   if (source === 'public') return undefined;
-  const links = await orNothing(() => client.getManifest({ manifestId }, { signal }));
+  const links = await orNotFound(() => client.getManifest({ manifestId }, { signal }));
   if (!links) return undefined;
-  const bytes = await orNothing(() => client.download(links.manifestUrl, { signal })).catch((error: unknown) => {
-    // The service has spoken all the same: only where it keeps its files is away.
+  const bytes = await orNotFound(() => client.download(links.manifestUrl, { signal })).catch((error: unknown) => {
+    // Only the file store is unavailable: what the service said stands.
     if (error instanceof ServiceUnreachableError) return undefined;
     throw error;
   });
   if (!bytes) return undefined;
-  const report = jsonOf(bytes);
-  if (!Check(Report, report)) throw new InvalidResponseError("The manifest's report is not in its form.");
-  return summaryOf(report);
+  const report = parseJson(bytes);
+  if (!Check(Report, report))
+    throw new InvalidResponseError('The report of the manifest does not have the documented form.');
+  return summarizeReport(report);
 }
 
-export function summaryOf(report: Report): NonNullable<RegistryEvidence['report']> {
-  return { label: report.active_manifest, fingerprint: softBindingIn(report) };
+export function summarizeReport(report: Report): NonNullable<RegistryEvidence['report']> {
+  return { label: report.active_manifest, fingerprint: readSoftBinding(report) };
 }
 
-export function jsonOf(bytes: Uint8Array): unknown {
+/** Undefined when it is not JSON. */
+export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
@@ -80,9 +82,10 @@ function sourceOf({ source }: Match): RegistryEvidence['source'] {
   return source === 'curated' || source === 'public' ? source : undefined;
 }
 
-export async function orNothing<T>(ask: () => Promise<T>): Promise<T | undefined> {
+/** Undefined instead of a NOT_FOUND error. */
+export async function orNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await ask();
+    return await call();
   } catch (error) {
     if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
     throw error;

@@ -1,159 +1,157 @@
-// Says of every source in plain sentences what follows from it and what does not, and what follows from all of them.
+// Concludes from the evidence: what each source proves and does not prove, and the verdict over all of them.
 
-import type { Fingerprint } from '@provenance-registry/core';
-import { say } from '../sanitize.js';
-import { againstManifest, againstRegistry, type Evidence, isRecordOnChain, wordOf } from './contradictions.js';
-import type { Answer, ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
+import { safeText } from '../sanitize.js';
+import type { ChainDetails, Check, ManifestDetails, RegistryDetails, Verification } from './checks.js';
+import {
+  type Evidence,
+  findManifestProblem,
+  findRegistryProblem,
+  isRecordOnChain,
+  type Problem,
+} from './contradictions.js';
+import {
+  type ChainEvidence,
+  evidenceOf,
+  type ManifestEvidence,
+  type RegistryEvidence,
+  type SourceResult,
+} from './evidence.js';
 
-export interface Check {
-  readonly state: 'confirmed' | 'contradicted' | 'absent' | 'unavailable';
-  /** What this proves, and what not. */
-  readonly proves: string;
-  /** Why it is contradicted or unavailable. */
-  readonly reason?: string;
-  /** As the source says it: clean texts before you show them. */
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-export interface Verification {
-  readonly fingerprint: Fingerprint;
-  /**
-   * verified: the manifest or the chain confirms, and nothing contradicts. contradicted: something does.
-   * unknown: everything that could be asked has nothing. incomplete: it could not be found out.
-   */
-  readonly verdict: 'verified' | 'contradicted' | 'unknown' | 'incomplete';
-  readonly checks: { readonly registry: Check; readonly chain: Check; readonly manifest: Check };
-}
-
-export function judge(evidence: Evidence): Verification {
+export function buildVerification(evidence: Evidence): Verification {
   const checks = {
-    registry: judgeRegistry(evidence),
-    chain: judgeChain(evidence),
-    manifest: judgeManifest(evidence),
+    registry: checkRegistry(evidence),
+    chain: checkChain(evidence),
+    manifest: checkManifest(evidence),
   };
-  return { fingerprint: evidence.fingerprint, verdict: verdictOf(evidence, checks), checks };
+  return { fingerprint: evidence.fingerprint, verdict: decideVerdict(evidence, checks), checks };
 }
 
-function verdictOf({ registry, chain, manifest }: Evidence, checks: Verification['checks']): Verification['verdict'] {
+function decideVerdict(
+  { registry, chain, manifest }: Evidence,
+  checks: Verification['checks'],
+): Verification['verdict'] {
   const states = Object.values(checks).map(({ state }) => state);
   if (states.includes('contradicted')) return 'contradicted';
   if (checks.chain.state === 'confirmed' || checks.manifest.state === 'confirmed') return 'verified';
   const kinds = [registry, chain, manifest].map(({ kind }) => kind);
-  const nobodyHasIt = !states.includes('confirmed') && !kinds.includes('failed');
-  return nobodyHasIt && states.includes('absent') ? 'unknown' : 'incomplete';
+  const isUnknown = !states.includes('confirmed') && !kinds.includes('failed') && states.includes('absent');
+  return isUnknown ? 'unknown' : 'incomplete';
 }
 
 const PUBLIC_ENTRY =
-  'Anyone may write anything into the public registry: it proves that this account knew the fingerprint at that time, and nothing about whose the file is.';
+  'Anyone can write to the public registry: the entry proves that this account knew the fingerprint at that time, and nothing about who made the file.';
 
-function judgeRegistry(evidence: Evidence): Check {
+function checkRegistry(evidence: Evidence): Check<RegistryDetails> {
   const { registry } = evidence;
-  const word = wordOf(registry);
-  const details = word ? registryDetails(word) : {};
-  const reason = againstRegistry(evidence);
-  if (reason !== undefined) {
-    return contradicted(
-      'The service says what cannot be so: rely on nothing that it says about this file.',
-      reason,
+  const record = evidenceOf(registry);
+  const details: RegistryDetails = record ? registryDetails(record) : {};
+  const problem = findRegistryProblem(evidence);
+  if (problem) {
+    const proves = 'The service contradicts other evidence: do not rely on anything it says about this file.';
+    return contradicted(proves, problem, details);
+  }
+  if (registry.kind === 'absent') {
+    return absent(
+      'The service has no record of this file. This does not prove that the file was never registered.',
       details,
     );
   }
-  if (registry.kind === 'nothing') {
-    return absent('The service knows nothing about this file now. That does not prove that nobody registered it.');
-  }
-  if (!word) return unavailable('The service has said nothing.', registry);
-  if (word.isCopy) return copied('the service', details);
-  if (word.source === 'public') {
-    const relayed = say`The service has nothing of its own about this file, and passes on what account ${word.registeredBy} wrote on chain.`;
+  if (!record) return unavailable('The service could not be checked.', registry, details);
+  if (record.isCopy) return copied('service', details);
+  if (record.source === 'public') {
+    const relayed = safeText`The service has no record of its own for this file. It relays an entry that the account ${record.registeredBy} wrote on chain.`;
     return absent(`${relayed} ${PUBLIC_ENTRY}`, details);
   }
-  const claim = say`The service at ${word.service} says that the manifest ${word.manifestId} belongs to this file.`;
-  const record = isRecordOnChain(evidence) ? ' The record that it shows is the one whose hash is on chain.' : '';
-  return confirmed(`${claim} That is its word: the chain and the manifest show whether it is so.${record}`, details);
+  const claim = safeText`The service at ${record.service} says that the manifest ${record.manifestId} belongs to this file.`;
+  const match = isRecordOnChain(evidence) ? ' The record that it shows matches the hash on chain.' : '';
+  const limits = "This is the service's own statement: the chain and the manifest show whether it is true.";
+  return confirmed(`${claim} ${limits}${match}`, details);
 }
 
-function judgeChain({ chain, chainFaults: [fault] = [] }: Evidence): Check {
-  const word = wordOf(chain);
-  const details = word ? chainDetails(word) : {};
-  if (fault !== undefined) {
-    return contradicted(
-      'What is said about the chain cannot be so, or is not of this file: it proves nothing.',
-      fault,
+function checkChain({ chain, chainProblems: [problem] = [] }: Evidence): Check<ChainDetails> {
+  const evidence = evidenceOf(chain);
+  const details: ChainDetails = evidence ? chainDetails(evidence) : {};
+  if (problem) {
+    return contradicted('The chain data is inconsistent or about another file: it proves nothing.', problem, details);
+  }
+  if (chain.kind === 'absent') {
+    return absent(
+      'According to the node, the contract has no entry for this file. This does not prove that the file was never registered: the registration may be pending, or be in another registry.',
       details,
     );
   }
-  if (chain.kind === 'nothing') {
-    return absent(
-      'The contract has no entry of this file, as the node says. That does not prove that nobody registered it: it may be on its way, or be registered elsewhere.',
-    );
-  }
-  if (!word) return unavailable('The chain has said nothing.', chain);
-  if (word.isCopy) return copied('the chain', details);
-  const { registeredBy, manifestId, source } = word.entry;
+  if (!evidence) return unavailable('The chain could not be checked.', chain, details);
+  if (evidence.isCopy) return copied('chain', details);
+  const { registeredBy, manifestId, source } = evidence.entry;
   if (source === 'public') {
-    const written = say`The curated registry has no entry of this file. Account ${registeredBy} wrote one into the public registry on ${sinceOf(word)}.`;
-    return absent(`${written} ${PUBLIC_ENTRY}`, details);
+    const entry = safeText`The curated registry has no entry for this file. The account ${registeredBy} wrote one to the public registry on ${formatTime(evidence)}.`;
+    return absent(`${entry} ${PUBLIC_ENTRY}`, details);
   }
-  const record = say`The node that was asked says: the contract ${word.address} on chain ${word.chainId} has the manifest ${manifestId} for this file since ${sinceOf(word)}, written by its registrar ${registeredBy}.`;
-  return confirmed(
-    `${record} Nobody can change or remove that, the service neither. It does not prove that whoever registered the file made it.${caveat(word)}`,
-    details,
-  );
+  const entry = safeText`According to the node, the contract ${evidence.address} on chain ${evidence.chainId} has the manifest ${manifestId} for this file since ${formatTime(evidence)}, written by its registrar ${registeredBy}.`;
+  const limits =
+    'This entry cannot be changed or removed, not even by the service. It does not prove that the registrant made the file.';
+  return confirmed(`${entry} ${limits}${addressCaveat(evidence)}`, details);
 }
 
-function caveat({ addressFrom }: ChainEvidence): string {
+function addressCaveat({ addressFrom }: ChainEvidence): string {
   if (addressFrom === 'caller') return '';
-  return ` The address of the contract is the word of the ${addressFrom}: compare it with one that you know from elsewhere.`;
+  return ` The address of the contract comes from the ${addressFrom}: compare it with one from a source that you trust.`;
 }
 
 const NO_PROOF = 'This manifest proves nothing about this file.';
 
-function judgeManifest(evidence: Evidence): Check {
+function checkManifest(evidence: Evidence): Check<ManifestDetails> {
   const { manifest, hasTrustAnchors } = evidence;
-  if (manifest.kind === 'nothing') return absent('No signed manifest of this file is where it could be looked for.');
-  if (manifest.kind === 'unfit') return contradicted(NO_PROOF, manifest.reason);
-  const word = wordOf(manifest);
-  if (!word) return unavailable('No signed manifest was read.', manifest);
-  const details = manifestDetails(word);
-  const reason = againstManifest(word, evidence);
-  if (reason !== undefined) return contradicted(NO_PROOF, reason, details);
-  const signed = say`The manifest is about exactly this file, and it is as "${word.signedBy}" signed it.`;
-  const who = hasTrustAnchors
-    ? "The signer's certificate leads to an authority that you trust."
-    : 'Who stands behind that name was not checked: anyone can make such a certificate.';
-  const when = word.isTimestamped ? say` An authority that you trust confirms the time, ${word.signedAt}.` : '';
-  return confirmed(`${signed} ${who}${when} It does not prove that what the manifest states is true.`, details);
+  const signed = evidenceOf(manifest);
+  const details: ManifestDetails = signed ? manifestDetails(signed) : {};
+  if (manifest.kind === 'absent') return absent('No signed manifest of this file was found.', details);
+  if (manifest.kind === 'invalid') {
+    return contradicted(NO_PROOF, { code: 'MANIFEST_UNREADABLE', reason: manifest.reason }, details);
+  }
+  if (!signed) return unavailable('No signed manifest could be checked.', manifest, details);
+  const problem = findManifestProblem(signed, evidence);
+  if (problem) return contradicted(NO_PROOF, problem, details);
+  const signature = safeText`The manifest is for exactly this file and has not been changed since "${signed.signedBy}" signed it.`;
+  const signer = hasTrustAnchors
+    ? "The signer's certificate was issued by an authority that you trust."
+    : 'The identity of the signer was not checked: anyone can create a certificate with this name.';
+  const time = signed.isTimestamped
+    ? safeText` A time-stamp authority that you trust confirms the time, ${signed.signedAt}.`
+    : '';
+  const limits = 'It does not prove that the statements in the manifest are true.';
+  return confirmed(`${signature} ${signer}${time} ${limits}`, details);
 }
 
-function confirmed(proves: string, details: Check['details']): Check {
+function confirmed<D>(proves: string, details: D): Check<D> {
   return { state: 'confirmed', proves, details };
 }
 
-function contradicted(proves: string, reason: string, details: Check['details'] = {}): Check {
-  return { state: 'contradicted', proves, reason, details };
+function contradicted<D>(proves: string, problem: Problem, details: D): Check<D> {
+  return { state: 'contradicted', proves, ...problem, details };
 }
 
-function absent(proves: string, details: Check['details'] = {}): Check {
+function absent<D>(proves: string, details: D): Check<D> {
   return { state: 'absent', proves, details };
 }
 
-function unavailable(silence: string, answer: Answer<unknown>): Check {
-  const reason = 'reason' in answer ? say`${answer.reason}` : silence;
-  return { state: 'unavailable', proves: `${silence} This proves nothing.`, reason, details: {} };
+function unavailable<D>(summary: string, result: SourceResult<unknown>, details: D): Check<D> {
+  const reason = 'reason' in result ? safeText`${result.reason}` : summary;
+  const code = result.kind === 'skipped' ? 'NOT_CHECKED' : 'SOURCE_UNAVAILABLE';
+  return { state: 'unavailable', proves: `${summary} This proves nothing.`, code, reason, details };
 }
 
-/** Whoever made the bundle could have written anything. */
-function copied(whose: string, details: Check['details']): Check {
+function copied<D>(source: 'service' | 'chain', details: D): Check<D> {
   return {
     state: 'unavailable',
-    proves: `The bundle has a copy of the word of ${whose}. It is as good as whoever made the bundle; by itself it proves nothing.`,
-    reason: 'nobody was asked: this is a copy',
+    proves: `The bundle has a copy of what the ${source} said. It is only as reliable as the creator of the bundle and proves nothing by itself.`,
+    code: 'COPY',
+    reason: `the ${source} was not asked: this is a copy`,
     details,
   };
 }
 
-function registryDetails(word: RegistryEvidence): Check['details'] {
-  const { artifact, refusal, service, manifestId, endpoint, source, registeredBy } = word;
+function registryDetails(evidence: RegistryEvidence): RegistryDetails {
+  const { artifact, refusal, service, manifestId, endpoint, source, registeredBy } = evidence;
   const record = artifact && {
     status: artifact.status,
     since: artifact.createdAt,
@@ -161,28 +159,32 @@ function registryDetails(word: RegistryEvidence): Check['details'] {
     ...('name' in artifact.mark && { markName: artifact.mark.name, owner: artifact.mark.owner?.name }),
     author: artifact.metadata.author?.name,
     filename: artifact.metadata.filename,
-    licence: artifact.license?.name,
+    license: artifact.license?.name,
     allowAiTraining: artifact.allowAiTraining,
     transactionHash: artifact.transactionHash,
   };
-  return defined({ service, manifestId, endpoint, source, registeredBy, refusal, ...record });
+  return omitUndefined({ service, manifestId, endpoint, source, registeredBy, refusal, ...record });
 }
 
-function chainDetails(word: ChainEvidence): Check['details'] {
-  const { chainId, address, addressFrom, registration } = word;
-  const { timestamp: _, ...entry } = word.entry;
-  return defined({ chainId, address, addressFrom, ...entry, since: sinceOf(word), ...registration });
+function chainDetails(evidence: ChainEvidence): ChainDetails {
+  const { chainId, address, addressFrom, registration } = evidence;
+  const { timestamp: _, ...entry } = evidence.entry;
+  return { chainId, address, addressFrom, ...entry, since: formatTime(evidence), ...registration };
 }
 
-function manifestDetails({ label, from, signedBy, signedAt, isTrusted, isTimestamped, stated }: ManifestEvidence) {
+function manifestDetails(evidence: ManifestEvidence): ManifestDetails {
+  const { label, from, signedBy, signedAt, isTrusted, isTimestamped, claims } = evidence;
   const manifestId = label.replace(/^urn:c2pa:/, '');
-  return defined({ manifestId, from, signedBy, signedAt, isTrusted, isTimestamped, ...stated });
+  return omitUndefined({ manifestId, from, signedBy, signedAt, isTrusted, isTimestamped, ...claims });
 }
 
-function sinceOf({ entry }: ChainEvidence): string {
+function formatTime({ entry }: ChainEvidence): string {
   return new Date(entry.timestamp * 1000).toISOString();
 }
 
-function defined(details: Record<string, unknown>): Check['details'] {
-  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function omitUndefined<T extends object>(fields: T): Defined<T> {
+  // Object.fromEntries loses the keys; only undefined values are dropped.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -1,171 +1,190 @@
-// Verification that trusts nobody: every source is asked for itself, and what they say is compared.
+// Verification that does not rely on any single source: each is read independently, then all are compared.
 
-import type { JsonRpcClient } from '@provenance-registry/chain-client';
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
-import { createClient, type RegistryClient, SIDECAR } from '../client.js';
-import { InvalidResponseError } from '../errors.js';
-import { type Evidence, expectedId } from './contradictions.js';
-import type { Answer, ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
+import { createClient, type RegistryClient, SIDECAR_MEDIA_TYPE } from '../client.js';
+import { InvalidArgumentError, InvalidResponseError } from '../errors.js';
+import type { ContractLocation } from './chain.js';
+import type { Verification } from './checks.js';
+import { type Evidence, expectedManifestId } from './contradictions.js';
+import {
+  type ChainEvidence,
+  type ManifestEvidence,
+  type RegistryEvidence,
+  type SourceResult,
+  skip,
+  tryRead,
+} from './evidence.js';
 import { readManifest } from './manifest.js';
-import { connectToNode } from './node.js';
-import { askService, orNothing } from './registry.js';
-import { judge, type Verification } from './verdict.js';
+import { orNotFound, readRegistry } from './registry.js';
+import { buildVerification } from './verdict.js';
 
+/**
+ * How to read the registry contract. The result of `client.getContract()` has this form.
+ *
+ * @example
+ * ```ts
+ * const chain: ChainSource = { rpcUrl: 'https://rpc.example', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3' };
+ * ```
+ */
 export interface ChainSource {
-  /** A JSON-RPC node of the chain. */
-  readonly rpcUrl: string;
-  /** Of the contract; without it, the one that the service tells, and the result says so. */
+  /** A JSON-RPC node of the chain. Without it, the chain is not checked. */
+  readonly rpcUrl?: string | undefined;
+  /** The contract, from a source that you trust. Without it, the service's word is taken, and the result says so. */
   readonly address?: string | undefined;
 }
 
-export interface Sources {
+/**
+ * The sources that {@link verify} reads. Those that are missing are reported as `unavailable`.
+ *
+ * @example
+ * ```ts
+ * const options: VerifyOptions = { client, chain: { rpcUrl, address }, trustAnchorsPem };
+ * ```
+ */
+export interface VerifyOptions {
   readonly client?: RegistryClient | undefined;
   readonly chain?: ChainSource | undefined;
-  /** Whose signatures count. Without it the signature is checked, but not who stands behind it. */
+  /** PEM certificates of trusted signers. Without them the signature is checked, but not the identity of the signer. */
   readonly trustAnchorsPem?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function verify(fingerprint: string, sources: Sources): Promise<Verification> {
-  if (!isFingerprint(fingerprint)) throw new TypeError(`${fingerprint} is not a fingerprint.`);
-  const { trustAnchorsPem, signal } = sources;
-  const said = await askRegistry(fingerprint, sources);
-  // Later than the service: what that has just sent to the chain is there by now.
-  const chain = sources.chain
-    ? await asked(signal, () => askChain(fingerprint, sources))
-    : unasked('no node of the chain was given');
-  const isBehind = said.kind === 'nothing' && chain.kind === 'found';
-  const registry = isBehind ? await askRegistryAgain(fingerprint, sources) : said;
-  const manifest = await asked(signal, () => findManifest({ registry, chain }, sources));
-  return judge({ fingerprint, registry, chain, manifest, hasTrustAnchors: trustAnchorsPem !== undefined });
+/**
+ * Finds out what the service, the chain and the signed manifest say about a file, and whether they agree.
+ *
+ * @throws InvalidArgumentError when the fingerprint is malformed. Sources that fail do not throw: their checks are
+ * `unavailable`.
+ * @example
+ * ```ts
+ * const { rpcUrl } = await client.getContract();
+ * const { verdict, checks } = await verify(fingerprint, { client, chain: { rpcUrl, address: knownAddress } });
+ * console.log(verdict, checks.chain.proves);
+ * ```
+ */
+export async function verify(fingerprint: string, options: VerifyOptions): Promise<Verification> {
+  requireFingerprint(fingerprint);
+  const { trustAnchorsPem, signal } = options;
+  const firstRegistry = await tryReadRegistry(fingerprint, options);
+  // After the service, so that the chain already has what the service reports as registered.
+  const chain = await tryReadChain(fingerprint, options);
+  const isBehindChain = firstRegistry.kind === 'absent' && chain.kind === 'found';
+  const registry = isBehindChain ? await rereadRegistry(fingerprint, options) : firstRegistry;
+  const manifest = await tryRead(signal, () => findManifest({ registry, chain }, options));
+  return buildVerification({ fingerprint, registry, chain, manifest, hasTrustAnchors: trustAnchorsPem !== undefined });
 }
 
-/** Whoever asks may stop it; everything else that goes wrong with a source is a fact about that source. */
-export async function asked<T>(signal: AbortSignal | undefined, ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
-  try {
-    return await ask();
-  } catch (error) {
-    signal?.throwIfAborted();
-    return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
-  }
+export function requireFingerprint(text: string): asserts text is Fingerprint {
+  if (!isFingerprint(text)) throw new InvalidArgumentError(`${text} is not a fingerprint.`);
 }
 
-export function unasked(reason: string): Answer<never> {
-  return { kind: 'unasked', reason };
+async function tryReadRegistry(
+  fingerprint: Fingerprint,
+  { client, signal }: VerifyOptions,
+): Promise<SourceResult<RegistryEvidence>> {
+  return client ? tryRead(signal, () => readRegistry(client, fingerprint, signal)) : skip('no service was given');
 }
 
-async function askRegistry(fingerprint: Fingerprint, { client, signal }: Sources): Promise<Answer<RegistryEvidence>> {
-  return client ? asked(signal, () => askService(client, fingerprint, signal)) : unasked('no service was given');
-}
-
-/** It may have been registered in between; and a service that cannot read the chain finds less, and says that it cannot. */
-async function askRegistryAgain(fingerprint: Fingerprint, sources: Sources): Promise<Answer<RegistryEvidence>> {
-  const { client, signal } = sources;
-  const again = await askRegistry(fingerprint, sources);
-  if (!client || again.kind !== 'nothing') return again;
-  return asked<RegistryEvidence>(signal, async () => {
+/** The file may have been registered in between. A service that cannot read the chain finds less, and reports that. */
+async function rereadRegistry(
+  fingerprint: Fingerprint,
+  options: VerifyOptions,
+): Promise<SourceResult<RegistryEvidence>> {
+  const { client, signal } = options;
+  const registry = await tryReadRegistry(fingerprint, options);
+  if (!client || registry.kind !== 'absent') return registry;
+  return tryRead<RegistryEvidence>(signal, async () => {
     const { status } = await client.getServiceStatus({ signal });
-    if (status === 'ok') return again;
-    return { kind: 'failed', reason: `the service finds nothing, and says that it is ${status}` };
+    if (status === 'ok') return registry;
+    return { kind: 'failed', reason: `the service has no record, and its status is ${status}` };
   });
 }
 
-async function askChain(fingerprint: Fingerprint, { client, chain, signal }: Sources): Promise<Answer<ChainEvidence>> {
-  const place = chain && (await addressAt(chain, client, signal));
-  if (!place) return unasked('the address of the contract is not known');
-  return readChain(connectToNode(chain.rpcUrl, signal), fingerprint, place, signal);
+async function tryReadChain(
+  fingerprint: Fingerprint,
+  { client, chain, signal }: VerifyOptions,
+): Promise<SourceResult<ChainEvidence>> {
+  const rpcUrl = chain?.rpcUrl;
+  if (!chain || rpcUrl === undefined) return skip('no node of the chain was given');
+  return tryRead<ChainEvidence>(signal, async () => {
+    const location = await locateContract(chain, client, signal);
+    if (!location) return skip('the address of the contract is not known');
+    const { connectToNode, readChain } = await import('./chain.js');
+    return readChain(connectToNode(rpcUrl, signal), fingerprint, location, signal);
+  });
 }
 
-interface ExpectedPlace {
-  readonly address: string;
-  readonly addressFrom: ChainEvidence['addressFrom'];
-  readonly expectedChainId: number | undefined;
-}
-
-/** Where the contract is, as the caller or else the service says. */
-export async function addressAt(
+/** The contract's address from the caller, or else from the service. */
+export async function locateContract(
   { address }: ChainSource,
   client: RegistryClient | undefined,
   signal: AbortSignal | undefined,
-): Promise<ExpectedPlace | undefined> {
+): Promise<ContractLocation | undefined> {
   if (address !== undefined) return { address, addressFrom: 'caller', expectedChainId: undefined };
-  const told = await client?.getContract({ signal });
-  return told && { address: told.address, addressFrom: 'service', expectedChainId: told.chainId };
+  const contract = await client?.getContract({ signal });
+  return contract && { address: contract.address, addressFrom: 'service', expectedChainId: contract.chainId };
 }
 
-export async function readChain(
-  node: JsonRpcClient,
-  fingerprint: Fingerprint,
-  { address, addressFrom, expectedChainId }: ExpectedPlace,
-  signal: AbortSignal | undefined,
-): Promise<Answer<ChainEvidence>> {
-  const { findRegistration, readChainId, readEntry } = await import('./chain.js');
-  const chainId = await readChainId(node);
-  if (expectedChainId !== undefined && chainId !== expectedChainId) {
-    throw new InvalidResponseError(`The registry is on chain ${expectedChainId}, and the node is on chain ${chainId}.`);
-  }
-  const entry = await readEntry(node, address, fingerprint);
-  if (!entry) return { kind: 'nothing' };
-  // Many a node does not search; the entry says everything but the transaction.
-  const registration = await findRegistration(node, address, fingerprint, entry).catch(() => signal?.throwIfAborted());
-  return { kind: 'found', value: { chainId, address, addressFrom, entry, ...(registration && { registration }) } };
-}
-
-/** The manifest that the chain or the service names, from the service or from where the chain says that it is. */
+/** Reads the manifest that the chain or the service names, from the service or from the endpoints on chain. */
 async function findManifest(
   evidence: Pick<Evidence, 'registry' | 'chain'>,
-  { client, trustAnchorsPem, signal }: Sources,
-): Promise<Answer<ManifestEvidence>> {
-  const id = expectedId(evidence);
-  if (id === undefined) return nobodyNamed(evidence);
-  let last: Answer<ManifestEvidence> = { kind: 'nothing' };
-  for (const { from, get } of placesOf(id, evidence.chain, client, signal)) {
-    const found = await asked(signal, async () => {
-      const sidecar = await orNothing(get);
-      return sidecar ? readWord(sidecar, from, trustAnchorsPem) : ({ kind: 'nothing' } as const);
+  { client, trustAnchorsPem, signal }: VerifyOptions,
+): Promise<SourceResult<ManifestEvidence>> {
+  const id = expectedManifestId(evidence);
+  if (id === undefined) return resultWithoutId(evidence);
+  let result: SourceResult<ManifestEvidence> = { kind: 'absent' };
+  for (const { from, download } of listManifestSources(id, evidence.chain, client, signal)) {
+    const next = await tryRead(signal, async () => {
+      const sidecar = await orNotFound(download);
+      return sidecar ? parseManifest(sidecar, from, trustAnchorsPem) : ({ kind: 'absent' } as const);
     });
-    if (found.kind === 'found' || found.kind === 'unfit') return found;
-    if (last.kind === 'nothing') last = found;
+    if (next.kind === 'found' || next.kind === 'invalid') return next;
+    if (result.kind === 'absent') result = next;
   }
-  return last;
+  return result;
 }
 
-function nobodyNamed({ registry, chain }: Pick<Evidence, 'registry' | 'chain'>): Answer<never> {
-  const anyAnswer = [registry, chain].some(({ kind }) => kind === 'nothing' || kind === 'found');
-  return anyAnswer ? { kind: 'nothing' } : unasked('nobody named a manifest');
+function resultWithoutId({ registry, chain }: Pick<Evidence, 'registry' | 'chain'>): SourceResult<never> {
+  const wasAnySourceRead = [registry, chain].some(({ kind }) => kind === 'absent' || kind === 'found');
+  return wasAnySourceRead ? { kind: 'absent' } : skip('no source named a manifest');
 }
 
-export async function readWord(
+export async function parseManifest(
   sidecar: Uint8Array,
   from: string,
   trustAnchorsPem: string | undefined,
-): Promise<Answer<ManifestEvidence>> {
+): Promise<SourceResult<ManifestEvidence>> {
   try {
     return { kind: 'found', value: await readManifest(sidecar, from, trustAnchorsPem) };
   } catch (error) {
-    if (error instanceof InvalidResponseError) return { kind: 'unfit', reason: error.message };
+    if (error instanceof InvalidResponseError) return { kind: 'invalid', reason: error.message };
     throw error;
   }
 }
 
-/** What strangers wrote on chain is not followed: it would tell them who looks at which file. */
-function placesOf(
+interface ManifestSource {
+  readonly from: string;
+  readonly download: () => Promise<Uint8Array>;
+}
+
+/** Endpoints of public entries are not contacted: their authors would learn who checks which file. */
+function listManifestSources(
   id: string,
-  chain: Answer<ChainEvidence>,
+  chain: SourceResult<ChainEvidence>,
   client: RegistryClient | undefined,
   signal: AbortSignal | undefined,
-): { from: string; get: () => Promise<Uint8Array> }[] {
-  const own = client ? [{ from: client.baseUrl, get: () => client.manifestBytes(id, { signal }) }] : [];
+): ManifestSource[] {
+  const service = client ? [{ from: client.baseUrl, download: () => client.manifestBytes(id, { signal }) }] : [];
   const entry = chain.kind === 'found' ? chain.value.entry : undefined;
   const endpoints = entry?.source === 'curated' ? entry.endpoints : [];
   const others = endpoints
     .filter((endpoint) => endpoint !== `${client?.baseUrl}/api/c2pa`)
     .map((endpoint) => ({
       from: endpoint,
-      get: () => {
-        const asking = client ?? createClient({ baseUrl: endpoint });
-        return asking.download(`${endpoint}/manifests/${encodeURIComponent(id)}`, { accept: SIDECAR, signal });
+      download: () => {
+        const downloader = client ?? createClient({ baseUrl: endpoint });
+        const url = `${endpoint}/manifests/${encodeURIComponent(id)}`;
+        return downloader.download(url, { accept: SIDECAR_MEDIA_TYPE, signal });
       },
     }));
-  return [...own, ...others];
+  return [...service, ...others];
 }

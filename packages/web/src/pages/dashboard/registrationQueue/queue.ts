@@ -1,7 +1,7 @@
 // The registration queue: hashes and sends files, several at a time. It lives outside React, which it notifies at most
 // once per frame.
 
-import type { Hashed, HashOptions } from '@provenance-registry/client';
+import type { HashOptions, HashResult } from '@provenance-registry/client';
 import { createStore, type ReadableStore } from '../../../store.js';
 import { type Candidate, isAwaitingChain, isFinished, type QueueRow, type RowState, rowIdentity } from './queueRow.js';
 
@@ -13,7 +13,7 @@ export const MAX_ROWS = 1000;
 /** Why a running queue does nothing. */
 export type StopReason = 'login' | 'network' | { readonly limitedMarkId: string };
 
-export type HashFile = (file: Blob, options: HashOptions) => Promise<Hashed>;
+export type HashFile = (file: Blob, options: HashOptions) => Promise<HashResult>;
 /** A row that can be sent. */
 export type HashedRow = QueueRow & { readonly fingerprint: NonNullable<QueueRow['fingerprint']> };
 /** The new state of a row, or why no row can be sent now. */

@@ -1,0 +1,66 @@
+// Interprets responses: a result, a refusal, or a transient failure.
+
+import { ErrorBody, type ErrorCode, errorStatus, type Operation } from '@provenance-registry/core';
+// Interpreted, so that it works under a Content-Security-Policy without 'unsafe-eval'. `typebox/value` does the same
+// and takes three times as long to load.
+import { Check } from 'typebox/schema';
+import { ApiError, InvalidResponseError } from './errors.js';
+import { type HttpResponse, TransientError } from './http.js';
+import { sanitize } from './sanitize.js';
+
+/** The validated result, or undefined for operations without one. */
+export function parseResult({ id, success }: Operation, response: HttpResponse): unknown {
+  requireSuccess(id, response);
+  if (!success.schema) return undefined;
+  const result = success.mediaType ? decodeText(response) : parseJson(id, response);
+  if (!Check(success.schema, result)) {
+    throw new InvalidResponseError(`The response to ${id} does not have the documented form.`);
+  }
+  return result;
+}
+
+/** Throws the service's refusal as ApiError, and anything that is not one of its refusals as InvalidResponseError. */
+export function requireSuccess(id: string, response: HttpResponse): void {
+  const { status } = response;
+  if (isSuccess(response)) return;
+  const refusal = parseJson(id, response);
+  if (!Check(ErrorBody, refusal)) {
+    throw new InvalidResponseError(`The error response (${status}) to ${id} does not have the documented form.`);
+  }
+  throw new ApiError(toErrorCode(refusal.code, status), status, sanitize(refusal.error));
+}
+
+/** For files, which may be on servers whose error bodies have any form. */
+export function requireFile(url: string, response: HttpResponse): void {
+  const { status } = response;
+  if (!isSuccess(response)) throw new ApiError(toErrorCode('', status), status, `${url} responded with ${status}.`);
+}
+
+function isSuccess({ status, headers }: HttpResponse): boolean {
+  if (status >= 500) throw new TransientError(`the service responded with ${status}`, parseRetryAfter(headers));
+  return status >= 200 && status < 300;
+}
+
+function parseJson(id: string, response: HttpResponse): unknown {
+  try {
+    return JSON.parse(decodeText(response));
+  } catch (cause) {
+    throw new InvalidResponseError(`The response (${response.status}) to ${id} is not JSON.`, { cause });
+  }
+}
+
+function decodeText({ body }: HttpResponse): string {
+  return new TextDecoder().decode(body);
+}
+
+/** Codes added by later versions of the service map to a known one with the same status. */
+function toErrorCode(code: string, status: number): ErrorCode {
+  const codes = Object.keys(errorStatus).filter((name): name is ErrorCode => name in errorStatus);
+  return codes.find((name) => name === code) ?? codes.find((name) => errorStatus[name] === status) ?? 'BAD_REQUEST';
+}
+
+/** Milliseconds. The date form is ignored, since clocks differ. */
+function parseRetryAfter(headers: Headers): number {
+  const seconds = headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : 0;
+}

@@ -1,0 +1,66 @@
+// Retries of failed requests, with exponential backoff and jitter.
+
+import type { Environment } from './environment.js';
+import { ServiceUnreachableError } from './errors.js';
+import { TransientError } from './http.js';
+
+/** The specification's numbers. */
+export const MAX_ATTEMPTS = 5;
+const FIRST_DELAY_MS = 1000;
+const MAX_DELAY_MS = 30_000;
+
+/**
+ * Passed to `onRetry` before the client waits for the next attempt.
+ *
+ * @example
+ * ```ts
+ * const onRetry = ({ operation, attempt, delayMs, reason }: RetryEvent) =>
+ *   console.warn(`${operation}: attempt ${attempt} failed (${reason}), retrying in ${delayMs} ms`);
+ * ```
+ */
+export interface RetryEvent {
+  /** The name of the call. */
+  readonly operation: string;
+  /** The attempt that failed, from 1. */
+  readonly attempt: number;
+  /** Time until the next attempt. */
+  readonly delayMs: number;
+  readonly reason: string;
+}
+
+export interface RetryOptions {
+  readonly operation: string;
+  /** 1 for requests that must not be repeated when their response is lost. */
+  readonly maxAttempts: number;
+  readonly signal: AbortSignal;
+  readonly onRetry: ((event: RetryEvent) => void) | undefined;
+}
+
+/** Repeats `run` after a TransientError; throws ServiceUnreachableError after the last attempt. */
+export async function retry<T>(
+  run: (attempt: number) => Promise<T>,
+  { operation, maxAttempts, signal, onRetry }: RetryOptions,
+  { random, sleep }: Pick<Environment, 'random' | 'sleep'>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run(attempt);
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error;
+      const reason = error.message;
+      if (attempt >= maxAttempts) {
+        const attempts = attempt === 1 ? '' : ` after ${attempt} attempts`;
+        throw new ServiceUnreachableError(`${operation} failed${attempts}: ${reason}.`, { cause: error });
+      }
+      const delayMs = delayAfter(attempt, error.retryAfterMs, random());
+      onRetry?.({ operation, attempt, delayMs, reason });
+      await sleep(delayMs, signal);
+    }
+  }
+}
+
+/** Half to all of 1, 2, 4, … seconds: the jitter spreads out clients that failed at the same time. */
+function delayAfter(attempt: number, retryAfterMs: number, random: number): number {
+  const fullDelayMs = FIRST_DELAY_MS * 2 ** (attempt - 1);
+  return Math.min(Math.max((fullDelayMs * (1 + random)) / 2, retryAfterMs), MAX_DELAY_MS);
+}

@@ -1,0 +1,246 @@
+// Retries when the service or the network fails. Delays are recorded instead of waited for.
+
+import { getEventListeners } from 'node:events';
+import { api, exampleArtifact, type Operation } from '@provenance-registry/core';
+import { describe, expect, test } from 'vitest';
+import { createClientIn } from '../src/client.js';
+import { defaultEnvironment, type Environment } from '../src/environment.js';
+import {
+  ApiError,
+  type ClientOptions,
+  InvalidArgumentError,
+  InvalidResponseError,
+  type RetryEvent,
+  ServiceUnreachableError,
+} from '../src/index.js';
+import {
+  closeConnection,
+  closeMidResponse,
+  hang,
+  type Responder,
+  respondEndlessly,
+  respondJson,
+  respondText,
+  startScriptedServer,
+} from './support/scriptedServer.js';
+
+const ok = respondJson(200, { status: 'ok' });
+const unavailable = respondJson(503, { error: 'Unavailable.', code: 'UNAVAILABLE' });
+const artifact = { markId: exampleArtifact.mark.id, fingerprint: exampleArtifact.fingerprint, filename: 'a' };
+
+/** A client of a scripted server that records its delays instead of waiting. */
+async function createTestClient(
+  responders: readonly Responder[],
+  options: Partial<ClientOptions> = {},
+  environment: Partial<Environment> = {},
+) {
+  const server = await startScriptedServer(...responders);
+  const delays: number[] = [];
+  const events: RetryEvent[] = [];
+  const sleep = async (ms: number) => {
+    delays.push(ms);
+  };
+  const client = createClientIn(
+    { ...defaultEnvironment, random: () => 1, sleep, ...environment },
+    { baseUrl: server.url, onRetry: (event) => events.push(event), ...options },
+  );
+  return { client, delays, events, received: server.received };
+}
+
+describe('A repeatable request', () => {
+  test('is sent five times, with delays of 1, 2, 4 and 8 seconds', async () => {
+    const { client, delays, events, received } = await createTestClient([unavailable]);
+    const failing = client.getHealth();
+    await expect(failing).rejects.toBeInstanceOf(ServiceUnreachableError);
+    await expect(failing).rejects.toThrow('getHealth failed after 5 attempts: the service responded with 503.');
+    expect([received.length, delays]).toEqual([5, [1000, 2000, 4000, 8000]]);
+    expect(events[0]).toEqual({
+      operation: 'getHealth',
+      attempt: 1,
+      delayMs: 1000,
+      reason: 'the service responded with 503',
+    });
+  });
+
+  test('has jitter that reduces a delay by up to half', async () => {
+    const { client, delays } = await createTestClient([unavailable], {}, { random: () => 0 });
+    await expect(client.getHealth()).rejects.toThrow(ServiceUnreachableError);
+    expect(delays).toEqual([500, 1000, 2000, 4000]);
+  });
+
+  test('respects Retry-After up to 30 seconds', async () => {
+    const unavailableFor = (seconds: string) => respondJson(503, {}, { 'retry-after': seconds });
+    const { client, delays } = await createTestClient([
+      unavailableFor('7'),
+      unavailableFor('3600'),
+      unavailableFor('soon'),
+      ok,
+    ]);
+    expect(await client.getHealth()).toEqual({ status: 'ok' });
+    expect(delays).toEqual([7000, 30_000, 4000]);
+  });
+
+  test.each([
+    ['half of the responses are 503', [unavailable, ok]],
+    ['a proxy reports a bad gateway in HTML', [respondText(502, '<h1>Bad gateway</h1>'), ok]],
+    ['the connection is closed before the response', [closeConnection, ok]],
+    ['the connection is closed in the middle of the response', [closeMidResponse, ok]],
+  ])('succeeds although %s', async (_, responders) => {
+    const { client, received } = await createTestClient([...responders, ...responders]);
+    expect(await client.getHealth()).toEqual({ status: 'ok' });
+    expect(await client.getHealth()).toEqual({ status: 'ok' });
+    expect(received.length).toBe(4);
+  });
+
+  test('fails after five refused connections', async () => {
+    const client = createClientIn({ ...defaultEnvironment, sleep: async () => {} }, { baseUrl: 'http://127.0.0.1:1' });
+    await expect(client.getHealth()).rejects.toThrow(/after 5 attempts: .*(ECONNREFUSED|bad port)/);
+  });
+
+  test('is repeated when no response arrives within the timeout', async () => {
+    const timeouts: number[] = [];
+    const schedule: Environment['schedule'] = (ms, work) => {
+      timeouts.push(ms);
+      return defaultEnvironment.schedule(1, work);
+    };
+    const { client, events } = await createTestClient([hang], {}, { schedule });
+    await expect(client.getHealth()).rejects.toThrow(ServiceUnreachableError);
+    expect([events[0]?.reason, timeouts[0]]).toEqual(['no response within 30 s', 30_000]);
+    await expect(client.getArtifact({ fingerprint: artifact.fingerprint, wait: 40 })).rejects.toThrow(
+      ServiceUnreachableError,
+    );
+    expect(timeouts.at(-1)).toBe(70_000);
+  });
+});
+
+describe('A creation', () => {
+  test('keeps its idempotency key in all attempts, and each creation has another key', async () => {
+    const created = respondJson(201, exampleArtifact);
+    const { client, received } = await createTestClient([unavailable, closeConnection, created, created]);
+    await client.createArtifact(artifact);
+    await client.createArtifact(artifact);
+    const keys = received.map(({ headers }) => headers['idempotency-key']);
+    expect([keys[0], keys[1], new Set(keys).size]).toEqual([keys[2], keys[2], 2]);
+    expect(keys[0]).toMatch(/^\w{32}$/);
+  });
+
+  test('uses the idempotency key of the caller', async () => {
+    const { client, received } = await createTestClient([respondJson(201, exampleArtifact)]);
+    await client.createArtifact(artifact, { idempotencyKey: 'mine' });
+    expect(received[0]?.headers['idempotency-key']).toBe('mine');
+  });
+
+  test('without an idempotency key is sent only once', async () => {
+    const notRepeatable = ['signUp', 'createMark', 'createOrganization', 'createApiKey', 'addMarkMember'] as const;
+    for (const name of notRepeatable) {
+      const { client, received } = await createTestClient([closeConnection, ok]);
+      const example: Operation = api[name];
+      const call = client[name] as (input: unknown) => Promise<unknown>;
+      await expect(call({ markId: 'x', ...Object(example.exampleBody) })).rejects.toThrow(ServiceUnreachableError);
+      expect(received.length).toBe(1);
+    }
+  });
+});
+
+test('a deletion whose first response was lost succeeds when the repeated one finds nothing', async () => {
+  const notFound = respondJson(404, { error: 'There is no such key.', code: 'NOT_FOUND' });
+  const { client } = await createTestClient([closeConnection, notFound]);
+  await expect(client.deleteApiKey({ keyId: 'x' })).resolves.toBeUndefined();
+  const { client: other } = await createTestClient([notFound]);
+  await expect(other.deleteApiKey({ keyId: 'x' })).rejects.toThrow(ApiError);
+});
+
+describe('A final response is not requested again:', () => {
+  test.each([
+    [
+      'a refusal',
+      respondJson(403, { error: 'No.', code: 'FORBIDDEN' }),
+      { name: 'ApiError', code: 'FORBIDDEN', status: 403 },
+    ],
+    [
+      'a refusal with an unknown code',
+      respondJson(403, { error: 'No.', code: 'NEW' }),
+      { name: 'ApiError', code: 'FORBIDDEN' },
+    ],
+    ['an error page of another server', respondText(404, '<h1>Not found</h1>'), { name: 'InvalidResponseError' }],
+    ['an HTML page', respondText(200, '<h1>Welcome</h1>'), { name: 'InvalidResponseError' }],
+    ['an undocumented response', respondJson(200, { status: 'fine' }), { name: 'InvalidResponseError' }],
+    ['an endless response', respondEndlessly, { name: 'InvalidResponseError' }],
+  ])('%s', async (_, responder, expected) => {
+    const { client, received } = await createTestClient([responder]);
+    await expect(client.getHealth()).rejects.toMatchObject(expected);
+    expect(received.length).toBe(1);
+  });
+
+  test('unknown fields are kept', async () => {
+    const { client } = await createTestClient([respondJson(200, { status: 'ok', since: 'today' })]);
+    expect(await client.getHealth()).toEqual({ status: 'ok', since: 'today' });
+  });
+});
+
+describe('An abort', () => {
+  test('by the caller ends a hanging request without a retry', async () => {
+    const controller = new AbortController();
+    const { client, received } = await createTestClient([
+      (...exchange) => {
+        hang(...exchange);
+        controller.abort(new Error('enough'));
+      },
+    ]);
+    const calling = client.getHealth({ signal: controller.signal });
+    await expect(calling).rejects.toThrow('enough');
+    expect(received.length).toBe(1);
+  });
+
+  test('ends the delay between two attempts', async () => {
+    const controller = new AbortController();
+    const { client, received } = await createTestClient(
+      [unavailable],
+      { signal: controller.signal, onRetry: () => controller.abort(new Error('enough')) },
+      { sleep: defaultEnvironment.sleep },
+    );
+    await expect(client.getHealth()).rejects.toThrow('enough');
+    expect(received.length).toBe(1);
+  });
+
+  test('before the call prevents the request', async () => {
+    const { client, received } = await createTestClient([ok], { signal: AbortSignal.abort(new Error('before')) });
+    await expect(client.getHealth()).rejects.toThrow('before');
+    expect(received.length).toBe(0);
+  });
+
+  test('ends all concurrent calls, and a shared signal has one listener', async () => {
+    const controller = new AbortController();
+    let [requests, listeners] = [0, 0];
+    const responder: Responder = () => {
+      requests += 1;
+      listeners = getEventListeners(controller.signal, 'abort').length;
+      if (requests === 20) controller.abort(new Error('enough'));
+    };
+    const { client } = await createTestClient([responder], { signal: controller.signal });
+    const calls = Array.from({ length: 20 }, () => client.getHealth({ signal: controller.signal }));
+    const results = await Promise.allSettled(calls);
+    expect(results.every((result) => result.status === 'rejected' && result.reason === controller.signal.reason)).toBe(
+      true,
+    );
+    expect(listeners).toBe(1);
+  });
+});
+
+test('the credential is sent only where it is required', async () => {
+  const { client, received } = await createTestClient([respondJson(200, {})], { credential: 'secret' });
+  await client.getMe().catch((error) => expect(error).toBeInstanceOf(InvalidResponseError));
+  await client.getHealth().catch((error) => expect(error).toBeInstanceOf(InvalidResponseError));
+  const server = await startScriptedServer(respondText(200, ''));
+  await client.download(`${server.url}/file`);
+  expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret', undefined]);
+  expect(server.received[0]?.headers.authorization).toBeUndefined();
+});
+
+test.each(['file:///etc/hostname', 'data:text/plain,x', 'blob:x'])(
+  '%s is not accepted as the URL of a published file',
+  async (url) => {
+    const { client } = await createTestClient([ok]);
+    await expect(client.download(url)).rejects.toThrow(InvalidArgumentError);
+  },
+);
