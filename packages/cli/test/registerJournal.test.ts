@@ -243,7 +243,7 @@ describe('a file in progress', () => {
   it('that is registered is reported even if the journal fails, also with --wait', async () => {
     const api: Partial<RegistrationApi> = {
       register: async () => ({ outcome: 'registered', artifactId: randomUUID(), status: 'pending' }),
-      waitForChain: async (_, outcome) => outcome,
+      waitForChain: async (_, result) => result,
     };
     for (const wait of [false, true]) {
       const journal: Journal = {
@@ -266,7 +266,7 @@ describe('a file in progress', () => {
         keys.push(idempotencyKey);
         return { outcome: 'registered', artifactId: randomUUID(), status: 'pending' };
       },
-      waitForChain: async (_, outcome) => ({ ...outcome, outcome: 'refused', status: 'failed', reason: 'Paused.' }),
+      waitForChain: async (_, result) => ({ ...result, outcome: 'refused', status: 'failed', reason: 'Paused.' }),
     };
     const { stats, drained } = await addFiles({ journal, api, wait: true });
     await drained;

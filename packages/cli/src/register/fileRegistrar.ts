@@ -7,8 +7,8 @@ import { type Fingerprint, limitConcurrency } from '@provenance-registry/core';
 import { systemReason } from '../errors.js';
 import { type Journal, JournalError, type JournalRecord } from './journal.js';
 import { toBytes } from './paths.js';
-import type { RegistrationApi, RegistrationOutcome } from './registrationApi.js';
-import type { RunStats } from './stats.js';
+import type { RegistrationApi } from './registrationApi.js';
+import type { FingerprintResult, RunStats } from './stats.js';
 import { RunStoppedError, type StopController } from './stopController.js';
 import { type FileEntry, type FileIdentity, isSameIdentity, readFileIdentity } from './walk.js';
 
@@ -43,18 +43,18 @@ export function createFileRegistrar(options: FileRegistrarOptions): FileRegistra
   const limitRequests = createLimit(concurrency);
   const limitWaiting = createLimit(concurrency);
   /** One request for all files of the same content. Once registered, the journal has the result. */
-  const pendingRequests = new Map<Fingerprint, Promise<RegistrationOutcome>>();
+  const pendingRequests = new Map<Fingerprint, Promise<FingerprintResult>>();
   const filesInProgress = new Set<Promise<void>>();
   const filesAwaitingChain = new Set<Promise<void>>();
 
   async function processFile(file: FileEntry): Promise<void> {
     const record = await readOrCreateRecord(file);
-    const outcome = await registerOnce(file, record);
-    if (!wait || dryRun || !isUnconfirmed(outcome)) return completeFile(file, record, outcome);
+    const result = await registerOnce(file, record);
+    if (!wait || dryRun || !isUnconfirmed(result)) return completeFile(file, record, result);
     // Recorded before waiting, so that a crash does not lose it.
-    saveOutcome(file, record, outcome);
+    saveResult(file, record, result);
     track(filesAwaitingChain, file, async () => {
-      completeFile(file, record, await limitWaiting(() => api.waitForChain(record.fingerprint, outcome)));
+      completeFile(file, record, await limitWaiting(() => api.waitForChain(record.fingerprint, result)));
     });
   }
 
@@ -78,14 +78,14 @@ export function createFileRegistrar(options: FileRegistrarOptions): FileRegistra
     return record;
   }
 
-  async function registerOnce(file: FileEntry, record: JournalRecord): Promise<RegistrationOutcome> {
+  async function registerOnce(file: FileEntry, record: JournalRecord): Promise<FingerprintResult> {
     const { fingerprint } = record;
     const registered = record.registered ?? journal.findRegistered(fingerprint);
     if (registered) {
       return { outcome: 'yours', artifactId: registered.id, ...(registered.submitted && { status: 'submitted' }) };
     }
     const shared = pendingRequests.get(fingerprint);
-    if (shared) return toCopyOutcome(await shared);
+    if (shared) return toCopyResult(await shared);
     const request = limitRequests(async () => {
       stopController.signal.throwIfAborted();
       return dryRun ? api.lookUp(fingerprint) : api.register(file.path, record);
@@ -94,22 +94,22 @@ export function createFileRegistrar(options: FileRegistrarOptions): FileRegistra
     return request;
   }
 
-  function completeFile(file: FileEntry, record: JournalRecord, outcome: RegistrationOutcome): void {
-    saveOutcome(file, record, outcome);
-    stats.addResult({ path: file.displayPath, fingerprint: record.fingerprint, ...outcome });
+  function completeFile(file: FileEntry, record: JournalRecord, result: FingerprintResult): void {
+    saveResult(file, record, result);
+    stats.addResult({ path: file.displayPath, fingerprint: record.fingerprint, ...result });
   }
 
   /** A journal error stops the run, but the file still gets its result. */
-  function saveOutcome(file: FileEntry, record: JournalRecord, outcome: RegistrationOutcome): void {
+  function saveResult(file: FileEntry, record: JournalRecord, result: FingerprintResult): void {
     try {
-      updateJournal(file, record, outcome);
+      updateJournal(file, record, result);
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
       stopController.stop(error);
     }
   }
 
-  function updateJournal(file: FileEntry, record: JournalRecord, result: RegistrationOutcome): void {
+  function updateJournal(file: FileEntry, record: JournalRecord, result: FingerprintResult): void {
     const { outcome, artifactId, status } = result;
     const submitted = status === 'submitted';
     const isRegistered = (outcome === 'registered' || outcome === 'yours') && artifactId !== undefined;
@@ -149,13 +149,13 @@ export function createFileRegistrar(options: FileRegistrarOptions): FileRegistra
 }
 
 /** Registered, but not known to be confirmed on chain. */
-function isUnconfirmed({ outcome, status }: RegistrationOutcome): boolean {
+function isUnconfirmed({ outcome, status }: FingerprintResult): boolean {
   return (outcome === 'registered' || outcome === 'yours') && status !== 'submitted';
 }
 
 /** The content was registered with the first of several equal files. */
-function toCopyOutcome(outcome: RegistrationOutcome): RegistrationOutcome {
-  return outcome.outcome === 'registered' ? { ...outcome, outcome: 'yours' } : outcome;
+function toCopyResult(result: FingerprintResult): FingerprintResult {
+  return result.outcome === 'registered' ? { ...result, outcome: 'yours' } : result;
 }
 
 function createLimit(maxParallel: number) {

@@ -1,4 +1,4 @@
-// The requests of `register` for one fingerprint, and how their responses become the result of a file.
+// The requests for one fingerprint, and how their responses become its result.
 
 import {
   ApiError,
@@ -15,11 +15,8 @@ import type { JournalRecord } from './journal.js';
 import { guessMediaType } from './mediaTypes.js';
 import type { OutageRetry } from './outageRetry.js';
 import { type BytePath, baseName, toText } from './paths.js';
-import type { FileResult } from './stats.js';
+import type { FingerprintResult } from './stats.js';
 import { RunStoppedError, type StopController } from './stopController.js';
-
-/** The result of a file, without its path and fingerprint. */
-export type RegistrationOutcome = Omit<FileResult, 'path' | 'fingerprint'>;
 
 export interface RegistrationApiOptions {
   readonly client: RegistryClient;
@@ -33,11 +30,11 @@ export interface RegistrationApiOptions {
 }
 
 export interface RegistrationApi {
-  register(path: BytePath, record: JournalRecord): Promise<RegistrationOutcome>;
+  register(path: BytePath, record: JournalRecord): Promise<FingerprintResult>;
   /** What `register` would result in; registers nothing. */
-  lookUp(fingerprint: Fingerprint): Promise<RegistrationOutcome>;
-  /** The outcome once the registration is confirmed on chain or has failed. */
-  waitForChain(fingerprint: Fingerprint, outcome: RegistrationOutcome): Promise<RegistrationOutcome>;
+  lookUp(fingerprint: Fingerprint): Promise<FingerprintResult>;
+  /** The result once the registration is confirmed on chain or has failed. */
+  waitForChain(fingerprint: Fingerprint, result: FingerprintResult): Promise<FingerprintResult>;
 }
 
 /** Refusals that concern the caller or the Mark: every other file would get the same. */
@@ -46,7 +43,7 @@ const RUN_ENDING_STATUSES = new Set([401, 403, 404, 429]);
 export function createRegistrationApi(options: RegistrationApiOptions): RegistrationApi {
   const { client, withOutageRetry, stopController, markId, ownMarks, onSend } = options;
 
-  async function register(path: BytePath, record: JournalRecord): Promise<RegistrationOutcome> {
+  async function register(path: BytePath, record: JournalRecord): Promise<FingerprintResult> {
     onSend();
     const input = toRegistrationInput(markId, path, record);
     try {
@@ -61,7 +58,7 @@ export function createRegistrationApi(options: RegistrationApiOptions): Registra
     }
   }
 
-  async function lookUp(fingerprint: Fingerprint): Promise<RegistrationOutcome> {
+  async function lookUp(fingerprint: Fingerprint): Promise<FingerprintResult> {
     try {
       const artifact = await withOutageRetry(() => client.getArtifact({ fingerprint }));
       return artifact.status === 'failed' ? { outcome: 'new' } : toExisting(artifact);
@@ -71,32 +68,32 @@ export function createRegistrationApi(options: RegistrationApiOptions): Registra
     }
   }
 
-  function toExisting({ id, status, mark }: Artifact): RegistrationOutcome {
+  function toExisting({ id, status, mark }: Artifact): FingerprintResult {
     const name = 'name' in mark ? mark.name : ownMarks.get(mark.id);
     const outcome = mark.id === markId || ownMarks.has(mark.id) ? 'yours' : 'others';
     return { outcome, artifactId: id, status, ...(mark.id !== markId && { mark: name ?? mark.id }) };
   }
 
-  async function toRefusal(error: unknown): Promise<RegistrationOutcome> {
+  async function toRefusal(error: unknown): Promise<FingerprintResult> {
     if (!(error instanceof ApiError && RUN_ENDING_STATUSES.has(error.status))) return toFileFailure(error);
     stopController.stop(await toCommandError(error));
     throw new RunStoppedError();
   }
 
-  async function waitForChain(fingerprint: Fingerprint, outcome: RegistrationOutcome): Promise<RegistrationOutcome> {
+  async function waitForChain(fingerprint: Fingerprint, result: FingerprintResult): Promise<FingerprintResult> {
     try {
       const { status, errorReason } = await withOutageRetry(() =>
         waitForStatus(client, fingerprint, { signal: stopController.signal }),
       );
       return status === 'failed'
-        ? { ...outcome, status, outcome: 'refused', reason: errorReason ?? 'The chain refused the registration.' }
-        : { ...outcome, status };
+        ? { ...result, status, outcome: 'refused', reason: errorReason ?? 'The chain refused the registration.' }
+        : { ...result, status };
     } catch (error) {
       // The file is registered; only the waiting ends.
-      if (error instanceof RunStoppedError) return outcome;
+      if (error instanceof RunStoppedError) return result;
       const { reason } = toFileFailure(error);
       return {
-        ...outcome,
+        ...result,
         outcome: 'failed',
         reason: `Registered, but could not check whether it is confirmed on chain: ${reason}`,
       };
@@ -106,7 +103,7 @@ export function createRegistrationApi(options: RegistrationApiOptions): Registra
   return { register, lookUp, waitForChain };
 }
 
-function toFileFailure(error: unknown): RegistrationOutcome {
+function toFileFailure(error: unknown): FingerprintResult {
   if (error instanceof ApiError) return { outcome: 'refused', reason: error.message };
   if (error instanceof ServiceUnreachableError || error instanceof InvalidResponseError)
     return { outcome: 'failed', reason: error.message };

@@ -10,15 +10,19 @@ import type { ArtifactStatus, Fingerprint } from '@provenance-registry/core';
 export const fileOutcomes = ['registered', 'new', 'yours', 'others', 'refused', 'failed', 'skipped'] as const;
 export type FileOutcome = (typeof fileOutcomes)[number];
 
-export interface FileResult {
-  readonly path: string;
+/** What is known about a fingerprint in the registry. */
+export interface FingerprintResult {
   readonly outcome: FileOutcome;
-  readonly fingerprint?: Fingerprint | undefined;
   readonly artifactId?: string | undefined;
   readonly status?: ArtifactStatus | undefined;
   /** The Mark, if it is not the requested one. */
   readonly mark?: string | undefined;
   readonly reason?: string | undefined;
+}
+
+export interface FileResult extends FingerprintResult {
+  readonly path: string;
+  readonly fingerprint?: Fingerprint | undefined;
 }
 
 export class RunStats {
