@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longest, the longest first. */
 const LONGEST = [
   'test/chaos.test.ts',
-  'packages/web/test/dashboardRegister.test.ts',
+  'packages/web/test/registerPage.test.ts',
   'packages/server/test/chain/submitterFaults.test.ts',
   'packages/web/test/verify.test.ts',
   'packages/server/test/database/embedded.test.ts',

@@ -123,7 +123,7 @@ function NewKeyNotice({ apiKey, onDone }: { readonly apiKey: NewApiKey; readonly
   );
   return (
     <Notice tone="good" isAlert title="Your new API key" actions={actions}>
-      <p>Keep it in a safe place now. Nobody can show it again, not even this client.</p>
+      <p>Save it in a safe place now. It cannot be shown again.</p>
       <p>
         <code className="secret">{apiKey.token}</code>
       </p>

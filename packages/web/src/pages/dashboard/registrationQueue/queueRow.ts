@@ -8,7 +8,7 @@ import {
   isMediaType,
 } from '@provenance-registry/core';
 
-export const rowStates = [
+const rowStates = [
   /** To be hashed, or to be sent when it has its fingerprint. */
   'waiting',
   'hashing',
