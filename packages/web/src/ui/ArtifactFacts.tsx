@@ -54,7 +54,7 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
 }
 
 export const EXACT_COPIES_ONLY =
-  'It applies to exact copies only: a file that was edited, cropped or saved again has a different fingerprint.';
+  'Copies that were edited, cropped or saved again have different fingerprints and are not covered.';
 
 export interface ProofProps {
   readonly proof: string;
