@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 
-/// @title The JSON that `getManifestByBinding` takes and returns
-/// @notice C2PA 2.2 asks for a function from a JSON string to a JSON string. The query's schema has one member and allows
-/// no other, so anything else is refused; whatever JSON leaves to the writer (white space, escapes) is accepted.
+/// @title JSON input and output of `getManifestByBinding`
+/// @notice C2PA 2.2 requires a function from a JSON string to a JSON string. The schema of the query has one member and
+/// allows no other. Every valid JSON form of it is accepted (white space, escapes), and nothing else.
 library BindingJson {
     /// @notice The query is not `{"softBindingValue":"<base64 of 32 bytes>"}`.
     error InvalidBinding();
@@ -16,7 +16,7 @@ library BindingJson {
     uint256 private constant BASE64_LENGTH = 43;
     uint256 private constant MAX_STRING_LENGTH = 44;
 
-    /// @notice Reads `{"softBindingValue":"<base64>"}`.
+    /// @notice Parses `{"softBindingValue":"<base64>"}`.
     function parseQuery(string calldata query) internal pure returns (bytes32 fingerprint) {
         bytes calldata json = bytes(query);
         bytes memory text;
@@ -31,7 +31,7 @@ library BindingJson {
     }
 
     /// @notice Writes `{"endpoints":[…],"manifestId":"…"}`. The id is a UUID: nothing in it needs an escape.
-    function writeAnswer(string[] memory endpoints, string memory manifestId) internal pure returns (string memory json) {
+    function writeResult(string[] memory endpoints, string memory manifestId) internal pure returns (string memory json) {
         json = '{"endpoints":[';
         for (uint256 i = 0; i < endpoints.length; ++i) {
             json = string.concat(json, i == 0 ? '"' : ',"', Strings.escapeJSON(endpoints[i]), '"');
@@ -39,8 +39,8 @@ library BindingJson {
         return string.concat(json, '],"manifestId":"', manifestId, '"}');
     }
 
-    /// @notice 32 bytes from their base64, standard or URL-safe, padded or not. The last character carries four bits;
-    /// one whose two spare bits are set is refused, so that one fingerprint has one spelling in each dialect.
+    /// @notice Decodes 32 bytes from base64, standard or URL-safe, padded or not. The last character has four bits of
+    /// data; its two spare bits must be zero, so that a fingerprint has one form in each alphabet.
     function decodeBase64(bytes memory text) internal pure returns (bytes32) {
         if (text.length == BASE64_LENGTH + 1) {
             if (text[BASE64_LENGTH] != "=") revert InvalidBinding();
@@ -66,7 +66,7 @@ library BindingJson {
         revert InvalidBinding();
     }
 
-    /// @dev The position after `character`, which must come next, white space aside.
+    /// @dev Returns the position after `character`, which must be next, apart from white space.
     function _expect(bytes calldata json, uint256 position, bytes1 character) private pure returns (uint256) {
         position = _skipSpace(json, position);
         if (position >= json.length || json[position] != character) revert InvalidBinding();
@@ -82,7 +82,7 @@ library BindingJson {
         return position;
     }
 
-    /// @dev A JSON string with its escapes undone, and the position after it.
+    /// @dev Returns a JSON string without its escapes, and the position after it.
     function _readString(bytes calldata json, uint256 position) private pure returns (bytes memory text, uint256) {
         position = _expect(json, position, '"');
         text = new bytes(MAX_STRING_LENGTH);
@@ -97,16 +97,20 @@ library BindingJson {
             } else {
                 ++position;
             }
+            // Increments after use, in a function that is only read.
+            // solhint-disable-next-line gas-increment-by-one
             text[length++] = c;
         }
+        // Shortens the array to its content: Solidity has no statement for that.
+        // solhint-disable-next-line no-inline-assembly
         assembly ("memory-safe") {
             mstore(text, length)
         }
         return (text, position + 1);
     }
 
-    /// @dev Some JSON writers escape characters that base64 has: PHP writes `\/`, .NET `\u002B`. Of the escapes, only `\/`
-    /// and `\uXXXX` can stand for a character of a valid query.
+    /// @dev Some JSON libraries escape characters of base64: PHP writes `\/`, .NET `\u002B`. Only `\/` and `\uXXXX` can
+    /// represent a character of a valid query.
     function _readEscape(bytes calldata json, uint256 position) private pure returns (bytes1 character, uint256) {
         if (position < json.length && json[position] == "/") return ("/", position + 1);
         if (position + 5 > json.length || json[position] != "u") revert InvalidBinding();

@@ -10,27 +10,30 @@ import {LookupDescription} from "./LookupDescription.sol";
 import {UuidText} from "./UuidText.sol";
 
 /// @title Content registry
-/// @notice Says which C2PA manifest belongs to a file, found by the SHA-256 of the file's bytes (its fingerprint). Two
-/// registries that never mix: the curated one, written by registrars only, and a public one, open to everyone. In each,
-/// the first registration of a fingerprint stands; nothing is ever changed or removed.
-/// @dev The code is immutable: a new version is a new address. A curated entry takes two storage slots, and what can be
-/// computed is not stored: its endpoints are one list for all entries, and the text of its id is made when read.
+/// @notice Maps the SHA-256 of a file (its fingerprint) to its C2PA manifest. There are two separate registries: a curated
+/// one, written by registrars only, and a public one, open to everyone. In each, the first registration of a fingerprint
+/// stands; nothing is ever changed or removed.
+/// @dev The code is immutable: a new version has a new address. A curated entry takes two storage slots. What can be
+/// computed is not stored: all entries share one list of endpoints, and the text of an id is created when it is read.
 contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
-    /// @notice Writes the curated registry.
+    /// @notice Role that writes to the curated registry.
     bytes32 public constant REGISTRAR_ROLE = keccak256("REGISTRAR_ROLE");
-    /// @notice Stops all writes.
+    /// @notice Role that pauses all writes.
     bytes32 public constant PAUSER_ROLE = keccak256("PAUSER_ROLE");
-    /// @notice Changes where curated manifests are served.
+    /// @notice Role that changes the endpoints of the curated registry.
     bytes32 public constant ENDPOINT_ROLE = keccak256("ENDPOINT_ROLE");
 
-    /// @notice What `resolveByBindingDetailed` calls the two registries.
+    /// @notice `source` of a curated entry in `resolveByBindingDetailed`.
     uint8 public constant SOURCE_CURATED = 1;
+    /// @notice `source` of a public entry in `resolveByBindingDetailed`.
     uint8 public constant SOURCE_PUBLIC = 2;
 
-    /// @notice Bounds of what one registration may hold. Readers get it in one answer, so strangers must not be able to
-    /// make it too large to read; all are well above what a resolution API's address and a manifest's URN need.
+    /// @notice Largest number of endpoints of an entry. This and the next two limits keep entries of strangers small
+    /// enough to be read in one call; resolution API URLs and manifest URNs are far shorter.
     uint256 public constant MAX_ENDPOINTS = 8;
+    /// @notice Largest length of an endpoint, in bytes.
     uint256 public constant MAX_ENDPOINT_LENGTH = 256;
+    /// @notice Largest length of the manifest id of a public entry, in bytes.
     uint256 public constant MAX_MANIFEST_ID_LENGTH = 128;
 
     /// @dev One item of `registerManifests`.
@@ -57,14 +60,15 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         uint64 registrarNumber;
     }
 
-    /// @notice A curated registration, in the form that `describe()` announces.
+    /// @notice A curated registration, in the form that `describe()` describes.
     event SoftBindingRegistered(bytes32 indexed fingerprint, string[] endpoints, string manifestId);
-    /// @notice The same registration, findable by user: the topic is keccak-256 of the 32 bytes of `userIdHash`.
+    /// @notice The same registration, to be found by user: the topic is keccak-256 of the 32 bytes of `userIdHash`.
     event ManifestRegistered(bytes32 indexed fingerprint, bytes indexed userIdHash, bytes32 manifestHash);
-    /// @notice A public registration; an event of its own, so that nobody can write into the curated stream.
+    /// @notice A public registration. A separate event, so that strangers cannot add to the curated log.
     event PublicSoftBindingRegistered(
         bytes32 indexed fingerprint, address indexed registeredBy, string[] endpoints, string manifestId
     );
+    /// @notice The endpoints of the curated registry have changed.
     event EndpointsChanged(string[] endpoints);
 
     error ManifestNotFound(bytes32 fingerprint);
@@ -75,23 +79,24 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
     error InvalidEndpointLength(uint256 index, uint256 length);
     error InvalidManifestIdLength(uint256 length);
 
-    /// @dev First of our variables, so that it shares the slot with the pause flag that every write reads anyway.
+    /// @dev The first variable, so that it shares its slot with the pause flag, which every write reads anyway.
     uint64 private _curatedCount;
     mapping(bytes32 fingerprint => CuratedEntry) private _curated;
     mapping(bytes32 fingerprint => PublicEntry[]) private _public;
     mapping(bytes32 fingerprint => mapping(address writer => bool)) private _hasPublicEntry;
     string[] private _endpoints;
 
-    /// @dev Append only: an entry names its registrar by number, and must keep doing so after the role is gone. The
-    /// number is the position here plus one.
+    /// @dev Append only: entries refer to their registrar by number, also after the role is revoked. The number is the
+    /// index in this array plus one.
     address[] private _registrars;
-    /// @dev Not zero exactly while the account has REGISTRAR_ROLE, so that a write looks up role and number at once.
+    /// @dev Not zero exactly while the account has REGISTRAR_ROLE, so that a write reads role and number at once.
     mapping(address account => uint64) private _registrarNumber;
 
-    /// @param admin Grants roles, unpauses, and starts out as pauser and as keeper of the endpoints.
-    /// @param adminDelay Seconds that a change of the admin must wait.
+    /// @notice Sets roles and endpoints.
+    /// @param admin Grants roles and unpauses; also gets PAUSER_ROLE and ENDPOINT_ROLE.
+    /// @param adminDelay Delay of a transfer of the admin role, in seconds.
     /// @param registrar First account with REGISTRAR_ROLE.
-    /// @param endpoints Where curated manifests are served.
+    /// @param endpoints Resolution APIs that serve curated manifests.
     constructor(address admin, uint48 adminDelay, address registrar, string[] memory endpoints)
         AccessControlDefaultAdminRules(adminDelay, admin)
     {
@@ -101,8 +106,9 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         _setEndpoints(endpoints);
     }
 
-    // Writing the curated registry
+    // Writing to the curated registry
 
+    /// @notice Registers one manifest. Reverts when the fingerprint is registered.
     function registerManifest(bytes32 fingerprint, bytes16 manifestId, bytes32 manifestHash, bytes32 userIdHash)
         external
         whenNotPaused
@@ -113,9 +119,8 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         _announce(_eventBody(), fingerprint, manifestId, manifestHash, userIdHash);
     }
 
-    /// @notice Registers many. A fingerprint that is already there is skipped, so that sending a half-known batch again
-    /// is safe.
-    /// @return added How many were new.
+    /// @notice Registers many manifests. Fingerprints that are registered are skipped, so that a batch can be sent again.
+    /// @return added The number of new entries.
     function registerManifests(Registration[] calldata registrations) external whenNotPaused returns (uint256 added) {
         uint64 registrarNumber = _requireRegistrar();
         bytes memory body = _eventBody();
@@ -129,10 +134,10 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         if (added > 0) _curatedCount += uint64(added);
     }
 
-    // Writing the public registry
+    // Writing to the public registry
 
-    /// @notice Open to everyone. One entry for a fingerprint and writer; the earliest of a fingerprint is the one that is
-    /// resolved, and a curated one comes before it.
+    /// @notice Open to everyone, once per fingerprint and account. The earliest entry of a fingerprint is resolved, unless
+    /// there is a curated one.
     function registerPublicManifest(
         bytes32 fingerprint,
         string[] calldata endpoints,
@@ -185,17 +190,17 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         );
     }
 
-    /// @notice The lookup that C2PA 2.2 describes, on the curated registry only.
+    /// @notice The lookup that C2PA 2.2 specifies, in the curated registry only.
     /// @param query `{"softBindingValue":"<base64 of the fingerprint>"}`
     /// @return `{"endpoints":[…],"manifestId":"…"}`
     function getManifestByBinding(string calldata query) external view returns (string memory) {
         bytes32 fingerprint = BindingJson.parseQuery(query);
         bytes16 manifestId = _curated[fingerprint].manifestId;
         if (manifestId == 0) revert ManifestNotFound(fingerprint);
-        return BindingJson.writeAnswer(_endpoints, UuidText.toString(manifestId));
+        return BindingJson.writeResult(_endpoints, UuidText.toString(manifestId));
     }
 
-    /// @notice The ids of many curated entries in one call; zero where there is none.
+    /// @notice The ids of many curated entries; zero for a fingerprint without an entry.
     function curatedManifestIds(bytes32[] calldata fingerprints) external view returns (bytes16[] memory manifestIds) {
         manifestIds = new bytes16[](fingerprints.length);
         for (uint256 i = 0; i < fingerprints.length; ++i) {
@@ -203,6 +208,7 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         }
     }
 
+    /// @notice The number of curated entries.
     function curatedCount() external view returns (uint256) {
         return _curatedCount;
     }
@@ -221,29 +227,33 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         }
     }
 
+    /// @notice The number of public entries of a fingerprint.
     function publicEntryCount(bytes32 fingerprint) external view returns (uint256) {
         return _public[fingerprint].length;
     }
 
-    /// @notice Where curated manifests are served.
+    /// @notice Resolution APIs that serve curated manifests.
     function endpoints() external view returns (string[] memory) {
         return _endpoints;
     }
 
-    /// @notice JSON list of the ways to look a binding up, as C2PA 2.2 asks for.
+    /// @notice JSON list of the lookup methods, as C2PA 2.2 requires.
     function describe() external view returns (string memory) {
         return LookupDescription.write(address(this));
     }
 
+    /// @notice The version of the C2PA specification that this contract implements.
     function c2paSpecVersion() external pure returns (string memory) {
         return "2.2.0";
     }
 
+    /// @notice The soft binding algorithms that can be looked up.
     function supportedAlgorithms() external pure returns (string[] memory algorithms) {
         algorithms = new string[](1);
         algorithms[0] = "sha256";
     }
 
+    /// @notice Name, version, description and specification of this contract.
     function getContractMetadata()
         external
         pure
@@ -259,26 +269,26 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
 
     // Administration
 
-    /// @notice Stops every registration and change of endpoints; reads go on, and so does the granting of roles, which
-    /// repairing takes.
+    /// @notice Stops registrations and changes of endpoints. Reading goes on, and so does granting roles, which a repair may
+    /// need.
     function pause() external onlyRole(PAUSER_ROLE) {
         _pause();
     }
 
-    /// @notice For the admin alone: a pauser may be a key that a monitor holds, made to stop things fast. Whoever steals
-    /// it must not be able to undo the stop, and starting again is a decision, not a reflex.
+    /// @notice Only for the admin. The pauser may be the key of a monitoring service: a thief of that key must not be able
+    /// to undo a pause.
     function unpause() external onlyRole(DEFAULT_ADMIN_ROLE) {
         _unpause();
     }
 
-    /// @notice Changes where all curated manifests are served, those registered before included.
+    /// @notice Changes the endpoints of all curated entries, earlier ones included.
     function setEndpoints(string[] calldata newEndpoints) external onlyRole(ENDPOINT_ROLE) whenNotPaused {
         _setEndpoints(newEndpoints);
     }
 
-    // Inside
+    // Internals
 
-    /// @dev Every way to get a role leads through here, so number and role cannot part.
+    /// @dev Every grant of a role calls this, so that number and role stay consistent.
     function _grantRole(bytes32 role, address account) internal override returns (bool granted) {
         granted = super._grantRole(role, account);
         if (granted && role == REGISTRAR_ROLE) {
@@ -287,7 +297,7 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         }
     }
 
-    /// @dev Every way to lose a role leads through here. The table keeps the account.
+    /// @dev Every loss of a role calls this. `_registrars` keeps the account.
     function _revokeRole(bytes32 role, address account) internal override returns (bool revoked) {
         revoked = super._revokeRole(role, account);
         if (revoked && role == REGISTRAR_ROLE) delete _registrarNumber[account];
@@ -298,7 +308,7 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         if (number == 0) revert AccessControlUnauthorizedAccount(msg.sender, REGISTRAR_ROLE);
     }
 
-    /// @dev False, and nothing is written, if the fingerprint has an entry.
+    /// @dev Returns false and writes nothing when the fingerprint has an entry.
     function _record(bytes32 fingerprint, bytes16 manifestId, bytes32 manifestHash, uint64 registrarNumber)
         private
         returns (bool)
@@ -307,7 +317,7 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         if (manifestId == 0) revert ZeroManifestId();
         CuratedEntry storage entry = _curated[fingerprint];
         if (entry.manifestId != 0) return false;
-        // Member by member, which the optimizer joins into two writes; a whole struct at once costs 250 gas more.
+        // Member by member, which the optimizer joins into two writes; assigning a struct costs 250 gas more.
         entry.manifestHash = manifestHash;
         entry.manifestId = manifestId;
         entry.timestamp = uint64(block.timestamp);
@@ -315,8 +325,8 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         return true;
     }
 
-    /// @dev The data of SoftBindingRegistered with a blank id: made once for a whole batch, because reading and encoding
-    /// the endpoints is most of the work.
+    /// @dev The data of SoftBindingRegistered with a blank id. Built once per batch: reading and encoding the endpoints is
+    /// most of the cost.
     function _eventBody() private view returns (bytes memory) {
         return abi.encode(_endpoints, UuidText.toString(0));
     }
@@ -331,10 +341,12 @@ contract ContentRegistry is AccessControlDefaultAdminRules, Pausable {
         (uint256 head, uint256 tail) = UuidText.words(manifestId);
         bytes32 bindingTopic = SoftBindingRegistered.selector;
         bytes32 manifestTopic = ManifestRegistered.selector;
+        // Emits both events from the prepared data: encoding each again would cost several thousand gas.
+        // solhint-disable-next-line no-inline-assembly
         assembly ("memory-safe") {
             let length := mload(body)
             let end := add(add(body, 0x20), length)
-            // The id comes last in the encoding: its text is the last two words.
+            // The id is last in the encoding: its text is in the last two words.
             mstore(sub(end, 0x40), head)
             mstore(sub(end, 0x20), tail)
             log2(add(body, 0x20), length, bindingTopic, fingerprint)

@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 
-/// @title What `describe()` answers
-/// @notice The C2PA 2.2 description of how to look a soft binding up here: by calling the contract, or in its log. Shape
-/// and schemas are those of the two examples that the C2PA publishes. Only the curated registry is described.
+/// @title JSON that `describe()` returns
+/// @notice Describes the lookup of a soft binding, as C2PA 2.2 defines it: by a call of the contract, or in its log. Form
+/// and schemas are those of the two examples that the C2PA publishes. Covers the curated registry only.
 library LookupDescription {
     string private constant INPUT_SCHEMA =
         '{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{'

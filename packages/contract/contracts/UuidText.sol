@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @title The text form of a UUID
-/// @notice 16 bytes as `8-4-4-4-12` lower-case hex digits. Every curated registration writes this text into a log, so it
-/// is made without a loop, all digits of a word at a time: about 300 gas instead of several thousand.
+/// @title Text form of a UUID
+/// @notice 16 bytes as `8-4-4-4-12` lower-case hex digits. Every curated registration writes this text to a log, so it is
+/// created without a loop, all digits of a word at once: about 300 gas instead of several thousand.
 library UuidText {
     /// @dev Length of the text.
     uint256 internal constant LENGTH = 36;
@@ -13,13 +13,15 @@ library UuidText {
     function toString(bytes16 uuid) internal pure returns (string memory text) {
         (uint256 head, uint256 tail) = words(uuid);
         text = new string(LENGTH);
+        // Writes two prepared words instead of 36 characters.
+        // solhint-disable-next-line no-inline-assembly
         assembly ("memory-safe") {
             mstore(add(text, 0x20), head)
             mstore(add(text, 0x40), tail)
         }
     }
 
-    /// @notice The two words that the text fills in memory; the second is padded with zeros, as the ABI does it.
+    /// @notice The two words that the text takes in memory; the second is padded with zeros, as in the ABI.
     function words(bytes16 uuid) internal pure returns (uint256 head, uint256 tail) {
         uint256 digits = _hexDigits(uuid);
         head = (_slice(digits, 0, 8) << 192) | (DASH << 184)
@@ -46,7 +48,7 @@ library UuidText {
         x = (x | (x << 8)) & 0x00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff;
         x = (x | (x << 4)) & 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f;
         unchecked {
-            // Adding 6 carries into the fifth bit for ten and above: those get the way from '9' to 'a' on top, 39.
+            // Adding 6 sets the fifth bit for ten and above: those get the distance from '9' to 'a' added, 39.
             uint256 letters = ((x + 0x0606060606060606060606060606060606060606060606060606060606060606) >> 4)
                 & 0x0101010101010101010101010101010101010101010101010101010101010101;
             x = x + 0x3030303030303030303030303030303030303030303030303030303030303030 + letters * 39;

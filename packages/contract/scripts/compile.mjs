@@ -1,5 +1,5 @@
-// `npm run compile -w packages/contract`: compiles the contract and writes what the rest of the code imports of it.
-// The result depends on nothing but the sources and the two pinned packages; a test compares it with what is committed.
+// `npm run compile -w packages/contract`: compiles the contract and writes its ABI and bytecode as TypeScript. The result
+// depends only on the sources and two pinned packages; a test compares it with the committed file.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,20 +16,20 @@ export const generatedFile = fileURLToPath(new URL('../src/contentRegistry.gener
 const settings = {
   // The string arrays of the interface do not fit the stack of the old code generator.
   viaIR: true,
-  // Reads cost nobody anything and deployment happens once: what counts is the price of a registration.
+  // Reading is free and deployment happens once: optimize the price of a registration.
   optimizer: { enabled: true, runs: 1_000_000 },
-  // Every chain worth registering on has these instructions; later versions bring none that would be used.
+  // Supported by all relevant chains; later versions add no instruction that the contract would use.
   evmVersion: 'cancun',
-  // Hashes of comments and paths would make the bytecode change when the code does not.
+  // Without hashes of comments and paths, the bytecode changes only when the code does.
   metadata: { bytecodeHash: 'none', appendCBOR: false },
   outputSelection: { [source]: { ContentRegistry: ['abi', 'evm.bytecode.object'] } },
 };
 
-/** A parameter called `endpoints` hides the function of that name: the names in the interface are worth more. */
+/** A parameter called `endpoints` shadows the function of that name: the ABI keeps the better names. */
 const acceptedWarnings = ['8760'];
 
 /**
- * @typedef {{ errorCode: string, formattedMessage: string }} Complaint
+ * @typedef {{ errorCode: string, formattedMessage: string }} CompilerError
  * @typedef {{ abi: unknown[], evm: { bytecode: { object: string } } }} Compiled
  */
 
@@ -48,21 +48,23 @@ export const contentRegistryBytecode: \`0x\${string}\` = '0x${evm.bytecode.objec
 /** @returns {Compiled} */
 function compile() {
   const input = { language: 'Solidity', sources: { [source]: { content: read(source) } }, settings };
-  /** @type {{ errors?: Complaint[], contracts?: Record<string, Record<string, Compiled>> }} */
-  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: find }));
-  const complaints = (output.errors ?? []).filter(({ errorCode }) => !acceptedWarnings.includes(errorCode));
+  /** @type {{ errors?: CompilerError[], contracts?: Record<string, Record<string, Compiled>> }} */
+  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: findImport }));
+  const errors = (output.errors ?? []).filter(({ errorCode }) => !acceptedWarnings.includes(errorCode));
   const compiled = output.contracts?.[source]?.['ContentRegistry'];
-  if (complaints.length > 0 || !compiled) {
-    throw new Error(complaints.map(({ formattedMessage }) => formattedMessage).join('\n') || 'Nothing was compiled');
+  if (errors.length > 0 || !compiled) {
+    throw new Error(
+      errors.map(({ formattedMessage }) => formattedMessage).join('\n') || 'The compiler returned no contract',
+    );
   }
   return compiled;
 }
 
 /**
- * What an import in the sources means.
+ * Resolves an import of the sources.
  * @param {string} path
  */
-function find(path) {
+function findImport(path) {
   return { contents: path.startsWith('@') ? readFileSync(require.resolve(path), 'utf8') : read(path) };
 }
 

@@ -1,8 +1,15 @@
-// `npm run deploy -w packages/contract -- …`: deploys the registry on any chain, and looks whether it is there.
+// `npm run deploy -w packages/contract -- …`: deploys the registry on any chain, and verifies the deployment.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { contentRegistryAbi, contentRegistryBytecode } from '@provenance-registry/contract';
+import {
+  contentRegistryAbi,
+  contentRegistryBytecode,
+  MAX_ENDPOINT_LENGTH,
+  MAX_ENDPOINTS,
+  REGISTRAR_ROLE,
+  SPEC_VERSION,
+} from '@provenance-registry/contract';
 import {
   BaseError,
   createPublicClient,
@@ -14,8 +21,6 @@ import {
   isAddress,
   isAddressEqual,
   isHex,
-  keccak256,
-  stringToBytes,
   TransactionReceiptNotFoundError,
   zeroAddress,
 } from 'viem';
@@ -26,37 +31,31 @@ const help = `Deploys the registry contract.
   DEPLOYER_PRIVATE_KEY=0x… npm run deploy -w packages/contract -- \\
     --rpc-url https://… --admin 0x… --registrar 0x… --endpoint https://…/api/c2pa
 
-  --rpc-url URL      JSON-RPC address of the chain (or RPC_URL in the environment, which no other user can see)
-  --admin ADDRESS    who gives and takes roles; best a wallet of several signers. Starts out as pauser and as keeper of
-                     the endpoints
-  --registrar ADDRESS  the account of the service's CHAIN_PRIVATE_KEY, which writes the curated registry
-  --endpoint URL     the service's BASE_URL and /api/c2pa; up to eight, each with its own --endpoint
-  --admin-delay SECONDS  how long the administrator's handing over can be stopped (default: 172800, two days)
-  --help             this text
+  --rpc-url URL          JSON-RPC URL of the chain (or RPC_URL in the environment, which other users cannot see)
+  --admin ADDRESS        grants and revokes roles; use a multi-signature wallet. Also gets the pauser and endpoint roles
+  --registrar ADDRESS    account of the service's CHAIN_PRIVATE_KEY, which writes to the curated registry
+  --endpoint URL         BASE_URL of the service and /api/c2pa; repeat the option for up to eight endpoints
+  --admin-delay SECONDS  delay in which a transfer of the admin role can be canceled (default: 172800, two days)
+  --help                 show this help
 
-The deployer's private key is read from DEPLOYER_PRIVATE_KEY. It pays, and has no role afterwards.
+The deployer's private key is read from DEPLOYER_PRIVATE_KEY. It pays for the deployment and gets no role.
 `;
 
 const EXIT_FAILED = 1;
-const EXIT_WRONG_USE = 2;
+const EXIT_USAGE = 2;
 
-/** Two days: the time in which somebody notices that the administrator's key was stolen. */
+/** Two days: enough to notice that the admin's key was stolen. */
 const ADMIN_DELAY_SECONDS = 172_800;
-/** The contract keeps 48 bits of it; more than a year is a mistake in the unit. */
-const LONGEST_ADMIN_DELAY_SECONDS = 31_536_000;
-/** The contract's own limits. */
-const MAX_ENDPOINTS = 8;
-const MAX_ENDPOINT_BYTES = 256;
-/** Nodes round estimates down here and there. */
+/** More than a year is a mistake in the unit. */
+const MAX_ADMIN_DELAY_SECONDS = 31_536_000;
+/** Some nodes estimate too low. */
 const GAS_MARGIN_PERCENT = 10n;
-const LOOK_EVERY_MS = 1_000;
-/** Longer than any chain takes for a transaction that pays what is asked. */
-const PATIENCE_MS = 600_000;
-const SPEC_VERSION = '2.2.0';
-const REGISTRAR_ROLE = keccak256(stringToBytes('REGISTRAR_ROLE'));
+const RECEIPT_POLL_MS = 1_000;
+/** Longer than any chain takes for a transaction with current fees. */
+const MINING_TIMEOUT_MS = 600_000;
 
 class UsageError extends Error {}
-class Failed extends Error {}
+class DeploymentError extends Error {}
 
 /** @typedef {`0x${string}`} Hex */
 
@@ -78,69 +77,73 @@ async function main() {
   };
 
   const chainId = await reader.getChainId().catch((error) => {
-    throw new Failed(`The node cannot be reached: ${reasonOf(error)}`);
+    throw new DeploymentError(`The node cannot be reached: ${errorMessage(error)}`);
   });
   const estimate = await reader.estimateGas({ account: account.address, data: encodeDeployData(deployment) });
   const gas = estimate + (estimate * GAS_MARGIN_PERCENT) / 100n;
-  await refuseEmptyPurse(reader, account.address, gas);
+  await requireFunds(reader, account.address, gas);
   if (isAddressEqual(admin, registrar)) {
-    complain('Warning: administrator and registrar are one account. Who steals the key of the service has both.');
+    printError("Warning: admin and registrar are the same account. A thief of the service's key would control both.");
   }
 
   const wallet = createWalletClient({ account, transport });
   const hash = await wallet.deployContract({ ...deployment, gas, chain: null });
-  // At once: whatever happens from here on, it can be looked up.
+  // Printed at once, so that the transaction can be looked up whatever happens next.
   process.stdout.write(`Chain        ${chainId}\nDeployer     ${account.address}\nTransaction  ${hash}\n`);
-  const receipt = await untilMined(reader, hash);
-  if (receipt.status !== 'success' || !receipt.contractAddress) throw new Failed('The transaction was reverted.');
+  const receipt = await waitForReceipt(reader, hash);
+  if (receipt.status !== 'success' || !receipt.contractAddress)
+    throw new DeploymentError('The transaction was reverted.');
   const address = getAddress(receipt.contractAddress);
-  await verify(reader, address, options);
+  await verifyDeployment(reader, address, options);
   process.stdout.write(`Gas          ${receipt.gasUsed}
 Contract     ${address}
 
-The contract is there, and its roles are as you asked. Settings of the service:
+The contract is deployed and has the requested roles. Settings for the service:
 
 REGISTRY_ADDRESS=${address}
 CHAIN_ID=${chainId}
-# RPC_URL: the address that you gave here
-# CHAIN_PRIVATE_KEY: the key of ${registrar}
+# RPC_URL: the URL that you used here
+# CHAIN_PRIVATE_KEY: the private key of ${registrar}
 `);
 }
 
-/** All that is wrong with them, at once. Undefined: help is wanted. */
+/** Undefined when help is requested. Throws one UsageError with all problems. */
 function readOptions() {
-  const values = parse();
+  const values = parseOptions();
   if (values.help) return undefined;
   /** @type {string[]} */
   const problems = [];
-  /** @type {(isFine: boolean, problem: string) => void} */
-  const check = (isFine, problem) => {
-    if (!isFine) problems.push(problem);
+  /** @type {(isValid: boolean, problem: string) => void} */
+  const check = (isValid, problem) => {
+    if (!isValid) problems.push(problem);
   };
   const rpcUrl = values['rpc-url'] ?? process.env['RPC_URL'] ?? '';
   const key = process.env['DEPLOYER_PRIVATE_KEY'] ?? '';
   const { admin = '', registrar = '', endpoint: endpoints = [] } = values;
   const adminDelay = Number(values['admin-delay'] ?? ADMIN_DELAY_SECONDS);
-  check(isWebAddress(rpcUrl), '--rpc-url: not an http:// or https:// address');
-  check(isAccount(admin), '--admin: not the address of an account');
-  check(isAccount(registrar), '--registrar: not the address of an account');
-  check(endpoints.length > 0 && endpoints.length <= MAX_ENDPOINTS, `--endpoint: give 1 to ${MAX_ENDPOINTS} of them`);
+  check(isWebUrl(rpcUrl), '--rpc-url: not an http:// or https:// URL');
+  check(isAccountAddress(admin), '--admin: not a valid address');
+  check(isAccountAddress(registrar), '--registrar: not a valid address');
+  check(endpoints.length > 0 && endpoints.length <= MAX_ENDPOINTS, `--endpoint: use it 1 to ${MAX_ENDPOINTS} times`);
   for (const endpoint of endpoints) {
-    const isShort = Buffer.byteLength(endpoint) <= MAX_ENDPOINT_BYTES;
-    check(isWebAddress(endpoint) && isShort, `--endpoint: "${endpoint}" is not a web address of up to 256 bytes`);
+    const isShort = Buffer.byteLength(endpoint) <= MAX_ENDPOINT_LENGTH;
+    check(
+      isWebUrl(endpoint) && isShort,
+      `--endpoint: "${endpoint}" is not an http:// or https:// URL of up to ${MAX_ENDPOINT_LENGTH} bytes`,
+    );
   }
   check(
-    Number.isInteger(adminDelay) && adminDelay >= 0 && adminDelay <= LONGEST_ADMIN_DELAY_SECONDS,
-    `--admin-delay: not a number of seconds from 0 to ${LONGEST_ADMIN_DELAY_SECONDS}`,
+    Number.isInteger(adminDelay) && adminDelay >= 0 && adminDelay <= MAX_ADMIN_DELAY_SECONDS,
+    `--admin-delay: must be a number of seconds from 0 to ${MAX_ADMIN_DELAY_SECONDS}`,
   );
-  check(isPrivateKey(key), 'DEPLOYER_PRIVATE_KEY: not a private key: 0x and 64 hexadecimal digits');
-  if (problems.length > 0 || !isAccount(admin) || !isAccount(registrar) || !isPrivateKey(key)) {
+  check(isPrivateKey(key), 'DEPLOYER_PRIVATE_KEY: must be a private key: 0x and 64 hexadecimal digits');
+  if (problems.length > 0 || !isAccountAddress(admin) || !isAccountAddress(registrar) || !isPrivateKey(key)) {
     throw new UsageError([...problems, 'Use --help for help.'].join('\n'));
   }
   return { rpcUrl, key, admin, registrar, endpoints, adminDelay };
 }
 
-function parse() {
+function parseOptions() {
   const options = /** @type {const} */ ({
     'rpc-url': { type: 'string' },
     admin: { type: 'string' },
@@ -152,23 +155,23 @@ function parse() {
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    // The text that is wrong may be a key.
+    // Without the argument, which may be a key.
     const isUnknown = error instanceof Error && 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
-    throw new UsageError(`${isUnknown ? 'There is no such option' : 'Wrong arguments'}. Use --help for help.`);
+    throw new UsageError(`${isUnknown ? 'Unknown option' : 'Invalid arguments'}. Use --help for help.`);
   }
 }
 
 /** @param {string} text */
-function isWebAddress(text) {
+function isWebUrl(text) {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
 /**
- * Also that its capital letters, if there are any, are where they belong.
+ * Also checks the checksum of mixed-case addresses.
  * @param {string} text
  * @returns {text is Hex}
  */
-function isAccount(text) {
+function isAccountAddress(text) {
   return isAddress(text) && text !== zeroAddress;
 }
 
@@ -191,14 +194,14 @@ function isPrivateKey(text) {
  * @param {Hex} address
  * @param {bigint} gas
  */
-async function refuseEmptyPurse(reader, address, gas) {
+async function requireFunds(reader, address, gas) {
   const fees = await reader.estimateFeesPerGas().catch(() => undefined);
   const price = fees?.maxFeePerGas ?? (await reader.getGasPrice());
   const balance = await reader.getBalance({ address });
   const cost = gas * price;
   if (balance >= cost) return;
-  throw new Failed(
-    `The deployer ${address} has ${formatEther(balance)} ether, and the deployment takes up to ${formatEther(cost)}.`,
+  throw new DeploymentError(
+    `The deployer ${address} has ${formatEther(balance)} ether; the deployment costs up to ${formatEther(cost)}.`,
   );
 }
 
@@ -206,24 +209,23 @@ async function refuseEmptyPurse(reader, address, gas) {
  * @param {import('viem').PublicClient} reader
  * @param {Hex} hash
  */
-async function untilMined(reader, hash) {
-  for (const began = Date.now(); Date.now() - began < PATIENCE_MS; await delay(LOOK_EVERY_MS)) {
+async function waitForReceipt(reader, hash) {
+  for (const startedAt = Date.now(); Date.now() - startedAt < MINING_TIMEOUT_MS; await delay(RECEIPT_POLL_MS)) {
     try {
       return await reader.getTransactionReceipt({ hash });
     } catch (error) {
       if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
     }
   }
-  throw new Failed('The transaction was sent and has not been mined: it may still be. Look it up before trying again.');
+  throw new DeploymentError('The transaction was sent but is not mined yet. Look it up before you try again.');
 }
 
 /**
- * What was deployed, by its own words.
  * @param {import('viem').PublicClient} reader
  * @param {Hex} address
  * @param {{ admin: Hex, registrar: Hex, endpoints: string[] }} expected
  */
-async function verify(reader, address, { admin, registrar, endpoints }) {
+async function verifyDeployment(reader, address, { admin, registrar, endpoints }) {
   const contract = /** @type {const} */ ({ address, abi: contentRegistryAbi });
   const [version, actualAdmin, isRegistrar, actualEndpoints] = await Promise.all([
     reader.readContract({ ...contract, functionName: 'c2paSpecVersion' }),
@@ -231,30 +233,31 @@ async function verify(reader, address, { admin, registrar, endpoints }) {
     reader.readContract({ ...contract, functionName: 'hasRole', args: [REGISTRAR_ROLE, registrar] }),
     reader.readContract({ ...contract, functionName: 'endpoints' }),
   ]);
-  const isRight =
+  const isAsRequested =
     version === SPEC_VERSION &&
     isAddressEqual(actualAdmin, admin) &&
     isRegistrar &&
     actualEndpoints.join('\n') === endpoints.join('\n');
-  if (!isRight) throw new Failed(`The contract at ${address} does not say what it should.`);
+  if (!isAsRequested)
+    throw new DeploymentError(`The contract at ${address} does not have the requested version, roles and endpoints.`);
 }
 
 /**
- * What the node said, in a line. viem's own messages go on to name the node's address, which may hold a key.
+ * The node's error in one line. viem's full messages contain the node's URL, which may hold a key.
  * @param {unknown} error
  */
-function reasonOf(error) {
+function errorMessage(error) {
   const text = error instanceof BaseError ? error.details || error.shortMessage : String(error);
   return text.split('\n')[0];
 }
 
 /** @param {string} text */
-function complain(text) {
+function printError(text) {
   process.stderr.write(`${text}\n`);
 }
 
 main().catch((error) => {
-  const isOurs = error instanceof UsageError || error instanceof Failed;
-  complain(isOurs ? error.message : `The deployment failed: ${reasonOf(error)}`);
-  process.exitCode = error instanceof UsageError ? EXIT_WRONG_USE : EXIT_FAILED;
+  const isExpected = error instanceof UsageError || error instanceof DeploymentError;
+  printError(isExpected ? error.message : `The deployment failed: ${errorMessage(error)}`);
+  process.exitCode = error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
 });

@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { getAddress, keccak256, stringToBytes } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
+import * as contract from '../src/index.js';
 import { contentRegistryAbi } from '../src/index.js';
 import eventLogExample from './c2pa-2.2/decentralized-lookup-example-el.json' with { type: 'json' };
 import contractExample from './c2pa-2.2/decentralized-lookup-example-sc.json' with { type: 'json' };
@@ -126,6 +127,16 @@ describe('the description', () => {
 });
 
 describe('the contract', () => {
+  it('has the constants that other packages use', async () => {
+    expect(await registry.read.c2paSpecVersion()).toBe(contract.SPEC_VERSION);
+    expect(await registry.read.REGISTRAR_ROLE()).toBe(contract.REGISTRAR_ROLE);
+    expect(await registry.read.MAX_ENDPOINTS()).toBe(BigInt(contract.MAX_ENDPOINTS));
+    expect(await registry.read.MAX_ENDPOINT_LENGTH()).toBe(BigInt(contract.MAX_ENDPOINT_LENGTH));
+    expect(await registry.read.MAX_MANIFEST_ID_LENGTH()).toBe(BigInt(contract.MAX_MANIFEST_ID_LENGTH));
+    const unknown = keccak256(stringToBytes('not registered'));
+    expect(await registry.read.curatedManifestIds([[unknown]])).toEqual([contract.ZERO_MANIFEST_ID]);
+  });
+
   it('says what it is', async () => {
     expect(await registry.read.c2paSpecVersion()).toBe('2.2.0');
     expect(await registry.read.supportedAlgorithms()).toEqual(['sha256']);

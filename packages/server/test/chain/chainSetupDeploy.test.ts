@@ -64,11 +64,11 @@ it('A registry is deployed, looked at, and used by the service with what the scr
   const { code, output, complaints } = await deploy(args);
   expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
   expect(output).not.toContain(fundedKey.slice(2));
-  const said = (form: RegExp) => form.exec(output)?.[1] ?? '';
-  const address = said(/^REGISTRY_ADDRESS=(\S+)$/m);
-  const hash = said(/^Transaction {2}(0x[0-9a-f]{64})$/m);
-  expect(said(/^CHAIN_ID=(\d+)$/m)).toBe('31337');
-  expect(Number(said(/^Gas +(\d+)$/m))).toBeGreaterThan(1_000_000);
+  const readOutput = (form: RegExp) => form.exec(output)?.[1] ?? '';
+  const address = readOutput(/^REGISTRY_ADDRESS=(\S+)$/m);
+  const hash = readOutput(/^Transaction {2}(0x[0-9a-f]{64})$/m);
+  expect(readOutput(/^CHAIN_ID=(\d+)$/m)).toBe('31337');
+  expect(Number(readOutput(/^Gas +(\d+)$/m))).toBeGreaterThan(1_000_000);
   if (!isAddress(address)) throw new Error(output);
 
   const reader = createPublicClient({ transport: http(chain.url) });
@@ -115,7 +115,7 @@ it('One account for both roles is warned of', async () => {
   const args = ['--rpc-url', chain.url, '--admin', admin.address, '--registrar', admin.address, '--endpoint', endpoint];
   const { code, complaints } = await deploy(args);
   expect(code).toBe(0);
-  expect(complaints).toContain('Warning: administrator and registrar are one account');
+  expect(complaints).toContain('Warning: admin and registrar are the same account');
 });
 
 it('Wrong use is told all at once, and nothing is deployed', async () => {
@@ -133,12 +133,12 @@ it('Wrong use is told all at once, and nothing is deployed', async () => {
   const { code, complaints, output } = await deploy([...args, '--endpoint', 'ftp://x'], '0x12');
   expect({ code, output }).toEqual({ code: 2, output: '' });
   expect(complaints.trim().split('\n')).toEqual([
-    '--rpc-url: not an http:// or https:// address',
-    '--admin: not the address of an account',
-    '--registrar: not the address of an account',
-    '--endpoint: "ftp://x" is not a web address of up to 256 bytes',
-    '--admin-delay: not a number of seconds from 0 to 31536000',
-    'DEPLOYER_PRIVATE_KEY: not a private key: 0x and 64 hexadecimal digits',
+    '--rpc-url: not an http:// or https:// URL',
+    '--admin: not a valid address',
+    '--registrar: not a valid address',
+    '--endpoint: "ftp://x" is not an http:// or https:// URL of up to 256 bytes',
+    '--admin-delay: must be a number of seconds from 0 to 31536000',
+    'DEPLOYER_PRIVATE_KEY: must be a private key: 0x and 64 hexadecimal digits',
     'Use --help for help.',
   ]);
 });
@@ -146,7 +146,7 @@ it('Wrong use is told all at once, and nothing is deployed', async () => {
 it('A key among the arguments is not taken, and not shown', async () => {
   const { code, complaints } = await deploy([...rightUse(), '--endpoint', endpoint, '--private-key', fundedKey]);
   expect(code).toBe(2);
-  expect(complaints).toBe('There is no such option. Use --help for help.\n');
+  expect(complaints).toBe('Unknown option. Use --help for help.\n');
   const misplaced = await deploy([...rightUse(), '--endpoint', endpoint, fundedKey]);
   expect(misplaced.code).toBe(2);
   expect(misplaced.complaints).not.toContain(fundedKey);
@@ -155,7 +155,7 @@ it('A key among the arguments is not taken, and not shown', async () => {
 it('A deployer without money is told what it takes', async () => {
   const { code, complaints } = await deploy([...rightUse(), '--endpoint', endpoint], unfundedKey);
   expect(code).toBe(1);
-  expect(complaints).toMatch(/^The deployer 0x\w{40} has 0 ether, and the deployment takes up to 0\.\d+\.\n$/);
+  expect(complaints).toMatch(/^The deployer 0x\w{40} has 0 ether; the deployment costs up to 0\.\d+\.\n$/);
 });
 
 it('A node that is away is named as the trouble, and its address is not shown', async () => {
