@@ -31,17 +31,17 @@ try {
         list: listFiles,
       },
       inspector: {
-        inspectSidecar: async () => ({ state: 'sound', report: new Uint8Array(2_000) }),
-        faultOfReport: () => undefined,
-        faultOfCard: async () => undefined,
-        makeCard: async () => new Uint8Array(10_000),
+        inspectSidecar: async () => ({ state: 'valid', report: new Uint8Array(2_000) }),
+        findReportFault: () => undefined,
+        findCardFault: async () => undefined,
+        createCard: async () => new Uint8Array(10_000),
       },
-      chain: { entries: async () => new Map(), transactionOf: async () => '0x' },
+      chain: { readEntries: async () => new Map(), findTransactionHash: async () => '0x' },
       clock: () => new Date(),
     },
     {
       repair: false,
-      patience: { secondLookMs: 1_000, retryMs: 1_000 },
+      delays: { recheckMs: 1_000, retryMs: 1_000 },
       onDivergence: async () => {},
       onProgress: ({ walked }) => {
         const done = Object.values(walked).reduce((sum, count) => sum + count, 0);

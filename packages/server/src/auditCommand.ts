@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type AuditParts, runAudit } from './audit/index.js';
-import { createReporter } from './audit/reporting.js';
+import { createReporter } from './audit/reporter.js';
 import {
   chainSource,
   connectDatabase,
@@ -118,7 +118,7 @@ function requireServiceData({ dataDir, databaseUrl, storage, rpcUrl, signing, ti
   ];
   const missing = expected.filter(([needed, name]) => needed && !existsSync(join(dataDir, name)));
   if (missing.length === 0) return;
-  throw new ConfigError(missing.map(([, name]) => `DATA_DIR: there is no ${name} in ${dataDir}`));
+  throw new ConfigError(missing.map(([, name]) => `DATA_DIR: ${dataDir} has no ${name}`));
 }
 
 async function requireMigrated(database: Database): Promise<void> {

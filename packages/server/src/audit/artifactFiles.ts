@@ -1,5 +1,5 @@
-// An Artifact's files: there, still verifying, and its own. The sidecar is what was signed, and cannot be had again; the
-// report says what the sidecar proves, and the card shows the fingerprint: they can.
+// Checks an Artifact's files: present, valid and about this Artifact. The sidecar is what was signed and cannot be created
+// again; the report follows from the sidecar and the card from the fingerprint, so those can.
 
 import type { AuditedArtifact, FileInspector, FileStore, InspectedSidecar } from '../domain/ports/index.js';
 import type { Divergence, DivergenceCode } from './divergence.js';
@@ -9,43 +9,48 @@ export interface FileParts {
   readonly inspector: FileInspector;
 }
 
-export async function judgeFiles(parts: FileParts, artifact: AuditedArtifact): Promise<Divergence[]> {
-  const { files, inspector } = parts;
+export async function checkFiles({ files, inspector }: FileParts, artifact: AuditedArtifact): Promise<Divergence[]> {
   const { id, fingerprint } = artifact;
   const [sidecar, report, card] = await Promise.all(
     ['c2pa', 'json', 'png'].map((extension) => files.read(`${id}.${extension}`)),
   );
-  const judged = sidecar && (await inspector.inspectSidecar(sidecar, artifact));
-  const sound = judged?.state === 'sound' ? judged.report : undefined;
-  const remakeReport = sound && (() => publish(files, `${id}.json`, sound));
-  const remakeCard = async () => publish(files, `${id}.png`, await inspector.makeCard(fingerprint));
+  const inspected = sidecar && (await inspector.inspectSidecar(sidecar, artifact));
+  const expectedReport = inspected?.state === 'valid' ? inspected.report : undefined;
+  const republishReport = expectedReport && (() => publish(files, `${id}.json`, expectedReport));
+  const republishCard = async () => publish(files, `${id}.png`, await inspector.createCard(fingerprint));
 
-  const found: (Divergence | undefined)[] = [
-    judged ? faultOfSidecar(id, judged) : missing(id, 'c2pa', undefined),
+  const divergences: (Divergence | undefined)[] = [
+    inspected ? sidecarDivergence(id, inspected) : missingFile(id, 'c2pa', undefined),
     report
-      ? fault('report-differs', id, 'json', sound && inspector.faultOfReport(report, sound), remakeReport)
-      : missing(id, 'json', remakeReport),
+      ? fileDivergence(
+          'report-differs',
+          id,
+          'json',
+          expectedReport && inspector.findReportFault(report, expectedReport),
+          republishReport,
+        )
+      : missingFile(id, 'json', republishReport),
     card
-      ? fault('card-broken', id, 'png', await inspector.faultOfCard(card, fingerprint), remakeCard)
-      : missing(id, 'png', remakeCard),
+      ? fileDivergence('card-broken', id, 'png', await inspector.findCardFault(card, fingerprint), republishCard)
+      : missingFile(id, 'png', republishCard),
   ];
-  return found.filter((divergence) => divergence !== undefined);
+  return divergences.filter((divergence) => divergence !== undefined);
 }
 
 type Repair = (() => Promise<boolean>) | undefined;
 
-function faultOfSidecar(id: string, judged: InspectedSidecar): Divergence | undefined {
-  if (judged.state === 'sound') return undefined;
-  const code = judged.state === 'broken' ? 'signature-broken' : 'manifest-of-another';
-  return fault(code, id, 'c2pa', judged.reason, undefined);
+function sidecarDivergence(id: string, inspected: InspectedSidecar): Divergence | undefined {
+  if (inspected.state === 'valid') return undefined;
+  const code = inspected.state === 'invalid' ? 'signature-broken' : 'manifest-of-another';
+  return fileDivergence(code, id, 'c2pa', inspected.reason, undefined);
 }
 
-function missing(artifactId: string, extension: string, repair: Repair): Divergence | undefined {
-  return fault('file-missing', artifactId, extension, 'the Artifact is there, and the file is not', repair);
+function missingFile(artifactId: string, extension: string, repair: Repair): Divergence | undefined {
+  return fileDivergence('file-missing', artifactId, extension, 'the Artifact exists, but the file does not', repair);
 }
 
 /** Undefined when there is no reason. */
-function fault(
+function fileDivergence(
   code: DivergenceCode,
   artifactId: string,
   extension: string,

@@ -1,16 +1,16 @@
-// Every Artifact, with its files, its place in the outbox and its entry on chain.
+// Checks every Artifact with its files, its place in the outbox and its entry on chain.
 
 import type { AuditedChain, AuditRecords } from '../domain/ports/index.js';
-import { type FileParts, judgeFiles } from './artifactFiles.js';
+import { checkFiles, type FileParts } from './artifactFiles.js';
 import type { Divergence } from './divergence.js';
-import { judgeManifestHash } from './manifestHashes.js';
-import { judgeRegistration } from './registrations.js';
-import { type Found, pages, someAtOnce, type Walk } from './walking.js';
+import { checkManifestHash } from './manifestHashes.js';
+import { checkRegistration } from './registrations.js';
+import { type Finding, mapConcurrently, readPages, type Walk } from './walk.js';
 
-/** As many entries travel in one request to a node. */
-const TOGETHER = 100;
-/** Enough to keep the reader's threads and a store busy. */
-const FILES_AT_ONCE = 16;
+/** As many entries fit into one request to a node. */
+const PAGE_SIZE = 100;
+/** Enough to keep the reader's threads and a file store busy. */
+const MAX_CONCURRENT_FILES = 16;
 
 export interface ArtifactParts extends FileParts {
   readonly records: AuditRecords;
@@ -20,25 +20,30 @@ export interface ArtifactParts extends FileParts {
 export function artifactWalk(parts: ArtifactParts): Walk<string> {
   const { records, chain } = parts;
   return {
-    what: 'artifacts',
-    batches: () => pages((after) => records.artifactIds(after, TOGETHER)),
-    async judge(ids) {
-      // First the records, then what they must have led to: whatever is recorded meanwhile has not been read.
-      const artifacts = await records.artifacts(ids);
-      const [entries, ofFiles] = await Promise.all([
-        chain.entries(artifacts.map(({ fingerprint }) => fingerprint)),
-        someAtOnce(artifacts, FILES_AT_ONCE, async (artifact) => foundIn(artifact, await judgeFiles(parts, artifact))),
+    name: 'artifacts',
+    batches: () => readPages((after) => records.listArtifactIds(after, PAGE_SIZE)),
+    async check(ids) {
+      // Records are read first: files and chain must then have at least what the records say.
+      const artifacts = await records.readArtifacts(ids);
+      const [entries, fileFindings] = await Promise.all([
+        chain.readEntries(artifacts.map(({ fingerprint }) => fingerprint)),
+        mapConcurrently(artifacts, MAX_CONCURRENT_FILES, async (artifact) =>
+          toFindings(artifact, await checkFiles(parts, artifact)),
+        ),
       ]);
-      const ofRecords = artifacts.flatMap((artifact) => {
+      const recordFindings = artifacts.flatMap((artifact) => {
         const entry = entries.get(artifact.fingerprint);
-        const found = [...judgeRegistration(parts, artifact, entry), ...judgeManifestHash(parts, artifact, entry)];
-        return foundIn(artifact, found);
+        const divergences = [
+          ...checkRegistration(parts, artifact, entry),
+          ...checkManifestHash(parts, artifact, entry),
+        ];
+        return toFindings(artifact, divergences);
       });
-      return [...ofRecords, ...ofFiles];
+      return [...recordFindings, ...fileFindings];
     },
   };
 }
 
-function foundIn({ id }: { readonly id: string }, divergences: readonly Divergence[]): Found<string>[] {
+function toFindings({ id }: { readonly id: string }, divergences: readonly Divergence[]): Finding<string>[] {
   return divergences.map((divergence) => ({ subject: id, divergence }));
 }

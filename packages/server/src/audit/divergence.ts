@@ -1,6 +1,6 @@
-// What an audit finds: something that database, published files and chain do not say alike.
+// A divergence: something on which database, published files and chain disagree.
 
-/** docs/audit.md says of each what it means, and what a repair does. */
+/** docs/audit.md explains each, and what its repair does. */
 export type DivergenceCode =
   | 'file-missing'
   | 'signature-broken'
@@ -22,7 +22,7 @@ export type DivergenceCode =
 
 export interface Divergence {
   readonly code: DivergenceCode;
-  /** What it is about; the same divergence has the same ones whenever it is looked at. */
+  /** Identifies it: the same divergence has the same values at every check. */
   readonly about: {
     readonly artifactId?: string;
     readonly file?: string;
@@ -32,11 +32,11 @@ export interface Divergence {
     readonly key?: string;
   };
   readonly message: string;
-  /** Undefined when nothing can put it right. False: it has changed since, or something forbids it. */
+  /** Undefined when it cannot be repaired. Returns false when the data has changed since, or a constraint forbids it. */
   readonly repair?: () => Promise<boolean>;
 }
 
-export function faultOfArtifact(
+export function artifactDivergence(
   code: DivergenceCode,
   artifactId: string,
   reason: string,

@@ -1,13 +1,12 @@
-// The audit: walks database, published files and chain against each other, tells of every divergence, and repairs what
-// can be repaired without inventing anything.
+// The audit: compares database, published files and chain, reports every divergence, and repairs what can be derived.
 
 import type { AuditedChain, AuditRecords, FileInspector, FileStore } from '../domain/ports/index.js';
-import { answerWalk } from './answers.js';
 import { artifactWalk } from './artifacts.js';
 import { counterWalk } from './counters.js';
 import type { Divergence } from './divergence.js';
+import { idempotencyRecordWalk } from './idempotencyRecords.js';
 import { strayFileWalk } from './strayFiles.js';
-import { divergencesOn, type Patience, persistently, usualPatience, type Walk } from './walking.js';
+import { type AuditDelays, confirmedDivergences, defaultDelays, retryWhileUnavailable, type Walk } from './walk.js';
 
 export interface AuditParts {
   readonly records: AuditRecords;
@@ -19,17 +18,18 @@ export interface AuditParts {
 
 export interface AuditOptions {
   readonly repair: boolean;
-  readonly patience?: Patience;
-  /** Ends the audit at the next moment at which nothing is half done. */
+  readonly delays?: AuditDelays;
+  /** Ends the audit between two repairs, never within one. */
   readonly signal?: AbortSignal;
-  /** Waited for: whoever is told may be slower than the audit. */
+  /** Awaited: output may be slower than the audit. */
   readonly onDivergence: (divergence: Divergence, repaired: boolean) => Promise<void>;
   readonly onProgress: (summary: AuditSummary) => void;
 }
 
 export interface AuditSummary {
+  /** What was checked, by kind. */
   readonly walked: Record<string, number>;
-  /** By their codes. */
+  /** Divergences by their codes. */
   readonly found: Record<string, number>;
   repaired: number;
   remaining: number;
@@ -37,32 +37,32 @@ export interface AuditSummary {
 
 export async function runAudit(parts: AuditParts, options: AuditOptions): Promise<AuditSummary> {
   const summary: AuditSummary = { walked: {}, found: {}, repaired: 0, remaining: 0 };
-  // Counters last: what is repaired before them may change what they should be.
-  await walk(artifactWalk(parts), options, summary);
-  await walk(strayFileWalk(parts), options, summary);
-  await walk(answerWalk(parts), options, summary);
-  await walk(counterWalk(parts), options, summary);
+  await runWalk(artifactWalk(parts), options, summary);
+  await runWalk(strayFileWalk(parts), options, summary);
+  await runWalk(idempotencyRecordWalk(parts), options, summary);
+  // Last: earlier repairs may change what is counted.
+  await runWalk(counterWalk(parts), options, summary);
   return summary;
 }
 
-async function walk<Subject>(way: Walk<Subject>, options: AuditOptions, summary: AuditSummary): Promise<void> {
-  const { patience = usualPatience } = options;
-  summary.walked[way.what] = 0;
-  const walked = (count: number) => {
-    summary.walked[way.what] = (summary.walked[way.what] ?? 0) + count;
+async function runWalk<Subject>(walk: Walk<Subject>, options: AuditOptions, summary: AuditSummary): Promise<void> {
+  const { delays = defaultDelays } = options;
+  summary.walked[walk.name] = 0;
+  const onBatch = (count: number) => {
+    summary.walked[walk.name] = (summary.walked[walk.name] ?? 0) + count;
     options.onProgress(summary);
     options.signal?.throwIfAborted();
   };
-  for await (const divergence of divergencesOn(way, patience, walked)) {
-    await treat(divergence, options, summary);
+  for await (const divergence of confirmedDivergences(walk, delays, onBatch)) {
+    await repairAndReport(divergence, options, summary);
     options.signal?.throwIfAborted();
   }
 }
 
-async function treat(divergence: Divergence, options: AuditOptions, summary: AuditSummary): Promise<void> {
+async function repairAndReport(divergence: Divergence, options: AuditOptions, summary: AuditSummary): Promise<void> {
   const { code, repair } = divergence;
-  const { patience = usualPatience } = options;
-  const repaired = options.repair && repair !== undefined && (await persistently(repair, patience));
+  const { delays = defaultDelays } = options;
+  const repaired = options.repair && repair !== undefined && (await retryWhileUnavailable(repair, delays));
   summary.found[code] = (summary.found[code] ?? 0) + 1;
   if (repaired) summary.repaired += 1;
   else summary.remaining += 1;

@@ -1,25 +1,24 @@
-// The manifestHash is of the metadata as they were first stored, and stands on chain as well. When they have come apart,
-// the chain may prove which of them has changed.
+// Checks the manifestHash, which is the hash of the metadata as first stored and is also on chain. When hash and metadata
+// differ, the chain may prove which of them has changed.
 
 import { manifestHashOf } from '@provenance-registry/core';
 import type { AuditedArtifact, AuditedEntry, AuditRecords } from '../domain/ports/index.js';
-import { type Divergence, faultOfArtifact } from './divergence.js';
+import { artifactDivergence, type Divergence } from './divergence.js';
 
-export function judgeManifestHash(
+export function checkManifestHash(
   { records }: { readonly records: AuditRecords },
   { id, metadata, manifestHash }: AuditedArtifact,
   entry: AuditedEntry | undefined,
 ): Divergence[] {
-  const right = manifestHashOf(metadata);
+  const expected = manifestHashOf(metadata);
   const onChain = entry?.artifactId === id ? entry.manifestHash : undefined;
-  if (right !== manifestHash) {
-    const reason = `its manifestHash is ${manifestHash}, and that of its metadata is ${right}`;
-    // The chain has the hash of these metadata: it is the hash beside them that has changed.
-    const repair = onChain === right ? () => records.setManifestHash(id, right) : undefined;
-    return [faultOfArtifact('manifest-hash-broken', id, reason, repair)];
+  if (expected !== manifestHash) {
+    const reason = `its manifestHash is ${manifestHash}, but the hash of its metadata is ${expected}`;
+    // The chain confirms the metadata, so the stored hash is what has changed.
+    const repair = onChain === expected ? () => records.setManifestHash(id, expected) : undefined;
+    return [artifactDivergence('manifest-hash-broken', id, reason, repair)];
   }
   if (onChain === undefined || onChain === manifestHash) return [];
-  return [
-    faultOfArtifact('entry-hash-differs', id, `its manifestHash is ${manifestHash}, and on chain it is ${onChain}`),
-  ];
+  const reason = `its manifestHash is ${manifestHash}, but on chain it is ${onChain}`;
+  return [artifactDivergence('entry-hash-differs', id, reason)];
 }

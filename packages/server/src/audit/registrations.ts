@@ -1,15 +1,15 @@
-// What an Artifact's status says, what the outbox has, and what the chain proves. An Artifact that waits in the outbox is
-// on its way: the service itself sees to it that its status follows the chain.
+// Checks an Artifact's status against the outbox and the chain. The service itself updates the status of an Artifact that
+// is in the outbox, so those are not divergences.
 
 import type { AuditedArtifact, AuditedChain, AuditedEntry, AuditRecords } from '../domain/ports/index.js';
-import { type Divergence, faultOfArtifact } from './divergence.js';
+import { artifactDivergence, type Divergence } from './divergence.js';
 
 export interface RegistrationParts {
   readonly records: AuditRecords;
   readonly chain: AuditedChain;
 }
 
-export function judgeRegistration(
+export function checkRegistration(
   parts: RegistrationParts,
   artifact: AuditedArtifact,
   entry: AuditedEntry | undefined,
@@ -17,52 +17,52 @@ export function judgeRegistration(
   switch (artifact.status) {
     case 'pending':
     case 'submitting':
-      return judgeWaiting(parts, artifact);
+      return checkWaiting(parts, artifact);
     case 'failed':
-      return judgeFailed(parts, artifact, entry);
+      return checkFailed(parts, artifact, entry);
     case 'submitted':
     case 'confirmed':
-      return judgeSubmitted(parts, artifact, entry);
+      return checkSubmitted(parts, artifact, entry);
   }
 }
 
-/** Whether it is on chain already is for the service to find out, which looks before it writes. */
-function judgeWaiting({ records }: RegistrationParts, { id, status, outbox }: AuditedArtifact): Divergence[] {
+/** Without the entry: the service looks for it before it submits the Artifact. */
+function checkWaiting({ records }: RegistrationParts, { id, status, outbox }: AuditedArtifact): Divergence[] {
   if (outbox !== 'none') return [];
-  const message = `it is ${status}, and not in the outbox: nothing will bring it to the chain`;
-  return [faultOfArtifact('outbox-missing', id, message, () => records.putIntoOutbox(id, ['pending', 'submitting']))];
+  const reason = `it is ${status}, but not in the outbox: it would never be submitted to the chain`;
+  return [artifactDivergence('outbox-missing', id, reason, () => records.enqueue(id, ['pending', 'submitting']))];
 }
 
-function judgeFailed(
+function checkFailed(
   { records, chain }: RegistrationParts,
   { id, fingerprint, outbox }: AuditedArtifact,
   entry: AuditedEntry | undefined,
 ): Divergence[] {
   if (entry?.artifactId === id) {
-    const settle = async () => records.markRegistered(id, await chain.transactionOf(fingerprint));
-    return [faultOfArtifact('failed-on-chain', id, 'it is failed, and the chain has it', settle)];
+    const repair = async () => records.markRegistered(id, await chain.findTransactionHash(fingerprint));
+    return [artifactDivergence('failed-on-chain', id, 'it is failed, but on chain', repair)];
   }
   if (outbox === 'none') return [];
-  const message = 'it is failed, and still in the outbox: it would be brought to the chain';
-  return [faultOfArtifact('outbox-left', id, message, () => records.takeOutOfOutbox(id))];
+  const reason = 'it is failed, but still in the outbox: it would be submitted to the chain';
+  return [artifactDivergence('outbox-left', id, reason, () => records.dequeue(id))];
 }
 
-function judgeSubmitted(
+function checkSubmitted(
   { records, chain }: RegistrationParts,
   { id, fingerprint, status, transactionHash, outbox }: AuditedArtifact,
   entry: AuditedEntry | undefined,
 ): Divergence[] {
   if (!entry) {
-    // The service brings it there again.
+    // The service submits it again.
     if (outbox === 'waiting') return [];
-    const again = () => records.putIntoOutbox(id, ['submitted']);
-    return [faultOfArtifact('entry-missing', id, `it is ${status}, and the chain does not have it`, again)];
+    const repair = () => records.enqueue(id, ['submitted']);
+    return [artifactDivergence('entry-missing', id, `it is ${status}, but not on chain`, repair)];
   }
   if (entry.artifactId !== id) {
-    const message = `it is ${status}, and the chain has its fingerprint under the id ${entry.artifactId}`;
-    return [faultOfArtifact('entry-of-another', id, message)];
+    const reason = `it is ${status}, but on chain its fingerprint has the id ${entry.artifactId}`;
+    return [artifactDivergence('entry-of-another', id, reason)];
   }
   if (transactionHash !== null) return [];
-  const find = async () => records.setTransactionHash(id, await chain.transactionOf(fingerprint));
-  return [faultOfArtifact('transaction-missing', id, `it is ${status}, and its transaction is not written down`, find)];
+  const repair = async () => records.setTransactionHash(id, await chain.findTransactionHash(fingerprint));
+  return [artifactDivergence('transaction-missing', id, `it is ${status}, but without its transaction hash`, repair)];
 }

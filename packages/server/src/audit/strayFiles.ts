@@ -1,27 +1,27 @@
-// Files that no Artifact has, and no creation under way. A creation is written down before its first file is published:
-// whatever is found in the store first, and in the database afterwards not, belongs to nobody.
+// Finds published files that belong to no Artifact and no draft. A draft is written before its first file is published, so
+// a file that is listed first and then not known to the database is stray.
 
 import type { AuditRecords, FileStore, ListedFile } from '../domain/ports/index.js';
 import type { Divergence, DivergenceCode } from './divergence.js';
-import { type Found, someAtOnce, type Walk } from './walking.js';
+import { type Finding, mapConcurrently, type Walk } from './walk.js';
 
-/** Who gave a creation up removes its files, and tries for less than this. */
+/** Longer than a process that abandons a draft tries to remove its files. */
 const STRAY_AFTER_MS = 120_000;
-/** Writing takes seconds; after an hour, whoever wrote was killed. */
-const DRAFT_LEFT_AFTER_MS = 3_600_000;
-const READ_AT_ONCE = 16;
+/** Writing a file takes seconds: after an hour, its process is dead. */
+const UNFINISHED_AFTER_MS = 3_600_000;
+const MAX_CONCURRENT_READS = 16;
 
-export interface StrayParts {
+export interface StrayFileParts {
   readonly records: AuditRecords;
   readonly files: FileStore;
   readonly clock: () => Date;
 }
 
-export function strayFileWalk({ records, files, clock }: StrayParts): Walk<ListedFile> {
-  const isOlder = ({ modifiedAt }: ListedFile, ms: number) => clock().getTime() - modifiedAt.getTime() > ms;
-  const isDraft = ({ name }: ListedFile) => name.endsWith('.draft');
+export function strayFileWalk({ records, files, clock }: StrayFileParts): Walk<ListedFile> {
+  const isOlderThan = ({ modifiedAt }: ListedFile, ms: number) => clock().getTime() - modifiedAt.getTime() > ms;
+  const isUnfinished = ({ name }: ListedFile) => name.endsWith('.draft');
 
-  function fault(code: DivergenceCode, file: ListedFile, reason: string): Found<ListedFile> {
+  function toFinding(code: DivergenceCode, file: ListedFile, reason: string): Finding<ListedFile> {
     const { name } = file;
     const repair = async () => {
       await files.remove(name);
@@ -32,22 +32,22 @@ export function strayFileWalk({ records, files, clock }: StrayParts): Walk<Liste
   }
 
   return {
-    what: 'files',
+    name: 'files',
     batches: () => files.list(),
-    async judge(listed) {
-      const left = listed.filter((file) => isDraft(file) && isOlder(file, DRAFT_LEFT_AFTER_MS));
-      const old = listed.filter((file) => !isDraft(file) && isOlder(file, STRAY_AFTER_MS));
-      const known = await records.known([...new Set(old.map(idOf))]);
-      const unknown = old.filter((file) => !known.has(idOf(file)));
-      const stray = await someAtOnce(unknown, READ_AT_ONCE, async (file) => {
-        const isThere = (await files.read(file.name)) !== undefined;
-        return isThere ? [fault('file-stray', file, 'no Artifact has this file')] : [];
+    async check(listed) {
+      const unfinished = listed.filter((file) => isUnfinished(file) && isOlderThan(file, UNFINISHED_AFTER_MS));
+      const old = listed.filter((file) => !isUnfinished(file) && isOlderThan(file, STRAY_AFTER_MS));
+      const known = await records.findKnownIds([...new Set(old.map(artifactIdOf))]);
+      const unknown = old.filter((file) => !known.has(artifactIdOf(file)));
+      const stray = await mapConcurrently(unknown, MAX_CONCURRENT_READS, async (file) => {
+        const exists = (await files.read(file.name)) !== undefined;
+        return exists ? [toFinding('file-stray', file, 'belongs to no Artifact')] : [];
       });
-      return [...stray, ...left.map((file) => fault('draft-left', file, 'nobody finished writing this file'))];
+      return [...stray, ...unfinished.map((file) => toFinding('draft-left', file, 'was never finished'))];
     },
   };
 }
 
-function idOf({ name }: ListedFile): string {
+function artifactIdOf({ name }: ListedFile): string {
   return name.slice(0, name.indexOf('.'));
 }

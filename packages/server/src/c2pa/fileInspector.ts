@@ -34,20 +34,20 @@ export function createFileInspector(signing: Signing, reader: ManifestReader): F
       try {
         const report = sidecarReport(await reader.read('application/c2pa', sidecar), sidecar, undefined);
         const reason = whoseElse(report, subject);
-        if (reason !== undefined) return { state: 'of another', reason };
-        return { state: 'sound', report: Buffer.from(JSON.stringify(report)) };
+        if (reason !== undefined) return { state: 'foreign', reason };
+        return { state: 'valid', report: Buffer.from(JSON.stringify(report)) };
       } catch (error) {
-        return { state: 'broken', reason: reasonOf(error) };
+        return { state: 'invalid', reason: reasonOf(error) };
       }
     },
 
-    faultOfReport(report, sound) {
-      const [told, right] = [toldBy(report), toldBy(sound)];
+    findReportFault(report, expected) {
+      const [told, right] = [toldBy(report), toldBy(expected)];
       if (told === undefined) return 'it is not a report about a manifest';
       return told === right ? undefined : 'it tells of another manifest than the one in the sidecar';
     },
 
-    async faultOfCard(card, fingerprint) {
+    async findCardFault(card, fingerprint) {
       try {
         const report = assetReport(await reader.read('image/png', card));
         return boundTo(report) === softBindingValue(fingerprint) ? undefined : 'it is the card of another fingerprint';
@@ -56,7 +56,7 @@ export function createFileInspector(signing: Signing, reader: ManifestReader): F
       }
     },
 
-    makeCard: (fingerprint) => signCard(drawCard(fingerprint), digestOf(fingerprint), signing),
+    createCard: (fingerprint) => signCard(drawCard(fingerprint), digestOf(fingerprint), signing),
   };
 }
 

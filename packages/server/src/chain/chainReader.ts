@@ -31,9 +31,9 @@ export async function openChainReader({
     const problem = isEmpty ? undefined : await findContractProblem(node, registry, undefined);
     if (problem) throw new WrongChainError(problem);
     return {
-      entries: async (fingerprints) =>
+      readEntries: async (fingerprints) =>
         isEmpty ? new Map() : readEntries(node, registry, fingerprints).catch(throwUnavailable),
-      transactionOf: (fingerprint) => findTransactionHash(node, registry, fingerprint).catch(throwUnavailable),
+      findTransactionHash: (fingerprint) => findTransactionHash(node, registry, fingerprint).catch(throwUnavailable),
       close: connection.close,
     };
   } catch (error) {

@@ -1,4 +1,4 @@
-// The audit as a command, on what a stopped service has left; and the audit of a chain that was begun anew.
+// The audit command on the data of a stopped service, and the audit of a chain that was reset.
 
 import { rm, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -23,32 +23,32 @@ import { toBytes32 } from '../support/registryChain.js';
 let audited: AuditedRegistry;
 let registry: Registry;
 let auditor: Auditor;
-let landed: string[];
+let onChainIds: string[];
 
 beforeAll(async () => {
   audited = await startAuditedRegistry();
   ({ registry, auditor } = audited);
   await createEightArtifacts(audited);
-  landed = await waitUntilOnChain(audited);
+  onChainIds = await waitUntilOnChain(audited);
   await registry.end();
 });
 
-describe('the command', () => {
+describe('the audit command', () => {
   const run = async (settings: Record<string, string>, ...args: string[]) => {
-    const started = await launchService(settings, ['audit', ...args]);
-    await new Promise((resolve) => started.process.once('close', resolve));
-    const { log, messages } = started.output();
-    return { code: started.process.exitCode, lines: log.split('\n').slice(0, -1), messages };
+    const command = await launchService(settings, ['audit', ...args]);
+    await new Promise((resolve) => command.process.once('close', resolve));
+    const { log, messages } = command.output();
+    return { code: command.process.exitCode, lines: log.split('\n').slice(0, -1), messages };
   };
 
-  it('says what it finds and what it repairs, as JSON, and that something remains', async () => {
-    const [lost, broken] = [`${idAt(landed)}.png`, `${idAt(landed, 1)}.c2pa`];
+  it('prints divergences and repairs as JSON, and exits with code 1 when some remain', async () => {
+    const [lost, broken] = [`${idAt(onChainIds)}.png`, `${idAt(onChainIds, 1)}.c2pa`];
     const bytes = await changeFile(registry, broken, () => Buffer.from('no manifest'));
     await rm(publishedFilePath(registry, lost));
     const { code, lines } = await run(registry.settings, '--repair', '--json');
     const found = lines.slice(0, -1).map((line) => JSON.parse(line));
     const [first, second] = found.sort((a, b) => (a.code < b.code ? -1 : 1));
-    expect(first).toMatchObject({ code: 'file-missing', artifactId: idAt(landed), file: lost, repaired: true });
+    expect(first).toMatchObject({ code: 'file-missing', artifactId: idAt(onChainIds), file: lost, repaired: true });
     expect(second).toMatchObject({ code: 'signature-broken', file: broken, repairable: false, repaired: false });
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
       summary: { found: { 'file-missing': 1, 'signature-broken': 1 }, repaired: 1, remaining: 1 },
@@ -59,25 +59,24 @@ describe('the command', () => {
   });
 
   it.each([
-    ['an argument that there is not', {}, ['--repiar'], /--repiar/],
-    ['a folder where no service was', { DATA_DIR: '/nowhere' }, [], /DATA_DIR: there is no keys in \/nowhere/],
-  ])('does not begin with %s', async (_, settings, args, message) => {
+    ['an unknown argument', {}, ['--repiar'], /--repiar/],
+    ['a folder without a service', { DATA_DIR: '/nowhere' }, [], /DATA_DIR: \/nowhere has no keys/],
+  ])('exits with code 2 for %s', async (_, settings, args, message) => {
     const { code, lines, messages } = await run({ ...registry.settings, ...settings }, ...args);
     expect([code, lines]).toEqual([2, []]);
     expect(messages).toMatch(message);
   });
 
-  it('says that it could not be completed', async () => {
+  it('exits with code 3 when it cannot be completed', async () => {
     const { code, messages } = await run({ ...registry.settings, RPC_URL: 'http://127.0.0.1:1' });
     expect(code).toBe(3);
     expect(messages).toMatch(/could not be completed/);
   });
 });
 
-it('A development chain that was begun anew has nothing, and is not written to', async () => {
+it('A new development chain has no entries, and is not written to', async () => {
   const folder = await temporaryFolder();
-  const none = { listUsedChains: async () => [] };
-  const own = await openChainReader({
+  const reader = await openChainReader({
     source: {
       kind: 'development',
       folder,
@@ -89,36 +88,35 @@ it('A development chain that was begun anew has nothing, and is not written to',
         throw reason;
       },
     },
-    queue: none,
+    queue: { listUsedChains: async () => [] },
   });
   try {
-    expect((await own.entries([newFingerprint()])).size).toBe(0);
+    expect((await reader.readEntries([newFingerprint()])).size).toBe(0);
   } finally {
-    await own.close();
+    await reader.close();
   }
 });
 
-it('A chain that was begun anew: what it should have is told, and brought there again', async () => {
+it('Entries that a reset chain lacks are reported, and submitted again by a repair', async () => {
   const { chain } = audited;
   await chain.close();
   audited.chain = await startDeployedChain({ port: chain.port });
-  await runSql(registry, `delete from outbox where artifact_id = $1`, idAt(landed));
+  await runSql(registry, `delete from outbox where artifact_id = $1`, idAt(onChainIds));
   const { found } = await auditor.audit();
   expect(found.map(({ code }) => code)).toEqual(Array.from({ length: 8 }, () => 'entry-missing'));
   expect((await auditor.audit({ repair: true })).summary).toMatchObject({ repaired: 8, remaining: 0 });
   expect((await auditor.audit()).found).toEqual([]);
 
-  const again = await restartRegistry(registry.settings);
+  const restarted = await restartRegistry(registry.settings);
   await waitUntil(async () => {
-    const { entries } = auditor.parts.chain;
+    const { readEntries } = auditor.parts.chain;
     const rows = await runSql(
       registry,
       `select '0x' || encode(fingerprint, 'hex') as fingerprint from artifacts where id = any($1)`,
-      landed,
+      onChainIds,
     );
-    return (await entries(rows.map(({ fingerprint }) => `0x${String(fingerprint).slice(2)}` as const))).size === 8;
+    return (await readEntries(rows.map(({ fingerprint }) => `0x${String(fingerprint).slice(2)}` as const))).size === 8;
   }, 'all are on chain again');
-  const answer = await call(again, 'GET', '/readyz');
-  expect(answer.status).toBe(200);
+  expect((await call(restarted, 'GET', '/readyz')).status).toBe(200);
   expect((await auditor.audit()).found).toEqual([]);
 });

@@ -38,7 +38,7 @@ it('finds nothing beside the service, nor while it is stopped, and leaves everyt
   expect(await serverIn()).toBeUndefined();
   const stopped = await audit();
   expect([stopped.code, stopped.log]).toEqual([0, '']);
-  expect(stopped.messages).toContain('Walked 1 artifacts, 3 files, 0 answers, 1 owners: no divergence.');
+  expect(stopped.messages).toContain('Checked 1 Artifacts, 3 files, 0 idempotency records, 1 owners: no divergence.');
   expect(await serverIn()).toBeUndefined();
 
   // A copy of the folder is the registry again: that is how it is backed up.

@@ -65,7 +65,7 @@ export async function startAuditor({ databaseUrl, dataDir, settings }: Registry)
         { ...parts, ...others },
         {
           repair,
-          patience: { secondLookMs: 0, retryMs: 1 },
+          delays: { recheckMs: 0, retryMs: 1 },
           onDivergence: async (divergence, repaired) => {
             const { code, about } = divergence;
             found.push({ code, about, repairable: divergence.repair !== undefined, repaired });

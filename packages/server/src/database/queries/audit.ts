@@ -1,16 +1,16 @@
-// Queries of an audit, and its repairs. What is compared is read in one statement, and so at one moment: whatever else
-// goes on meanwhile, it sees all of a change or nothing of it.
+// Queries and repairs of the audit. What is compared is read in one statement, so that it sees each concurrent change
+// entirely or not at all.
 
 import { type ArtifactMetadata, artifactStatusCode as status } from '@provenance-registry/core';
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { AnswerKey, AuditedArtifact, AuditedCount, AuditRecords } from '../../domain/ports/index.js';
+import type { AuditedArtifact, AuditedCount, AuditRecords, IdempotencyKey } from '../../domain/ports/index.js';
 import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { statusName } from './artifacts.js';
 
-/** Before all ids: not one that is made. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** Sorts before all ids. */
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const today = sql`(now() at time zone 'utc')::date`;
 
 const counters = [
@@ -24,7 +24,7 @@ const counters = [
 
 export function auditRecords(database: Database): AuditRecords {
   return {
-    async artifactIds(after = FIRST_ID, limit) {
+    async listArtifactIds(after = LOWEST_ID, limit) {
       const rows = await database
         .selectFrom('artifacts')
         .select('id')
@@ -35,7 +35,7 @@ export function auditRecords(database: Database): AuditRecords {
       return rows.map(({ id }) => id);
     },
 
-    async artifacts(ids) {
+    async readArtifacts(ids) {
       const { rows } = await sql<ArtifactRow>`
         select artifacts.id, fingerprint, status, manifest_hash, metadata, transaction_hash,
           case when outbox.id is null then 'none' when block_number is null then 'waiting' else 'watched' end as outbox
@@ -53,14 +53,14 @@ export function auditRecords(database: Database): AuditRecords {
       }));
     },
 
-    async known(ids) {
+    async findKnownIds(ids) {
       const { rows } = await sql<{ id: string }>`
         select id from artifacts where id = any(${ids}::uuid[])
         union all select artifact_id from drafts where artifact_id = any(${ids}::uuid[])`.execute(database);
       return new Set(rows.map(({ id }) => id));
     },
 
-    async ownerIds(after = FIRST_ID, limit) {
+    async listOwnerIds(after = LOWEST_ID, limit) {
       const { rows } = await sql<{ id: string }>`
         (select id from users where id > ${after} order by id limit ${limit})
         union all (select id from organizations where id > ${after} order by id limit ${limit})
@@ -68,7 +68,7 @@ export function auditRecords(database: Database): AuditRecords {
       return rows.map(({ id }) => id);
     },
 
-    async counts(ownerIds) {
+    async readCounts(ownerIds) {
       const { rows } = await sql<CountRow>`
         select owner.id, counters.owner_id is not null as has_counters,
           counters.organizations,
@@ -78,39 +78,39 @@ export function auditRecords(database: Database): AuditRecords {
           counters.api_keys,
           (select count(*) from api_keys where organization_id = owner.id and revoked_at is null)::float8 as api_keys_rows,
           counters.lifetime_artifacts::float8,
-          made.lifetime::float8 as lifetime_artifacts_rows,
-          -- Of another day it means nothing any more.
+          existing.lifetime::float8 as lifetime_artifacts_rows,
+          -- The counter of an earlier day has no meaning.
           case when counters.day = ${today} then counters.daily_artifacts end as daily_artifacts,
-          made.daily::float8 as daily_artifacts_rows,
+          existing.daily::float8 as daily_artifacts_rows,
           organization.member_count,
           (select count(*) from organization_members where organization_id = owner.id)::float8 as member_count_rows
         from unnest(${ownerIds}::uuid[]) as owner (id)
         left join counters on counters.owner_id = owner.id
         left join organizations organization on organization.id = owner.id
-        cross join lateral (${artifactsOf(sql`owner.id`)}) made`.execute(database);
-      return rows.flatMap(countsIn);
+        cross join lateral (${countArtifacts(sql`owner.id`)}) existing`.execute(database);
+      return rows.flatMap(toCounts);
     },
 
-    async answers(after, limit) {
+    async listIdempotencyKeys(after, limit) {
       const { rows } = await sql<{ caller_id: string; key: string }>`
         select caller_id, key from idempotency_keys
-        where (caller_id, key) > (${after?.callerId ?? FIRST_ID}, ${after?.key ?? ''})
+        where (caller_id, key) > (${after?.callerId ?? LOWEST_ID}, ${after?.key ?? ''})
         order by caller_id, key limit ${limit}`.execute(database);
-      return rows.map(toAnswer);
+      return rows.map(toIdempotencyKey);
     },
 
-    async answersWithoutArtifact(answers) {
+    async findKeysWithoutArtifact(keys) {
       const { rows } = await sql<{ caller_id: string; key: string }>`
         select caller_id, key from idempotency_keys
         join unnest(
-          ${answers.map(({ callerId }) => callerId)}::uuid[], ${answers.map(({ key }) => key)}::text[]
-        ) as asked (caller_id, key) using (caller_id, key)
-        where ${tellsOfNothing}`.execute(database);
-      return rows.map(toAnswer);
+          ${keys.map(({ callerId }) => callerId)}::uuid[], ${keys.map(({ key }) => key)}::text[]
+        ) as input (caller_id, key) using (caller_id, key)
+        where ${artifactIsMissing}`.execute(database);
+      return rows.map(toIdempotencyKey);
     },
 
-    async putIntoOutbox(artifactId, statuses) {
-      // Whoever settles it holds the row: it is looked at before that or after.
+    async enqueue(artifactId, statuses) {
+      // The submitter locks the row too, so this sees the Artifact before or after it is settled.
       const { numAffectedRows } = await sql`
         with artifact as materialized (
           select id from artifacts
@@ -124,7 +124,7 @@ export function auditRecords(database: Database): AuditRecords {
       return numAffectedRows === 1n;
     },
 
-    async takeOutOfOutbox(artifactId) {
+    async dequeue(artifactId) {
       const { numAffectedRows } = await sql`
         delete from outbox using artifacts
         where artifacts.id = ${artifactId} and outbox.artifact_id = artifacts.id and artifacts.status = ${status.failed}
@@ -135,9 +135,9 @@ export function auditRecords(database: Database): AuditRecords {
     },
 
     markRegistered(artifactId, transactionHash) {
-      return unlessRefused(() =>
+      return falseIfConstrained(() =>
         database.transaction().execute(async (transaction) => {
-          // The counter first, as when an Artifact fails.
+          // The counter is locked first, as everywhere, to prevent deadlocks.
           await sql`
             select 1 from counters where owner_id = (
               select coalesce(marks.owner_id, marks.organization_id)
@@ -183,20 +183,20 @@ export function auditRecords(database: Database): AuditRecords {
     },
 
     recount(ownerId) {
-      return unlessRefused(() =>
+      return falseIfConstrained(() =>
         database.transaction().execute(async (transaction) => {
           await sql`insert into counters (owner_id) values (${ownerId}) on conflict do nothing`.execute(transaction);
-          // In a statement of its own: what is counted after it has waited is what those before it have left.
+          // In a statement of its own, so that the next one counts what concurrent transactions have committed.
           await sql`select 1 from counters where owner_id = ${ownerId} for update`.execute(transaction);
           const { numAffectedRows } = await sql`
             update counters set
               organizations = (select count(*) from organizations where owner_id = ${ownerId}),
               marks = (select count(*) from marks where owner_id = ${ownerId} or organization_id = ${ownerId}),
               api_keys = (select count(*) from api_keys where organization_id = ${ownerId} and revoked_at is null),
-              lifetime_artifacts = made.lifetime,
-              daily_artifacts = made.daily,
+              lifetime_artifacts = existing.lifetime,
+              daily_artifacts = existing.daily,
               day = ${today}
-            from (${artifactsOf(sql`${ownerId}::uuid`)}) made
+            from (${countArtifacts(sql`${ownerId}::uuid`)}) existing
             where counters.owner_id = ${ownerId}`.execute(transaction);
           return numAffectedRows === 1n;
         }),
@@ -204,7 +204,7 @@ export function auditRecords(database: Database): AuditRecords {
     },
 
     recountMembers(organizationId) {
-      return unlessRefused(() =>
+      return falseIfConstrained(() =>
         database.transaction().execute(async (transaction) => {
           await sql`select 1 from organizations where id = ${organizationId} for update`.execute(transaction);
           const { numAffectedRows } = await sql`
@@ -216,25 +216,25 @@ export function auditRecords(database: Database): AuditRecords {
       );
     },
 
-    async forgetAnswer({ callerId, key }) {
+    async deleteIdempotencyRecord({ callerId, key }) {
       const { numAffectedRows } = await sql`
         delete from idempotency_keys
-        where caller_id = ${callerId} and key = ${key} and ${tellsOfNothing}`.execute(database);
+        where caller_id = ${callerId} and key = ${key} and ${artifactIsMissing}`.execute(database);
       return numAffectedRows === 1n;
     },
   };
 }
 
-/** How many an owner has that count: in all, and of today. */
-function artifactsOf(ownerId: ReturnType<typeof sql>) {
+/** Artifacts of an owner that are not failed: all, and those of today. */
+function countArtifacts(ownerId: ReturnType<typeof sql>) {
   return sql`
     select count(*) as lifetime, count(*) filter (where (artifacts.created_at at time zone 'utc')::date = ${today}) as daily
     from marks join artifacts on artifacts.mark_id = marks.id
     where (marks.owner_id = ${ownerId} or marks.organization_id = ${ownerId}) and artifacts.error_reason is null`;
 }
 
-/** The id is compared as text: what is no id is no Artifact's. */
-const tellsOfNothing = sql`not exists (
+/** A stored id that is not a UUID belongs to no Artifact. */
+const artifactIsMissing = sql`not exists (
   select 1 from artifacts where artifacts.id = case
     when idempotency_keys.response ->> 'id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
     then (idempotency_keys.response ->> 'id')::uuid end
@@ -254,7 +254,7 @@ type CountRow = { readonly id: string; readonly has_counters: boolean } & {
   readonly [Counter in (typeof counters)[number]]: number | null;
 } & { readonly [Counter in (typeof counters)[number] as `${Counter}_rows`]: number };
 
-function countsIn(row: CountRow): AuditedCount[] {
+function toCounts(row: CountRow): AuditedCount[] {
   const counts = counters.flatMap((counter): AuditedCount[] => {
     const counted = row[counter];
     return counted === null ? [] : [{ ownerId: row.id, counter, counted, rows: row[`${counter}_rows`] }];
@@ -262,12 +262,12 @@ function countsIn(row: CountRow): AuditedCount[] {
   return row.has_counters ? counts : [...counts, { ownerId: row.id, counter: 'counters', counted: 0, rows: 1 }];
 }
 
-function toAnswer({ caller_id: callerId, key }: { caller_id: string; key: string }): AnswerKey {
+function toIdempotencyKey({ caller_id: callerId, key }: { caller_id: string; key: string }): IdempotencyKey {
   return { callerId, key };
 }
 
-/** Integrity constraints: the repair would break something that must hold. */
-async function unlessRefused(repair: () => Promise<boolean>): Promise<boolean> {
+/** False when the repair would violate an integrity constraint. */
+async function falseIfConstrained(repair: () => Promise<boolean>): Promise<boolean> {
   try {
     return await repair();
   } catch (error) {

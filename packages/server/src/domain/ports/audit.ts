@@ -1,36 +1,35 @@
-// What an audit needs from the database, the chain and the reader of manifests: to see things as they are, and to put
-// right what can be put right.
+// Ports for the audit: reading database, chain and files as they are, and repairing what can be repaired.
 
 import type { ArtifactMetadata, ArtifactStatus, Fingerprint } from '@provenance-registry/core';
 import type { Hex } from './chain.js';
 
-/** The records as they are at one moment, and the repairs. A repair that finds things changed does nothing: false. */
+/** Each read shows one moment. A repair returns false, and changes nothing, when the data has changed since it was read. */
 export interface AuditRecords {
-  /** In the order of their ids, after that one. */
-  artifactIds(after: string | undefined, limit: number): Promise<string[]>;
-  artifacts(ids: readonly string[]): Promise<AuditedArtifact[]>;
-  /** Those of the ids that an Artifact or a creation under way has. */
-  known(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Users and organizations, in the order of their ids, after that one. */
-  ownerIds(after: string | undefined, limit: number): Promise<string[]>;
-  /** What is counted for these owners, each count with the rows that it stands for. */
-  counts(ownerIds: readonly string[]): Promise<AuditedCount[]>;
-  /** First answers, in the order of callers and keys, after that one. */
-  answers(after: AnswerKey | undefined, limit: number): Promise<AnswerKey[]>;
-  /** Those that tell of an Artifact that is not there. */
-  answersWithoutArtifact(answers: readonly AnswerKey[]): Promise<AnswerKey[]>;
+  /** In the order of their ids, after this id. */
+  listArtifactIds(after: string | undefined, limit: number): Promise<string[]>;
+  readArtifacts(ids: readonly string[]): Promise<AuditedArtifact[]>;
+  /** Those of the ids that an Artifact or a draft has. */
+  findKnownIds(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Users and organizations, in the order of their ids, after this id. */
+  listOwnerIds(after: string | undefined, limit: number): Promise<string[]>;
+  /** The counters of these owners, each with the number of rows that it should have. */
+  readCounts(ownerIds: readonly string[]): Promise<AuditedCount[]>;
+  /** In the order of callers and keys, after this one. */
+  listIdempotencyKeys(after: IdempotencyKey | undefined, limit: number): Promise<IdempotencyKey[]>;
+  /** The keys whose stored response names an Artifact that does not exist. */
+  findKeysWithoutArtifact(keys: readonly IdempotencyKey[]): Promise<IdempotencyKey[]>;
 
-  /** Has an Artifact wait for the chain that does not, if it has one of these statuses. */
-  putIntoOutbox(artifactId: string, statuses: readonly ArtifactStatus[]): Promise<boolean>;
-  /** Takes a failed Artifact out of the outbox, unless a transaction with it is under way. */
-  takeOutOfOutbox(artifactId: string): Promise<boolean>;
-  /** A failed Artifact that the chain has is submitted, has its place in the caps again, and is watched. */
+  /** Queues an Artifact with one of these statuses for the chain, unless it is queued. */
+  enqueue(artifactId: string, statuses: readonly ArtifactStatus[]): Promise<boolean>;
+  /** Removes a failed Artifact from the queue, unless it is in an unconfirmed transaction. */
+  dequeue(artifactId: string): Promise<boolean>;
+  /** Moves a failed Artifact to `submitted`, counts it again, and has its transaction watched. */
   markRegistered(artifactId: string, transactionHash: Hex): Promise<boolean>;
   setTransactionHash(artifactId: string, transactionHash: Hex): Promise<boolean>;
   setManifestHash(artifactId: string, manifestHash: Hex): Promise<boolean>;
   recount(ownerId: string): Promise<boolean>;
   recountMembers(organizationId: string): Promise<boolean>;
-  forgetAnswer(answer: AnswerKey): Promise<boolean>;
+  deleteIdempotencyRecord(key: IdempotencyKey): Promise<boolean>;
 }
 
 export interface AuditedArtifact {
@@ -40,13 +39,13 @@ export interface AuditedArtifact {
   readonly manifestHash: Fingerprint;
   readonly metadata: ArtifactMetadata;
   readonly transactionHash: Hex | null;
-  /** `watched`: in a transaction that counts as confirmed. */
+  /** `watched`: in a confirmed transaction that a reorganization could still remove. */
   readonly outbox: 'none' | 'waiting' | 'watched';
 }
 
 export interface AuditedCount {
   readonly ownerId: string;
-  /** `counters` when the owner has none at all; `member_count` is the organization's own. */
+  /** `counters`: the owner has no counters at all. `member_count`: kept with the organization. */
   readonly counter:
     | 'counters'
     | 'organizations'
@@ -59,17 +58,17 @@ export interface AuditedCount {
   readonly rows: number;
 }
 
-export interface AnswerKey {
+export interface IdempotencyKey {
   readonly callerId: string;
   readonly key: string;
 }
 
-/** The curated registry, as it is now. Throws when the node does not answer. */
+/** The curated registry. Throws when the node does not respond. */
 export interface AuditedChain {
-  /** Of those that have an entry. */
-  entries(fingerprints: readonly Fingerprint[]): Promise<ReadonlyMap<Fingerprint, AuditedEntry>>;
-  /** The transaction that made the entry. Throws when there is none. */
-  transactionOf(fingerprint: Fingerprint): Promise<Hex>;
+  /** Without the fingerprints that have no entry. */
+  readEntries(fingerprints: readonly Fingerprint[]): Promise<ReadonlyMap<Fingerprint, AuditedEntry>>;
+  /** The hash of the transaction that wrote the entry. Throws when there is none. */
+  findTransactionHash(fingerprint: Fingerprint): Promise<Hex>;
 }
 
 export interface AuditedEntry {
@@ -77,14 +76,14 @@ export interface AuditedEntry {
   readonly manifestHash: Hex;
 }
 
-/** Looks at published files, and makes those again that can be made again. */
+/** Checks published files, and creates those again that can be derived. */
 export interface FileInspector {
   inspectSidecar(sidecar: Uint8Array, subject: InspectedSubject): Promise<InspectedSidecar>;
-  /** Why the report is not one about this sidecar; undefined when it is. */
-  faultOfReport(report: Uint8Array, sound: Uint8Array): string | undefined;
-  /** Why the card is not one of this fingerprint; undefined when it is. */
-  faultOfCard(card: Uint8Array, fingerprint: Fingerprint): Promise<string | undefined>;
-  makeCard(fingerprint: Fingerprint): Promise<Uint8Array>;
+  /** Why the report does not match the sidecar's own report; undefined when it does. */
+  findReportFault(report: Uint8Array, expected: Uint8Array): string | undefined;
+  /** Why the card is not valid for this fingerprint; undefined when it is. */
+  findCardFault(card: Uint8Array, fingerprint: Fingerprint): Promise<string | undefined>;
+  createCard(fingerprint: Fingerprint): Promise<Uint8Array>;
 }
 
 export interface InspectedSubject {
@@ -92,7 +91,7 @@ export interface InspectedSubject {
   readonly fingerprint: Fingerprint;
 }
 
-/** `sound`: with the report that its bytes alone prove. */
+/** `foreign`: valid, but about another Artifact. */
 export type InspectedSidecar =
-  | { readonly state: 'sound'; readonly report: Uint8Array }
-  | { readonly state: 'broken' | 'of another'; readonly reason: string };
+  | { readonly state: 'valid'; readonly report: Uint8Array }
+  | { readonly state: 'invalid' | 'foreign'; readonly reason: string };

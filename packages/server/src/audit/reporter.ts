@@ -1,12 +1,12 @@
-// How an audit is told: divergences on standard output, a line each, in words or as JSON; how far it is on standard error.
+// Prints an audit: one line of text or JSON for each divergence on standard output, and progress as messages.
 
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Divergence } from './divergence.js';
 import type { AuditSummary } from './index.js';
 
-/** Often enough to see that it lives. */
-const PROGRESS_MS = 10_000;
+/** Often enough to show that the audit is alive. */
+const PROGRESS_INTERVAL_MS = 10_000;
 
 export interface Reporter {
   divergence(divergence: Divergence, repaired: boolean): Promise<void>;
@@ -16,7 +16,7 @@ export interface Reporter {
 
 export interface ReporterOptions {
   readonly json: boolean;
-  /** Whether repairs are tried. */
+  /** Whether the audit repairs what it can. */
   readonly repair: boolean;
   readonly output: Writable;
   readonly notify: (message: string) => void;
@@ -26,7 +26,7 @@ export interface ReporterOptions {
 export function createReporter({ json, repair: isRepairing, output, notify, clock }: ReporterOptions): Reporter {
   let lastPrintedAt = clock().getTime();
 
-  /** Not faster than the reader reads: a million lines must not pile up here. */
+  /** Waits for a slow reader: a million lines must not pile up in memory. */
   async function print(line: string): Promise<void> {
     if (!output.write(`${line}\n`)) await once(output, 'drain');
   }
@@ -35,25 +35,28 @@ export function createReporter({ json, repair: isRepairing, output, notify, cloc
     divergence({ code, about, message, repair }, repaired) {
       const repairable = repair !== undefined;
       if (json) return print(JSON.stringify({ code, ...about, message, repairable, repaired }));
-      const possible = isRepairing ? 'could not be repaired now' : 'can be repaired';
-      return print(`${code}  ${message} (${repaired ? 'repaired' : repairable ? possible : 'cannot be repaired'})`);
+      const untilNow = isRepairing ? 'could not be repaired now' : 'can be repaired';
+      return print(`${code}  ${message} (${repaired ? 'repaired' : repairable ? untilNow : 'cannot be repaired'})`);
     },
     progress(summary) {
       const now = clock().getTime();
-      if (now - lastPrintedAt < PROGRESS_MS) return;
+      if (now - lastPrintedAt < PROGRESS_INTERVAL_MS) return;
       lastPrintedAt = now;
-      notify(`So far ${inWords(summary)}.`);
+      notify(`So far ${describeSummary(summary)}.`);
     },
     async end(summary) {
       if (json) await print(JSON.stringify({ summary }));
-      else notify(`Walked ${inWords(summary)}.`);
+      else notify(`Checked ${describeSummary(summary)}.`);
     },
   };
 }
 
-function inWords({ walked, repaired, remaining }: AuditSummary): string {
-  const ways = Object.entries(walked).map(([what, count]) => `${count} ${what}`);
+/** For what the summary's JSON calls otherwise. */
+const labels: Readonly<Record<string, string>> = { artifacts: 'Artifacts', answers: 'idempotency records' };
+
+function describeSummary({ walked, repaired, remaining }: AuditSummary): string {
+  const counts = Object.entries(walked).map(([name, count]) => `${count} ${labels[name] ?? name}`);
   const found = repaired + remaining;
   const divergences = found === 0 ? 'no divergence' : `${found} divergences, of which ${repaired} are repaired`;
-  return `${ways.join(', ')}: ${divergences}`;
+  return `${counts.join(', ')}: ${divergences}`;
 }
