@@ -378,7 +378,7 @@ describe('A dishonest service', () => {
     await title(page, 'Registered under the Mark “Mallory’s Photos”').waitFor();
     await verifyIndependently(page);
     await title(page, 'Contradicted').waitFor();
-    await page.getByText('is not the one whose hash is on chain').waitFor();
+    await page.getByText('does not match the hash on chain').waitFor();
     await page.getByRole('heading', { name: 'What this service states (disputed)' }).waitFor();
   });
 });
