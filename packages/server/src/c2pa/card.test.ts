@@ -7,7 +7,7 @@ import { cardBoard, cardPalette, cardSize, drawCard } from './card.js';
 const fingerprintOf = (text: string) => `0x${createHash('sha256').update(text).digest('hex')}`;
 const emptyFile = fingerprintOf('');
 
-/** The colour of each dot, as a decoder of somebody else's sees it. */
+/** The color of each pixel, by an independent decoder. */
 async function decode(png: Buffer): Promise<(x: number, y: number) => number> {
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   expect([info.width, info.height, info.channels]).toEqual([cardSize.width, cardSize.height, 3]);
@@ -21,7 +21,7 @@ function chunkTypes(png: Buffer): string[] {
 }
 
 describe('the card of a fingerprint', () => {
-  it('is a plain PNG of 600 by 400 with sixteen colours', async () => {
+  it('is a plain PNG of 600 by 400 with sixteen colors', async () => {
     const png = drawCard(emptyFile);
     expect(chunkTypes(png)).toEqual(['IHDR', 'PLTE', 'IDAT', 'IEND']);
     expect(await sharp(png).metadata()).toMatchObject({ format: 'png', width: 600, height: 400, bitsPerSample: 4 });
@@ -30,7 +30,7 @@ describe('the card of a fingerprint', () => {
 
   it('is the same picture on every machine and every time', async () => {
     const pixels = await sharp(drawCard(emptyFile)).removeAlpha().toColourspace('srgb').raw().toBuffer();
-    // Cards are out in the world: whoever changes how they look changes this, and should mean to.
+    // Published cards must stay reproducible: change this only on purpose.
     expect(createHash('sha256').update(pixels).digest('hex')).toBe(
       'a416dd290328aaeeec5afca32734e3e1dbe1426fe699bdd663df5209837302b3',
     );
@@ -44,13 +44,13 @@ describe('the card of a fingerprint', () => {
   it.each([emptyFile, fingerprintOf('a'), `0x${'00'.repeat(32)}`, `0x${'cc'.repeat(32)}`])(
     'shows the walk of %s',
     async (fingerprint) => {
-      const colourAt = await decode(drawCard(fingerprint));
+      const colorAt = await decode(drawCard(fingerprint));
       const rows = computeRandomart(Buffer.from(fingerprint.slice(2), 'hex'));
       const pictures = new Map<string, string>();
       for (let row = 0; row < RANDOMART_ROWS; row++) {
         for (let column = 0; column < RANDOMART_COLUMNS; column++) {
           const mark = rows[row]?.charAt(column) ?? '';
-          const tile = tileAt(colourAt, column, row);
+          const tile = tileAt(colorAt, column, row);
           expectGround(mark, tile);
           expect(tile.join()).toBe(pictures.get(mark) ?? tile.join());
           pictures.set(mark, tile.join());
@@ -60,7 +60,7 @@ describe('the card of a fingerprint', () => {
     },
   );
 
-  it('shows each digit in a place of its own, in reading order', async () => {
+  it('shows each digit at its own position, in reading order', async () => {
     const before = await decode(drawCard(emptyFile));
     const places: { line: number; left: number }[] = [];
     for (let digit = 2; digit < emptyFile.length; digit++) {
@@ -92,13 +92,13 @@ describe('the card of a fingerprint', () => {
   });
 });
 
-/** The dots of a square without its rounded rim. */
-function tileAt(colourAt: (x: number, y: number) => number, column: number, row: number): number[] {
+/** The pixels of a square without its rounded edge. */
+function tileAt(colorAt: (x: number, y: number) => number, column: number, row: number): number[] {
   const { left, top, pitch, tile } = cardBoard;
   const rim = 3;
   const size = tile - 2 * rim;
   return Array.from({ length: size * size }, (_, dot) =>
-    colourAt(left + column * pitch + rim + (dot % size), top + row * pitch + rim + Math.floor(dot / size)),
+    colorAt(left + column * pitch + rim + (dot % size), top + row * pitch + rim + Math.floor(dot / size)),
   );
 }
 
@@ -113,9 +113,9 @@ function expectGround(mark: string, tile: number[]) {
   expect(new Set(tile).size > 1).toBe(mark !== ' ');
 }
 
-type Colours = (x: number, y: number) => number;
+type ColorAt = (x: number, y: number) => number;
 
-function changedBelowBoard(before: Colours, after: Colours) {
+function changedBelowBoard(before: ColorAt, after: ColorAt) {
   const box = { left: cardSize.width, right: 0, top: cardSize.height, bottom: 0 };
   for (let y = cardBoard.top + RANDOMART_ROWS * cardBoard.pitch; y < cardSize.height; y++) {
     for (let x = 0; x < cardSize.width; x++) {

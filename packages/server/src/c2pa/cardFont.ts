@@ -1,6 +1,6 @@
-// The letters of the fingerprint card, drawn by hand: the card looks the same on a machine that has no fonts.
+// Bitmap fonts of the fingerprint card, so that it does not depend on installed fonts.
 
-/** How much of a dot the ink covers: nothing, a third, two thirds, all of it. */
+/** Characters for the coverage of a pixel: none, a third, two thirds, full. */
 const coverage = '.:+#';
 
 export const fullCoverage = coverage.length - 1;

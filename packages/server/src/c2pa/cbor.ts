@@ -1,11 +1,11 @@
-// CBOR as C2PA wants it: definite lengths, byte strings without tags, plain maps.
+// CBOR as C2PA requires it: definite lengths, untagged byte strings, plain maps.
 
 import { Decoder, Encoder } from 'cbor-x';
 
 const encoder = new Encoder({ useRecords: false, variableMapSize: true, tagUint8Array: false });
 const decoder = new Decoder({ mapsAsObjects: true });
 
-/** A copy: the encoder uses its buffer again. */
+/** Returns a copy, because the encoder reuses its buffer. */
 export function encodeCbor(value: unknown): Buffer {
   return Buffer.from(encoder.encode(value));
 }

@@ -1,4 +1,4 @@
-// Signing certificates: taken apart, and checked against the profile that C2PA verifiers enforce.
+// Parses signing certificates and checks them against the profile that C2PA verifiers enforce.
 
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import 'reflect-metadata';
@@ -10,7 +10,7 @@ export interface SigningCertificate {
   readonly publicKey: KeyObject;
   /** DER, the signing certificate first, without the root. */
   readonly certificates: readonly Uint8Array[];
-  /** The root, if the file has it: what makes the signature trusted here. */
+  /** The root, if the file contains it: this service then trusts the signature. */
   readonly rootPem: string | undefined;
   readonly expiresAt: Date;
 }
@@ -21,13 +21,13 @@ const curves: Record<string, SigningAlgorithm> = { prime256v1: 'ES256', secp384r
 
 const WARN_BEFORE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Throws with the reason when verifiers would refuse what is signed with it. */
+/** Throws with the reason if verifiers would reject signatures of this certificate. */
 export function readSigningCertificate(chainPem: string, now: Date): SigningCertificate {
   const blocks = chainPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const chain = blocks.map((pem) => ({ pem, parsed: new X509Certificate(pem) }));
   const [leaf] = chain;
-  if (!leaf) throw new Error('there is no certificate in it');
-  for (const reason of refusals(leaf.pem, leaf.parsed, now)) throw new Error(reason);
+  if (!leaf) throw new Error('the file contains no certificate');
+  for (const problem of findProblems(leaf.pem, leaf.parsed, now)) throw new Error(problem);
   chain.slice(1).forEach(({ parsed }, index) => {
     if (!chain[index]?.parsed.verify(parsed.publicKey))
       throw new Error('the certificates are not in order: each must be signed by the next');
@@ -35,7 +35,7 @@ export function readSigningCertificate(chainPem: string, now: Date): SigningCert
   const root = chain.find(({ parsed }) => parsed.subject === parsed.issuer);
   const { publicKey } = leaf.parsed;
   return {
-    algorithm: algorithmOf(publicKey),
+    algorithm: signingAlgorithm(publicKey),
     publicKey,
     certificates: chain.filter((entry) => entry !== root).map(({ parsed }) => parsed.raw),
     rootPem: root?.pem,
@@ -43,24 +43,24 @@ export function readSigningCertificate(chainPem: string, now: Date): SigningCert
   };
 }
 
-/** A sentence for the log when the certificate is about to expire. */
+/** Undefined unless the certificate expires soon. */
 export function expiryWarning({ expiresAt }: SigningCertificate, now: Date): string | undefined {
   if (expiresAt.getTime() - now.getTime() > WARN_BEFORE_MS) return undefined;
   return `The signing certificate expires on ${expiresAt.toISOString().slice(0, 10)}.`;
 }
 
-function* refusals(pem: string, leaf: X509Certificate, now: Date): Generator<string> {
+function* findProblems(pem: string, leaf: X509Certificate, now: Date): Generator<string> {
   const certificate = new x509.X509Certificate(pem);
   const usage = certificate.getExtension(x509.KeyUsagesExtension);
   const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages ?? [];
-  if (leaf.subject === leaf.issuer) yield 'the certificate signs itself';
-  if (certificate.getExtension(x509.BasicConstraintsExtension)?.ca) yield 'the certificate is one of an authority';
+  if (leaf.subject === leaf.issuer) yield 'the certificate is self-signed';
+  if (certificate.getExtension(x509.BasicConstraintsExtension)?.ca) yield 'the certificate is that of an authority';
   if (!usage || (usage.usages & x509.KeyUsageFlags.digitalSignature) === 0)
     yield 'its key usage lacks digitalSignature';
   if (!purposes.includes(EMAIL_PROTECTION)) yield 'its extended key usage lacks emailProtection';
   if (!certificate.getExtension(x509.AuthorityKeyIdentifierExtension)) yield 'it has no authority key identifier';
-  if (now < new Date(leaf.validFrom)) yield `it is valid from ${leaf.validFrom} only`;
-  if (now > new Date(leaf.validTo)) yield `it has expired on ${leaf.validTo}`;
+  if (now < new Date(leaf.validFrom)) yield `it is not valid before ${leaf.validFrom}`;
+  if (now > new Date(leaf.validTo)) yield `it expired on ${leaf.validTo}`;
   const { asymmetricKeyType, asymmetricKeyDetails } = leaf.publicKey;
   const weak = (asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS) < MIN_RSA_BITS;
   if (weak) yield `its RSA key is shorter than ${MIN_RSA_BITS} bits`;
@@ -68,7 +68,7 @@ function* refusals(pem: string, leaf: X509Certificate, now: Date): Generator<str
     yield `keys of type ${asymmetricKeyType} are not allowed`;
 }
 
-function algorithmOf(key: KeyObject): SigningAlgorithm {
+function signingAlgorithm(key: KeyObject): SigningAlgorithm {
   if (key.asymmetricKeyType === 'ed25519') return 'EdDSA';
   if (key.asymmetricKeyType !== 'ec') return 'PS256';
   const algorithm = curves[key.asymmetricKeyDetails?.namedCurve ?? ''];

@@ -1,17 +1,17 @@
-// The claim's signature: a COSE_Sign1 with the certificates in its protected header and a time-stamp beside it.
+// The claim signature: a COSE_Sign1 with the certificates in its protected header and a time-stamp in the unprotected one.
 
 import { encodeCbor } from './cbor.js';
 
-/** Signs claims. Behind it may be a key in memory, a program, or a service that holds the key. */
+/** Signs claims with a key in memory, a program, or a service that holds the key. */
 export interface ClaimSigner {
   readonly algorithm: SigningAlgorithm;
-  /** DER, the signing certificate first; the root stays out, verifiers have their own. */
+  /** DER, the signing certificate first, without the root: verifiers have their own. */
   readonly certificates: readonly Uint8Array[];
-  /** ECDSA signatures as r and s side by side, as COSE has them. */
+  /** ECDSA signatures are r and s concatenated, as COSE requires. */
   sign(data: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Answers with an RFC 3161 token over the SHA-256 of the data. */
+/** Returns an RFC 3161 token over the SHA-256 of the data. */
 export interface Timestamper {
   stamp(data: Uint8Array): Promise<Uint8Array>;
 }
@@ -34,8 +34,8 @@ const HEADER_X5CHAIN = Buffer.from([0x18, 33]);
 /** The CBOR tag of a COSE_Sign1, in one byte. */
 const SIGN1_TAG = Buffer.from([0xd2]);
 const EMPTY = Buffer.alloc(0);
-/** Padding changes the length of its own length: a few tries always suffice. */
-const MAX_PADDING_TRIES = 8;
+/** Padding also changes the length of its length field; a few attempts always suffice. */
+const MAX_PADDING_ATTEMPTS = 8;
 
 export async function coseSign1(
   payload: Uint8Array,
@@ -52,7 +52,7 @@ export async function coseSign1(
     encodeCbor(chain),
   ]);
   const signature = await signer.sign(encodeCbor(['Signature1', protectedHeader, EMPTY, payload]));
-  // C2PA 2.x: the token is over the signature as a counter-signature would be, and stands there bare.
+  // C2PA 2.x: the token covers the signature like a counter-signature, and is included without a wrapper.
   const token = await timestamper.stamp(
     encodeCbor(['CounterSignature', protectedHeader, EMPTY, encodeCbor(signature)]),
   );
@@ -67,12 +67,12 @@ export async function coseSign1(
         signature,
       ]),
     ]);
-  return size === undefined ? encode() : padded(encode, size);
+  return size === undefined ? encode() : padToSize(encode, size);
 }
 
-function padded(encode: (padding: number) => Buffer, size: number): Buffer {
+function padToSize(encode: (padding: number) => Buffer, size: number): Buffer {
   let padding = Math.max(0, size - encode(0).length);
-  for (let attempt = 0; attempt < MAX_PADDING_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_PADDING_ATTEMPTS; attempt += 1) {
     const bytes = encode(padding);
     if (bytes.length === size) return bytes;
     padding += size - bytes.length;

@@ -1,4 +1,4 @@
-// DER by hand, for the few structures of a time-stamp: a library would take ten times as long for the same bytes.
+// DER for the few structures of a time-stamp: a library takes ten times as long for the same bytes.
 
 export const TAG = {
   boolean: 0x01,
@@ -23,7 +23,7 @@ function lengthBytes(length: number): number[] {
   return [0x80 | bytes.length, ...bytes];
 }
 
-/** Big-endian two's complement, as short as it can be. */
+/** From big-endian two's complement, in the shortest form. */
 export function derInteger(bytes: Uint8Array): Buffer {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0 && ((bytes[start + 1] ?? 0) & 0x80) === 0) start += 1;
@@ -33,12 +33,12 @@ export function derInteger(bytes: Uint8Array): Buffer {
 export interface DerElement {
   readonly tag: number;
   readonly body: Buffer;
-  /** With its header. */
+  /** Including its header. */
   readonly whole: Buffer;
   readonly end: number;
 }
 
-/** The element at that place. Throws when it does not lie within the bytes. */
+/** Throws if the element does not fit in the bytes. */
 export function readDer(bytes: Buffer, offset: number): DerElement {
   const tag = bytes[offset];
   const first = bytes[offset + 1];

@@ -1,4 +1,4 @@
-// The keys of the embedded default: a certificate authority of its own, a signing and a time-stamping certificate.
+// Development keys: a certificate authority with a signing and a time-stamping certificate.
 
 import { KeyObject, webcrypto } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -21,28 +21,28 @@ const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 
 const files = ['authority.pem', 'signer.pem', 'signer.key', 'timestamps.pem', 'timestamps.key'] as const;
 
-/** Read from that folder; made on first start, all of them or none. */
+/** Creates all keys or none on the first start. */
 export async function loadOrCreateDevelopmentKeys(folder: string, now: Date): Promise<DevelopmentKeys> {
   const existing = await readKeys(folder);
   if (existing) return existing;
   await mkdir(dirname(folder), { recursive: true, mode: 0o711 });
   const draft = await mkdtemp(`${folder}.`);
-  const made = await makeKeys(now);
+  const created = await createKeys(now);
   const texts = [
-    made.authorityPem,
-    made.signer.certificatePem,
-    made.signer.keyPem,
-    made.timestamps.certificatePem,
-    made.timestamps.keyPem,
+    created.authorityPem,
+    created.signer.certificatePem,
+    created.signer.keyPem,
+    created.timestamps.certificatePem,
+    created.timestamps.keyPem,
   ];
   for (const [index, name] of files.entries()) {
     await writeFile(join(draft, name), texts[index] ?? '', { mode: 0o600, flush: true });
   }
-  // Another process may have been quicker: then its keys are the ones.
+  // Fails if another process was faster; its keys are used then.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
-  const kept = await readKeys(folder);
-  if (!kept) throw new Error(`the development keys cannot be kept in ${folder}`);
-  return kept;
+  const saved = await readKeys(folder);
+  if (!saved) throw new Error(`could not save the development keys in ${folder}`);
+  return saved;
 }
 
 async function readKeys(folder: string): Promise<DevelopmentKeys | undefined> {
@@ -60,7 +60,7 @@ async function readKeys(folder: string): Promise<DevelopmentKeys | undefined> {
   }
 }
 
-async function makeKeys(now: Date): Promise<DevelopmentKeys> {
+async function createKeys(now: Date): Promise<DevelopmentKeys> {
   x509.cryptoProvider.set(webcrypto);
   const authority = await generate(ED25519);
   const notBefore = new Date(now.getTime() - DAY_MS);
@@ -92,13 +92,13 @@ async function makeKeys(now: Date): Promise<DevelopmentKeys> {
       extensions: [
         new x509.BasicConstraintsExtension(false, undefined, true),
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        // RFC 3161 wants the purpose of time-stamping to be critical.
+        // RFC 3161 requires this extension to be critical for time-stamping.
         new x509.ExtendedKeyUsageExtension([usage], usage === TIME_STAMPING),
         await x509.AuthorityKeyIdentifierExtension.create(root.publicKey),
         await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       ],
     });
-    return { certificatePem: `${certificate.toString('pem')}\n`, keyPem: pemOf(keys.privateKey) };
+    return { certificatePem: `${certificate.toString('pem')}\n`, keyPem: toPem(keys.privateKey) };
   }
   return {
     authorityPem: `${root.toString('pem')}\n`,
@@ -111,6 +111,6 @@ function generate(algorithm: typeof ED25519 | typeof P256): Promise<webcrypto.Cr
   return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
 }
 
-function pemOf(key: webcrypto.CryptoKey): string {
+function toPem(key: webcrypto.CryptoKey): string {
   return String(KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }));
 }

@@ -1,5 +1,5 @@
-// Runs in a worker thread: puts a signed manifest into an image with c2pa-rs. The signature is made in the main thread,
-// which holds the keys; it is asked for through a port.
+// Worker thread that embeds a signed manifest into an image with c2pa-rs. The main thread holds the keys and signs: claims
+// and signatures go through a message port.
 
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
@@ -15,14 +15,14 @@ interface EmbedJob {
   /** COSE's name for the algorithm, in lower case. */
   readonly algorithm: string;
   readonly signatureSize: number;
-  /** Takes a claim, gives its signature. */
+  /** Receives claims and returns their signatures. */
   readonly signing: MessagePort;
 }
 
 const { wasm }: { wasm: CompiledC2paRs } = workerData;
 initSync({ module: wasm });
 
-/** A Blob whose bytes can be had at once, which c2pa-rs asks browsers for by FileReaderSync. */
+/** A Blob with synchronous access to its bytes, as c2pa-rs reads blobs by FileReaderSync. */
 class BytesBlob extends Blob {
   override readonly size: number;
   readonly content: Uint8Array;
@@ -40,7 +40,7 @@ class BytesBlob extends Blob {
 
 class BytesReader {
   readAsArrayBuffer(blob: Blob): ArrayBuffer {
-    if (!(blob instanceof BytesBlob)) throw new TypeError('a blob from elsewhere');
+    if (!(blob instanceof BytesBlob)) throw new TypeError('not a BytesBlob');
     return Uint8Array.from(blob.content).buffer;
   }
 }
@@ -49,12 +49,12 @@ Object.assign(globalThis, { FileReaderSync: BytesReader });
 async function embed(job: EmbedJob): Promise<Uint8Array> {
   const builder = WasmBuilder.fromJson(job.definition, job.settings);
   try {
-    // The image is somebody's work that exists already, perhaps with a history of its own: it becomes the parent.
+    // The image exists already, maybe with a manifest: it becomes the parent.
     builder.setIntent('edit');
     const definition = {
       alg: job.algorithm,
       reserveSize: job.signatureSize,
-      sign: (claim: Uint8Array) => ask(job.signing, claim),
+      sign: (claim: Uint8Array) => requestSignature(job.signing, claim),
     };
     return await builder.sign(definition, [], job.format, new BytesBlob(job.bytes, job.format));
   } finally {
@@ -63,11 +63,11 @@ async function embed(job: EmbedJob): Promise<Uint8Array> {
   }
 }
 
-function ask(port: MessagePort, claim: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+function requestSignature(port: MessagePort, claim: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
-    port.once('message', (answer: { signature: Uint8Array<ArrayBuffer> } | { fault: string }) => {
-      if ('signature' in answer) resolve(answer.signature);
-      else reject(new Error(answer.fault));
+    port.once('message', (response: { signature: Uint8Array<ArrayBuffer> } | { error: string }) => {
+      if ('signature' in response) resolve(response.signature);
+      else reject(new Error(response.error));
     });
     port.postMessage(claim);
   });

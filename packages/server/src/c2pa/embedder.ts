@@ -1,11 +1,10 @@
-// Signs images with the manifest inside them, in memory: the formats that c2pa-rs can write.
+// Embeds signed manifests into images, in memory, for the formats that c2pa-rs can write.
 
 import { MessageChannel } from 'node:worker_threads';
 import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 import type { EmbeddableType, Embedder, EmbedRequest } from '../domain/ports/index.js';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
-import { statements } from './assertions.js';
-
+import { gatheredAssertions } from './assertions.js';
 import { coseSign1 } from './cose.js';
 import type { EmbedJobs } from './embedWorker.js';
 import { countSegments } from './jpeg.js';
@@ -23,17 +22,17 @@ export const embeddableTypes = [
   'image/avif',
   'image/heic',
 ] as const satisfies readonly EmbeddableType[];
-/** One image at a time: it is in memory several times over while it is written. */
+/** One image at a time: several copies of it are in memory while it is written. */
 const MAX_WORKERS = 1;
 const JOB_TIMEOUT_MS = 30_000;
-/** Each holds its image in memory while it waits. */
+/** Each keeps its image in memory. */
 const MAX_QUEUED_JOBS = 16;
-/** A large image leaves much memory behind: the thread that did not get another gives it back. */
+/** Ending an idle worker frees the memory that a large image leaves allocated. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 /**
- * The time that c2pa-rs takes grows with the square of their number: it would be minutes for some that fit into one
- * megabyte. The largest image that is taken, all of it a manifest of its own, has a thousand.
+ * The time of c2pa-rs grows with the square of this number, to minutes for a crafted image of one megabyte. The largest
+ * accepted image has about a thousand, even if all of it is a manifest.
  */
 const MAX_JPEG_SEGMENTS = 2_048;
 
@@ -59,11 +58,13 @@ export async function createEmbedder(signing: Signing): Promise<Embedder & { clo
       }
       const signatureSize = await measureSignatureSize(signing);
       const { port1, port2 } = new MessageChannel();
-      port1.on('message', async (claim: Uint8Array) => port1.postMessage(await sign(claim, signing, signatureSize)));
+      port1.on('message', async (claim: Uint8Array) =>
+        port1.postMessage(await signClaim(claim, signing, signatureSize)),
+      );
       const job = {
         format: request.mediaType,
         bytes: request.bytes,
-        definition: JSON.stringify(definition(request, signing)),
+        definition: JSON.stringify(manifestDefinition(request, signing)),
         settings,
         algorithm: signing.signer.algorithm === 'EdDSA' ? 'ed25519' : signing.signer.algorithm.toLowerCase(),
         signatureSize,
@@ -79,15 +80,15 @@ export async function createEmbedder(signing: Signing): Promise<Embedder & { clo
   };
 }
 
-async function sign(claim: Uint8Array, { signer, timestamper }: Signing, size: number) {
+async function signClaim(claim: Uint8Array, { signer, timestamper }: Signing, size: number) {
   try {
     return { signature: new Uint8Array(await coseSign1(claim, signer, timestamper, size)) };
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
+    return { error: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function definition({ mediaType, fingerprint, title, claims }: EmbedRequest, { generator }: Signing) {
+function manifestDefinition({ mediaType, fingerprint, title, claims }: EmbedRequest, { generator }: Signing) {
   return {
     claim_version: 2,
     claim_generator_info: [generator],
@@ -97,14 +98,14 @@ function definition({ mediaType, fingerprint, title, claims }: EmbedRequest, { g
       {
         label: 'c2pa.soft-binding',
         created: true,
-        // c2pa-rs takes only JSON here: the value is text, where the sidecar has it as bytes.
+        // c2pa-rs accepts only JSON here, so the value is base64 instead of the sidecar's bytes.
         data: {
           alg: SOFT_BINDING_ALGORITHM,
           blocks: [{ scope: {}, value: Buffer.from(fingerprint).toString('base64') }],
           pad: [],
         },
       },
-      ...statements(claims).map(({ label, format, content }) => ({
+      ...gatheredAssertions(claims).map(({ label, format, content }) => ({
         label,
         data: content,
         ...(format === 'json' && { kind: 'Json' }),

@@ -1,4 +1,4 @@
-// Looks at published files again, long after they were made: whether they still verify, and whose they are.
+// Checks published files for the audit: whether they verify and belong to their Artifact.
 
 import { canonicalJson, digestOf, softBindingValue } from '@provenance-registry/core';
 import Type from 'typebox';
@@ -12,8 +12,8 @@ import { assetReport, sidecarReport } from './report.js';
 
 const SOFT_BINDING = 'c2pa.soft-binding';
 
-/** The part of a report that is about the manifests themselves, not about who trusted them when. */
-const Told = Type.Object(
+/** The part of a report that does not depend on time and trust. */
+const ReportedManifests = Type.Object(
   { active_manifest: Type.String(), manifests: Type.Record(Type.String(), Type.Unknown()) },
   { additionalProperties: true },
 );
@@ -33,7 +33,7 @@ export function createFileInspector(signing: Signing, reader: ManifestReader): F
     async inspectSidecar(sidecar, subject): Promise<InspectedSidecar> {
       try {
         const report = sidecarReport(await reader.read('application/c2pa', sidecar), sidecar, undefined);
-        const reason = whoseElse(report, subject);
+        const reason = findMismatch(report, subject);
         if (reason !== undefined) return { state: 'foreign', reason };
         return { state: 'valid', report: Buffer.from(JSON.stringify(report)) };
       } catch (error) {
@@ -42,15 +42,19 @@ export function createFileInspector(signing: Signing, reader: ManifestReader): F
     },
 
     findReportFault(report, expected) {
-      const [told, right] = [toldBy(report), toldBy(expected)];
-      if (told === undefined) return 'it is not a report about a manifest';
-      return told === right ? undefined : 'it tells of another manifest than the one in the sidecar';
+      const manifests = canonicalManifests(report);
+      if (manifests === undefined) return 'it is not a manifest report';
+      return manifests === canonicalManifests(expected)
+        ? undefined
+        : 'it describes another manifest than the one in the sidecar';
     },
 
     async findCardFault(card, fingerprint) {
       try {
         const report = assetReport(await reader.read('image/png', card));
-        return boundTo(report) === softBindingValue(fingerprint) ? undefined : 'it is the card of another fingerprint';
+        return readSoftBinding(report) === softBindingValue(fingerprint)
+          ? undefined
+          : 'it is the card of another fingerprint';
       } catch (error) {
         return reasonOf(error);
       }
@@ -60,14 +64,16 @@ export function createFileInspector(signing: Signing, reader: ManifestReader): F
   };
 }
 
-function whoseElse(report: { readonly active_manifest: string }, { id, fingerprint }: InspectedSubject) {
+function findMismatch(report: { readonly active_manifest: string }, { id, fingerprint }: InspectedSubject) {
   if (report.active_manifest !== `urn:c2pa:${id}`) return `its manifest is ${report.active_manifest}`;
-  return boundTo(report) === softBindingValue(fingerprint) ? undefined : 'its manifest is about another fingerprint';
+  return readSoftBinding(report) === softBindingValue(fingerprint)
+    ? undefined
+    : 'its manifest is bound to another fingerprint';
 }
 
-/** The soft binding of the active manifest, as c2pa-rs tells it; undefined when there is not exactly one. */
-function boundTo(report: unknown): string | undefined {
-  if (!Value.Check(Told, report)) return undefined;
+/** Of the active manifest in a c2pa-rs report; undefined unless there is exactly one. */
+function readSoftBinding(report: unknown): string | undefined {
+  if (!Value.Check(ReportedManifests, report)) return undefined;
   const manifest = report.manifests[report.active_manifest];
   if (!Value.Check(Manifest, manifest)) return undefined;
   const [binding, ...others] = manifest.assertions.filter(({ label }) => label.startsWith(SOFT_BINDING));
@@ -75,10 +81,13 @@ function boundTo(report: unknown): string | undefined {
   return binding.data.blocks.length === 1 ? binding.data.blocks[0]?.value : undefined;
 }
 
-/** What a report says of manifests, in a form that can be compared; undefined when it is not a report. */
-function toldBy(report: Uint8Array): string | undefined {
+/** The manifests of a report in a comparable form; undefined if it is not a report. */
+function canonicalManifests(report: Uint8Array): string | undefined {
   try {
-    const { active_manifest, manifests } = Value.Parse(Told, JSON.parse(Buffer.from(report).toString('utf8')));
+    const { active_manifest, manifests } = Value.Parse(
+      ReportedManifests,
+      JSON.parse(Buffer.from(report).toString('utf8')),
+    );
     return canonicalJson({ active_manifest, manifests });
   } catch {
     return undefined;

@@ -1,13 +1,13 @@
-// JUMBF: the boxes that a manifest store is made of, written and taken apart.
+// Writes and reads JUMBF, the box format of manifest stores.
 
 import { createHash } from 'node:crypto';
 
-/** Every kind of box in C2PA has a UUID that begins with its four letters and ends in these bytes. */
+/** The UUID of a C2PA box type is its four letters followed by these bytes. */
 const UUID_TAIL = Buffer.from('00110010800000aa00389b71', 'hex');
-/** The label can be requested, and there is one. */
+/** Requestable, and with a label. */
 const TOGGLES = 3;
 const HEADER_BYTES = 8;
-/** In a superbox: its header, the description box's header, the UUID and the toggles stand before the label. */
+/** In a superbox, after its header, the description box's header, the UUID and the toggles. */
 const LABEL_OFFSET = HEADER_BYTES + HEADER_BYTES + 16 + 1;
 
 export type SuperboxKind = 'c2pa' | 'c2ma' | 'c2as' | 'c2cl' | 'c2cs' | 'cbor' | 'json';
@@ -43,17 +43,17 @@ export interface HashedUri {
   readonly hash: Uint8Array;
 }
 
-/** A reference to a superbox. What is hashed is the superbox without its header. */
+/** A reference to a superbox. The hash covers the superbox without its header. */
 export function hashedUri(url: string, target: Uint8Array): HashedUri {
   return { url, hash: createHash('sha256').update(target.subarray(HEADER_BYTES)).digest() };
 }
 
-/** The superboxes directly inside a superbox, in their order. Throws on bytes that are not one. */
+/** The superboxes directly inside a superbox, in order. Throws if the bytes are not a superbox. */
 export function childrenOf(parent: Buffer): Buffer[] {
   const children: Buffer[] = [];
   for (let offset = HEADER_BYTES; offset < parent.length; ) {
     const length = parent.readUInt32BE(offset);
-    if (length < HEADER_BYTES || offset + length > parent.length) throw new Error('a JUMBF box has a wrong length');
+    if (length < HEADER_BYTES || offset + length > parent.length) throw new Error('a JUMBF box has an invalid length');
     const child = parent.subarray(offset, offset + length);
     if (typeOf(child) === 'jumb') children.push(child);
     offset += length;
@@ -63,7 +63,7 @@ export function childrenOf(parent: Buffer): Buffer[] {
 
 export function childOf(parent: Buffer, label: string): Buffer {
   const child = childrenOf(parent).find((candidate) => labelOf(candidate) === label);
-  if (!child) throw new Error(`there is no JUMBF box ${label}`);
+  if (!child) throw new Error(`missing JUMBF box ${label}`);
   return child;
 }
 
@@ -71,7 +71,7 @@ export function labelOf(parent: Buffer): string {
   return parent.toString('utf8', LABEL_OFFSET, parent.indexOf(0, LABEL_OFFSET));
 }
 
-/** What the first content box of a superbox holds. */
+/** The content of a superbox's first content box. */
 export function contentOf(parent: Buffer): Buffer {
   const start = HEADER_BYTES + parent.readUInt32BE(HEADER_BYTES);
   return parent.subarray(start + HEADER_BYTES, start + parent.readUInt32BE(start));

@@ -1,4 +1,4 @@
-// Worker threads that read manifests back with c2pa-rs, the reference implementation, and draw cards.
+// Reads manifests with c2pa-rs, the reference implementation, and draws cards, in worker threads.
 
 import { availableParallelism } from 'node:os';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
@@ -6,23 +6,23 @@ import type { CreationResult, ReaderJobs } from './manifestReaderWorker.js';
 import { compileC2paRs } from './wasm.js';
 
 export interface ManifestReader {
-  /** The report as c2pa-rs gives it. Rejects when there is no manifest, or none that can be read. */
+  /** The report of c2pa-rs. Rejects if there is no readable manifest. */
   read(format: string, bytes: Uint8Array): Promise<unknown>;
-  /** The report on a sidecar that was just made, and the picture of its card. Rejects when the sidecar does not stand up. */
+  /** The report on a new sidecar and the picture of its card. Rejects if the sidecar is not valid. */
   create(sidecar: Uint8Array, digest: Uint8Array | undefined, fingerprint: Uint8Array): Promise<CreationResult>;
   close(): Promise<void>;
 }
 
-/** Each holds some thirty megabytes of the verifier; more than four would not be faster than the database. */
+/** Each needs about 30 MB for the verifier; with more than four, the database is the bottleneck. */
 const MAX_WORKERS = 4;
-/** Ten milliseconds are usual. */
+/** A job usually takes ten milliseconds. */
 const JOB_TIMEOUT_MS = 10_000;
-/** The first job compiles the verifier: a second, and ten on a busy machine. One that is given up begins all over again. */
+/** The first job compiles the verifier: one second, ten on a busy machine. A timeout would start that again. */
 const FIRST_JOB_TIMEOUT_MS = 60_000;
-/** Some ten seconds of work: whoever comes later would give up before its turn. */
+/** About ten seconds of work: clients would not wait longer. */
 const MAX_QUEUED_JOBS = 1000;
 
-/** `trustAnchorsPem`: the roots that make a signature or a time-stamp trusted here. */
+/** @param trustAnchorsPem roots of the signatures and time-stamps that the reader trusts */
 export async function createManifestReader(
   trustAnchorsPem: string,
   maxWorkers = Math.min(MAX_WORKERS, availableParallelism()),

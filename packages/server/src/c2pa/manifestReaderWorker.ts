@@ -1,5 +1,4 @@
-// Runs in a worker thread: what would otherwise stop everything else for milliseconds. Reading a manifest back with
-// c2pa-rs, and drawing a card.
+// Worker thread for work that would block the event loop for milliseconds: reading manifests with c2pa-rs, drawing cards.
 
 import { workerData } from 'node:worker_threads';
 import { initSync, WasmReader } from '@contentauth/c2pa-wasm';
@@ -8,7 +7,7 @@ import { drawCard } from './card.js';
 import { sidecarReport } from './report.js';
 import type { CompiledC2paRs } from './wasm.js';
 
-/** `settings`: those of c2pa-rs, as JSON. */
+/** `settings`: of c2pa-rs, as JSON. */
 const { wasm, settings }: { wasm: CompiledC2paRs; settings: string } = workerData;
 initSync({ module: wasm });
 
@@ -38,11 +37,11 @@ async function read({ format, bytes }: ReadJob): Promise<string> {
   }
 }
 
-/** What is published about a sidecar, and the card's picture: in one go, since waking a thread costs as well. */
+/** One job for the report and the picture, because waking a thread has a cost too. */
 async function create({ sidecar, digest, fingerprint }: CreationJob): Promise<CreationResult> {
-  const found: unknown = JSON.parse(await read({ format: 'application/c2pa', bytes: sidecar }));
+  const readerReport: unknown = JSON.parse(await read({ format: 'application/c2pa', bytes: sidecar }));
   return {
-    report: Buffer.from(JSON.stringify(sidecarReport(found, sidecar, digest))),
+    report: Buffer.from(JSON.stringify(sidecarReport(readerReport, sidecar, digest))),
     picture: drawCard(`0x${Buffer.from(fingerprint).toString('hex')}`),
   };
 }

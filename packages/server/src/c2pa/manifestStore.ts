@@ -1,4 +1,4 @@
-// Puts assertions, claim and signature together into a manifest store.
+// Builds a manifest store from assertions, claim and signature.
 
 import { randomUUID } from 'node:crypto';
 import { encodeCbor } from './cbor.js';
@@ -8,9 +8,9 @@ import { cborBox, type HashedUri, hashedUri, jsonBox, superbox } from './jumbf.j
 export interface Assertion {
   readonly label: string;
   readonly format: 'cbor' | 'json';
-  /** A function when it refers to assertions that stand before it. */
+  /** A function if it refers to earlier assertions. */
   readonly content: unknown | ((before: ReadonlyMap<string, HashedUri>) => unknown);
-  /** Created: stated by the service. Gathered: taken over from somebody else's word. */
+  /** Created: stated by the service itself. Gathered: stated by someone else. */
   readonly origin: 'created' | 'gathered';
 }
 
@@ -19,9 +19,9 @@ export interface ManifestContent {
   readonly label: string;
   readonly title: string | undefined;
   readonly assertions: readonly Assertion[];
-  /** Manifests that ingredients refer to, as they stand in the stores they come from. */
+  /** Manifests that ingredients refer to, byte for byte as in their own stores. */
   readonly ingredientManifests: readonly Uint8Array[];
-  /** Bytes that the signature takes up, where the store's size must be known beforehand. */
+  /** Fixed size of the signature in bytes, if the store's size must be known before signing. */
   readonly signatureSize?: number;
 }
 
@@ -31,34 +31,35 @@ export interface Signing {
   readonly generator: { readonly name: string; readonly version: string };
 }
 
-export async function buildManifestStore(parts: ManifestContent, signing: Signing): Promise<Buffer> {
+export async function buildManifestStore(content: ManifestContent, signing: Signing): Promise<Buffer> {
   const references = new Map<string, HashedUri>();
-  const assertionBoxes = parts.assertions.map(({ label, format, content }) => {
-    const value = typeof content === 'function' ? content(references) : content;
+  const assertionBoxes = content.assertions.map((assertion) => {
+    const { label, format } = assertion;
+    const value = typeof assertion.content === 'function' ? assertion.content(references) : assertion.content;
     const bytes = format === 'json' ? jsonBox(value) : cborBox(encodeCbor(value));
-    const assertion = superbox(format, label, bytes);
-    references.set(label, hashedUri(`self#jumbf=c2pa.assertions/${label}`, assertion));
-    return assertion;
+    const box = superbox(format, label, bytes);
+    references.set(label, hashedUri(`self#jumbf=c2pa.assertions/${label}`, box));
+    return box;
   });
-  const listed = (origin: Assertion['origin']) =>
-    parts.assertions.filter((part) => part.origin === origin).map(({ label }) => references.get(label));
-  const gathered = listed('gathered');
+  const referencesOf = (origin: Assertion['origin']) =>
+    content.assertions.filter((assertion) => assertion.origin === origin).map(({ label }) => references.get(label));
+  const gathered = referencesOf('gathered');
   const claim = encodeCbor({
     instanceID: `xmp:iid:${randomUUID()}`,
     claim_generator_info: signing.generator,
-    signature: `self#jumbf=/c2pa/${parts.label}/c2pa.signature`,
-    created_assertions: listed('created'),
+    signature: `self#jumbf=/c2pa/${content.label}/c2pa.signature`,
+    created_assertions: referencesOf('created'),
     ...(gathered.length > 0 && { gathered_assertions: gathered }),
-    ...(parts.title !== undefined && { 'dc:title': parts.title }),
+    ...(content.title !== undefined && { 'dc:title': content.title }),
     alg: 'sha256',
   });
-  const signature = await coseSign1(claim, signing.signer, signing.timestamper, parts.signatureSize);
+  const signature = await coseSign1(claim, signing.signer, signing.timestamper, content.signatureSize);
   const manifest = superbox(
     'c2ma',
-    parts.label,
+    content.label,
     superbox('c2as', 'c2pa.assertions', ...assertionBoxes),
     superbox('c2cl', 'c2pa.claim.v2', cborBox(claim)),
     superbox('c2cs', 'c2pa.signature', cborBox(signature)),
   );
-  return superbox('c2pa', 'c2pa', ...parts.ingredientManifests, manifest);
+  return superbox('c2pa', 'c2pa', ...content.ingredientManifests, manifest);
 }

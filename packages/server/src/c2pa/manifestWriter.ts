@@ -1,8 +1,15 @@
-// Makes the files of an Artifact: the signed sidecar, the report about it, and the signed card.
+// Creates the files of an Artifact: the signed sidecar, the report about it and the signed card.
 
 import { randomUUID } from 'node:crypto';
 import type { ManifestRequest, Manifests } from '../domain/ports/index.js';
-import { ALGORITHMIC_MEDIA, createdAction, dataHash, openedAction, softBinding, statements } from './assertions.js';
+import {
+  ALGORITHMIC_MEDIA,
+  createdActionAssertion,
+  dataHashAssertion,
+  gatheredAssertions,
+  openedActionAssertions,
+  softBindingAssertion,
+} from './assertions.js';
 import { childrenOf, superbox } from './jumbf.js';
 import type { ManifestReader } from './manifestReader.js';
 import { buildManifestStore, type Signing } from './manifestStore.js';
@@ -23,27 +30,32 @@ export function createManifestWriter(signing: Signing, reader: ManifestReader): 
 function buildSidecar(request: ManifestRequest, signing: Signing): Promise<Buffer> {
   const { fingerprint, previous } = request;
   const history = previous
-    ? openedAction(previous)
-    : { parts: [createdAction(request.digitalSourceType)], manifests: [] };
+    ? openedActionAssertions(previous)
+    : { assertions: [createdActionAssertion(request.digitalSourceType)], manifests: [] };
   return buildManifestStore(
     {
       label: `urn:c2pa:${request.artifactId}`,
       title: request.title,
-      assertions: [...history.parts, dataHash(fingerprint), softBinding(fingerprint), ...statements(request.claims)],
+      assertions: [
+        ...history.assertions,
+        dataHashAssertion(fingerprint),
+        softBindingAssertion(fingerprint),
+        ...gatheredAssertions(request.claims),
+      ],
       ingredientManifests: history.manifests,
     },
     signing,
   );
 }
 
-/** The card is the service's own work, made by a program. */
+/** The card is created by the service itself, by a program. */
 export function signCard(png: Uint8Array, fingerprint: Uint8Array, signing: Signing): Promise<Buffer> {
   return signPng(
     png,
     {
       label: `urn:c2pa:${randomUUID()}`,
       title: 'Fingerprint card',
-      assertions: [createdAction(ALGORITHMIC_MEDIA), softBinding(fingerprint)],
+      assertions: [createdActionAssertion(ALGORITHMIC_MEDIA), softBindingAssertion(fingerprint)],
     },
     signing,
   );

@@ -1,4 +1,4 @@
-// Puts a signed manifest into a PNG, as a chunk right after its header.
+// Inserts a signed manifest into a PNG, as the chunk after its header.
 
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -6,57 +6,64 @@ import type { ClaimSigner } from './cose.js';
 import { type Assertion, buildManifestStore, type ManifestContent, type Signing } from './manifestStore.js';
 import { measureSignatureSize } from './signatureSize.js';
 
-/** After the signature and the IHDR chunk, which comes first in every PNG. */
-const INSERT_AT = 33;
+/** After the PNG signature and the IHDR chunk, which is always first. */
+const INSERT_OFFSET = 33;
 /** A chunk's length, type and checksum. */
-const CHUNK_OVERHEAD = 12;
+const CHUNK_OVERHEAD_BYTES = 12;
 type PngManifest = Pick<ManifestContent, 'label' | 'title' | 'assertions'>;
 
 export async function signPng(png: Uint8Array, manifest: PngManifest, signing: Signing): Promise<Buffer> {
-  // The chunk is what the hash leaves out: without it the file is as it was.
+  // The hash excludes the chunk, so it is the hash of the original file.
   const hash = createHash('sha256').update(png).digest();
   const signatureSize = await measureSignatureSize(signing);
-  const build = (length: number, by: Signing) =>
+  const build = (chunkLength: number, by: Signing) =>
     buildManifestStore(
       {
         ...manifest,
-        assertions: [...manifest.assertions, dataHashWithout(length, hash)],
+        assertions: [...manifest.assertions, dataHashExcluding(chunkLength, hash)],
         ingredientManifests: [],
         signatureSize,
       },
       by,
     );
-  const known = expectedLengths.get(signing);
-  const quick = known === undefined ? undefined : await build(known, signing);
-  if (quick && quick.length + CHUNK_OVERHEAD === known) return inserted(png, quick);
+  const expectedLength = expectedLengths.get(signing);
+  const expectedStore = expectedLength === undefined ? undefined : await build(expectedLength, signing);
+  if (expectedStore && expectedStore.length + CHUNK_OVERHEAD_BYTES === expectedLength) {
+    return insertManifest(png, expectedStore);
+  }
 
   const length = await findLength(build, signing);
   const store = await build(length, signing);
-  if (store.length + CHUNK_OVERHEAD !== length) throw new Error('the manifest changed its size while it was signed');
+  if (store.length + CHUNK_OVERHEAD_BYTES !== length)
+    throw new Error('the size of the manifest changed while it was signed');
   expectedLengths.set(signing, length);
-  return inserted(png, store);
+  return insertManifest(png, store);
 }
 
-function inserted(png: Uint8Array, store: Buffer): Buffer {
-  return Buffer.concat([png.subarray(0, INSERT_AT), chunk(store), png.subarray(INSERT_AT)]);
+function insertManifest(png: Uint8Array, store: Buffer): Buffer {
+  return Buffer.concat([png.subarray(0, INSERT_OFFSET), manifestChunk(store), png.subarray(INSERT_OFFSET)]);
 }
 
-/** Cards differ in nothing that changes their manifest's length: it is found once for each way of signing. */
+/** Length of the chunk, by signer: the manifests of all cards have the same length. */
 const expectedLengths = new WeakMap<Signing, number>();
 
-/** The length of the chunk stands in what is signed: it is found with a signature that costs nothing. */
+/** The signed data contains the chunk's length, so it is determined first, with an empty signature. */
 async function findLength(build: (length: number, by: Signing) => Promise<Buffer>, signing: Signing): Promise<number> {
-  const trial = { ...signing, signer: withoutKey(signing.signer), timestamper: { stamp: async () => Buffer.alloc(0) } };
-  const roughly = (await build(0xffff, trial)).length + CHUNK_OVERHEAD;
-  return (await build(roughly, trial)).length + CHUNK_OVERHEAD;
+  const trial = {
+    ...signing,
+    signer: emptySigner(signing.signer),
+    timestamper: { stamp: async () => Buffer.alloc(0) },
+  };
+  const estimate = (await build(0xffff, trial)).length + CHUNK_OVERHEAD_BYTES;
+  return (await build(estimate, trial)).length + CHUNK_OVERHEAD_BYTES;
 }
 
-function dataHashWithout(length: number, hash: Uint8Array): Assertion {
+function dataHashExcluding(length: number, hash: Uint8Array): Assertion {
   return {
     label: 'c2pa.hash.data',
     format: 'cbor',
     content: {
-      exclusions: [{ start: INSERT_AT, length }],
+      exclusions: [{ start: INSERT_OFFSET, length }],
       name: 'jumbf manifest',
       alg: 'sha256',
       hash,
@@ -66,7 +73,7 @@ function dataHashWithout(length: number, hash: Uint8Array): Assertion {
   };
 }
 
-function chunk(store: Buffer): Buffer {
+function manifestChunk(store: Buffer): Buffer {
   const typed = Buffer.concat([Buffer.from('caBX', 'latin1'), store]);
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(store.length);
@@ -74,6 +81,6 @@ function chunk(store: Buffer): Buffer {
   return Buffer.concat([length, typed, checksum]);
 }
 
-function withoutKey({ algorithm, certificates }: ClaimSigner): ClaimSigner {
+function emptySigner({ algorithm, certificates }: ClaimSigner): ClaimSigner {
   return { algorithm, certificates, sign: async () => Buffer.alloc(0) };
 }

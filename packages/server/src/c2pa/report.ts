@@ -1,4 +1,4 @@
-// What is published about a manifest: what c2pa-rs says of it, with the one thing left out that it cannot know.
+// The published report on a manifest: that of c2pa-rs, without the one statement that needs the file's bytes.
 
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -30,73 +30,75 @@ const ReaderReport = Type.Object(
   { additionalProperties: true },
 );
 type ReaderReport = Static<typeof ReaderReport>;
-/** Compiled: it is done for every creation. */
-const checkedReport = Compile(ReaderReport);
+/** Compiled, because it runs for every creation. */
+const reportValidator = Compile(ReaderReport);
 
 const DATA_HASH = 'c2pa.assertions/c2pa.hash.data';
 const DATA_HASH_MISMATCH = 'assertion.dataHash.mismatch';
-/** A faulty time-stamp is only a remark to c2pa-rs: here it must be a success. */
-const REQUIRED = ['claimSignature.validated', 'claimSignature.insideValidity', 'timeStamp.validated'];
-/** A chain that ends in no configured root: fine for those who bring their own certificate. */
-const TOLERATED = 'signingCredential.untrusted';
+/** c2pa-rs reports an invalid time-stamp only as information; here it must be valid. */
+const REQUIRED_CODES = ['claimSignature.validated', 'claimSignature.insideValidity', 'timeStamp.validated'];
+/** The certificate chain ends in no configured root, which operators with their own certificate may accept. */
+const TOLERATED_CODE = 'signingCredential.untrusted';
 
-/** Thrown when a manifest that was just made does not stand up: nothing may be published then. */
+/** A new manifest is not valid and must not be published. */
 class InvalidManifestError extends Error {}
 
 /**
- * The report for a sidecar. Without the file's bytes c2pa-rs hashes the sidecar in their place, so that one mismatch says
- * nothing and is left out, and so is the state, which the holder of the file has to find out.
+ * The report on a sidecar. Without the file's bytes, c2pa-rs hashes the sidecar instead: that mismatch is meaningless and
+ * left out. So is the state, which only a holder of the file can determine.
  */
 export function sidecarReport(read: unknown, sidecar: Uint8Array, digest: Uint8Array | undefined): ReaderReport {
-  const report = parse(read);
-  const meaningless = ({ code, url = '' }: { code: string; url?: string }) =>
+  const report = parseReport(read);
+  const isMeaningless = ({ code, url = '' }: { code: string; url?: string }) =>
     code === DATA_HASH_MISMATCH && url.endsWith(DATA_HASH) && url.includes(report.active_manifest);
   const { success, informational, failure } = report.validation_results.activeManifest;
-  const failures = failure.filter((status) => !meaningless(status));
-  refuse(report, success, failures);
+  const failures = failure.filter((status) => !isMeaningless(status));
+  requireValid(report, success, failures);
 
-  const bound = digest === undefined ? undefined : boundStatus(sidecar, report.active_manifest, digest);
+  const matchStatus = digest === undefined ? undefined : checkDataHash(sidecar, report.active_manifest, digest);
   const { validation_state: _, validation_status = [], ...rest } = report;
-  const statuses = validation_status.filter((status) => !meaningless(status));
+  const statuses = validation_status.filter((status) => !isMeaningless(status));
   return {
     ...rest,
     ...(statuses.length > 0 && { validation_status: statuses }),
     validation_results: {
       ...report.validation_results,
-      activeManifest: { success: bound ? [...success, bound] : success, informational, failure: failures },
+      activeManifest: { success: matchStatus ? [...success, matchStatus] : success, informational, failure: failures },
     },
-    // Whether it is trusted as well depends on whom the reader trusts.
-    ...(bound && { validation_state: 'Valid' }),
+    // Whether it is also trusted depends on the reader's trust anchors.
+    ...(matchStatus && { validation_state: 'Valid' }),
   };
 }
 
-/** The report for a file that has its manifest inside: c2pa-rs has seen everything. */
+/** The report on a file with an embedded manifest, which c2pa-rs checks completely. */
 export function assetReport(read: unknown): ReaderReport {
-  const report = parse(read);
+  const report = parseReport(read);
   const { success, failure } = report.validation_results.activeManifest;
-  refuse(report, success, failure);
+  requireValid(report, success, failure);
   return report;
 }
 
-function parse(read: unknown): ReaderReport {
-  if (!checkedReport.Check(read)) throw new InvalidManifestError('the reader found no manifest that it could check');
+function parseReport(read: unknown): ReaderReport {
+  if (!reportValidator.Check(read)) throw new InvalidManifestError('the reader found no verifiable manifest');
   return read;
 }
 
-function refuse(report: ReaderReport, success: { code: string }[], failures: { code: string }[]): void {
+function requireValid(report: ReaderReport, success: { code: string }[], failures: { code: string }[]): void {
   const inIngredients = (report.validation_results.ingredientDeltas ?? []).flatMap(
     ({ validationDeltas }) => validationDeltas.failure,
   );
-  const real = [...failures, ...inIngredients].map(({ code }) => code).filter((code) => code !== TOLERATED);
-  const missing = REQUIRED.filter((code) => !success.some((status) => status.code === code));
-  if (real.length + missing.length === 0) return;
+  const failureCodes = [...failures, ...inIngredients]
+    .map(({ code }) => code)
+    .filter((code) => code !== TOLERATED_CODE);
+  const missing = REQUIRED_CODES.filter((code) => !success.some((status) => status.code === code));
+  if (failureCodes.length + missing.length === 0) return;
   throw new InvalidManifestError(
-    `the manifest does not verify: ${[...real, ...missing.map((code) => `no ${code}`)].join(', ')}`,
+    `the manifest does not verify: ${[...failureCodes, ...missing.map((code) => `no ${code}`)].join(', ')}`,
   );
 }
 
-/** Compared with the hash inside the signed manifest, not with what was asked for. */
-function boundStatus(sidecar: Uint8Array, active: string, digest: Uint8Array) {
+/** Compares with the hash in the signed manifest, not with the one that was requested. */
+function checkDataHash(sidecar: Uint8Array, active: string, digest: Uint8Array) {
   const manifest = childOf(Buffer.from(sidecar), active);
   const content = decodeCbor(contentOf(childOf(childOf(manifest, 'c2pa.assertions'), 'c2pa.hash.data')));
   const hash = Value.Parse(

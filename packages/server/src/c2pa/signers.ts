@@ -1,4 +1,4 @@
-// Who signs: a key in memory, a program, or a service behind HTTP. The latter two are where a KMS or HSM fits in.
+// Claim signers: a key in memory, a program, or an HTTP service. The latter two connect a KMS or HSM.
 
 import { spawn } from 'node:child_process';
 import { constants, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
@@ -6,9 +6,9 @@ import { RegistryError } from '@provenance-registry/core';
 import type { SigningCertificate } from './certificates.js';
 import type { ClaimSigner, SigningAlgorithm } from './cose.js';
 
-/** A creation waits for it; a hardware module answers within milliseconds, a service in another place within one second. */
+/** Creations wait for it. A hardware module takes milliseconds, a remote service less than a second. */
 const EXTERNAL_TIMEOUT_MS = 5_000;
-/** RSA with 8192 bits is the longest there is. */
+/** Signatures of the longest RSA keys, 8192 bits. */
 const MAX_SIGNATURE_BYTES = 1024;
 
 const digests: Record<SigningAlgorithm, string | null> = {
@@ -23,15 +23,15 @@ const digests: Record<SigningAlgorithm, string | null> = {
 
 export function localSigner(certificate: SigningCertificate, keyPem: string): ClaimSigner {
   const key = createPrivateKey(keyPem);
-  const mine = createPublicKey(key).export({ type: 'spki', format: 'der' });
-  if (!mine.equals(certificate.publicKey.export({ type: 'spki', format: 'der' }))) {
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
+  if (!publicKey.equals(certificate.publicKey.export({ type: 'spki', format: 'der' }))) {
     throw new Error('the signing key does not belong to the certificate');
   }
   const { algorithm, certificates } = certificate;
   return { algorithm, certificates, sign: async (data) => sign(digests[algorithm], data, keyOptions(algorithm, key)) };
 }
 
-/** The data on its standard input, the raw signature on its standard output, exit code 0. */
+/** The program reads the data from standard input, writes the raw signature to standard output and exits with 0. */
 export function commandSigner(
   certificate: SigningCertificate,
   command: readonly [string, ...string[]],
@@ -40,7 +40,7 @@ export function commandSigner(
   return externalSigner(certificate, (data) => runCommand(command, data, timeoutMs));
 }
 
-/** The data as the body of a POST, the raw signature as the body of the answer. */
+/** The data is the body of a POST request, the raw signature the body of the response. */
 export function httpSigner(certificate: SigningCertificate, url: string, timeoutMs = EXTERNAL_TIMEOUT_MS): ClaimSigner {
   return externalSigner(certificate, async (data) => {
     const response = await fetch(url, {
@@ -49,27 +49,30 @@ export function httpSigner(certificate: SigningCertificate, url: string, timeout
       body: data,
       signal: AbortSignal.timeout(timeoutMs),
     });
-    if (!response.ok) throw new Error(`the signer answered ${response.status}`);
+    if (!response.ok) throw new Error(`the signer responded with status ${response.status}`);
     return Buffer.from(await response.arrayBuffer());
   });
 }
 
-function externalSigner(certificate: SigningCertificate, ask: (data: Uint8Array) => Promise<Buffer>): ClaimSigner {
+function externalSigner(
+  certificate: SigningCertificate,
+  requestSignature: (data: Uint8Array) => Promise<Buffer>,
+): ClaimSigner {
   const { algorithm, certificates, publicKey } = certificate;
   return {
     algorithm,
     certificates,
     async sign(data) {
       try {
-        const signature = await ask(data);
-        if (signature.length > MAX_SIGNATURE_BYTES) throw new Error('the signer answered too much');
-        // A wrong key, or an ECDSA signature in DER, would otherwise be found by the reader of a published file.
+        const signature = await requestSignature(data);
+        if (signature.length > MAX_SIGNATURE_BYTES) throw new Error('the response of the signer is too large');
+        // Detects a wrong key, or an ECDSA signature in DER, before anything is published.
         if (!verify(digests[algorithm], data, keyOptions(algorithm, publicKey), signature)) {
-          throw new Error('the signature is not one of the certificate’s key over the data');
+          throw new Error('the signature does not match the certificate and the data');
         }
         return signature;
       } catch (error) {
-        throw new RegistryError('UNAVAILABLE', 'Nothing can be signed right now.', { cause: error });
+        throw new RegistryError('UNAVAILABLE', 'Signing is temporarily unavailable.', { cause: error });
       }
     },
   };
@@ -98,7 +101,7 @@ function runCommand(
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(chunks));
-      else reject(new Error(`the signer ended with ${signal ?? code}`));
+      else reject(new Error(`the signer exited with ${signal ?? code}`));
     });
     child.stdin.end(data);
   });

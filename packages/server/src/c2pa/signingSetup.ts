@@ -1,4 +1,4 @@
-// Chooses who signs and who time-stamps: what the settings say, or the development keys of the embedded default.
+// Creates the signer and the time-stamper from the settings, by default with development keys.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { commandSigner, httpSigner, localSigner } from './signers.js';
 import { createTimestampAuthority, type TimestampAuthority } from './timestampAuthority.js';
 import { timestampClient } from './timestampClient.js';
 
-/** Where the signing certificate is, and where its key. */
+/** Locations of the signing certificate and its key. */
 export type SigningSource = { readonly certificateFile: string } & (
   | { readonly keyFile: string }
   | { readonly command: readonly [string, ...string[]] }
@@ -21,7 +21,7 @@ export interface SigningOptions {
   readonly dataDir: string;
   readonly version: string;
   readonly source: SigningSource | undefined;
-  /** Time-stamp authorities in the order in which they are asked; none: the built-in one. */
+  /** Time-stamp authorities in order of preference; empty for the built-in one. */
   readonly timestampUrls: readonly string[];
   readonly clock: () => Date;
 }
@@ -29,13 +29,13 @@ export interface SigningOptions {
 export interface PreparedSigning {
   readonly signing: Signing;
   readonly certificate: SigningCertificate;
-  /** What a reader here trusts: the root that came with the certificate, and the development authority. */
+  /** Trusted by this service's reader: the certificate's own root and the development authority. */
   readonly trustAnchorsPem: string;
-  /** The built-in time-stamp authority and its root, when it is used. */
+  /** The built-in time-stamp authority and its root, if it is used. */
   readonly authority: { readonly timestamps: TimestampAuthority; readonly rootPem: string } | undefined;
 }
 
-/** Throws with the reason when the certificate cannot be used. */
+/** Throws with the reason if the certificate is unusable. */
 export async function prepareSigning(options: SigningOptions): Promise<PreparedSigning> {
   const { source, timestampUrls, clock } = options;
   const keys =
@@ -48,7 +48,7 @@ export async function prepareSigning(options: SigningOptions): Promise<PreparedS
   return {
     certificate,
     signing: {
-      signer: source ? await signerOf(source, certificate) : localSigner(certificate, keys?.signer.keyPem ?? ''),
+      signer: source ? await createSigner(source, certificate) : localSigner(certificate, keys?.signer.keyPem ?? ''),
       timestamper: timestamps ?? timestampClient({ urls: timestampUrls }),
       generator: { name: 'Provenance registry', version: options.version },
     },
@@ -57,7 +57,7 @@ export async function prepareSigning(options: SigningOptions): Promise<PreparedS
   };
 }
 
-async function signerOf(source: SigningSource, certificate: SigningCertificate): Promise<ClaimSigner> {
+async function createSigner(source: SigningSource, certificate: SigningCertificate): Promise<ClaimSigner> {
   if ('keyFile' in source) return localSigner(certificate, await readFile(source.keyFile, 'utf8'));
   if ('command' in source) return commandSigner(certificate, source.command);
   return httpSigner(certificate, source.url);

@@ -1,4 +1,4 @@
-// The built-in time-stamp authority: answers RFC 3161 requests, in process and over HTTP.
+// The built-in time-stamp authority (RFC 3161), for this process and over HTTP.
 
 import { createHash, createPrivateKey, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
@@ -8,7 +8,7 @@ import type { Timestamper } from './cose.js';
 import { der, derInteger, readDer, TAG } from './der.js';
 
 export interface TimestampAuthority extends Timestamper {
-  /** A TimeStampReq in, a TimeStampResp out; bad requests are answered as the RFC says, never thrown. */
+  /** Takes a TimeStampReq, returns a TimeStampResp; for a bad request that is a rejection, never an exception. */
   respond(request: Uint8Array): Buffer;
 }
 
@@ -19,7 +19,7 @@ const imprintLengths: Record<string, number> = {
   '2.16.840.1.101.3.4.2.3': 64,
 };
 
-// Object identifiers, ready as DER.
+// Object identifiers in DER.
 const ID_SIGNED_DATA = Buffer.from('06092a864886f70d010702', 'hex');
 const ID_TST_INFO = Buffer.from('060b2a864886f70d0109100104', 'hex');
 const ID_CONTENT_TYPE = Buffer.from('06092a864886f70d010903', 'hex');
@@ -27,13 +27,13 @@ const ID_MESSAGE_DIGEST = Buffer.from('06092a864886f70d010904', 'hex');
 const ID_SIGNING_CERTIFICATE_V2 = Buffer.from('060b2a864886f70d010910022f', 'hex');
 const SHA256_IDENTIFIER = der(TAG.sequence, Buffer.from('0609608648016503040201', 'hex'));
 const ECDSA_SHA256_IDENTIFIER = der(TAG.sequence, Buffer.from('06082a8648ce3d040302', 'hex'));
-/** The policy of a development authority, which promises nothing. */
+/** The policy of a development authority, without any guarantees. */
 const POLICY_ID = '1.3.6.1.4.1.99999.1.1.1';
 const POLICY = Buffer.from('060b2b06010401868d1f010101', 'hex');
 const ACCURACY_ONE_SECOND = der(TAG.sequence, derInteger(Buffer.from([1])));
 
-/** Bits of PKIFailureInfo, as RFC 3161 numbers them. */
-const failures = {
+/** Bits of PKIFailureInfo (RFC 3161). */
+const failureBits = {
   badAlg: 0,
   badRequest: 2,
   badDataFormat: 5,
@@ -42,8 +42,8 @@ const failures = {
   systemFailure: 25,
 };
 
-class Refusal extends Error {
-  constructor(readonly failure: keyof typeof failures) {
+class RejectedRequestError extends Error {
+  constructor(readonly failure: keyof typeof failureBits) {
     super(failure);
   }
 }
@@ -55,7 +55,7 @@ export function createTimestampAuthority(
   const key = createPrivateKey(keys.keyPem);
   const certificate = new X509Certificate(keys.certificatePem);
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1' || !certificate.checkPrivateKey(key)) {
-    throw new Error('the time-stamp authority needs a P-256 key that belongs to its certificate');
+    throw new Error('the time-stamp authority needs a P-256 key that matches its certificate');
   }
   const { issuer, serialNumber } = issuerAndSerial(certificate.raw);
   const certificateId = der(
@@ -66,19 +66,19 @@ export function createTimestampAuthority(
   const signingCertificate = attribute(ID_SIGNING_CERTIFICATE_V2, certificateId);
   const certificates = der(TAG.context0, certificate.raw);
 
-  function token(imprint: Buffer, nonce: Buffer | undefined, withCertificate: boolean): Buffer {
+  function createToken(imprint: Buffer, nonce: Buffer | undefined, withCertificate: boolean): Buffer {
     const info = der(
       TAG.sequence,
       derInteger(Buffer.from([1])),
       POLICY,
       imprint,
-      derInteger(newSerial()),
-      der(TAG.generalizedTime, Buffer.from(wholeSeconds(clock()))),
+      derInteger(createSerial()),
+      der(TAG.generalizedTime, Buffer.from(generalizedTime(clock()))),
       ACCURACY_ONE_SECOND,
       ...(nonce ? [nonce] : []),
     );
     const digest = attribute(ID_MESSAGE_DIGEST, der(TAG.octetString, createHash('sha256').update(info).digest()));
-    // A set is sorted in DER. It is signed as a set and sent under another tag.
+    // DER sorts sets. The attributes are signed as a set but sent with another tag.
     const attributes = [contentType, signingCertificate, digest].sort(Buffer.compare);
     const signature = sign('sha256', der(TAG.set, ...attributes), key);
     const signerInfo = der(
@@ -102,13 +102,13 @@ export function createTimestampAuthority(
   }
 
   return {
-    stamp: async (data) => token(sha256Imprint(data), undefined, true),
+    stamp: async (data) => createToken(sha256Imprint(data), undefined, true),
     respond(bytes) {
       try {
-        const { imprint, nonce, withCertificate } = readRequest(bytes);
-        return der(TAG.sequence, granted, token(imprint, nonce, withCertificate));
+        const { imprint, nonce, withCertificate } = parseRequest(bytes);
+        return der(TAG.sequence, grantedStatus, createToken(imprint, nonce, withCertificate));
       } catch (error) {
-        return refused(error instanceof Refusal ? error.failure : 'systemFailure');
+        return rejection(error instanceof RejectedRequestError ? error.failure : 'systemFailure');
       }
     },
   };
@@ -118,39 +118,39 @@ export function sha256Imprint(data: Uint8Array): Buffer {
   return der(TAG.sequence, SHA256_IDENTIFIER, der(TAG.octetString, createHash('sha256').update(data).digest()));
 }
 
-const granted = der(TAG.sequence, derInteger(Buffer.from([0])));
+const grantedStatus = der(TAG.sequence, derInteger(Buffer.from([0])));
 
-function refused(failure: keyof typeof failures): Buffer {
-  const bit = failures[failure];
+function rejection(failure: keyof typeof failureBits): Buffer {
+  const bit = failureBits[failure];
   const bits = Buffer.alloc((bit >> 3) + 1);
   bits[bit >> 3] = 0x80 >> (bit & 7);
   const information = der(TAG.bitString, Buffer.from([7 - (bit & 7)]), bits);
   return der(TAG.sequence, der(TAG.sequence, derInteger(Buffer.from([2])), information));
 }
 
-function readRequest(bytes: Uint8Array) {
+function parseRequest(bytes: Uint8Array) {
   let request: TimeStampReq;
   try {
     request = AsnConvert.parse(bytes, TimeStampReq);
   } catch {
-    throw new Refusal('badDataFormat');
+    throw new RejectedRequestError('badDataFormat');
   }
   const { hashAlgorithm, hashedMessage } = request.messageImprint;
-  if (request.version !== 1) throw new Refusal('badRequest');
+  if (request.version !== 1) throw new RejectedRequestError('badRequest');
   const length = imprintLengths[hashAlgorithm.algorithm];
-  if (length === undefined) throw new Refusal('badAlg');
-  if (hashedMessage.byteLength !== length) throw new Refusal('badDataFormat');
-  if (request.reqPolicy && request.reqPolicy !== POLICY_ID) throw new Refusal('unacceptedPolicy');
-  if (request.extensions?.length) throw new Refusal('unacceptedExtension');
+  if (length === undefined) throw new RejectedRequestError('badAlg');
+  if (hashedMessage.byteLength !== length) throw new RejectedRequestError('badDataFormat');
+  if (request.reqPolicy && request.reqPolicy !== POLICY_ID) throw new RejectedRequestError('unacceptedPolicy');
+  if (request.extensions?.length) throw new RejectedRequestError('unacceptedExtension');
   return {
-    // The algorithm goes back as it came, with or without its empty parameters.
-    imprint: der(TAG.sequence, asDer(hashAlgorithm), der(TAG.octetString, new Uint8Array(hashedMessage.buffer))),
+    // Returned as received, with or without empty parameters.
+    imprint: der(TAG.sequence, toDer(hashAlgorithm), der(TAG.octetString, new Uint8Array(hashedMessage.buffer))),
     nonce: request.nonce && derInteger(new Uint8Array(request.nonce)),
     withCertificate: request.certReq,
   };
 }
 
-function asDer(identifier: AlgorithmIdentifier): Buffer {
+function toDer(identifier: AlgorithmIdentifier): Buffer {
   return Buffer.from(AsnConvert.serialize(identifier));
 }
 
@@ -158,19 +158,19 @@ function attribute(type: Buffer, value: Buffer): Buffer {
   return der(TAG.sequence, type, der(TAG.set, value));
 }
 
-/** DER has no trailing zeros in fractions, and readers differ about fractions: there are none. */
-function wholeSeconds(time: Date): string {
+/** Whole seconds: readers disagree about fractions. */
+function generalizedTime(time: Date): string {
   return `${time.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`;
 }
 
-/** Positive, and never the same twice. */
-function newSerial(): Buffer {
+/** Positive and unique. */
+function createSerial(): Buffer {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   return serial;
 }
 
-/** Taken from the certificate as they stand in it. */
+/** Copied from the certificate byte for byte. */
 function issuerAndSerial(raw: Buffer): { issuer: Buffer; serialNumber: Buffer } {
   const content = readDer(raw, 0).body;
   const tbs = readDer(content, 0).body;

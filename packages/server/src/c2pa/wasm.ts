@@ -1,12 +1,12 @@
-// The reference implementation, c2pa-rs, as WebAssembly: compiled once, and used by every worker thread.
+// c2pa-rs, the reference implementation, as WebAssembly: compiled once and shared by all worker threads.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-/** What Node's types leave out; the rest of it is not needed. */
+/** Missing in Node's types. */
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledC2paRs> };
 
-/** Can be sent to a worker thread, and started there. */
+/** Can be sent to a worker thread and instantiated there. */
 export type CompiledC2paRs = object;
 
 let compiled: Promise<CompiledC2paRs> | undefined;

@@ -1,4 +1,4 @@
-// Published files in a folder of this machine. A file is there whole or not at all, whenever the process or disk stops.
+// Published files on local disk. A file exists completely or not at all, even after a crash or power failure.
 
 import type { Dir } from 'node:fs';
 import { mkdir, open, opendir, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -10,26 +10,26 @@ import { createWorkerPool, type WorkerPool, workerFile } from '../workers/pool.j
 import type { DiskJobs } from './diskWorker.js';
 import { DRAFT_SUFFIX, isDraftName, mediaTypeOf, requireMediaType } from './names.js';
 
-/** Another process may be writing right now. Writing takes seconds; after an hour, whoever wrote was killed. */
+/** Writing takes seconds: the writer of an older draft was killed. */
 const ABANDONED_AFTER_MS = 3_600_000;
-/** Enough for one question to the database, and few enough to be looked at together. */
-const LISTED_TOGETHER = 500;
-/** While one waits for the disk, another writes. */
+/** Fits one database query and one batch of concurrent `stat` calls. */
+const LIST_PAGE_SIZE = 500;
+/** Workers mostly wait for the disk. */
 const MAX_WORKERS = 4;
-/** A disk that is busy answers in seconds; one that does not in minutes is away. */
+/** A busy disk needs seconds. */
 const JOB_TIMEOUT_MS = 60_000;
-/** A creation has a few files of some kilobytes each. */
+/** Each holds a few files of some kilobytes. */
 const MAX_QUEUED_JOBS = 1000;
 const IDLE_TIMEOUT_MS = 60_000;
 
 export async function openDiskStore(folder: string): Promise<FileStore> {
   await mkdir(folder, { recursive: true });
   await syncFolder(dirname(folder));
-  await sweep(folder);
+  await removeAbandonedDrafts(folder);
   return new DiskStore(folder);
 }
 
-/** For those who look only: a folder that is there, left as it is. */
+/** Uses an existing folder without changing it. */
 export function joinDiskStore(folder: string): FileStore {
   return new DiskStore(folder);
 }
@@ -41,7 +41,7 @@ class DiskStore implements FileStore {
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.#syncFolder = shared(() => syncFolder(folder));
+    this.#syncFolder = shareRuns(() => syncFolder(folder));
     this.#pool = createWorkerPool<DiskJobs>({
       file: workerFile('diskWorker'),
       maxWorkers: Math.min(MAX_WORKERS, availableParallelism()),
@@ -53,45 +53,45 @@ class DiskStore implements FileStore {
 
   async publish(files: Readonly<Record<string, Uint8Array>>): Promise<void> {
     for (const name of Object.keys(files)) requireMediaType(name);
-    await translated(() => this.#pool.run('publish', { folder: this.#folder, files }));
+    await mapErrors(() => this.#pool.run('publish', { folder: this.#folder, files }));
   }
 
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.#pathOf(name);
-    return translated(() => readFile(path).catch(unlessMissing));
+    return mapErrors(() => readFile(path).catch(ignoreMissing));
   }
 
   async remove(name: string): Promise<void> {
     const path = isDraftName(name) ? join(this.#folder, name) : this.#pathOf(name);
-    await translated(async () => {
+    await mapErrors(async () => {
       await rm(path, { force: true });
       await this.#syncFolder();
     });
   }
 
   async *list(): AsyncGenerator<ListedFile[]> {
-    const folder = await translated(() => opendir(this.#folder));
+    const folder = await mapErrors(() => opendir(this.#folder));
     try {
-      for (let names = await translated(() => nextNames(folder)); names.length > 0; ) {
-        yield await translated(() => this.#timesOf(names));
-        names = await translated(() => nextNames(folder));
+      for (let names = await mapErrors(() => readNextNames(folder)); names.length > 0; ) {
+        yield await mapErrors(() => this.#readTimes(names));
+        names = await mapErrors(() => readNextNames(folder));
       }
     } finally {
       await folder.close();
     }
   }
 
-  /** Without those that have gone since. */
-  async #timesOf(names: readonly string[]): Promise<ListedFile[]> {
-    const found = names.map(async (name) => {
-      const file = await stat(join(this.#folder, name)).catch(unlessMissing);
+  /** Leaves out files that were removed in the meantime. */
+  async #readTimes(names: readonly string[]): Promise<ListedFile[]> {
+    const entries = names.map(async (name) => {
+      const file = await stat(join(this.#folder, name)).catch(ignoreMissing);
       return file ? [{ name, modifiedAt: file.mtime }] : [];
     });
-    return (await Promise.all(found)).flat();
+    return (await Promise.all(entries)).flat();
   }
 
   async check(): Promise<void> {
-    await translated(() => this.#pool.run('check', this.#folder));
+    await mapErrors(() => this.#pool.run('check', this.#folder));
   }
 
   #pathOf(name: string): string {
@@ -100,9 +100,9 @@ class DiskStore implements FileStore {
   }
 }
 
-async function nextNames(folder: Dir): Promise<string[]> {
+async function readNextNames(folder: Dir): Promise<string[]> {
   const names: string[] = [];
-  while (names.length < LISTED_TOGETHER) {
+  while (names.length < LIST_PAGE_SIZE) {
     const entry = await folder.read();
     if (!entry) break;
     if (entry.isFile() && (mediaTypeOf(entry.name) !== undefined || isDraftName(entry.name))) names.push(entry.name);
@@ -110,22 +110,21 @@ async function nextNames(folder: Dir): Promise<string[]> {
   return names;
 }
 
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Removes what processes left that were killed while they wrote. */
-async function sweep(folder: string): Promise<void> {
+async function removeAbandonedDrafts(folder: string): Promise<void> {
   for (const entry of await readdir(folder)) {
     if (!entry.endsWith(DRAFT_SUFFIX)) continue;
     const draft = join(folder, entry);
-    // Its writer may finish, or another process sweep it, between the look and the removal.
-    const found = await stat(draft).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS) await rm(draft, { force: true });
+    // Its writer or another process may remove it in the meantime.
+    const stats = await stat(draft).catch(() => undefined);
+    if (stats && Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS) await rm(draft, { force: true });
   }
 }
 
-/** A name in a folder outlives a power cut only once the folder itself is written. */
+/** A name survives a power failure only after its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {
@@ -135,8 +134,8 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** One run serves everybody who asked before it began. */
-function shared(work: () => Promise<void>): () => Promise<void> {
+/** Calls that arrive before a run starts share that run. */
+function shareRuns(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;
   return () => {
@@ -150,10 +149,10 @@ function shared(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-async function translated<T>(work: () => Promise<T>): Promise<T> {
+async function mapErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new RegistryError('UNAVAILABLE', 'Published files cannot be reached right now.', { cause: error });
+    throw new RegistryError('UNAVAILABLE', 'Published files are temporarily unavailable.', { cause: error });
   }
 }

@@ -1,5 +1,5 @@
-// Runs in a worker thread: the steps that put files on the disk, right after each other. In the pool that Node has for
-// such steps, each of the dozen that a creation needs would wait for its turn on the way there and on the way back.
+// Worker thread that writes published files with synchronous calls. In Node's own thread pool, each of the dozen steps of a
+// creation would be queued separately.
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,11 +14,11 @@ interface Draft {
 
 interface Publication {
   readonly folder: string;
-  /** By their names. */
+  /** By name. */
   readonly files: Readonly<Record<string, Uint8Array>>;
 }
 
-/** Each is there whole or not at all, and safe on the disk; one that fails may leave others of them behind. */
+/** Each file is written completely or not at all, and durably. A failure may leave other files of the same call. */
 function publish({ folder, files }: Publication): void {
   withDrafts(folder, Object.values(files), (drafts) => {
     for (const [index, name] of Object.keys(files).entries()) renameSync(drafts[index] ?? '', join(folder, name));
@@ -26,17 +26,17 @@ function publish({ folder, files }: Publication): void {
   syncFolder(folder);
 }
 
-/** Writes for real: permissions alone do not say that the disk has room. */
+/** Really writes: permissions do not tell whether the disk is full. */
 function check(folder: string): void {
   withDrafts(folder, [new Uint8Array([0])], ([draft]) => rmSync(draft ?? ''));
 }
 
-/** Files with these bytes, safe on the disk, for `use` to take away; nothing is left of them when that fails. */
+/** Writes durable drafts, which `use` must move or remove. Removes them if it fails. */
 function withDrafts(folder: string, contents: readonly Uint8Array[], use: (paths: readonly string[]) => void): void {
   const drafts: Draft[] = [];
   try {
     try {
-      // All are written before the first is waited for: the disk takes them together.
+      // All are written before the first is synced, so that the disk can combine the writes.
       for (const bytes of contents) {
         const path = join(folder, `${randomUUID()}${DRAFT_SUFFIX}`);
         const file = openSync(path, 'wx', 0o644);
@@ -54,7 +54,7 @@ function withDrafts(folder: string, contents: readonly Uint8Array[], use: (paths
   }
 }
 
-/** A name in a folder outlives a power cut only once the folder itself is written. */
+/** A name survives a power failure only after its folder is synced. */
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   try {

@@ -1,6 +1,6 @@
-// What a published file may be called, and what is in it. A name that passes here is safe in a path and in an address.
+// Names and media types of published files. A valid name is safe in a path and in a URL.
 
-/** How every published file may be cached, wherever it is served from: its name never gets another content. */
+/** The content of a published file never changes. */
 export const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -9,24 +9,24 @@ const mediaTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
 };
 
-/** Lower case only: on a disk that ignores case, two names would be one file. */
-const id = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const pattern = new RegExp(`^${id}\\.(${Object.keys(mediaTypes).join('|')})$`);
+/** Lower case only: on a case-insensitive disk, two names could be the same file. */
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const namePattern = new RegExp(`^${uuid}\\.(${Object.keys(mediaTypes).join('|')})$`);
 
-/** No published file is called so: it is still being written, or was when its writer was killed. */
+/** Of files that are being written, or whose writer was killed. */
 export const DRAFT_SUFFIX = '.draft';
-const draftPattern = new RegExp(`^${id}\\${DRAFT_SUFFIX}$`);
+const draftPattern = new RegExp(`^${uuid}\\${DRAFT_SUFFIX}$`);
 
 export function isDraftName(name: string): boolean {
   return draftPattern.test(name);
 }
 
-/** The media type of a published file; undefined when no published file can have that name. */
+/** Undefined if the name is not that of a published file. */
 export function mediaTypeOf(name: string): string | undefined {
-  return mediaTypes[pattern.exec(name)?.[1] ?? ''];
+  return mediaTypes[namePattern.exec(name)?.[1] ?? ''];
 }
 
-/** The media type of a published file. Names are made by the service: another one is a fault of ours, or an attack. */
+/** Throws on other names: the service creates all names itself, so that would be a bug or an attack. */
 export function requireMediaType(name: string): string {
   const type = mediaTypeOf(name);
   if (type === undefined) throw new TypeError('not the name of a published file');

@@ -1,4 +1,4 @@
-// Where a bucket is, for stores that no test can reach.
+// Bucket URLs of stores that no test can reach.
 
 import { expect, it } from 'vitest';
 import { bucketAddress } from './s3.js';

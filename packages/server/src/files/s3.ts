@@ -7,31 +7,31 @@ import { AwsClient } from 'aws4fetch';
 import type { FileStore, ListedFile } from '../domain/ports/index.js';
 import { CACHE_CONTROL, mediaTypeOf, requireMediaType } from './names.js';
 
-export interface S3Place {
+export interface S3Location {
   readonly bucket: string;
-  /** Stands before every name, without slashes at its ends; empty for none. */
+  /** Prepended to every name; without slashes at its ends, maybe empty. */
   readonly prefix: string;
 }
 
 export interface S3Limits {
-  /** For one attempt, answer included: a file of some megabytes on a slow line. */
+  /** For one attempt including the response: a file of some megabytes on a slow connection. */
   readonly attemptMs: number;
-  /** For one attempt of a check: all attempts at a store that is away must fit into a request's 20 seconds. */
+  /** For one attempt of a check: all attempts must fit into a request's 20 seconds. */
   readonly checkMs: number;
-  /** A store that fails this often in a row is away, not busy; the caller may come back later. */
+  /** After as many failures in a row, the store counts as unavailable. */
   readonly attempts: number;
-  /** Before the second attempt, and twice as long before each one after it, so that a busy store gets room. */
-  readonly pauseMs: number;
-  /** Files in one part of a list: stores give no more at once. */
-  readonly listed: number;
+  /** Delay before the second attempt; it doubles with each further one. */
+  readonly retryDelayMs: number;
+  /** Files per page of a list: the maximum of S3. */
+  readonly listPageSize: number;
 }
 
 export const defaultS3Limits: S3Limits = {
   attemptMs: 10_000,
   checkMs: 3_000,
   attempts: 4,
-  pauseMs: 200,
-  listed: 1_000,
+  retryDelayMs: 200,
+  listPageSize: 1_000,
 };
 
 const DEFAULT_REGION = 'us-east-1';
@@ -45,28 +45,32 @@ interface S3Request {
   readonly body?: Uint8Array;
 }
 
-interface S3Answer {
+interface S3Response {
   readonly status: number;
   readonly bytes: Uint8Array;
 }
 
 /** The environment has the usual variables: AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and so on. */
-export function openS3Store(place: S3Place, environment: Environment, limits: S3Limits = defaultS3Limits): FileStore {
-  return new S3Store(place, environment, limits);
+export function openS3Store(
+  location: S3Location,
+  environment: Environment,
+  limits: S3Limits = defaultS3Limits,
+): FileStore {
+  return new S3Store(location, environment, limits);
 }
 
 class S3Store implements FileStore {
   readonly #bucket: string;
-  /** The bucket's address, without a slash at its end. */
+  /** The bucket's URL, without a trailing slash. */
   readonly #root: string;
-  /** Before a name: empty, or with a slash at its end. */
+  /** Empty, or with a trailing slash. */
   readonly #prefix: string;
   readonly #client: AwsClient | undefined;
   readonly #limits: S3Limits;
-  /** Found out once, because every write costs money and may leave a version behind. */
-  #mayWrite = false;
+  /** Checked once, because each write costs money and may create a version. */
+  #canWrite = false;
 
-  constructor({ bucket, prefix }: S3Place, environment: Environment, limits: S3Limits) {
+  constructor({ bucket, prefix }: S3Location, environment: Environment, limits: S3Limits) {
     const region = environment['AWS_REGION'] || DEFAULT_REGION;
     const sessionToken = environment['AWS_SESSION_TOKEN'];
     const accessKeyId = environment['AWS_ACCESS_KEY_ID'];
@@ -82,9 +86,9 @@ class S3Store implements FileStore {
   }
 
   async publish(files: Readonly<Record<string, Uint8Array>>): Promise<void> {
-    const putting = Object.entries(files).map(([name, bytes]) => this.#put(name, bytes, this.#limits.attemptMs));
-    await Promise.allSettled(putting);
-    await Promise.all(putting);
+    const uploads = Object.entries(files).map(([name, bytes]) => this.#put(name, bytes, this.#limits.attemptMs));
+    await Promise.allSettled(uploads);
+    await Promise.all(uploads);
   }
 
   async #put(name: string, bytes: Uint8Array, attemptMs: number): Promise<void> {
@@ -92,18 +96,21 @@ class S3Store implements FileStore {
     const headers = {
       'content-type': type,
       'cache-control': CACHE_CONTROL,
-      // With it the store refuses what was changed on the way.
+      // Lets the store detect corrupted uploads.
       'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex'),
     };
-    const answer = await this.#send({ method: 'PUT', address: this.#addressOf(name), headers, body: bytes }, attemptMs);
-    if (!succeeded(answer)) throw this.#refused(answer);
+    const response = await this.#send(
+      { method: 'PUT', address: this.#addressOf(name), headers, body: bytes },
+      attemptMs,
+    );
+    if (!isSuccess(response)) throw this.#responseError(response);
   }
 
   async read(name: string): Promise<Uint8Array | undefined> {
-    const answer = await this.#send({ method: 'GET', address: this.#addressOf(name) }, this.#limits.attemptMs);
-    if (isMissingFile(answer)) return undefined;
-    if (!succeeded(answer)) throw this.#refused(answer);
-    return answer.bytes;
+    const response = await this.#send({ method: 'GET', address: this.#addressOf(name) }, this.#limits.attemptMs);
+    if (isMissingFile(response)) return undefined;
+    if (!isSuccess(response)) throw this.#responseError(response);
+    return response.bytes;
   }
 
   remove(name: string): Promise<void> {
@@ -111,42 +118,42 @@ class S3Store implements FileStore {
   }
 
   async #delete(name: string, attemptMs: number): Promise<void> {
-    const answer = await this.#send({ method: 'DELETE', address: this.#addressOf(name) }, attemptMs);
-    if (!succeeded(answer) && !isMissingFile(answer)) throw this.#refused(answer);
+    const response = await this.#send({ method: 'DELETE', address: this.#addressOf(name) }, attemptMs);
+    if (!isSuccess(response) && !isMissingFile(response)) throw this.#responseError(response);
   }
 
-  /** By the first version of the operation, in which each part begins after a key: every store has it. */
+  /** With version 1 of the operation, which every store has. */
   async *list(): AsyncGenerator<ListedFile[]> {
     for (let marker: string | undefined = ''; marker !== undefined; ) {
-      // What has another slash after the prefix is somebody else's.
+      // Names with a further slash after the prefix are not ours.
       const query: string = Object.entries({
         delimiter: '/',
         marker,
-        'max-keys': String(this.#limits.listed),
+        'max-keys': String(this.#limits.listPageSize),
         prefix: this.#prefix,
       })
         .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
         .join('&');
-      const answer = await this.#send({ method: 'GET', address: `${this.#root}/?${query}` }, this.#limits.attemptMs);
-      if (!succeeded(answer)) throw this.#refused(answer);
-      const text = Buffer.from(answer.bytes).toString('utf8');
-      yield filesIn(text);
-      marker = markerIn(text);
+      const response = await this.#send({ method: 'GET', address: `${this.#root}/?${query}` }, this.#limits.attemptMs);
+      if (!isSuccess(response)) throw this.#responseError(response);
+      const text = Buffer.from(response.bytes).toString('utf8');
+      yield parseListedFiles(text);
+      marker = parseNextMarker(text);
     }
   }
 
-  /** Lists rather than asks for the headers alone: only an answer with a body says why it is refused. */
+  /** By a list request: a HEAD response has no body with the reason of an error. */
   async check(): Promise<void> {
     const { checkMs } = this.#limits;
     const query = `max-keys=1&prefix=${encodeURIComponent(this.#prefix)}`;
-    const answer = await this.#send({ method: 'GET', address: `${this.#root}/?${query}` }, checkMs);
-    if (!succeeded(answer)) throw this.#refused(answer);
+    const response = await this.#send({ method: 'GET', address: `${this.#root}/?${query}` }, checkMs);
+    if (!isSuccess(response)) throw this.#responseError(response);
 
-    if (this.#mayWrite) return;
+    if (this.#canWrite) return;
     const probe = `${randomUUID()}.json`;
     await this.#put(probe, Buffer.from('{}'), checkMs);
     await this.#delete(probe, checkMs);
-    this.#mayWrite = true;
+    this.#canWrite = true;
   }
 
   #addressOf(name: string): string {
@@ -154,35 +161,37 @@ class S3Store implements FileStore {
     return `${this.#root}/${this.#prefix.split('/').map(encodeURIComponent).join('/')}${name}`;
   }
 
-  /** The store's answer, whatever it is; throws UNAVAILABLE when there is none that will stay. */
-  async #send(request: S3Request, attemptMs: number): Promise<S3Answer> {
+  /** Retries transient failures; throws UNAVAILABLE if they persist. */
+  async #send(request: S3Request, attemptMs: number): Promise<S3Response> {
     const client = this.#client;
-    if (!client) throw unavailable(new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set'));
+    if (!client) throw unavailableError(new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set'));
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await attemptOnce(client, request, attemptMs).catch((fault: unknown) => ({ fault }));
-      if (!('fault' in outcome) && !mayPass(outcome)) return outcome;
+      const result = await attemptOnce(client, request, attemptMs).catch((error: unknown) => ({ error }));
+      if (!('error' in result) && !isTransient(result)) return result;
       if (attempt >= this.#limits.attempts) {
-        throw 'fault' in outcome ? unavailable(outcome.fault) : this.#refused(outcome);
+        throw 'error' in result ? unavailableError(result.error) : this.#responseError(result);
       }
-      // Of random length, so that processes that failed together do not come back together.
-      await delay(this.#limits.pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
+      // With jitter, so that processes do not retry at the same time.
+      await delay(this.#limits.retryDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
     }
   }
 
-  #refused(answer: S3Answer): RegistryError {
-    const reason = errorCodeOf(answer) ?? 'no reason given';
-    return unavailable(new Error(`bucket "${this.#bucket}": the store answers ${answer.status} (${reason})`));
+  #responseError(response: S3Response): RegistryError {
+    const reason = readErrorCode(response) ?? 'no reason given';
+    return unavailableError(
+      new Error(`bucket "${this.#bucket}": the store responded with status ${response.status} (${reason})`),
+    );
   }
 }
 
-/** Signed anew for each attempt: a signature is valid for minutes only. */
-async function attemptOnce(client: AwsClient, request: S3Request, attemptMs: number): Promise<S3Answer> {
+/** Signs each attempt, because a signature is valid for minutes only. */
+async function attemptOnce(client: AwsClient, request: S3Request, attemptMs: number): Promise<S3Response> {
   const { method, address, headers, body } = request;
   const signed = await client.sign(address, { method, ...(headers && { headers }) });
   const response = await fetch(signed.url, {
     method,
     headers: signed.headers,
-    // The signature is for this address alone.
+    // The signature is valid for this URL only.
     redirect: 'manual',
     signal: AbortSignal.timeout(attemptMs),
     ...(body && { body }),
@@ -190,7 +199,7 @@ async function attemptOnce(client: AwsClient, request: S3Request, attemptMs: num
   return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
 }
 
-/** AWS puts the bucket into the host's name; others, and names that a wildcard certificate does not cover, cannot. */
+/** AWS has the bucket in the host name, except for names with dots, which its wildcard certificate does not cover. */
 export function bucketAddress(bucket: string, region: string, endpoint: string | undefined): string {
   if (endpoint) {
     if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint)) {
@@ -202,49 +211,49 @@ export function bucketAddress(bucket: string, region: string, endpoint: string |
   return bucket.includes('.') ? `https://${host}/${bucket}` : `https://${bucket}.${host}`;
 }
 
-function succeeded({ status }: S3Answer): boolean {
+function isSuccess({ status }: S3Response): boolean {
   return status >= 200 && status < 300;
 }
 
-/** A fault of the store's own, or too many requests: the same request may succeed in a moment. */
-function mayPass({ status }: S3Answer): boolean {
+/** A server error, or too many requests. */
+function isTransient({ status }: S3Response): boolean {
   return status >= 500 || status === 429;
 }
 
-function isMissingFile(answer: S3Answer): boolean {
-  return answer.status === 404 && errorCodeOf(answer) !== 'NoSuchBucket';
+function isMissingFile(response: S3Response): boolean {
+  return response.status === 404 && readErrorCode(response) !== 'NoSuchBucket';
 }
 
-const listedForm = /<Contents>.*?<\/Contents>/gs;
+const contentsElement = /<Contents>.*?<\/Contents>/gs;
 
-/** By their names after the last slash: the prefix is the same for all. */
-function filesIn(listing: string): ListedFile[] {
-  return (listing.match(listedForm) ?? []).flatMap((entry) => {
+/** Names without the common prefix. */
+function parseListedFiles(listing: string): ListedFile[] {
+  return (listing.match(contentsElement) ?? []).flatMap((entry) => {
     const name = /<Key>(?:[^<]*\/)?([^</]+)<\/Key>/.exec(entry)?.[1] ?? '';
     const modified = /<LastModified>([^<]+)<\/LastModified>/.exec(entry)?.[1] ?? '';
     return mediaTypeOf(name) === undefined ? [] : [{ name, modifiedAt: new Date(modified) }];
   });
 }
 
-/** After which key the next part of a listing begins; undefined after the last one. */
-function markerIn(listing: string): string | undefined {
+/** The key after which the next page starts; undefined after the last page. */
+function parseNextMarker(listing: string): string | undefined {
   if (!listing.includes('<IsTruncated>true</IsTruncated>')) return undefined;
   const next = /<NextMarker>([^<]+)<\/NextMarker>/.exec(listing)?.[1];
   const marker = next ?? [...listing.matchAll(/<Key>([^<]+)<\/Key>/g)].at(-1)?.[1];
-  if (marker === undefined) throw unavailable(new Error('the store does not say where its list goes on'));
+  if (marker === undefined) throw unavailableError(new Error('the list has no marker for its next page'));
   return marker.replace(/&(#x?)?(\w+);/g, (_, numeric: string | undefined, name: string) =>
     numeric === undefined
-      ? (xmlSigns[name] ?? '')
+      ? (xmlEntities[name] ?? '')
       : String.fromCodePoint(Number.parseInt(name, numeric === '#x' ? 16 : 10)),
   );
 }
 
-const xmlSigns: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const xmlEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-function errorCodeOf({ bytes }: S3Answer): string | undefined {
+function readErrorCode({ bytes }: S3Response): string | undefined {
   return /<Code>(\w+)<\/Code>/.exec(Buffer.from(bytes).toString('utf8'))?.[1];
 }
 
-function unavailable(cause: unknown): RegistryError {
-  return new RegistryError('UNAVAILABLE', 'Published files cannot be reached right now.', { cause });
+function unavailableError(cause: unknown): RegistryError {
+  return new RegistryError('UNAVAILABLE', 'Published files are temporarily unavailable.', { cause });
 }

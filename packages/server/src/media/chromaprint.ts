@@ -1,49 +1,48 @@
-// How a recording sounds: the Chromaprint fingerprint of its first two minutes, as `fpcalc` prints it.
-// By the library as WebAssembly, also where that program is installed: two machines of one registry must not give two
-// answers about a file that both can read.
+// The Chromaprint fingerprint of the first two minutes of audio, as `fpcalc` prints it. Computed by the library as
+// WebAssembly even if that program is installed, so that all machines of a registry compute the same fingerprint.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { decodeSound } from './decoders.js';
-import { MAX_SECONDS, type Sound } from './sound.js';
+import { type AudioPiece, MAX_SECONDS } from './audio.js';
+import { decodeAudio } from './decoders.js';
 
-/** `CHROMAPRINT_ALGORITHM_TEST2`, which is the default everywhere. */
+/** `CHROMAPRINT_ALGORITHM_TEST2`, the default. */
 const ALGORITHM = 1;
-/** Samples handed over at once; the room for them is made once. */
+/** Samples per call; their buffer is allocated once. */
 const FEED_SAMPLES = 32 * 1024;
 const PAGE_BYTES = 64 * 1024;
-/** Two minutes need a few megabytes. What wants more than this is broken. */
+/** Two minutes need a few megabytes. */
 const MAX_MEMORY_BYTES = 128 * 1024 * 1024;
 
 export interface Fingerprint {
-  /** Compressed, in the alphabet of URLs. */
+  /** Compressed, in URL-safe base64. */
   readonly text: string;
-  /** An item of 32 bits for each eighth of a second; to compare, count the bits that differ. */
+  /** A 32-bit item for each eighth of a second; fingerprints are compared by the number of different bits. */
   readonly items: Uint32Array;
 }
 
-/** Undefined when there is too little to hear. Throws on what cannot be read. */
+/** Undefined if the audio is too short. Throws if the file is unreadable. */
 export async function fingerprint(bytes: Uint8Array): Promise<Fingerprint | undefined> {
-  // A new instance for every file: one that has trapped, or holds half a file, is never seen again.
+  // A new instance for every file, because a failure leaves an instance in an undefined state.
   const library = instantiate();
-  let first: Sound | undefined;
-  let left = 0;
-  for await (const sound of decodeSound(bytes)) {
+  let first: AudioPiece | undefined;
+  let samplesLeft = 0;
+  for await (const piece of decodeAudio(bytes)) {
     if (!first) {
-      first = sound;
-      left = MAX_SECONDS * sound.sampleRate * sound.channels;
-      library.start(sound.sampleRate, sound.channels);
+      first = piece;
+      samplesLeft = MAX_SECONDS * piece.sampleRate * piece.channels;
+      library.start(piece.sampleRate, piece.channels);
     }
-    // Chained recordings of another shape: what was heard so far is the recording.
-    if (sound.sampleRate !== first.sampleRate || sound.channels !== first.channels) break;
-    library.feed(sound.samples.subarray(0, left));
-    left -= sound.samples.length;
-    if (left <= 0) break;
+    // A chained stream with another format: only the first one counts.
+    if (piece.sampleRate !== first.sampleRate || piece.channels !== first.channels) break;
+    library.feed(piece.samples.subarray(0, samplesLeft));
+    samplesLeft -= piece.samples.length;
+    if (samplesLeft <= 0) break;
   }
   return first && library.finish();
 }
 
-/** The part of WebAssembly that is used here; Node's types leave it to those of browsers. */
+/** Missing in Node's types. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: Record<string, Record<string, Import>>) => { readonly exports: unknown };
@@ -51,7 +50,7 @@ declare const WebAssembly: {
 
 type Import = (...numbers: number[]) => number | undefined;
 
-/** What the module exports, as its C header declares it; addresses and flags are numbers. */
+/** As declared in the C header; addresses and flags are numbers. */
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   emscripten_stack_init(): void;
@@ -65,31 +64,31 @@ interface Exports {
   chromaprint_get_raw_fingerprint(context: number, items: number, count: number): number;
 }
 
-let compiled: object | undefined;
+let compiledModule: object | undefined;
 
-function compile(): object {
-  // Its own loader works in browsers only.
+function compileOnce(): object {
+  // The package's own loader works in browsers only.
   const path = createRequire(import.meta.url).resolve('@unimusic/chromaprint/dist/chromaprint.wasm');
-  compiled ??= new WebAssembly.Module(readFileSync(path));
-  return compiled;
+  compiledModule ??= new WebAssembly.Module(readFileSync(path));
+  return compiledModule;
 }
 
 function instantiate() {
-  const { exports } = new WebAssembly.Instance(compile(), {
+  const { exports } = new WebAssembly.Instance(compileOnce(), {
     env: {
       emscripten_resize_heap: (bytes = 0) => growTo(library.memory, bytes),
       emscripten_get_now: () => performance.now(),
       emscripten_date_now: () => Date.now(),
-      emscripten_err: nothing,
+      emscripten_err: noOperation,
       _abort_js: () => fail('abort'),
       __cxa_throw: () => fail('an exception'),
-      _setitimer_js: nothing,
-      _emscripten_runtime_keepalive_clear: nothing,
+      _setitimer_js: noOperation,
+      _emscripten_runtime_keepalive_clear: noOperation,
     },
     wasi_snapshot_preview1: {
-      fd_write: nothing,
-      fd_close: nothing,
-      fd_seek: nothing,
+      fd_write: noOperation,
+      fd_close: noOperation,
+      fd_seek: noOperation,
       random_get: (at = 0, count = 0) => {
         crypto.getRandomValues(new Uint8Array(library.memory.buffer, at, count));
         return 0;
@@ -100,21 +99,21 @@ function instantiate() {
         view.setUint32(size, 0, true);
         return 0;
       },
-      environ_get: nothing,
+      environ_get: noOperation,
       proc_exit: () => fail('exit'),
     },
   });
-  // The package is pinned to one version, and this is what that version exports.
+  // The exports of the pinned version of the package.
   const library = exports as Exports;
   library.emscripten_stack_init();
   library.__wasm_call_ctors();
   const context = library.chromaprint_new(ALGORITHM);
-  const room = library.malloc(FEED_SAMPLES * 2);
+  const sampleBuffer = library.malloc(FEED_SAMPLES * 2);
   const results = library.malloc(8);
-  if (context === 0 || room === 0 || results === 0) fail('no memory');
+  if (context === 0 || sampleBuffer === 0 || results === 0) fail('no memory');
 
-  /** Addresses are read anew each time: the memory moves when it grows. */
-  const read = (at: number) => new DataView(library.memory.buffer).getUint32(at, true);
+  // A new view each time: the buffer changes when the memory grows.
+  const readAddress = (at: number) => new DataView(library.memory.buffer).getUint32(at, true);
 
   return {
     start(sampleRate: number, channels: number): void {
@@ -123,19 +122,19 @@ function instantiate() {
     feed(samples: Int16Array): void {
       for (let at = 0; at < samples.length; at += FEED_SAMPLES) {
         const part = samples.subarray(at, at + FEED_SAMPLES);
-        new Int16Array(library.memory.buffer, room, part.length).set(part);
-        check(library.chromaprint_feed(context, room, part.length), 'feed');
+        new Int16Array(library.memory.buffer, sampleBuffer, part.length).set(part);
+        check(library.chromaprint_feed(context, sampleBuffer, part.length), 'feed');
       }
     },
     finish(): Fingerprint | undefined {
       check(library.chromaprint_finish(context), 'finish');
       check(library.chromaprint_get_raw_fingerprint(context, results, results + 4), 'items');
-      const count = read(results + 4);
+      const count = readAddress(results + 4);
       if (count === 0) return undefined;
-      const items = new Uint32Array(library.memory.buffer, read(results), count).slice();
+      const items = new Uint32Array(library.memory.buffer, readAddress(results), count).slice();
       check(library.chromaprint_get_fingerprint(context, results), 'text');
       const memory = new Uint8Array(library.memory.buffer);
-      const start = read(results);
+      const start = readAddress(results);
       const text = Buffer.from(memory.subarray(start, memory.indexOf(0, start))).toString('latin1');
       return { text, items };
     },
@@ -148,7 +147,7 @@ function growTo(memory: Exports['memory'], bytes: number): number {
   return 1;
 }
 
-function nothing(): number {
+function noOperation(): number {
   return 0;
 }
 

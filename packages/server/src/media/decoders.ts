@@ -1,16 +1,16 @@
-// Which decoder reads which kind of sound. AAC has none with a licence that fits: see fpcalc.ts.
+// Decoders for each audio format. For AAC none has a suitable license: see fpcalc.ts.
 
 import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
-import { MAX_CHANNELS, readWav, type Sound, toSample } from './sound.js';
+import { type AudioPiece, decodeWav, MAX_CHANNELS, toSample } from './audio.js';
 
-/** Silence packs well: even of the tightest a piece this size unpacks to minutes and not to hours. */
+/** Small, because silence compresses well: a piece this size decodes to minutes at most, not hours. */
 const PIECE_BYTES = 1024;
 
-/** In the first page of an Ogg file, where the name of the codec stands. */
-const OGG_FIRST_PAGE = 64;
+/** Of an Ogg file, with the name of the codec. */
+const OGG_HEADER_BYTES = 64;
 
 interface Decoded {
   readonly channelData: readonly Float32Array[];
@@ -18,7 +18,7 @@ interface Decoded {
   readonly sampleRate: number;
 }
 
-/** What the four libraries have in common. */
+/** Common to the four libraries. */
 interface Decoder {
   readonly ready: Promise<void>;
   decode(piece: Uint8Array): Decoded | Promise<Decoded>;
@@ -26,23 +26,23 @@ interface Decoder {
   free(): void;
 }
 
-/** The sound of a file, stretch by stretch. Throws on what it cannot read. */
-export async function* decodeSound(bytes: Uint8Array): AsyncGenerator<Sound> {
-  const begin = Buffer.from(bytes.subarray(0, OGG_FIRST_PAGE)).toString('latin1');
-  if (begin.startsWith('RIFF') || begin.startsWith('RF64')) yield* readWav(bytes);
-  else yield* decodePieces(bytes, decoderFor(begin));
+/** Throws if the file is unreadable. */
+export async function* decodeAudio(bytes: Uint8Array): AsyncGenerator<AudioPiece> {
+  const start = Buffer.from(bytes.subarray(0, OGG_HEADER_BYTES)).toString('latin1');
+  if (start.startsWith('RIFF') || start.startsWith('RF64')) yield* decodeWav(bytes);
+  else yield* decodePieces(bytes, createDecoder(start));
 }
 
-/** MPEG is what is left: its files may begin with a tag, a frame, or rubbish. */
-function decoderFor(begin: string): Decoder {
-  if (begin.startsWith('fLaC')) return new FLACDecoder();
-  if (!begin.startsWith('OggS')) return new MPEGDecoder();
-  if (begin.includes('OpusHead')) return new OggOpusDecoder();
-  if (begin.includes('\x7fFLAC')) return new FLACDecoder();
+/** MPEG is the fallback: its files may start with a tag, a frame or garbage. */
+function createDecoder(start: string): Decoder {
+  if (start.startsWith('fLaC')) return new FLACDecoder();
+  if (!start.startsWith('OggS')) return new MPEGDecoder();
+  if (start.includes('OpusHead')) return new OggOpusDecoder();
+  if (start.includes('\x7fFLAC')) return new FLACDecoder();
   return new OggVorbisDecoder();
 }
 
-async function* decodePieces(bytes: Uint8Array, decoder: Decoder): AsyncGenerator<Sound> {
+async function* decodePieces(bytes: Uint8Array, decoder: Decoder): AsyncGenerator<AudioPiece> {
   await decoder.ready;
   try {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
@@ -54,7 +54,7 @@ async function* decodePieces(bytes: Uint8Array, decoder: Decoder): AsyncGenerato
   }
 }
 
-function* interleave({ channelData, samplesDecoded, sampleRate }: Decoded): Generator<Sound> {
+function* interleave({ channelData, samplesDecoded, sampleRate }: Decoded): Generator<AudioPiece> {
   const channels = channelData.length;
   if (channels === 0 || samplesDecoded <= 0) return;
   if (channels > MAX_CHANNELS) throw new Error('too many channels');

@@ -1,15 +1,15 @@
-// What the bytes are, for the rules: their kind at once, their hashes from a few worker pool, or a program for what
-// those cannot read. It never throws.
+// Detects the kind of a file and computes its perceptual hash or audio fingerprint, in worker threads or with `fpcalc`. It
+// never throws.
 
 import { limitConcurrency } from '@provenance-registry/core';
 import type { Media } from '../domain/ports/index.js';
 import { createWorkerPool, type WorkerPool, workerFile } from '../workers/pool.js';
 import { createFpcalc } from './fpcalc.js';
-import { type Kind, kindOfBytes, kindOfMediaType } from './kind.js';
+import { detectKind, type Kind, kindOfMediaType } from './kind.js';
 import type { Hashes, MediaJobs } from './mediaWorker.js';
 
-/** What the decoders in the pool can read; of everything else no copy is made. */
-const decoded: ReadonlySet<string | undefined> = new Set([
+/** Readable by the decoders in the workers. Other files are not copied to them. */
+const decodableTypes: ReadonlySet<string | undefined> = new Set([
   'image/jpeg',
   'image/png',
   'image/apng',
@@ -24,24 +24,24 @@ const decoded: ReadonlySet<string | undefined> = new Set([
   'audio/ogg',
 ]);
 
-/** A second thread halves the wait behind a slow file; each may hold a few hundred megabytes while it works. */
+/** A second worker halves the wait behind a slow file; each may need a few hundred megabytes. */
 const MAX_WORKERS = 2;
-/** Two minutes of audio take some three seconds on a slow machine; ten times that is a file that is up to something. */
+/** Ten times as long as two minutes of audio take on a slow machine. */
 const JOB_TIMEOUT_MS = 30_000;
-/** More would be minutes behind: those files go without a hash, and their callers do not wait for one. */
+/** More would wait for minutes: those files get no hash, and their callers do not wait. */
 const MAX_QUEUED_FILES = 64;
-/** The copy for the thread doubles a file's memory; nothing that is read well is larger than this. */
-const MAX_BYTES = 256 * 1024 * 1024;
-/** Threads that have nothing to do are ended: the decoders' memory goes back to the machine. */
+/** Limits the memory for the worker's copy. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+/** Ending idle workers frees the decoders' memory. */
 const IDLE_TIMEOUT_MS = 60_000;
-/** For the script's own objects; samples and pixels are outside of it, and have limits where they are made. */
+/** Of JavaScript objects. Samples and pixels are outside the heap, with limits in the decoders. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
 export interface MediaOptions {
   readonly jobTimeoutMs?: number;
-  /** The file that the pool run; a test puts one here that misbehaves. */
+  /** The file that the workers run; tests replace it. */
   readonly worker?: URL;
-  /** The program, by its name or path; a test puts one here that misbehaves, or is absent. */
+  /** Name or path of the program; tests replace it. */
   readonly fpcalc?: string;
 }
 
@@ -50,54 +50,54 @@ export function createMedia({
   worker = workerFile('mediaWorker'),
   fpcalc = 'fpcalc',
 }: MediaOptions = {}): Media & { close(): Promise<void> } {
-  // They wait here, not for the pool: a file is copied for its thread when its turn comes.
-  const turns = limitConcurrency(MAX_WORKERS, MAX_QUEUED_FILES, () => new Error('too many files are waiting'));
-  const listener = createFpcalc(fpcalc, jobTimeoutMs);
+  // Files wait here and not in the pool, so that a file is copied only when a worker is free.
+  const limit = limitConcurrency(MAX_WORKERS, MAX_QUEUED_FILES, () => new Error('too many queued files'));
+  const fpcalcRunner = createFpcalc(fpcalc, jobTimeoutMs);
   let pool: Promise<WorkerPool<MediaJobs>> | undefined;
-  let closed = false;
+  let isClosed = false;
 
   async function hash(bytes: Uint8Array, { kind }: Kind): Promise<Hashes> {
-    if (closed) return {};
-    pool ??= startHashing(worker, jobTimeoutMs);
+    if (isClosed) return {};
+    pool ??= startPool(worker, jobTimeoutMs);
     const started = await pool;
-    // Handing over the caller's own memory would take it away from the caller.
+    // The caller keeps its memory.
     const copy = new Uint8Array(bytes);
     return await started.run('hash', { bytes: copy, kind }, [copy.buffer]);
   }
 
-  async function listen(bytes: Uint8Array, demuxer: string): Promise<Hashes> {
-    if (closed) return {};
-    return { chromaprint: await listener.fingerprint(bytes, demuxer) };
+  async function runFpcalc(bytes: Uint8Array, demuxer: string): Promise<Hashes> {
+    if (isClosed) return {};
+    return { chromaprint: await fpcalcRunner.fingerprint(bytes, demuxer) };
   }
 
-  function workFor(bytes: Uint8Array, seen: Kind): (() => Promise<Hashes>) | undefined {
-    if (bytes.byteLength > MAX_BYTES) return undefined;
-    if (decoded.has(seen.mediaType)) return () => hash(bytes, seen);
-    const demuxer = listener.demuxerFor(seen.mediaType);
-    return demuxer === undefined ? undefined : () => listen(bytes, demuxer);
+  function findHasher(bytes: Uint8Array, detected: Kind): (() => Promise<Hashes>) | undefined {
+    if (bytes.byteLength > MAX_FILE_BYTES) return undefined;
+    if (decodableTypes.has(detected.mediaType)) return () => hash(bytes, detected);
+    const demuxer = fpcalcRunner.demuxerFor(detected.mediaType);
+    return demuxer === undefined ? undefined : () => runFpcalc(bytes, demuxer);
   }
 
   return {
     async inspect(bytes, mediaType, isWhole = true) {
-      const seen = await kindOfBytes(bytes);
-      if (!seen) return kindOfMediaType(mediaType);
-      if (!isWhole) return seen;
-      const work = workFor(bytes, seen);
-      if (!work) return seen;
-      // Broken file, trap, time-out, end of a thread: it has no hash, and the next file has a new thread.
-      const hashes = await turns(work).catch(() => ({}));
-      return { ...seen, ...hashes };
+      const detected = await detectKind(bytes);
+      if (!detected) return kindOfMediaType(mediaType);
+      if (!isWhole) return detected;
+      const computeHashes = findHasher(bytes, detected);
+      if (!computeHashes) return detected;
+      // A file that is broken, too slow or crashes its worker has no hashes.
+      const hashes = await limit(computeHashes).catch(() => ({}));
+      return { ...detected, ...hashes };
     },
     async close() {
-      closed = true;
-      listener.close();
+      isClosed = true;
+      fpcalcRunner.close();
       await (await pool?.catch(() => undefined))?.close();
     },
   };
 }
 
-async function startHashing(file: URL, jobTimeoutMs: number): Promise<WorkerPool<MediaJobs>> {
-  // Loaded here first: on Linux its native part must outlive every thread that uses it.
+async function startPool(file: URL, jobTimeoutMs: number): Promise<WorkerPool<MediaJobs>> {
+  // Loaded in this thread first: on Linux its native library must outlive every thread that uses it.
   await import('sharp');
   return createWorkerPool<MediaJobs>({
     file,

@@ -1,33 +1,33 @@
-// What kind of file it is, by its first bytes; by what the caller says only when they say nothing.
+// The kind of a file, by its first bytes; if they are inconclusive, by the stated media type.
 
 import { fileTypeFromBuffer } from 'file-type';
 import type { MediaFacts } from '../domain/ports/index.js';
 
 export type Kind = Pick<MediaFacts, 'kind' | 'mediaType'>;
 
-/** An SVG's root element comes after at most some comments and a document type: more than this is something else. */
+/** Before an SVG's root element: at most some comments and a document type. */
 const SVG_PROLOGUE_BYTES = 16 * 1024;
 
-/** As long as the two names of a media type may be (RFC 6838, 4.2). */
+/** With the maximum length of both names (RFC 6838, 4.2). */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
-/** Types of the `application` family that people know as documents: PDF, office, books, page descriptions. */
+/** Documents: text, PDF, office files, books, page descriptions. */
 const DOCUMENT =
   /^text\/|^application\/(pdf|rtf|msword|postscript|eps|xml|epub\+zip|json|x-cfb|x-indesign|x-mobipocket-ebook|vnd\.(ms-(word|excel|powerpoint|htmlhelp)|visio|openxmlformats-officedocument|oasis\.opendocument))/;
 
-/** Containers of moving pictures that are not registered under `video`. */
+/** Video containers that are not registered under `video`. */
 const VIDEO = /^application\/(vnd\.ms-asf|vnd\.rn-realmedia|mxf)$/;
 
-/** What the bytes say; undefined when they say nothing. */
-export async function kindOfBytes(bytes: Uint8Array): Promise<Kind | undefined> {
-  // First, because an SVG with an XML declaration would count as XML.
+/** Undefined if the bytes are inconclusive. */
+export async function detectKind(bytes: Uint8Array): Promise<Kind | undefined> {
+  // First, because an SVG with an XML declaration would be detected as XML.
   if (isSvg(bytes)) return { kind: 'image', mediaType: 'image/svg+xml' };
-  // A file that breaks off in the middle of its magic is a file that says nothing.
-  const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
-  return found && kindOfMediaType(found.mime);
+  // Throws on a file that ends within its magic number.
+  const detected = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  return detected && kindOfMediaType(detected.mime);
 }
 
-/** What a media type says; anything that is none counts as not said. */
+/** An invalid media type is treated as missing. */
 export function kindOfMediaType(mediaType: string | undefined): Kind {
   const name = mediaType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!MEDIA_TYPE.test(name)) return { kind: 'other', mediaType: undefined };
@@ -37,7 +37,7 @@ export function kindOfMediaType(mediaType: string | undefined): Kind {
   return { kind: DOCUMENT.test(name) ? 'document' : 'other', mediaType: name };
 }
 
-/** What may stand before the root element: how it begins, and how it ends. */
+/** Start and end of what may precede the root element. */
 const BEFORE_ROOT = [
   ['<?', '?>'],
   ['<!--', '-->'],
@@ -50,7 +50,7 @@ function isSvg(bytes: Uint8Array): boolean {
     if (/^<(?:[\w-]+:)?svg[\s/>]/.test(rest)) return true;
     const skipped = BEFORE_ROOT.find(([begin]) => rest.startsWith(begin));
     if (!skipped) return false;
-    // A document type may hold declarations in brackets, which have ends of their own.
+    // A document type may contain declarations in brackets, which contain `>` too.
     const subset = /^<!DOCTYPE[^[>]*\[/.test(rest) ? rest.indexOf(']') : 0;
     const end = subset < 0 ? -1 : rest.indexOf(skipped[1], subset);
     if (end < 0) return false;

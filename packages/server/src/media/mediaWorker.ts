@@ -1,4 +1,4 @@
-// Runs in a thread of its own: hashes one file at a time. Whatever fails here, the file has no hash.
+// Worker thread that computes the perceptual hash or the audio fingerprint of a file.
 
 import type { MediaFacts } from '../domain/ports/index.js';
 import { serveJobs } from '../workers/jobs.js';
@@ -12,7 +12,7 @@ interface Job {
 
 export type Hashes = Pick<MediaFacts, 'pHash' | 'chromaprint'>;
 
-// The audio decoders report every broken frame here; to the service's log a stranger's broken file is no news.
+// The audio decoders log every broken frame, which is noise in the service's log.
 Object.assign(console, { error: () => undefined, warn: () => undefined });
 
 async function hash({ bytes, kind }: Job): Promise<Hashes> {
@@ -20,8 +20,8 @@ async function hash({ bytes, kind }: Job): Promise<Hashes> {
     const pHash = await perceptualHash(bytes);
     return pHash === undefined ? {} : { pHash };
   }
-  const heard = await fingerprint(bytes);
-  return heard ? { chromaprint: heard.text } : {};
+  const result = await fingerprint(bytes);
+  return result ? { chromaprint: result.text } : {};
 }
 
 const jobs = { hash };

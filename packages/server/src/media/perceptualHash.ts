@@ -1,26 +1,26 @@
-// How a picture looks, in 64 bits: the DCT hash of Python's ImageHash (`phash`), so that others can compute it too.
+// The perceptual hash of an image: the 64-bit DCT hash of Python's ImageHash (`phash`), so that others can compute it too.
 
 import sharp from 'sharp';
 
-/** Larger than any camera's picture; a decompression bomb claims more and is refused by its header. */
+/** Larger than any camera's image. Rejects decompression bombs by their header. */
 const MAX_PIXELS = 100e6;
-/** Up to here the hash equals the reference bit for bit, at some 150 ms; above it would cost too much. */
+/** Up to this size the hash equals the reference bit for bit, in about 150 ms. */
 const EXACT_PIXELS = 4e6;
-/** Larger pictures are shrunk to this first, which moves the hash by a few bits at most. */
+/** Larger images are scaled to this first, which changes a few bits of the hash at most. */
 const SHRUNK_SIDE = 512;
-/** Ends native work, which the end of its thread cannot; comes before the time limit of the job. */
+/** Stops native work, which ending the thread cannot; shorter than the job's timeout. */
 const DECODE_SECONDS = 10;
 
 const SIDE = 32;
 const LOW = 8;
-/** Below this a coefficient is rounding noise, and its sign would be a coin's. */
+/** Smaller coefficients are rounding errors with a random sign. */
 const NOISE = 1e-6;
 
-// Each thread works on one picture at a time, and never on the same one again.
+// A worker hashes one image at a time, and each image once.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** `0x` and 16 hexadecimal digits; undefined for a flat picture, which looks like every other flat one. Throws. */
+/** `0x` and 16 hexadecimal digits; undefined for an image of one color. Throws if the image is unreadable. */
 export async function perceptualHash(bytes: Uint8Array): Promise<string | undefined> {
   const coefficients = lowFrequencies(shrink(await decode(bytes)));
   if (coefficients.every((value, index) => index === 0 || value === 0)) return undefined;
@@ -30,24 +30,24 @@ export async function perceptualHash(bytes: Uint8Array): Promise<string | undefi
   return `0x${BigInt(`0b${bits}`).toString(16).padStart(16, '0')}`;
 }
 
-interface Grey {
+interface GrayImage {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
 }
 
-async function decode(bytes: Uint8Array): Promise<Grey> {
+async function decode(bytes: Uint8Array): Promise<GrayImage> {
   const image = sharp(bytes, {
     limitInputPixels: MAX_PIXELS,
     failOn: 'error',
     sequentialRead: true,
     pages: 1,
-    // The reference does not look at colour profiles either.
+    // The reference ignores color profiles too.
     ignoreIcc: true,
   }).timeout({ seconds: DECODE_SECONDS });
   const { format, width, height } = await image.metadata();
-  // Flattened, and not only without its alpha channel, which would go after the shrinking and leave seams.
-  // What shows through is black, as the reference sees it; behind a drawing it is the paper, or black lines would vanish.
+  // Flattened, because removing the alpha channel happens after the scaling and leaves artifacts at edges.
+  // The background is black as in the reference; white for drawings, where black lines would vanish.
   const background = format === 'svg' ? 'white' : 'black';
   image.autoOrient().flatten({ background }).toColourspace('srgb');
   if (width * height > EXACT_PIXELS) image.resize(SHRUNK_SIDE, SHRUNK_SIDE, { fit: 'inside' });
@@ -55,7 +55,7 @@ async function decode(bytes: Uint8Array): Promise<Grey> {
   return { width: info.width, height: info.height, pixels: luma(data, info.width * info.height, info.channels) };
 }
 
-/** Rec. 601 in the fixed-point arithmetic of the reference. */
+/** Rec. 601 in the reference's fixed-point arithmetic. */
 function luma(data: Uint8Array, count: number, channels: number): Uint8Array {
   const pixels = new Uint8Array(count);
   const [green, blue] = channels < 3 ? [0, 0] : [1, 2];
@@ -66,13 +66,13 @@ function luma(data: Uint8Array, count: number, channels: number): Uint8Array {
   return pixels;
 }
 
-/** To 32 × 32: along the rows, then along the columns, rounded to whole numbers after each as the reference does. */
-function shrink({ width, height, pixels }: Grey): Uint8Array {
+/** To 32 × 32: first rows, then columns, each rounded to integers as in the reference. */
+function shrink({ width, height, pixels }: GrayImage): Uint8Array {
   const narrow = resample(pixels, width, height);
   return resample(narrow, height, SIDE);
 }
 
-/** Rows of `length` become rows of 32, and the result is turned on its side, so that the second pass is the same. */
+/** Scales rows to 32 pixels and transposes the result, so that the second pass is the same. */
 function resample(pixels: Uint8Array, length: number, rows: number): Uint8Array {
   const result = new Uint8ClampedArray(SIDE * rows);
   for (let x = 0; x < SIDE; x += 1) {
@@ -87,7 +87,7 @@ function resample(pixels: Uint8Array, length: number, rows: number): Uint8Array 
   return new Uint8Array(result.buffer);
 }
 
-/** One, and a half, in the reference's fixed point with 22 bits after the point. */
+/** 1 and 0.5 in the reference's fixed-point format with 22 fraction bits. */
 const ONE = 2 ** 22;
 const ROUNDING = ONE / 2;
 const LOBES = 3;

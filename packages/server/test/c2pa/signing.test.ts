@@ -53,14 +53,14 @@ async function createWith(signer: ClaimSigner, timestamper: Timestamper, rootPem
 
 describe('a signing certificate', () => {
   it.each([
-    ['signs itself', { selfSigned: true }, 'signs itself'],
-    ['is one of an authority', { isAuthority: true }, 'one of an authority'],
+    ['is self-signed', { selfSigned: true }, 'self-signed'],
+    ['is that of an authority', { isAuthority: true }, 'that of an authority'],
     ['is for something else', { keyUsage: x509.KeyUsageFlags.keyEncipherment }, 'lacks digitalSignature'],
     ['has no purpose', { purposes: [] }, 'lacks emailProtection'],
     ['has another purpose', { purposes: [x509.ExtendedKeyUsage.serverAuth] }, 'lacks emailProtection'],
     ['does not name its authority’s key', { withAuthorityKey: false }, 'no authority key identifier'],
-    ['has expired', { validFromDays: -10, validToDays: -1 }, 'has expired'],
-    ['is not valid yet', { validFromDays: 1 }, 'valid from'],
+    ['has expired', { validFromDays: -10, validToDays: -1 }, 'it expired on'],
+    ['is not valid yet', { validFromDays: 1 }, 'not valid before'],
   ] satisfies [string, CertificateOptions, string][])(
     'that %s is refused with that reason',
     async (_, wishes, reason) => {

@@ -47,7 +47,7 @@ const places: [string, () => Promise<{ store: FileStore; look: () => Promise<str
       const folder = await temporaryFolder();
       const own = await startS3(folder);
       stops.push(own.stop);
-      const limits = { ...defaultS3Limits, listed: 2 };
+      const limits = { ...defaultS3Limits, listPageSize: 2 };
       const store = openS3Store({ bucket: own.bucket, prefix }, own.environment, limits);
       return { store, look: () => filesBelow(folder) };
     },

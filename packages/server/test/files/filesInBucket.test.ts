@@ -23,7 +23,7 @@ afterAll(() => s3.stop());
 describe('in a bucket', () => {
   const place = () => ({ bucket: s3.bucket, prefix });
   /** As always, but nobody waits for long. */
-  const quick = { ...defaultS3Limits, pauseMs: 1 };
+  const quick = { ...defaultS3Limits, retryDelayMs: 1 };
   const impatient = { ...quick, attemptMs: 50, checkMs: 50 };
   const always = Number.POSITIVE_INFINITY;
   const reasonOf = (failure: Promise<void>) =>
