@@ -17,6 +17,9 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/globalSetup.ts'],
+    // Loading the libraries anew for each file took a tenth of the run; see the setup for what is not shared.
+    isolate: false,
+    setupFiles: ['test/support/setup.ts'],
     reporters: ['default', 'json', './scripts/unhandledErrorReporter.mjs'],
     outputFile: { json: 'test-results/results.json' },
     // Tests wait for real processes, on a machine that may be ten times slower for a while.

@@ -1,5 +1,6 @@
 // `.ci/run`: runs `npm test`, then the failed test files once more without others beside them. Succeeds if every test
 // passes in one of the two runs; names files that pass only the second time as flaky, and ends with the test counts.
+// Arguments go to the test runner.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { formatSummary, listFailedFiles, summarize } from './testResults.mjs';
 const folder = join(root, 'test-results');
 rmSync(folder, { recursive: true, force: true });
 
-const status = runCommand('npm', ['test']);
+const status = runCommand('npm', ['test', '--', ...process.argv.slice(2)]);
 const first = readJson('results.json') ?? { testResults: [] };
 const failed = listFailedFiles(first, root);
 let isExplained = status === 0;
