@@ -266,7 +266,7 @@ describe('verify', () => {
           metadata: { ...artifact.metadata, author: { ...artifact.metadata?.author, name: 'Mallory' } },
         }),
       },
-      /is not the one whose hash is on chain/,
+      /does not match the hash on chain/,
     ],
   ])('exits with 1 when the service %s', async (_lie, json = {}, reason) => {
     const liar = await startTamperingProxy(service.url, { json });
