@@ -93,7 +93,16 @@ type Method<O extends Operation> = unknown extends Part<O, 'params'> & Part<O, '
 
 type OperationMethods = { readonly [K in keyof typeof api]: Method<(typeof api)[K]> };
 
-interface FileMethods {
+/**
+ * The methods of a client that transfer files.
+ *
+ * @example
+ * ```ts
+ * const save = async (client: Pick<FileMethods, 'manifestBytes'>, manifestId: string) =>
+ *   writeFile(`${manifestId}.c2pa`, await client.manifestBytes(manifestId));
+ * ```
+ */
+export interface FileMethods {
   readonly baseUrl: string;
   readonly hasCredential: boolean;
   /** Downloads the signed manifest. */
@@ -105,7 +114,7 @@ interface FileMethods {
 }
 
 /**
- * A client of the registry: a method for each API operation, and `manifestBytes`, `signImage` and `download`.
+ * A client of the registry: a method for each API operation, and those of {@link FileMethods}.
  *
  * @example
  * ```ts

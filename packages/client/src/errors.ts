@@ -3,7 +3,7 @@
 import type { ErrorCode } from '@provenance-registry/core';
 
 /**
- * The service refused the request.
+ * The service refused the request. `status` is the HTTP status.
  *
  * @example
  * ```ts
@@ -20,7 +20,6 @@ export class ApiError extends Error {
 
   constructor(
     readonly code: ErrorCode,
-    /** The HTTP status. */
     readonly status: number,
     message: string,
   ) {

@@ -6,6 +6,7 @@ export {
   type ClientOptions,
   createClient,
   type DownloadOptions,
+  type FileMethods,
   type InputOf,
   type RegistryClient,
   type SignedImage,

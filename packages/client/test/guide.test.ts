@@ -1,4 +1,4 @@
-// The SDK's page: every example on it, as one script, in a folder with one file.
+// The examples in docs/sdk.md, run as one script and compiled in strict TypeScript.
 
 import { execFile } from 'node:child_process';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
@@ -8,27 +8,68 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
 
-const page = new URL('../../../docs/sdk.md', import.meta.url);
-const installed = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const guide = new URL('../../../docs/sdk.md', import.meta.url);
+const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const examples = [...(await readFile(guide, 'utf8')).matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(
+  ([, code = '']) => code,
+);
 
-test('the examples of the SDK work as they stand, and say what the page says', async () => {
-  const service = await startService();
-  const text = await readFile(page, 'utf8');
-  const blocks = [...text.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
-  const promised = blocks.flatMap((code) =>
-    [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, said]) => said),
-  );
+async function createProject(): Promise<string> {
   const folder = await temporaryFolder();
-  await symlink(installed, join(folder, 'node_modules'));
+  await symlink(nodeModules, join(folder, 'node_modules'));
+  return folder;
+}
+
+test('the examples run and print what the guide says', async () => {
+  const service = await startService();
+  const expected = examples.flatMap((code) =>
+    [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, output]) => output),
+  );
+  const folder = await createProject();
   await writeFile(join(folder, 'note.txt'), 'The Analytical Engine weaves algebraical patterns.\n');
-  await writeFile(join(folder, 'script.mjs'), blocks.join('\n').replaceAll('http://127.0.0.1:8080', service.url));
+  await writeFile(join(folder, 'script.mjs'), examples.join('\n').replaceAll('http://127.0.0.1:8080', service.url));
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['script.mjs'], { cwd: folder, env: {} });
   expect(stderr).toBe('');
   const lines = stdout.trim().split('\n');
-  expect(lines.filter((line) => !line.includes(' confirmed '))).toEqual(promised);
+  expect(lines.filter((line) => !line.includes(' confirmed '))).toEqual(expected);
   expect(lines.filter((line) => line.includes(' confirmed ')).map((line) => line.split(' ')[0])).toEqual([
     'registry',
     'chain',
     'manifest',
   ]);
+});
+
+/** Uses that have to compile, and one that must not. */
+const typedUsage = `
+import { createClient, type CheckCode, type SdkErrorCode, verify, verifyBundle, type Bundle } from '@provenance-registry/client';
+
+declare const bundle: Bundle;
+const client = createClient({ baseUrl: 'http://127.0.0.1' });
+const contract = await client.getContract();
+const { checks } = await verify('0x', { client, chain: contract });
+await verifyBundle(bundle, { chain: { rpcUrl: contract.rpcUrl } });
+export const since: string | undefined = checks.chain.details.since;
+export const code: CheckCode | undefined = checks.manifest.code;
+export const temporary: SdkErrorCode[] = ['SERVICE_UNREACHABLE', 'UNAVAILABLE'];
+// @ts-expect-error the chain has no such detail
+export const unknown = checks.chain.details.filename;
+`;
+
+test('the examples and other typical uses compile in strict TypeScript', async () => {
+  const folder = await createProject();
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(folder, 'examples.ts'), examples.join('\n'));
+  await writeFile(join(folder, 'typedUsage.ts'), typedUsage);
+  const strictness = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
+  const target = ['--noEmit', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
+  const tsc = join(nodeModules, 'typescript/bin/tsc');
+  const compile = promisify(execFile)(
+    process.execPath,
+    [tsc, ...strictness, ...target, 'examples.ts', 'typedUsage.ts'],
+    {
+      cwd: folder,
+    },
+  );
+  const result = await compile.catch(({ stdout }: { stdout: string }) => ({ stdout }));
+  expect(result.stdout).toBe('');
 });

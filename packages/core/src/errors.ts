@@ -39,6 +39,14 @@ export const errorStatus = {
   UNAVAILABLE: 503,
 } as const;
 
+/**
+ * The `code` of an error response of the API.
+ *
+ * @example
+ * ```ts
+ * const isTierProblem = (code: ErrorCode) => code === 'TIER_RESTRICTION' || code === 'TIER_LIMIT_REACHED';
+ * ```
+ */
 export type ErrorCode = keyof typeof errorStatus;
 
 /** The one error type of the domain. Its message is shown to the caller: it must not contain internal details. */

@@ -8,6 +8,14 @@ import Type from 'typebox';
 declare function btoa(binary: string): string;
 declare function atob(base64: string): string;
 
+/**
+ * The SHA-256 of a file's exact bytes: `0x` and 64 lower-case hex digits.
+ *
+ * @example
+ * ```ts
+ * const emptyFile: Fingerprint = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+ * ```
+ */
 export type Fingerprint = `0x${string}`;
 
 const fingerprintPattern = '^0x[0-9a-f]{64}$';
@@ -23,6 +31,14 @@ const fingerprintForm = new RegExp(fingerprintPattern);
 export const FingerprintText = (description: string) =>
   Type.Unsafe<Fingerprint>({ type: 'string', pattern: fingerprintPattern, description });
 
+/**
+ * Whether a text is a well-formed fingerprint.
+ *
+ * @example
+ * ```ts
+ * if (isFingerprint(text)) console.log(await client.getPublicArtifact({ fingerprint: text }));
+ * ```
+ */
 export function isFingerprint(text: string): text is Fingerprint {
   return fingerprintForm.test(text);
 }

@@ -41,11 +41,14 @@ const LastModified = Type.Unsafe<string | number>({
   description: 'When the file was last modified: ISO 8601, or milliseconds since 1970 as in browsers.',
 });
 
-const License = Type.Object({
-  name: Type.String(),
-  url: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+const License = Type.Object(
+  { name: Type.String(), url: Type.Unsafe<string | null>({ type: ['string', 'null'] }) },
+  { description: 'The license of the file.' },
+);
+const AiTraining = Type.Unsafe<boolean | null>({
+  type: ['boolean', 'null'],
+  description: 'Whether the file may be used to train AI models; null: not specified.',
 });
-const AiTraining = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] });
 const Nullable = <T>(type: 'string' | 'integer', description: string) =>
   Type.Unsafe<T | null>({ type: [type, 'null'], description });
 
@@ -76,14 +79,17 @@ export const ArtifactMetadata = Type.Object(
 );
 export type ArtifactMetadata = Static<typeof ArtifactMetadata>;
 
-const C2paAssets = Type.Object({
-  assetId: Uuid('The Artifact id, which also names its files.'),
-  manifestUrl: Type.String({ description: 'The verification report of the manifest.' }),
-  manifestBinaryUrl: Type.String({ description: 'The signed manifest (JUMBF).' }),
-  signedAssetUrl: Type.String({
-    description: 'A signed card that shows the fingerprint. The file itself is never stored.',
-  }),
-});
+const C2paAssets = Type.Object(
+  {
+    assetId: Uuid('The Artifact id, which also names its files.'),
+    manifestUrl: Type.String({ description: 'The verification report of the manifest.' }),
+    manifestBinaryUrl: Type.String({ description: 'The signed manifest (JUMBF).' }),
+    signedAssetUrl: Type.String({
+      description: 'A signed card that shows the fingerprint. The file itself is never stored.',
+    }),
+  },
+  { description: 'The published files.' },
+);
 
 const ContentVisibility = StringEnum(['public', 'private'], {
   description: '`private`: filename, size and advisory hashes are shown only to users with write access to the Mark.',
@@ -118,6 +124,15 @@ export const Artifact = Type.Object(
   },
   { title: 'Artifact' },
 );
+
+/**
+ * The record that a fingerprint is bound to a Mark.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ status, metadata }: Artifact) => `${metadata.filename ?? 'A file'}: ${status}`;
+ * ```
+ */
 export type Artifact = Static<typeof Artifact>;
 
 const exampleMetadata: ArtifactMetadata = {

@@ -49,6 +49,15 @@ export const Mark = Type.Object(
   },
   { title: 'Mark' },
 );
+
+/**
+ * An authorship identity that files are registered under.
+ *
+ * @example
+ * ```ts
+ * const isPublic = ({ visibility }: Mark) => visibility === 'public';
+ * ```
+ */
 export type Mark = Static<typeof Mark>;
 
 const MarkParams = Type.Object({ markId: Uuid('The Mark.') });
