@@ -1,9 +1,9 @@
 // The pages by their addresses. All but the front page load on demand.
 
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { NotFoundPage } from './pages/NotFoundPage.js';
 import { VerifyPage } from './pages/verify/VerifyPage.js';
-import { useCurrentUrl } from './routing.js';
+import { type Routes, renderRoute, useCurrentUrl } from './routing.js';
 import { ErrorBoundary } from './ui/ErrorBoundary.js';
 import { Layout } from './ui/Layout.js';
 
@@ -16,7 +16,7 @@ const SignupPage = lazy(async () => ({ default: (await import('./pages/login/Sig
 const GalleryPage = lazy(async () => ({ default: (await import('./pages/gallery/GalleryPage.js')).GalleryPage }));
 const MarkPage = lazy(async () => ({ default: (await import('./pages/mark/MarkPage.js')).MarkPage }));
 
-const routes: readonly (readonly [RegExp, (parameter: string) => ReactNode])[] = [
+const routes: Routes = [
   [/^\/$/, () => <VerifyPage />],
   [/^\/artifacts\/([^/]+)$/, (fingerprint) => <ArtifactPage fingerprint={fingerprint} />],
   [/^\/gallery$/, () => <GalleryPage />],
@@ -31,16 +31,10 @@ export function App() {
   return (
     <Layout pathname={pathname}>
       <ErrorBoundary pathname={pathname}>
-        <Suspense fallback={<p className="quiet">Loading …</p>}>{renderPage(pathname)}</Suspense>
+        <Suspense fallback={<p className="quiet">Loading …</p>}>
+          {renderRoute(routes, pathname) ?? <NotFoundPage />}
+        </Suspense>
       </ErrorBoundary>
     </Layout>
   );
-}
-
-function renderPage(pathname: string): ReactNode {
-  for (const [pattern, render] of routes) {
-    const match = pattern.exec(pathname);
-    if (match) return render(match[1] ?? '');
-  }
-  return <NotFoundPage />;
 }

@@ -1,10 +1,22 @@
-// The current address, navigation and page titles.
+// Routes, the current address, navigation and page titles.
 
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { createStore, useStore } from './store.js';
 
 const currentAddress = createStore(location.href);
 window.addEventListener('popstate', () => currentAddress.set(location.href));
+
+/** Patterns of paths; the page gets the first group of its pattern. */
+export type Routes = readonly (readonly [pattern: RegExp, render: (parameter: string) => ReactNode])[];
+
+/** Undefined when no route matches. */
+export function renderRoute(routes: Routes, pathname: string): ReactNode | undefined {
+  for (const [pattern, render] of routes) {
+    const match = pattern.exec(pathname);
+    if (match) return render(match[1] ?? '');
+  }
+  return undefined;
+}
 
 export function useCurrentUrl(): URL {
   return new URL(useStore(currentAddress));

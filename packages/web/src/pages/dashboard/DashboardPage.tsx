@@ -2,10 +2,10 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Organization, Tiers, User } from '@provenance-registry/core';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
-import { navigate, useCurrentUrl } from '../../routing.js';
+import { navigate, type Routes, renderRoute, useCurrentUrl } from '../../routing.js';
 import { setToken, useIsSessionExpired, useToken } from '../../session.js';
 import { Button } from '../../ui/Button.js';
 import { Dialog } from '../../ui/Dialog.js';
@@ -28,7 +28,7 @@ import { RegisterPage } from './RegisterPage.js';
 import { getUserQueue, type UserQueue } from './registrationQueue/userQueue.js';
 import './dashboard.css';
 
-const routes: readonly (readonly [RegExp, (parameter: string) => ReactNode])[] = [
+const routes: Routes = [
   [/^\/dashboard\/?$/, () => <OverviewPage />],
   [/^\/dashboard\/register$/, () => <RegisterPage />],
   [/^\/dashboard\/marks$/, () => <MarksPage />],
@@ -135,17 +135,9 @@ function Dashboard({ loaded, reload }: { readonly loaded: LoadedAccount; readonl
         ))}
       </nav>
       <ExpiredSessionDialog />
-      {renderPage(pathname)}
+      {renderRoute(routes, pathname) ?? <NotFoundPage />}
     </AccountProvider>
   );
-}
-
-function renderPage(pathname: string): ReactNode {
-  for (const [pattern, render] of routes) {
-    const match = pattern.exec(pathname);
-    if (match) return render(match[1] ?? '');
-  }
-  return <NotFoundPage />;
 }
 
 /** Over the page, which keeps its state until the user has logged in again. */

@@ -42,18 +42,18 @@ function createControlledQueue() {
     states,
     /** Completes all hashing. */
     async hashAll() {
-      await settled();
+      await flushPromises();
       for (const { resolve } of hashing.values()) resolve();
-      await settled();
+      await flushPromises();
     },
     async respondToAll(result: SendResult) {
       for (const { respond } of sending.splice(0)) respond(result);
-      await settled();
+      await flushPromises();
     },
   };
 }
 
-function settled(): Promise<void> {
+function flushPromises(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
@@ -62,7 +62,7 @@ function fingerprint(name: string): Fingerprint {
   return `0x${digits.padEnd(64, '0')}`;
 }
 
-function chosen(...names: string[]): Candidate[] {
+function candidates(...names: string[]): Candidate[] {
   return names.map((name) => ({
     file: new File([name], name),
     filename: name,
@@ -74,37 +74,37 @@ function chosen(...names: string[]): Candidate[] {
   }));
 }
 
-const many = Array.from({ length: 20 }, (_, number) => `file ${number}`);
+const fileNames = Array.from({ length: 20 }, (_, number) => `file ${number}`);
 
 test('nothing is hashed or sent before the user starts it', async () => {
   const { queue, hashing, states } = createControlledQueue();
-  queue.add('mark', chosen('a'));
-  await settled();
+  queue.add('mark', candidates('a'));
+  await flushPromises();
   expect([hashing.size, states()]).toEqual([0, ['waiting']]);
 });
 
 test('eight files are processed at a time, until all are done', async () => {
   const { queue, hashing, hashAll, respondToAll, states } = createControlledQueue();
-  queue.add('mark', chosen(...many));
+  queue.add('mark', candidates(...fileNames));
   queue.start();
-  await settled();
+  await flushPromises();
   expect(hashing.size).toBe(8);
   for (let round = 0; round < 3; round += 1) {
     await hashAll();
     await respondToAll({ state: 'pending' });
   }
-  expect(states()).toEqual(many.map(() => 'pending'));
+  expect(states()).toEqual(fileNames.map(() => 'pending'));
 });
 
 test('a pause aborts hashing and lets requests finish; a start continues', async () => {
   const { queue, hashAll, hashing, sending, respondToAll, states } = createControlledQueue();
-  queue.add('mark', chosen('a'));
+  queue.add('mark', candidates('a'));
   queue.start();
   await hashAll();
-  queue.add('mark', chosen('b'));
-  await settled();
+  queue.add('mark', candidates('b'));
+  await flushPromises();
   queue.pause();
-  await settled();
+  await flushPromises();
   expect(states()).toEqual(['sending', 'waiting']);
   await respondToAll({ state: 'pending' });
   expect([states(), hashing.size]).toEqual([['pending', 'waiting'], 0]);
@@ -117,35 +117,35 @@ test.each(['login', 'network'] as const)(
   'work that stopped for the %s continues with the same keys and fingerprints',
   async (stopReason) => {
     const { queue, hashAll, hashing, sending, respondToAll, states } = createControlledQueue();
-    queue.add('mark', chosen(...many));
+    queue.add('mark', candidates(...fileNames));
     queue.start();
     await hashAll();
     const before = sending.map(({ row }) => [row.fingerprint, row.idempotencyKey]);
     await respondToAll({ stopReason });
-    expect(states()).toEqual(many.map(() => 'waiting'));
+    expect(states()).toEqual(fileNames.map(() => 'waiting'));
     expect(hashing.size).toBe(0);
     queue.resumeAfter(stopReason);
-    await settled();
+    await flushPromises();
     expect(sending.map(({ row }) => [row.fingerprint, row.idempotencyKey])).toEqual(before);
   },
 );
 
 test('at a limit the remaining files stay in the queue until the user continues', async () => {
   const { queue, hashAll, sending, respondToAll, states } = createControlledQueue();
-  queue.add('mark', chosen('a', 'b'));
+  queue.add('mark', candidates('a', 'b'));
   queue.start();
   await hashAll();
   await respondToAll({ stopReason: { limitedMarkId: 'mark' } });
   queue.resumeAfter('login');
   expect([states(), sending.length]).toEqual([['waiting', 'waiting'], 0]);
   queue.start();
-  await settled();
+  await flushPromises();
   expect(sending.length).toBe(2);
 });
 
 test('a failed file is retried with a new key and without its old error', async () => {
   const { queue, hashAll, sending, respondToAll } = createControlledQueue();
-  queue.add('mark', chosen('a'));
+  queue.add('mark', candidates('a'));
   queue.start();
   await hashAll();
   const first = sending[0]?.row.idempotencyKey;
@@ -153,29 +153,29 @@ test('a failed file is retried with a new key and without its old error', async 
   expect(queue.rows()).toMatchObject([{ state: 'failed', note: 'No.' }]);
   queue.retry();
   queue.start();
-  await settled();
+  await flushPromises();
   expect(sending[0]?.row.idempotencyKey).not.toBe(first);
   expect(queue.rows()).toMatchObject([{ state: 'sending', note: undefined }]);
 });
 
 test('a file that cannot be read fails without affecting others', async () => {
   const { queue, hashing, sending, states } = createControlledQueue();
-  queue.add('mark', chosen('a', 'b'));
+  queue.add('mark', candidates('a', 'b'));
   queue.start();
-  await settled();
+  await flushPromises();
   hashing.get('a')?.reject(new Error('changed'));
   hashing.get('b')?.resolve();
-  await settled();
+  await flushPromises();
   expect([states(), sending.length]).toEqual([['failed', 'sending'], 1]);
 });
 
 test('a removed file is neither hashed nor sent; a file that is being sent cannot be removed', async () => {
   const { queue, hashAll, sending } = createControlledQueue();
-  queue.add('mark', chosen('a'));
+  queue.add('mark', candidates('a'));
   queue.start();
   await hashAll();
-  queue.add('mark', chosen('b'));
-  await settled();
+  queue.add('mark', candidates('b'));
+  await flushPromises();
   for (const { id } of queue.rows()) queue.remove(id);
   await hashAll();
   expect(queue.rows().map(({ filename }) => filename)).toEqual(['a']);
@@ -184,17 +184,17 @@ test('a removed file is neither hashed nor sent; a file that is being sent canno
 
 test('a file is listed once, even when it is added twice', () => {
   const { queue } = createControlledQueue();
-  queue.add('mark', chosen('a'));
-  expect(queue.add('mark', chosen('a', 'b'))).toEqual({ added: 1, alreadyListed: 1, withoutRoom: 0 });
+  queue.add('mark', candidates('a'));
+  expect(queue.add('mark', candidates('a', 'b'))).toEqual({ added: 1, alreadyListed: 1, withoutRoom: 0 });
 });
 
 test('a file that was not hashed before a reload continues when it is chosen again', async () => {
   const before = createControlledQueue();
-  before.queue.add('mark', chosen('a'));
+  before.queue.add('mark', candidates('a'));
   const { queue, states, hashAll, sending } = createControlledQueue();
   queue.restore(before.queue.rows().flatMap((row) => parseStoredRow(JSON.parse(JSON.stringify(row))) ?? []));
   expect(states()).toEqual(['missing']);
-  expect(queue.add('mark', chosen('a')).alreadyListed).toBe(1);
+  expect(queue.add('mark', candidates('a')).alreadyListed).toBe(1);
   queue.start();
   await hashAll();
   expect(sending.map(({ row }) => row.filename)).toEqual(['a']);
@@ -202,13 +202,13 @@ test('a file that was not hashed before a reload continues when it is chosen aga
 
 test('a full list drops finished files, the oldest first, and rejects what does not fit', () => {
   const before = createControlledQueue();
-  before.queue.add('mark', chosen('oldest', 'older'));
+  before.queue.add('mark', candidates('oldest', 'older'));
   const { queue } = createControlledQueue();
   queue.restore(before.queue.rows().map((row) => ({ ...row, id: row.filename, state: 'submitted' as const })));
   const names = Array.from({ length: MAX_ROWS - 1 }, (_, number) => `${number}`);
-  expect(queue.add('mark', chosen(...names)).added).toBe(MAX_ROWS - 1);
+  expect(queue.add('mark', candidates(...names)).added).toBe(MAX_ROWS - 1);
   expect([queue.rows().length, queue.rows()[0]?.filename]).toEqual([MAX_ROWS, 'older']);
-  expect(queue.add('mark', chosen('x', 'y'))).toEqual({ added: 1, alreadyListed: 0, withoutRoom: 1 });
+  expect(queue.add('mark', candidates('x', 'y'))).toEqual({ added: 1, alreadyListed: 0, withoutRoom: 1 });
 });
 
 test('subscribers are notified once per frame, however much changes', async () => {
@@ -217,7 +217,7 @@ test('subscribers are notified once per frame, however much changes', async () =
   queue.summary.subscribe(() => {
     updates += 1;
   });
-  queue.add('mark', chosen(...many));
+  queue.add('mark', candidates(...fileNames));
   queue.start();
   await hashAll();
   await respondToAll({ state: 'pending' });
@@ -228,7 +228,7 @@ test('subscribers are notified once per frame, however much changes', async () =
 
 test('statuses apply to files that await the chain, and to no others', async () => {
   const { queue, hashAll, respondToAll, states } = createControlledQueue();
-  queue.add('mark', chosen('a', 'b'));
+  queue.add('mark', candidates('a', 'b'));
   queue.start();
   await hashAll();
   await respondToAll({ state: 'pending' });
