@@ -1,4 +1,4 @@
-// Images that carry their manifest: every format, read back by the reference implementation.
+// Images with an embedded manifest, in every format, verified by the reference implementation.
 
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
@@ -43,7 +43,7 @@ async function read(mediaType: EmbeddableType, bytes: Uint8Array) {
 }
 
 describe.each(embeddableTypes)('%s', (mediaType) => {
-  it('is accepted with its manifest inside, soft-bound to the image as it came', async () => {
+  it('is valid with its manifest embedded, soft-bound to the original image', async () => {
     const original = images[mediaType];
     const { report, manifest } = await read(mediaType, await embed(mediaType, original));
     expect(report.validation_state).toBe('Trusted');
@@ -54,7 +54,7 @@ describe.each(embeddableTypes)('%s', (mediaType) => {
     expect(binding).toMatchObject({ alg: 'com.service.sha256', blocks: [{ value }] });
   });
 
-  it('that is changed afterwards is seen as changed', async () => {
+  it('that is changed afterwards is detected', async () => {
     const signed = Buffer.from(await embed(mediaType, images[mediaType]));
     const place = mediaType === 'image/svg+xml' ? signed.indexOf('red') : signed.length - 3;
     signed.writeUInt8(signed.readUInt8(place) ^ 1, place);
@@ -76,7 +76,7 @@ describe('an image', () => {
     },
   );
 
-  it('that has a manifest already keeps it as its parent', async () => {
+  it('with an existing manifest keeps it as its parent', async () => {
     const once = await embed('image/jpeg', images['image/jpeg'], 'once');
     const { report, manifest } = await read('image/jpeg', await embed('image/jpeg', once, 'twice'));
     expect(report.validation_state).toBe('Trusted');
@@ -88,7 +88,7 @@ describe('an image', () => {
     expect(manifest?.ingredients).toHaveLength(1);
   });
 
-  it('that is broken, empty, or of another type is refused, and the next one is signed', async () => {
+  it('that is broken, empty or of another type is rejected, and the next one is signed', async () => {
     for (const bytes of [
       Buffer.alloc(0),
       images['image/jpeg'].subarray(0, 40),
@@ -102,7 +102,7 @@ describe('an image', () => {
     );
   });
 
-  it('that is an SVG with scripts keeps them as they are, and runs none', async () => {
+  it('that is an SVG with scripts keeps them without running them', async () => {
     const svg = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg"><script>throw 1</script><image href="http://127.0.0.1:1/x"/></svg>',
     );

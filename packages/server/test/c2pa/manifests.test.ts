@@ -1,4 +1,4 @@
-// The files of an Artifact, as the reference implementation sees them.
+// The files of an Artifact, verified by the reference implementation.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ const codes = (statuses: { code: string }[]) => statuses.map(({ code }) => code)
 const assertion = (manifest: { assertions: { label: string; data: unknown }[] }, label: string) =>
   manifest.assertions.find((one) => one.label === label)?.data;
 
-/** The content of an assertion as it stands in the bytes. */
+/** The content of an assertion, read from the bytes. */
 function rawAssertion(store: Buffer, label: string): Buffer {
   const active = childrenOf(store).at(-1);
   if (!active) throw new Error('an empty store');
@@ -52,7 +52,7 @@ describe('a sidecar', () => {
     expect(childrenOf(sidecar).map(labelOf)).toEqual([`urn:c2pa:${asked.artifactId}`]);
   });
 
-  it('is accepted: signature, chain, time-stamp and every assertion, and no state is claimed without the bytes', async () => {
+  it('has a valid signature, chain, time-stamp and assertions, and no state without the bytes', async () => {
     const { report } = await create();
     const { success, failure } = report.validation_results.activeManifest;
     expect(failure).toEqual([]);
@@ -70,7 +70,7 @@ describe('a sidecar', () => {
     expect(JSON.stringify(report)).not.toContain('dataHash.mismatch');
   });
 
-  it('has a state when the service held the bytes, and is refused when they are others', async () => {
+  it('has a state if the service had the bytes, and is rejected for other bytes', async () => {
     const fingerprint = createHash('sha256').update('the file').digest();
     const { report } = await create({ fingerprint, digest: fingerprint });
     expect(report.validation_state).toBe('Valid');
@@ -97,7 +97,7 @@ describe('a sidecar', () => {
   it.each([
     [true, 'allowed'],
     [false, 'notAllowed'],
-  ])('says with allowAiTraining = %s that training is %s', async (allowAiTraining, use) => {
+  ])('states with allowAiTraining = %s that training is %s', async (allowAiTraining, use) => {
     const { manifest } = await create({ claims: { allowAiTraining } });
     const kinds = ['cawg.data_mining', 'cawg.ai_inference', 'cawg.ai_training', 'cawg.ai_generative_training'];
     expect(assertion(manifest, 'cawg.training-mining')).toEqual({
@@ -105,7 +105,7 @@ describe('a sidecar', () => {
     });
   });
 
-  it('says nothing about training when nothing is specified', async () => {
+  it('states nothing about training if it is not specified', async () => {
     const { manifest } = await create({ claims: { allowAiTraining: null } });
     expect(manifest.assertions.map(({ label }: { label: string }) => label)).toEqual([
       'c2pa.actions.v2',
@@ -113,7 +113,7 @@ describe('a sidecar', () => {
     ]);
   });
 
-  it('names author, Mark and licence, as somebody else’s word', async () => {
+  it('names author, Mark and license in gathered assertions', async () => {
     const { manifest } = await create();
     expect(assertion(manifest, 'cawg.metadata')).toMatchObject({
       'dc:creator': ['Ada Lovelace'],
@@ -126,11 +126,11 @@ describe('a sidecar', () => {
     expect(gathered.map(({ label }: { label: string }) => label)).toEqual(['cawg.training-mining', 'cawg.metadata']);
   });
 
-  it('of a private Mark names nobody and nothing, in none of the three files', async () => {
+  it('of a private Mark contains no names, in none of the three files', async () => {
     const { title: _, ...anonymous } = request({ claims: { allowAiTraining: null } });
     const { sidecar, report, card } = await fixture.engine.create(anonymous);
     for (const file of [sidecar, report, card]) {
-      // None of them is short: three letters are found in random bytes now and then, by chance.
+      // Not too short: three letters can occur in random bytes by chance.
       for (const secret of ['Lovelace', mark.id, 'photo.jpg', 'Creative Commons']) {
         expect(file.includes(secret)).toBe(false);
       }
@@ -171,7 +171,7 @@ describe('a new version', () => {
     }
   });
 
-  it('of a manifest that was tampered with is refused', async () => {
+  it('of a tampered manifest is rejected', async () => {
     const { sidecar } = await create();
     const spoiled = Buffer.from(sidecar);
     const place = spoiled.indexOf('Ada Lovelace');
@@ -180,8 +180,8 @@ describe('a new version', () => {
   });
 });
 
-describe('tampering is seen for what it is', () => {
-  /** What the reader says of a sidecar in which one byte is changed. */
+describe('tampering is detected', () => {
+  /** The reader's failure codes for a sidecar with one changed byte. */
   async function spoil(find: (sidecar: Buffer, fingerprint: Buffer) => number) {
     const { asked, sidecar } = await create();
     const spoiled = Buffer.from(sidecar);
@@ -211,14 +211,14 @@ describe('tampering is seen for what it is', () => {
   });
 
   it('in the time-stamp', async () => {
-    // The time itself, inside the token: its year.
+    // The year of the time in the token.
     const time = /20\d{12}/;
     expect(await spoil((sidecar) => sidecar.toString('latin1').search(time) + 3)).toThrow('no timeStamp.validated');
   });
 });
 
 describe('the card', () => {
-  it('is accepted by the reference implementation, and says that a program made it', async () => {
+  it('is valid for the reference implementation, and states that a program created it', async () => {
     const { asked, card } = await create();
     const read = (await fixture.reader.read('image/png', card)) as {
       validation_state: string;
@@ -243,7 +243,7 @@ describe('the card', () => {
     expect(card.length).toBeLessThanOrEqual(8 * 1024);
   });
 
-  it('whose picture was changed is seen as such', async () => {
+  it('with a changed picture is detected', async () => {
     const { card } = await create();
     const spoiled = Buffer.from(card);
     const place = spoiled.lastIndexOf('IDAT') + 20;
@@ -257,7 +257,7 @@ describe('the card', () => {
   });
 });
 
-describe('after the keys have changed', () => {
+describe('after a change of keys', () => {
   it('old manifests stay valid, and can be the parents of new ones', async () => {
     const { sidecar } = await create();
     const later = await startEngine();
@@ -269,8 +269,8 @@ describe('after the keys have changed', () => {
   });
 });
 
-describe('rubbish', () => {
-  it.each([0, 1, 100, 10_000])('of %i bytes is not read as a manifest, and the reader goes on', async (size) => {
+describe('garbage', () => {
+  it.each([0, 1, 100, 10_000])('of %i bytes is not read as a manifest, and the reader continues', async (size) => {
     await expect(fixture.reader.read('application/c2pa', randomBytes(size))).rejects.toBeDefined();
     await create();
   });

@@ -1,4 +1,4 @@
-// Who signs and who stamps: certificates that are refused, signers elsewhere, authorities that fail.
+// Signing and time-stamping: rejected certificates, external signers, failing authorities.
 
 import { execFile } from 'node:child_process';
 import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
@@ -62,14 +62,14 @@ describe('a signing certificate', () => {
     ['has expired', { validFromDays: -10, validToDays: -1 }, 'it expired on'],
     ['is not valid yet', { validFromDays: 1 }, 'not valid before'],
   ] satisfies [string, CertificateOptions, string][])(
-    'that %s is refused with that reason',
+    'that %s is rejected with the reason',
     async (_, wishes, reason) => {
       const { certificatePem, rootPem } = await makeCertificate(wishes);
       expect(() => readSigningCertificate(certificatePem + rootPem, new Date())).toThrow(reason);
     },
   );
 
-  it('is refused when it is none, or not signed by the one behind it', async () => {
+  it('is rejected if it is missing or not signed by the next one', async () => {
     const [one, other] = [await makeCertificate(), await makeCertificate()];
     expect(() => readSigningCertificate('nothing', new Date())).toThrow('no certificate');
     expect(() => readSigningCertificate(one.certificatePem + other.rootPem, new Date())).toThrow('not in order');
@@ -86,7 +86,7 @@ describe('a signing certificate', () => {
     expect(await warning(29)).toContain('expires on');
   });
 
-  it('that cannot be used stops the start with the reason and exit code 2', async () => {
+  it('that is unusable stops the start with the reason and exit code 2', async () => {
     const folder = await temporaryFolder();
     const { certificatePem, keyPem } = await makeCertificate({ purposes: [] });
     const [SIGNING_CERT_FILE, SIGNING_KEY_FILE] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -99,7 +99,7 @@ describe('a signing certificate', () => {
   });
 });
 
-describe('a key of one’s own', () => {
+describe('an operator’s own key', () => {
   it.each(['ed25519', 'p256'] as const)(
     'of type %s signs what the reference implementation accepts',
     async (algorithm) => {
@@ -111,7 +111,7 @@ describe('a key of one’s own', () => {
   );
 });
 
-describe('a signer elsewhere', () => {
+describe('an external signer', () => {
   const program = `
     const { createPrivateKey, sign } = require('node:crypto');
     const chunks = [];
@@ -165,7 +165,7 @@ describe('a signer elsewhere', () => {
 });
 
 describe('development keys', () => {
-  it('are made once, and readable by their owner alone', async () => {
+  it('are created once and readable by their owner only', async () => {
     const folder = await temporaryFolder();
     const service = await startService({ DATA_DIR: folder });
     for (const name of ['signer.key', 'timestamps.key', 'authority.pem']) {
@@ -179,7 +179,7 @@ describe('development keys', () => {
 });
 
 describe('the built-in time-stamp authority', () => {
-  it('gives time-stamps that openssl verifies', async () => {
+  it('creates time-stamps that openssl verifies', async () => {
     const service = await startService();
     const folder = await temporaryFolder();
     const run = promisify(execFile);
@@ -213,7 +213,7 @@ describe('the built-in time-stamp authority', () => {
     }
   });
 
-  it('refuses rubbish as the RFC says, and bodies that are too large with 413', async () => {
+  it('rejects garbage as in the RFC, and too large bodies with 413', async () => {
     const service = await startService();
     const post = (body: Buffer, type = 'application/timestamp-query') =>
       fetch(`${service.url}/tsa`, { method: 'POST', headers: { 'content-type': type }, body });
@@ -224,18 +224,18 @@ describe('the built-in time-stamp authority', () => {
   });
 });
 
-describe('a time-stamp authority elsewhere', () => {
+describe('an external time-stamp authority', () => {
   const authority: RequestListener = async (request, response) => {
     const query = Buffer.concat(await request.toArray());
     response.setHeader('content-type', 'application/timestamp-reply').end(fixture.authority?.timestamps.respond(query));
   };
 
-  it('is asked over HTTP, and what it stamps is accepted', async () => {
+  it('is used over HTTP, with valid time-stamps', async () => {
     const timestamper = timestampClient({ urls: [await serve(authority)] });
     expect(await createWith(fixture.signing.signer, timestamper, '')).toContain('timeStamp.trusted');
   });
 
-  it('that fails once is asked again', async () => {
+  it('that fails once is tried again', async () => {
     let asked = 0;
     const url = await serve((request, response) => {
       asked += 1;
@@ -263,7 +263,7 @@ describe('a time-stamp authority elsewhere', () => {
         );
       },
     ],
-  ])('that %s gives way to the second one; alone it makes the creation UNAVAILABLE', async (_, faulty) => {
+  ])('that %s is replaced by the second one; alone it makes creations UNAVAILABLE', async (_, faulty) => {
     const [bad, good] = [await serve(faulty), await serve(authority)];
     // The good one needs a moment, too; the bad one alone may be given up at once.
     const both = timestampClient({ urls: [bad, good], timeoutMs: 500 });

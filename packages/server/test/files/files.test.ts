@@ -1,4 +1,4 @@
-// Published files: both places where they can be, their faults, and how the service serves them.
+// Published files: both stores, their failures, and how the service serves them.
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -28,11 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => s3.stop());
 
-/** A prefix with signs that have to be escaped, each in its own way. */
+/** A prefix with characters that need different kinds of escaping. */
 const prefix = "some files/a+b!(c)*'d";
 
-/** Each place, and all the files that are in it, as somebody sees who looks there. */
-const places: [string, () => Promise<{ store: FileStore; look: () => Promise<string[]> }>][] = [
+/** Each store, with a function that lists its files independently. */
+const stores: [string, () => Promise<{ store: FileStore; look: () => Promise<string[]> }>][] = [
   [
     'on disk',
     async () => {
@@ -63,33 +63,30 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-describe.each(places)('a store %s', (_, open) => {
+describe.each(stores)('a store %s', (_, open) => {
   let store: FileStore;
   let look: () => Promise<string[]>;
   beforeAll(async () => {
     ({ store, look } = await open());
   });
 
-  it.each(['c2pa', 'json', 'png'])(
-    'gives back what was published as .%s, and no more once it is removed',
-    async (kind) => {
-      const name = newName(kind);
-      expect(await store.read(name)).toBeUndefined();
-      await store.publish({ [name]: bytesOf(kind) });
-      expect(Buffer.from((await store.read(name)) ?? []).toString()).toBe(kind);
-      await store.remove(name);
-      expect(await store.read(name)).toBeUndefined();
-    },
-  );
+  it.each(['c2pa', 'json', 'png'])('returns a file published as .%s until it is removed', async (kind) => {
+    const name = newName(kind);
+    expect(await store.read(name)).toBeUndefined();
+    await store.publish({ [name]: bytesOf(kind) });
+    expect(Buffer.from((await store.read(name)) ?? []).toString()).toBe(kind);
+    await store.remove(name);
+    expect(await store.read(name)).toBeUndefined();
+  });
 
-  it('takes the same file twice, also at once', async () => {
+  it('accepts the same file twice, also at the same time', async () => {
     const name = newName();
     await store.publish({ [name]: bytesOf('{}') });
     await Promise.all([store.publish({ [name]: bytesOf('{}') }), store.publish({ [name]: bytesOf('{}') })]);
     expect(Buffer.from((await store.read(name)) ?? []).toString()).toBe('{}');
   });
 
-  it('takes the files of an Artifact together', async () => {
+  it('publishes the files of an Artifact together', async () => {
     const id = randomUUID();
     const files = Object.fromEntries(['c2pa', 'json', 'png'].map((kind) => [`${id}.${kind}`, bytesOf(`the ${kind}`)]));
     await store.publish(files);
@@ -106,15 +103,15 @@ describe.each(places)('a store %s', (_, open) => {
     for await (const part of store.list()) listed.push(...part);
     const own = listed.filter(({ name }) => names.includes(name));
     expect(own.map(({ name }) => name).sort()).toEqual(names.sort());
-    // Stores tell the second.
+    // Stores report whole seconds.
     for (const { modifiedAt } of own) expect(modifiedAt.getTime()).toBeGreaterThan(began - 2_000);
   });
 
-  it('removes what is not there', async () => {
+  it('accepts the removal of a missing file', async () => {
     await store.remove(newName());
   });
 
-  it('keeps an empty file, and one of 5 MB to the last byte', async () => {
+  it('keeps an empty file and all bytes of one with 5 MB', async () => {
     const [empty, large] = [newName('c2pa'), newName('png')];
     const content = Buffer.alloc(5_000_000, 'every byte counts');
     await store.publish({ [empty]: new Uint8Array() });
@@ -149,7 +146,7 @@ describe.each(places)('a store %s', (_, open) => {
     ['two extensions', `${newName()}.png`],
     ['a member of every object', `${randomUUID()}.constructor`],
     ['ten thousand characters', `${'a'.repeat(10_000)}.json`],
-  ])('refuses a name that is or has %s', async (_, name) => {
+  ])('rejects a name that is or has %s', async (_, name) => {
     const before = await look();
     await expect(store.publish({ [name]: bytesOf('x') })).rejects.toThrow('not the name of a published file');
     await expect(store.read(name)).rejects.toThrow('not the name of a published file');
@@ -159,7 +156,7 @@ describe.each(places)('a store %s', (_, open) => {
 });
 
 describe('on disk', () => {
-  it('a process that is killed in the middle leaves no half file, and what it leaves is swept once it is old', async () => {
+  it('a process that is killed while writing leaves no partial file, and its draft is removed later', async () => {
     const folder = await temporaryFolder();
     const size = 64 * 1024 * 1024;
     let leftOver: string | undefined;
@@ -173,11 +170,11 @@ describe('on disk', () => {
       expect([undefined, size]).toContain(published?.length);
       await rm(join(folder, name), { force: true });
       [leftOver] = await readdir(folder);
-      // It could only be quicker than the signal every time if it wrote somewhere else.
+      // It cannot always be faster than the signal.
       expect(round).toBeLessThan(20);
     }
 
-    // Another process may still be at it.
+    // Another process may still be writing it.
     await openDiskStore(folder);
     expect(await readdir(folder)).toEqual([leftOver]);
     const twoHoursAgo = new Date(Date.now() - 7_200_000);
@@ -189,17 +186,17 @@ describe('on disk', () => {
     expect(await readdir(folder)).toEqual([published]);
   });
 
-  it('a file for which there is no room is UNAVAILABLE and leaves nothing', async () => {
+  it('a file that does not fit on the disk is UNAVAILABLE and leaves nothing', async () => {
     const folder = await temporaryFolder();
     const name = newName('png');
-    // A limit on the size of files stops a write in the middle, as a full disk does.
+    // A limit on file sizes stops a write in the middle, like a full disk.
     const command = 'ulimit -f 1000 && exec "$0" "$@"';
     const child = spawn('bash', ['-c', command, process.execPath, publisher, folder, name, '5000000']);
     expect(await text(child.stdout)).toBe('UNAVAILABLE');
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('a file that cannot be replaced stays as it was, and nothing else is left', async () => {
+  it('a file that cannot be replaced stays unchanged and leaves no draft', async () => {
     const folder = await temporaryFolder();
     const store = await openDiskStore(folder);
     const name = newName();
@@ -218,7 +215,7 @@ describe('on disk', () => {
     expect(await readdir(folder)).toEqual([name]);
   });
 
-  it('files of which one cannot be put in its place leave no draft', async () => {
+  it('a set of files with one that cannot be renamed leaves no draft', async () => {
     const folder = await temporaryFolder();
     const store = await openDiskStore(folder);
     const [free, blocked] = [newName('c2pa'), newName('json')];
@@ -227,7 +224,7 @@ describe('on disk', () => {
     expect(await readdir(folder)).toEqual([blocked]);
   });
 
-  it('a folder that is gone is UNAVAILABLE', async () => {
+  it('a missing folder is UNAVAILABLE', async () => {
     const folder = join(await temporaryFolder(), 'public');
     const store = await openDiskStore(folder);
     await rm(folder, { recursive: true });
@@ -236,7 +233,7 @@ describe('on disk', () => {
   });
 });
 
-/** The log may come a moment after the answer that it is about. */
+/** The log line may follow the response. */
 async function untilLogged({ output, process }: Service, part: string): Promise<void> {
   while (!output().log.includes(part)) {
     if (!process.stdout) throw new Error('the service has no standard output');
@@ -258,7 +255,7 @@ describe('the service', () => {
     ['c2pa', 'application/c2pa'],
     ['json', 'application/json'],
     ['png', 'image/png'],
-  ])('serves a .%s as %s to everybody, to be kept for good', async (kind, type) => {
+  ])('serves a .%s as %s to all origins, with immutable caching', async (kind, type) => {
     const name = newName(kind);
     const content = JSON.stringify({ kind });
     await store.publish({ [name]: bytesOf(content) });
@@ -276,7 +273,7 @@ describe('the service', () => {
     }
   });
 
-  it('does not send again what the client has', async () => {
+  it('responds with 304 if the client has the file', async () => {
     const [name, other] = [newName(), newName()];
     await store.publish({ [name]: bytesOf('{}') });
     await store.publish({ [other]: bytesOf('[]') });
@@ -307,9 +304,9 @@ describe('the service', () => {
     ['an absolute path', '%2fetc%2fpasswd'],
     ['cut by a NUL', `${newName()}%00`],
     ['of ninety characters', 'a'.repeat(90)],
-  ])('has no file whose name is %s, and nobody may remember that', async (_, name) => {
+  ])('has no file whose name is %s, and the 404 is not cached', async (_, name) => {
     const { port } = new URL(service.url);
-    // Sent as it is: fetch would tidy the path up.
+    // Sent unchanged: fetch would normalize the path.
     const request = httpRequest({ port, host: '127.0.0.1', path: `/cdn/${name}` }).end();
     const [answer] = await once(request, 'response');
     expect(answer.statusCode).toBe(404);
@@ -317,7 +314,7 @@ describe('the service', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('is not ready while the folder cannot be written, and says why in its log', async () => {
+  it('is not ready while the folder is not writable, and logs the reason', async () => {
     expect((await call(service, 'GET', '/readyz')).body.checks).toMatchObject({ files: 'ok' });
     const folder = join(dataDir, 'public');
     await rm(folder, { recursive: true });
@@ -328,7 +325,7 @@ describe('the service', () => {
     expect((await call(service, 'GET', '/readyz')).status).toBe(200);
   });
 
-  it('with a bucket is ready when that is, and serves no files itself', async () => {
+  it('with a bucket is ready if the bucket is, and serves no files itself', async () => {
     const own = await temporaryFolder();
     const environment = { ...s3.environment, STORAGE_URL: `s3://${s3.bucket}/some/folder`, DATA_DIR: own };
     const inBucket = await startService(environment);
@@ -339,7 +336,7 @@ describe('the service', () => {
     expect((await call(inBucket, 'GET', `/cdn/${name}`)).status).toBe(404);
   });
 
-  it('with a bucket that is not there is not ready, and says why in its log', async () => {
+  it('with a missing bucket is not ready, and logs the reason', async () => {
     const inBucket = await startService({ ...s3.environment, STORAGE_URL: 's3://not-there' });
     const { status, body } = await call(inBucket, 'GET', '/readyz');
     expect([status, body.error]).toEqual([503, 'Not ready: files.']);

@@ -1,4 +1,4 @@
-// Published files in a bucket: how they lie there, what the store asks for, and its faults.
+// Published files in a bucket: names and headers, credentials, and failures of the store.
 
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -11,7 +11,7 @@ import { type Fault, type S3, startS3 } from '../support/s3.js';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const newName = (extension = 'json') => `${randomUUID()}.${extension}`;
 const unavailable = expect.objectContaining({ code: 'UNAVAILABLE' });
-/** With signs that have to be escaped, each in its own way. */
+/** With characters that need different kinds of escaping. */
 const prefix = "some files/a+b!(c)*'d";
 
 let s3: S3;
@@ -22,7 +22,7 @@ afterAll(() => s3.stop());
 
 describe('in a bucket', () => {
   const place = () => ({ bucket: s3.bucket, prefix });
-  /** As always, but nobody waits for long. */
+  /** With short delays. */
   const quick = { ...defaultS3Limits, retryDelayMs: 1 };
   const impatient = { ...quick, attemptMs: 50, checkMs: 50 };
   const always = Number.POSITIVE_INFINITY;
@@ -39,7 +39,7 @@ describe('in a bucket', () => {
     ['c2pa', 'application/c2pa'],
     ['json', 'application/json'],
     ['png', 'image/png'],
-  ])('a .%s is served as %s that may be kept for good', async (kind, type) => {
+  ])('a .%s is served as %s with immutable caching', async (kind, type) => {
     const name = newName(kind);
     await openS3Store(place(), s3.environment).publish({ [name]: bytesOf('x') });
     const path = `${s3.bucket}/${encodeURI(prefix).replace('+', '%2B')}/${name}`;
@@ -49,16 +49,16 @@ describe('in a bucket', () => {
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
-  it('no prefix puts files at the top', async () => {
+  it('without a prefix, files are at the top level', async () => {
     const name = newName();
     await openS3Store({ bucket: s3.bucket, prefix: '' }, s3.environment).publish({ [name]: bytesOf('{}') });
     expect((await fetch(`${s3.environment['AWS_ENDPOINT_URL']}/${s3.bucket}/${name}`)).status).toBe(200);
   });
 
   it.each<Fault>(['answers 503', 'breaks off', 'hangs'])(
-    'a store that %s a few times is asked again',
+    'a request is retried if the store %s a few times',
     async (fault) => {
-      // A hang costs the whole time of an attempt: one is enough, and the others must have plenty.
+      // A hang takes the whole time limit of an attempt, so there is only one.
       const hangs = fault === 'hangs';
       const store = openS3Store(place(), s3.environment, hangs ? { ...quick, attemptMs: 1_500 } : quick);
       const times = hangs ? 1 : defaultS3Limits.attempts - 1;
@@ -87,7 +87,7 @@ describe('in a bucket', () => {
     expect(await openS3Store(place(), s3.environment).read(name)).toBeUndefined();
   });
 
-  it('a publication of which one file is refused is not over before the others have arrived: they are to be taken back', async () => {
+  it('a publication with a rejected file does not end before the other uploads, so that they can be removed', async () => {
     const [refused, late] = [newName('json'), newName('c2pa')];
     let arrive = () => {};
     const server = createServer((request, response) => {
@@ -110,7 +110,7 @@ describe('in a bucket', () => {
       over = true;
     });
     await both;
-    // A turn to and fro on the same machine: the refusal has come by then.
+    // After another round trip, the rejection has arrived.
     await fetch(`http://127.0.0.1:${port}/${refused}`);
     expect(over).toBe(false);
     arrive();
@@ -118,7 +118,7 @@ describe('in a bucket', () => {
     server.close();
   });
 
-  it('missing credentials, wrong ones and a missing bucket are told apart, and not tried again', async () => {
+  it('missing credentials, wrong ones and a missing bucket are reported differently and not retried', async () => {
     const { AWS_SECRET_ACCESS_KEY: _, ...withoutSecret } = s3.environment;
     const before = s3.requests();
     expect(await reasonOf(openS3Store(place(), withoutSecret).check())).toContain('AWS_SECRET_ACCESS_KEY');
@@ -136,7 +136,7 @@ describe('in a bucket', () => {
     expect(s3.requests() - before).toBe(5);
   });
 
-  it('credentials that may only read are not enough', async () => {
+  it('read-only credentials are not sufficient', async () => {
     const store = openS3Store(place(), s3.environment);
     s3.fail('refuses writes', always);
     expect(await reasonOf(store.check())).toMatch(/403 \(AccessDenied\)/);
@@ -145,7 +145,7 @@ describe('in a bucket', () => {
     await store.check();
   });
 
-  it('an endpoint that is no address is named at once', () => {
+  it('an invalid endpoint is reported at once', () => {
     expect(() => openS3Store(place(), { ...s3.environment, AWS_ENDPOINT_URL: 'minio:9000' })).toThrow(
       'AWS_ENDPOINT_URL',
     );

@@ -1,4 +1,4 @@
-// What hostile input has done to the service once, by name. The fuzzer found these; docs/fuzzing.md tells of it.
+// Regressions that the fuzzer found; see docs/fuzzing.md.
 
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -30,7 +30,7 @@ const plain: WireRequest = {
   framing: 'length',
 };
 
-describe('an answer in our shape, with the headers that every answer has, is given', () => {
+describe('an error with the usual body and headers is the response to', () => {
   it.each<[string, Partial<WireRequest>, keyof typeof errorStatus]>([
     ['to a request that does not say for which host it is', { headers: [['connection', 'close']] }, 'BAD_REQUEST'],
     ['to an expectation that nobody knows', { headers: [...plain.headers, ['expect', 'a miracle']] }, 'UNAUTHORIZED'],
@@ -58,11 +58,11 @@ describe('a form', () => {
     const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
     const request = Object.assign(new PassThrough(), { headers });
     request.end(form);
-    // Of a request, the reader uses its headers and its stream.
+    // receiveForm uses only the headers and the stream of a request.
     return receiveForm(request as unknown as IncomingMessage, { maxBytes: 100, maxBufferedBytes: 100 });
   };
 
-  it('with a part that ends within its headers is refused at once, and not waited for', async () => {
+  it('with a part that ends within its headers is rejected without waiting', async () => {
     const part = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n`;
     const answer = await exchange(port, {
       ...plain,
@@ -74,10 +74,10 @@ describe('a form', () => {
     expect(answer?.status).toBe(400);
   });
 
-  it('that is refused lets go of a file that comes after what was wrong', async () => {
+  it('that is rejected releases a file that follows the error', async () => {
     const form = formBody([...fieldParts({ a: 1 }), ...fieldParts({ a: 2 }), filePart('a file')]);
     await expect(receive(form)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-    // Another one comes in whole: by then the first has been read, if it was.
+    // After another complete form, the first one has been processed too.
     const { file } = await receive(formBody([filePart('another file')]));
     if (file) releaseFile(file);
     expect(bufferedBytes()).toBe(0);
@@ -85,7 +85,7 @@ describe('a form', () => {
 });
 
 describe('an image', () => {
-  it('of a hundred thousand segments is refused before it holds up those that wait behind it', async () => {
+  it('with a hundred thousand segments is rejected without delaying others', async () => {
     const { signing } = await startEngine();
     const embedder = await createEmbedder(signing);
     const segment = Buffer.from('ffe10004aaaa', 'hex');
@@ -106,8 +106,8 @@ describe('an image', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  it('does not stay among the requests under way', async () => {
+describe('a client that disconnects', () => {
+  it('is no longer counted as a request in progress', async () => {
     const inFlight = async () => {
       const { body } = await call(service, 'GET', '/metrics');
       return /^http_requests_in_flight (\d+)$/m.exec(String(body))?.[1];

@@ -1,4 +1,4 @@
-// The HTTP face: shapes of errors, limits, hostile clients, ids, logs, metrics, and stopping.
+// The HTTP layer: error format, limits, hostile clients, request IDs, logs, metrics and shutdown.
 
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
@@ -21,14 +21,14 @@ beforeAll(async () => {
   service = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET: 'shared by the processes of this test' });
 });
 
-/** Everything that the server sends on a connection until it closes it. */
+/** Everything the server sends until it closes the connection. */
 async function exchange(port: number, write: (socket: Socket) => void): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let received = '';
   socket.on('data', (chunk) => {
     received += chunk;
   });
-  // The server may close while we still write: what it said before is what counts.
+  // The server may close while we still write; only its response counts.
   socket.on('error', () => {});
   await once(socket, 'connect');
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -162,7 +162,7 @@ describe('every error has the shape {error, code}', () => {
     expect((await call(service, 'GET', '/healthz')).status).toBe(200);
   });
 
-  it('a prototype that a body reaches for is not changed', async () => {
+  it('a body cannot change a prototype', async () => {
     const { status } = await call(service, 'POST', login, { body: { email: 'a@b', password: 'x' } });
     expect(status).toBe(401);
   });
@@ -171,7 +171,7 @@ describe('every error has the shape {error, code}', () => {
 describe('a body of 1 GB', () => {
   const chunk = Buffer.alloc(1_048_576, ' ');
 
-  /** How many bytes the client got rid of, and what it was told. */
+  /** The number of bytes the client could send, and the response. */
   async function send(headers: Record<string, string>) {
     let sent = 0;
     const request = httpRequest(`${service.url}/api/v1/auth/login`, {
@@ -200,7 +200,7 @@ describe('a body of 1 GB', () => {
   it.each([
     ['announced', { 'content-length': '1073741824' }],
     ['in chunks', {}],
-  ])('%s is refused with 413 long before it has arrived', async (_, headers) => {
+  ])('%s is rejected with 413 long before it has arrived', async (_, headers) => {
     const { status, body, sent } = await send(headers);
     expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(sent).toBeLessThan(64 * 1_048_576);
@@ -211,7 +211,6 @@ describe('slow clients', () => {
   const apps: ReturnType<typeof buildServer>[] = [];
   afterAll(() => Promise.all(apps.map((app) => app.close())));
 
-  /** Its port. */
   async function listenWith(limits: Partial<HttpLimits>): Promise<number> {
     const app = buildServer({
       ports: {} as Ports,
@@ -234,12 +233,12 @@ describe('slow clients', () => {
     port = await listenWith({ headersMs: 300, operationMs: 600, requestMs: 1_000, lingerMs: 100, checkMs: 50 });
   });
 
-  it('that hold their headers back are told 408 and cut off', async () => {
+  it('that do not finish their headers get 408 and are disconnected', async () => {
     const answer = parseRaw(await exchange(port, (socket) => socket.write('GET / HTTP/1.1\r\nhost: a\r\nx-')));
     expect([answer.status, answer.body.code]).toEqual([408, 'REQUEST_TIMEOUT']);
   });
 
-  it('that drip a header at a time are cut off all the same', async () => {
+  it('that send one header at a time are disconnected too', async () => {
     let drip: NodeJS.Timeout | undefined;
     const received = await exchange(port, (socket) => {
       socket.write('GET / HTTP/1.1\r\nhost: a\r\n');
@@ -249,7 +248,7 @@ describe('slow clients', () => {
     expect(parseRaw(received).body.code).toBe('REQUEST_TIMEOUT');
   });
 
-  it('that hold their body back are told 408 and cut off', async () => {
+  it('that do not finish their body get 408 and are disconnected', async () => {
     const received = await exchange(port, (socket) =>
       socket.write(
         'POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
@@ -259,15 +258,15 @@ describe('slow clients', () => {
     expect([answer.status, answer.body.code]).toEqual([408, 'REQUEST_TIMEOUT']);
   });
 
-  it('keep their connection when only the answer came early and the rest of their request has arrived', async () => {
-    // Nothing but the rest of a request is waited for only so long.
+  it('keep their connection if the rest of their request arrives after an early response', async () => {
+    // The time limit applies to the rest of the request only.
     const socket = connect(await listenWith({ lingerMs: 100 }), '127.0.0.1');
     await once(socket, 'connect');
     const subscription = 'PUT /api/v1/subscription HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
     socket.write(`${subscription}content-length: 15\r\n\r\n{"tier":"free"}`);
     const [early] = await once(socket, 'data');
     expect(parseRaw(String(early)).status).toBe(401);
-    // The next request takes longer than the first one's rest was waited for.
+    // The next request takes longer than that time limit.
     socket.write(
       'POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{',
     );
@@ -277,9 +276,9 @@ describe('slow clients', () => {
     socket.destroy();
   });
 
-  it('by the hundred do not keep others from being served', async () => {
+  it('do not keep other clients from being served, even by the hundred', async () => {
     const sockets = Array.from({ length: 200 }, () => connect(port, '127.0.0.1'));
-    // The first may be cut off before the last is connected.
+    // The first may be disconnected before the last is connected.
     const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     await Promise.all(
       sockets.map(async (socket) => {
@@ -294,8 +293,8 @@ describe('slow clients', () => {
   });
 });
 
-describe('request ids', () => {
-  it('are made for requests that bring none, and kept when they are harmless', async () => {
+describe('request IDs', () => {
+  it('are created for requests without one, and kept if they are harmless', async () => {
     const made = await call(service, 'GET', '/healthz');
     expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const kept = await call(service, 'GET', '/api/v1/me', { headers: { 'x-request-id': 'my-request.17' } });
@@ -310,7 +309,7 @@ describe('request ids', () => {
         .log.split('\n')
         .filter((line) => line.includes('my-request.17'))
         .map((line): unknown => JSON.parse(line));
-    // The answer may be here before the line is.
+    // The response may arrive before the log line.
     await expect
       .poll(logged)
       .toMatchObject([{ requestId: 'my-request.17', method: 'GET', path: '/api/v1/me', status: 401 }]);
@@ -318,7 +317,7 @@ describe('request ids', () => {
 });
 
 describe('the log', () => {
-  it('is JSON, one line an event, and has no password, token, secret or query in it', async () => {
+  it('is JSON with one line per event, without passwords, tokens, secrets and queries', async () => {
     const DATABASE_URL = (await createDatabase(inject('postgresUrl'))).replace('tester@', 'tester:pass-in-url@');
     const logged = await startService({
       DATABASE_URL,
@@ -347,7 +346,7 @@ describe('the log', () => {
 });
 
 describe('/metrics', () => {
-  it('counts requests by route, not by address', async () => {
+  it('counts requests by route, not by URL', async () => {
     await call(service, 'GET', '/no/such/path');
     await call(service, 'GET', '/api/v1/me');
     const { body, headers } = await call(service, 'GET', '/metrics');
@@ -358,32 +357,29 @@ describe('/metrics', () => {
   });
 });
 
-describe('stopping', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'on %s lets requests under way finish, and takes no new ones',
-    async (signal) => {
-      const stopped = await startService({
-        DATABASE_URL: databaseUrl,
-        JWT_SECRET: 'shared by the processes of this test',
-      });
-      const { token } = await signUp(stopped);
-      const blocker = new pg.Client({ connectionString: databaseUrl });
-      await blocker.connect();
-      await blocker.query('begin; lock table users in access exclusive mode');
-      const underWay = call(stopped, 'GET', '/api/v1/me', { token });
-      // Those of other databases are on this server too, and wait for their own reasons.
-      const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
-      while ((await blocker.query(waiting)).rows.length === 0);
+describe('shutdown', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('on %s finishes running requests and accepts no new ones', async (signal) => {
+    const stopped = await startService({
+      DATABASE_URL: databaseUrl,
+      JWT_SECRET: 'shared by the processes of this test',
+    });
+    const { token } = await signUp(stopped);
+    const blocker = new pg.Client({ connectionString: databaseUrl });
+    await blocker.connect();
+    await blocker.query('begin; lock table users in access exclusive mode');
+    const underWay = call(stopped, 'GET', '/api/v1/me', { token });
+    // Connections to other databases of this server may wait for other reasons.
+    const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
+    while ((await blocker.query(waiting)).rows.length === 0);
 
-      const ended = once(stopped.process, 'close');
-      stopped.process.kill(signal);
-      await refused(stopped);
-      await blocker.query('rollback');
-      await blocker.end();
-      expect((await underWay).status).toBe(200);
-      expect((await ended)[0]).toBe(0);
-    },
-  );
+    const ended = once(stopped.process, 'close');
+    stopped.process.kill(signal);
+    await refused(stopped);
+    await blocker.query('rollback');
+    await blocker.end();
+    expect((await underWay).status).toBe(200);
+    expect((await ended)[0]).toBe(0);
+  });
 
   it('does not wait for clients that keep their connection open', async () => {
     const stopped = await startService({ DATABASE_URL: databaseUrl });
@@ -395,7 +391,7 @@ describe('stopping', () => {
   });
 });
 
-/** Until nobody listens there any more. */
+/** Resolves when the port is closed. */
 async function refused({ url }: Service): Promise<void> {
   for (;;) {
     try {
@@ -407,7 +403,7 @@ async function refused({ url }: Service): Promise<void> {
 }
 
 describe('a worker', () => {
-  it('answers whether it is well, and nothing else', async () => {
+  it('serves only health endpoints', async () => {
     const worker = await startService({ DATABASE_URL: databaseUrl, ROLE: 'worker' });
     expect((await call(worker, 'GET', '/readyz')).status).toBe(200);
     expect((await call(worker, 'GET', '/metrics')).status).toBe(200);

@@ -26,9 +26,9 @@ describe('the OpenAPI document', () => {
       rules: {
         'no-invalid-media-type-examples': 'error',
         'no-invalid-schema-examples': 'error',
-        // The default address of the service is one on this machine, and plain.
+        // The default URL is http://127.0.0.1.
         'no-server-example.com': 'off',
-        // Health and metrics cannot be asked for in a wrong way.
+        // Health and metrics have no client errors.
         'operation-4xx-response': 'error',
       },
     });
@@ -36,7 +36,7 @@ describe('the OpenAPI document', () => {
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
   });
 
-  it('describes every operation with an example of its request and of its answer', () => {
+  it('has an example of the request and the response of every operation', () => {
     const { paths } = JSON.parse(document);
     for (const operation of Object.values<Operation>(api)) {
       const described = paths[operation.path][operation.method.toLowerCase()];
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('every example', () => {
-  it('runs in a shell as it stands, and answers what is documented', async () => {
+  it('runs unchanged in a shell, with the documented response', async () => {
     const { paths } = JSON.parse(document);
     await signUp(service, { email: 'bea@example.com' });
     const shell: Record<string, string> = { PATH: process.env['PATH'] ?? '', OPERATOR_TOKEN };
@@ -78,7 +78,7 @@ describe('every example', () => {
   });
 });
 
-/** What a reader of the reference would copy from an answer, for the examples after it. */
+/** Values that a user would copy from a response into the next examples. */
 const variables: Record<
   string,
   (answer: { id: string; token: string; fingerprint: string; user: { id: string } }) => Record<string, string>

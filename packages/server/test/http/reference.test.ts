@@ -1,4 +1,4 @@
-// The API reference, in a real browser that is allowed to talk to nobody else.
+// The API reference in a real browser, without other sites.
 
 import { mkdir } from 'node:fs/promises';
 import { api } from '@provenance-registry/core';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A page, with everything it asked for and everything it complained about. */
+/** A page with its requests and console errors. */
 async function openPage(path: string) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   page.setDefaultTimeout(120_000);
@@ -32,7 +32,7 @@ async function openPage(path: string) {
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    // Who leaves a page breaks off what it is still asking for.
+    // Leaving a page aborts its pending requests.
     if (reason !== 'net::ERR_ABORTED') complaints.push(`${request.url()} ${reason}`);
   });
   await page.goto(`${service.url}${path}`, { waitUntil: 'networkidle' });
@@ -43,7 +43,7 @@ const elsewhere = (asked: string[]) =>
   asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:') && !url.startsWith('blob:'));
 
 describe('the API reference', () => {
-  it('shows every operation, asks nobody else for anything, and has nothing to complain about', async () => {
+  it('shows every operation without errors and without requests to other sites', async () => {
     const { page, asked, complaints } = await openPage('/api/reference');
     await page.getByRole('heading', { name: 'Sign up' }).first().waitFor();
     await page.screenshot({ path: `${screenshots}reference.png` });
@@ -55,7 +55,7 @@ describe('the API reference', () => {
     await page.close();
   });
 
-  it('sends a request and shows the answer', async () => {
+  it('sends a request and shows the response', async () => {
     const { page, asked, complaints } = await openPage('/api/reference#tag/operating/GET/healthz');
     await testRequest(page);
     await page.screenshot({ path: `${screenshots}reference-try.png` });
@@ -75,7 +75,7 @@ async function testRequest(page: Page): Promise<void> {
 }
 
 describe('the page', () => {
-  it('leads to the reference', async () => {
+  it('links to the reference', async () => {
     const { page, asked, complaints } = await openPage('/');
     await page.getByRole('link', { name: 'API reference' }).click();
     await page.waitForURL(`${service.url}/api/reference`);

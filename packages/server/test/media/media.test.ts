@@ -1,5 +1,4 @@
-// What the bytes are: kinds, perceptual hashes, fingerprints, and files that are broken or mean harm.
-// The built room is tested and not its source, because its threads run JavaScript only.
+// Media inspection: kinds, perceptual hashes, audio fingerprints, and broken or malicious files.
 
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -33,7 +32,7 @@ async function pHash(bytes: Uint8Array): Promise<string | undefined> {
 
 describe('the kind of a file', () => {
   it.each(['png', 'jpeg', 'webp', 'gif', 'tiff', 'avif'] as const)(
-    '%s is an image, whatever is said',
+    '%s is an image, whatever media type is stated',
     async (format) => {
       const facts = await media.inspect(await draw(small).toFormat(format).toBuffer(), 'audio/mpeg');
       expect(facts).toMatchObject({ kind: 'image', mediaType: `image/${format}` });
@@ -59,7 +58,7 @@ describe('the kind of a file', () => {
     ['PDF', Buffer.from('%PDF-1.7\n'), 'document', 'application/pdf'],
     ['an old Word file', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'document', 'application/x-cfb'],
     ['ZIP', Buffer.from('504b0506000000000000000000000000000000000000', 'hex'), 'other', 'application/zip'],
-  ])('is told by its bytes: %s', async (_, bytes, kind, mediaType) => {
+  ])('is detected by its bytes: %s', async (_, bytes, kind, mediaType) => {
     expect(await media.inspect(bytes, 'video/webm')).toMatchObject({ kind, mediaType });
   });
 
@@ -71,7 +70,7 @@ describe('the kind of a file', () => {
     ['image', 'other', undefined],
     ['image/<script>', 'other', undefined],
     [undefined, 'other', undefined],
-  ])('is what the caller says when the bytes say nothing: %s', async (said, kind, mediaType) => {
+  ])('follows the stated media type if the bytes are inconclusive: %s', async (said, kind, mediaType) => {
     const random = randomNumbers(5);
     const nothing = Uint8Array.from({ length: 1000 }, () => random() * 256);
     expect(await media.inspect(nothing, said)).toEqual({ kind, mediaType });
@@ -84,7 +83,7 @@ describe('the perceptual hash', () => {
     expect(await pHash(await draw(picture).png().toBuffer())).toBe(expected);
   });
 
-  it('stays near when the picture is compressed and made smaller, and another picture is far', async () => {
+  it('changes little when an image is compressed and scaled, and differs for another image', async () => {
     const picture = { seed: 9, width: 480, height: 320, cell: 60 };
     const original = BigInt((await pHash(await draw(picture).png().toBuffer())) ?? 0);
     const jpeg = await draw(picture).resize(300).jpeg({ quality: 50 }).toBuffer();
@@ -95,7 +94,7 @@ describe('the perceptual hash', () => {
     expect(countDifferentBits(original, BigInt((await pHash(stranger)) ?? 0))).toBeGreaterThanOrEqual(18);
   });
 
-  it('is none for a flat picture', async () => {
+  it('is missing for an image of one color', async () => {
     const flat = sharp({ create: { width: 200, height: 100, channels: 3, background: '#a0b0c0' } });
     expect(await media.inspect(await flat.png().toBuffer(), undefined)).toEqual({
       kind: 'image',
@@ -103,7 +102,7 @@ describe('the perceptual hash', () => {
     });
   });
 
-  it('is that of the picture as it is shown, when the file says to turn it', async () => {
+  it('respects the orientation stored in the file', async () => {
     const upright = await draw(small).png().toBuffer();
     const turned = await sharp(upright).rotate(270).png().toBuffer();
     const marked = await sharp(turned).withMetadata({ orientation: 6 }).png().toBuffer();
@@ -111,11 +110,11 @@ describe('the perceptual hash', () => {
     expect(await pHash(turned)).not.toBe(await pHash(upright));
   });
 
-  it('sees black lines on nothing, when it is a drawing', async () => {
+  it('sees black lines on a transparent background of a drawing', async () => {
     expect(await pHash(svg('<rect width="40" height="25"/>'))).toBeDefined();
   });
 
-  it('leaves the memory of the caller where it is', async () => {
+  it('does not detach the memory of the caller', async () => {
     const bytes = new Uint8Array(await draw(small).png().toBuffer());
     const before = bytes.slice();
     await media.inspect(bytes, undefined);
@@ -123,14 +122,14 @@ describe('the perceptual hash', () => {
   });
 });
 
-describe('the fingerprint', () => {
+describe('the audio fingerprint', () => {
   async function errorRate(a: Uint8Array, b: Uint8Array): Promise<number> {
     const [one, two] = [await fingerprint(a), await fingerprint(b)];
     if (!one || !two) throw new Error('no fingerprint');
     return shareOfDifferentBits(one.items, two.items);
   }
 
-  it('is that of the recording', async () => {
+  it('equals that of the reference implementation', async () => {
     const bytes = wav(chirp(20), 's16');
     const { chromaprint } = await media.inspect(bytes, undefined);
     expect(chromaprint).toMatch(/^AQA[\w-]{50,}$/);
@@ -145,11 +144,11 @@ describe('the fingerprint', () => {
     ['f32', {}],
     ['f64', {}],
     ['s16', { channels: 2 }],
-  ])('is nearly the same for WAV of other samples: %s %o', async (format, options) => {
+  ])('is nearly the same for other WAV sample formats: %s %o', async (format, options) => {
     expect(await errorRate(wav(melody(20), 's16'), wav(melody(20), format, options))).toBeLessThan(MAX_BIT_DIFFERENCE);
   });
 
-  it('is the same for FLAC, which loses nothing', async () => {
+  it('is the same for FLAC, which is lossless', async () => {
     expect(await errorRate(wav(melody(8), 's16'), flac(melody(8)))).toBe(0);
   });
 
@@ -158,32 +157,32 @@ describe('the fingerprint', () => {
     expect((await media.inspect(encodedMelody(format), undefined)).chromaprint).toMatch(/^AQA[\w-]+$/);
   });
 
-  it('is another for another sound', async () => {
+  it('differs for other audio', async () => {
     expect(await errorRate(wav(melody(20), 's16'), wav(chirp(20), 's16'))).toBeGreaterThan(0.3);
-    // All noise is a little alike.
+    // All noise is somewhat similar.
     expect(await errorRate(wav(noise(20, 1), 's16'), wav(noise(20, 2), 's16'))).toBeGreaterThan(2 * MAX_BIT_DIFFERENCE);
   });
 
-  it('is of the first two minutes', async () => {
+  it('covers the first two minutes', async () => {
     const sound = melody(130);
     const cut = wav(sound.subarray(0, sound.length * (120 / 130)), 'u8');
     expect((await fingerprint(wav(sound, 'u8')))?.text).toBe((await fingerprint(cut))?.text);
   });
 
-  it('is none for a sound that is too short', async () => {
+  it('is missing for audio that is too short', async () => {
     expect(await media.inspect(wav(chirp(1), 's16'), undefined)).toEqual({ kind: 'audio', mediaType: 'audio/wav' });
   });
 });
 
-describe('a file that is broken or means harm', () => {
-  it('has no hash when it unpacks to more than the limit', async () => {
+describe('a broken or malicious file', () => {
+  it('has no hash if it decodes to more than the limit', async () => {
     expect(await pHash(blackAndWhitePng(2_000))).toBeDefined();
     for (const bomb of [blackAndWhitePng(12_000), pngHeader(30_000)]) {
       expect(await media.inspect(bomb, undefined)).toEqual({ kind: 'image', mediaType: 'image/png' });
     }
   });
 
-  it('runs no script and fetches nothing when it is an SVG', async () => {
+  it('runs no script and loads nothing if it is an SVG', async () => {
     let requests = 0;
     const server = createServer((_, response) => {
       requests += 1;
@@ -208,7 +207,7 @@ describe('a file that is broken or means harm', () => {
     }
   });
 
-  it('never makes it throw or wait for ever, wherever it is cut or changed', async () => {
+  it('never causes an exception or a hang, wherever it is truncated or changed', async () => {
     const picture = draw(small);
     const formats = ['png', 'jpeg', 'webp', 'gif', 'tiff', 'avif'] as const;
     const files = [
@@ -222,7 +221,7 @@ describe('a file that is broken or means harm', () => {
     const broken = files.flatMap((file) =>
       [0.1, 0.01, 0.001, 0.0001].flatMap((share) => {
         const changed = new Uint8Array(file);
-        // The head is where the sizes are: it gets its part of the changes too.
+        // The header contains the sizes, so it gets a share of the changes.
         for (let left = Math.ceil(file.length * share); left > 0; left -= 1) {
           const at = Math.floor(random() * (left % 2 ? file.length : Math.min(file.length, 100)));
           changed[at] = (changed[at] ?? 0) ^ (1 << (random() * 8));
@@ -236,7 +235,7 @@ describe('a file that is broken or means harm', () => {
     expect(await pHash(svg(drawing))).toBeDefined();
   });
 
-  it('has no hash when its header claims what cannot be', async () => {
+  it('has no hash if its header is impossible', async () => {
     for (const [at, value] of [
       [22, 0xffff],
       [22, 0],
@@ -251,27 +250,27 @@ describe('a file that is broken or means harm', () => {
   });
 });
 
-describe('the threads', () => {
+describe('the worker pool', () => {
   const worker = new URL('../support/misbehavingWorker.mjs', import.meta.url);
   const none = { kind: 'image', mediaType: 'image/svg+xml' };
   const some = { ...none, pHash: '0x0123456789abcdef' };
 
-  it('end a job that spins at its time limit, and those behind it get their turn', async () => {
-    // Long enough for a new thread to start in, on a busy machine.
+  it('ends a hanging job at its time limit and runs the queued ones', async () => {
+    // Long enough to start a worker on a busy machine.
     const limited = createMedia({ worker, jobTimeoutMs: 3_000 });
     const jobs = ['spin', 'spin', 'fine', 'fine'].map((text) => limited.inspect(svg(text), undefined));
     expect(await Promise.all(jobs)).toEqual([none, none, some, some]);
     await limited.close();
   });
 
-  it.each(['throw', 'trap', 'exit', 'hoard'])('go on after one that had to %s', async (fault) => {
+  it.each(['throw', 'trap', 'exit', 'hoard'])('continues after a job that had to %s', async (fault) => {
     const faulty = createMedia({ worker });
     expect(await faulty.inspect(svg(fault), undefined)).toEqual(none);
     expect(await faulty.inspect(svg('fine'), undefined)).toEqual(some);
     await faulty.close();
   });
 
-  it('hash nothing any more after the end', async () => {
+  it('computes no hashes after it is closed', async () => {
     const ended = createMedia({ worker });
     const underway = ended.inspect(svg('spin'), undefined);
     expect(await ended.inspect(svg('fine'), undefined)).toEqual(some);

@@ -1,5 +1,4 @@
-// Sound that only the `fpcalc` program reads: by the real one, and by one that misbehaves.
-// The built room is tested and not its source, because its threads run JavaScript only.
+// Audio that only the `fpcalc` program reads: with the real program and with a misbehaving one.
 
 import { once } from 'node:events';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -31,12 +30,12 @@ async function chromaprint(bytes: Uint8Array): Promise<string | undefined> {
   return (await media.inspect(bytes, undefined)).chromaprint;
 }
 
-/** AIFF by its first bytes, with a word for the program that misbehaves. */
+/** AIFF by its first bytes, with a command for the misbehaving program. */
 function told(word: string): Uint8Array {
   return Buffer.from(`FORM${word}`);
 }
 
-/** The tag's head says that a foot follows. FFmpeg skips that; here the file is AAC, for the foot looks like it. */
+/** The tag's header announces a footer. FFmpeg skips it; our detection sees AAC, because the footer looks like it. */
 function pretendingToBeAac(content: string | Uint8Array): Uint8Array {
   const head = Buffer.from('49443304001000000000', 'hex');
   const foot = Buffer.from('fff15080001ffc000000', 'hex');
@@ -44,14 +43,14 @@ function pretendingToBeAac(content: string | Uint8Array): Uint8Array {
 }
 
 describe('with fpcalc, the fingerprint', () => {
-  /** An encoder for AAC begins with so many samples of silence; M4A can say so, ADTS cannot. */
+  /** AAC encoders start with so many samples of silence; M4A can state that, ADTS cannot. */
   const late = Float64Array.from([...new Float64Array(1024), ...melody(8)]);
 
   it.each<[string, Uint8Array, string, Wave]>([
     ['AIFF', aiff(melody(8)), 'audio/aiff', melody(8)],
     ['M4A', encodedMelody('m4a'), 'audio/x-m4a', melody(8)],
     ['AAC', encodedMelody('aac'), 'audio/aac', late],
-  ])('of %s is nearly that of the same sound as WAV', async (_, bytes, mediaType, wave) => {
+  ])('of %s is nearly that of the same audio as WAV', async (_, bytes, mediaType, wave) => {
     const facts = await media.inspect(bytes, undefined);
     expect(facts).toEqual({ kind: 'audio', mediaType, chromaprint: expect.stringMatching(/^AQA[\w-]+$/) });
     const expected = await fingerprint(wav(wave, 's16'));
@@ -62,18 +61,18 @@ describe('with fpcalc, the fingerprint', () => {
     );
   });
 
-  it('is of the first two minutes', async () => {
+  it('covers the first two minutes', async () => {
     const sound = melody(130);
     const cut = await chromaprint(aiff(sound.subarray(0, sound.length * (120 / 130))));
     expect(cut).toBeDefined();
     expect(await chromaprint(aiff(sound))).toBe(cut);
   });
 
-  it('is none for a sound that is too short', async () => {
+  it('is missing for audio that is too short', async () => {
     expect(await media.inspect(aiff(chirp(1)), undefined)).toEqual(none);
   });
 
-  it('is still our own decoders’ for what those read', async () => {
+  it('still comes from our own decoders if they can read the file', async () => {
     const other = createMedia({ fpcalc: misbehaving });
     for (const bytes of [wav(melody(8), 's16'), flac(melody(8)), encodedMelody('mp3')]) {
       expect((await other.inspect(bytes, undefined)).chromaprint).toBe((await fingerprint(bytes))?.text);
@@ -82,15 +81,15 @@ describe('with fpcalc, the fingerprint', () => {
   });
 });
 
-describe('a file that fpcalc is to read and that means harm', () => {
-  it('is read as what it claims to be and as nothing else', async () => {
+describe('a malicious file for fpcalc', () => {
+  it('is read only with the demuxer of its detected type', async () => {
     const hidden = pretendingToBeAac(wav(melody(8), 's16'));
     expect(await media.inspect(hidden, undefined)).toEqual({ kind: 'audio', mediaType: 'audio/aac' });
-    // The way in which it is hidden does no harm to what is not hidden.
+    // The same wrapper around a harmless file is read.
     expect(await chromaprint(pretendingToBeAac(encodedMelody('aac')))).toBeDefined();
   });
 
-  it('makes it ask no address', async () => {
+  it('cannot make it open an address', async () => {
     let requests = 0;
     const server = createServer((_, response) => {
       requests += 1;
@@ -107,7 +106,7 @@ describe('a file that fpcalc is to read and that means harm', () => {
         const facts = await media.inspect(pretendingToBeAac(content), undefined);
         expect(facts).toEqual({ kind: 'audio', mediaType: 'audio/aac' });
       }
-      // What it is told to be counts only when its bytes say nothing, and then it is not read at all.
+      // The stated type counts only if the bytes are inconclusive; such a file is not read at all.
       expect((await media.inspect(Buffer.from(playlist), 'audio/aac')).chromaprint).toBeUndefined();
       expect(requests).toBe(0);
     } finally {
@@ -115,12 +114,12 @@ describe('a file that fpcalc is to read and that means harm', () => {
     }
   });
 
-  it('never makes it throw or wait for ever, wherever it is cut or changed', async () => {
+  it('never causes an exception or a hang, wherever it is truncated or changed', async () => {
     const random = randomNumbers(8);
     for (const file of [encodedMelody('aac'), encodedMelody('m4a'), aiff(melody(4))]) {
       for (const share of [0.1, 0.01, 0.001]) {
         const changed = new Uint8Array(file);
-        // Not the first bytes, by which it is known; most of the sizes come soon after.
+        // Not the first bytes, which determine its type; most sizes follow soon after.
         for (let left = Math.ceil(file.length * share); left > 0; left -= 1) {
           const at = 12 + Math.floor(random() * (left % 2 ? file.length - 12 : 600));
           changed[at] = random() * 256;
@@ -134,8 +133,8 @@ describe('a file that fpcalc is to read and that means harm', () => {
 });
 
 describe('an fpcalc that', () => {
-  it('hangs is ended at its time limit, and the file has no hash', async () => {
-    // Long enough for a shell to start in, on a busy machine.
+  it('hangs is killed at its time limit, and the file has no hash', async () => {
+    // Long enough to start a shell on a busy machine.
     const limited = createMedia({ fpcalc: misbehaving, jobTimeoutMs: 3_000 });
     const note = join(folder, 'hanging');
     const jobs = [`hang ${note}`, 'fine', 'fine'].map((word) => limited.inspect(told(word), undefined));
@@ -170,7 +169,7 @@ describe('an fpcalc that', () => {
     await obedient.close();
   });
 
-  it('is absent is not asked again, and all else has its hash', async () => {
+  it('is not installed is not started again, and other files get their hashes', async () => {
     const program = join(folder, 'fpcalc');
     const without = createMedia({ fpcalc: program });
     expect(await without.inspect(told('fine'), undefined)).toEqual(none);
@@ -184,8 +183,8 @@ describe('an fpcalc that', () => {
     await next.close();
   });
 
-  it('is running at the end is ended, and none is started after it', async () => {
-    // Longer than a test may take: only the end can end it.
+  it('is running when the pool closes is killed, and no other is started', async () => {
+    // Longer than a test may take: only closing can end it.
     const ended = createMedia({ fpcalc: misbehaving, jobTimeoutMs: 600_000 });
     const underway = ended.inspect(told(`hang ${join(folder, 'ended')}`), undefined);
     expect(await ended.inspect(told('fine'), undefined)).toEqual(some);

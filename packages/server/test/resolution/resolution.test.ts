@@ -1,4 +1,4 @@
-// Whose is a file? Lookups by binding and by content, through HTTP, as people use them.
+// Lookups by binding and by content over HTTP.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMark, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
@@ -31,24 +31,24 @@ const found = () => ({ matches: [{ manifestId: photoId, endpoint: api, similarit
 const nothing = { matches: [] };
 
 describe('a lookup by binding', () => {
-  it('answers with the manifest and where it is served, and with nothing more', async () => {
+  it('returns the manifest ID and its endpoint, and nothing more', async () => {
     expect((await lookUp(service, photo.value)).body).toEqual(found());
   });
 
-  it('answers alike when the binding comes as a body', async () => {
+  it('returns the same for a binding in the body', async () => {
     const body = { alg: ALGORITHM, value: photo.value };
     const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body });
     expect([answer.status, answer.body]).toEqual([200, found()]);
   });
 
-  it.each(['com.service.sha256', 'org.service.sha256', 'sha256'])('knows the algorithm as %s', async (alg) => {
+  it.each(['com.service.sha256', 'org.service.sha256', 'sha256'])('accepts the algorithm %s', async (alg) => {
     expect((await lookUp(service, photo.value, { alg })).body).toEqual(found());
     const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body: { alg, value: photo.value } });
     expect(answer.body).toEqual(found());
   });
 
   it.each(['', 'SHA256', 'sha-256', 'com.service.sha512', 'com.service.sha256 ', 'x'.repeat(300), 'toString'])(
-    'refuses the algorithm "%s"',
+    'rejects the algorithm "%s"',
     async (alg) => {
       expect(statusAndCode(await lookUp(service, photo.value, { alg }))).toEqual([400, 'BAD_REQUEST']);
       const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body: { alg, value: photo.value } });
@@ -56,12 +56,12 @@ describe('a lookup by binding', () => {
     },
   );
 
-  it('answers 200 and an empty list to what is registered nowhere', async () => {
+  it('returns 200 and an empty list for an unregistered file', async () => {
     const answer = await lookUp(service, newFile().value);
     expect([answer.status, answer.body]).toEqual([200, nothing]);
   });
 
-  it('finds an Artifact from the moment its creation was answered', async () => {
+  it('finds an Artifact as soon as its creation has responded', async () => {
     const files = Array.from({ length: 10 }, newFile);
     await Promise.all(
       files.map(async (file) => {
@@ -73,7 +73,7 @@ describe('a lookup by binding', () => {
     );
   });
 
-  it('answers many at once, each with its own', async () => {
+  it('returns the right match to each of many simultaneous requests', async () => {
     const files = Array.from({ length: 8 }, newFile);
     const ids = await Promise.all(files.map((file) => registerFile(service, mark, file)));
     const unknown = newFile();
@@ -83,11 +83,11 @@ describe('a lookup by binding', () => {
     expect(answers.map(({ body }) => body.matches[0]?.manifestId)).toEqual(answers.map((_, index) => ids[index % 10]));
   });
 
-  it.each(['0', '-1', '1.5', 'ten', '', '1e1', ' 1'])('refuses maxResults=%s', async (maxResults) => {
+  it.each(['0', '-1', '1.5', 'ten', '', '1e1', ' 1'])('rejects maxResults=%s', async (maxResults) => {
     expect(statusAndCode(await lookUp(service, photo.value, { maxResults }))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it.each(['1', '10', '2147483647'])('takes maxResults=%s', async (maxResults) => {
+  it.each(['1', '10', '2147483647'])('accepts maxResults=%s', async (maxResults) => {
     expect((await lookUp(service, photo.value, { maxResults })).body).toEqual(found());
   });
 
@@ -104,7 +104,7 @@ describe('a lookup by binding', () => {
     ]);
   });
 
-  it('says 414 when the address is too long, and 400 when the body has too long a value', async () => {
+  it('returns 414 for a too long URL and 400 for a too long value in the body', async () => {
     expect(statusAndCode(await lookUp(service, 'A'.repeat(9_000)))).toEqual([414, 'URI_TOO_LONG']);
     const body = { alg: ALGORITHM, value: 'A'.repeat(9_000) };
     const answer = await call(service, 'POST', '/api/c2pa/matches/byBinding', { body });
@@ -124,7 +124,7 @@ describe('a lookup by binding', () => {
 });
 
 describe('the value of a binding', () => {
-  // Its base64 has both characters that differ between the dialects.
+  // Its base64 has both characters that differ between the alphabets.
   const file = toTestFile(Buffer.from('dialect 3'));
   let id: string;
   beforeAll(async () => {
@@ -170,8 +170,8 @@ describe('the value of a binding', () => {
     for (const answer of await both(write())) expect(statusAndCode(answer)).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('may not have bits to spare that say something', async () => {
-    // 32 bytes leave two bits of the last character unused; of four characters one says nothing with them.
+  it('may not have unused bits that are set', async () => {
+    // 32 bytes leave two bits of the last character unused: one of four characters has both unset.
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     const last = letters.indexOf(file.value.charAt(42));
     for (const spare of [1, 2, 3]) {
@@ -194,7 +194,7 @@ describe('a lookup by content', () => {
     return data;
   };
 
-  it('takes the file as a part of a form', async () => {
+  it('accepts the file as a part of a form', async () => {
     const answer = await send(form(['file', photo.bytes]));
     expect([answer.status, answer.body]).toEqual([200, found()]);
   });
@@ -214,7 +214,7 @@ describe('a lookup by content', () => {
     'multipart/mixed; boundary=x',
     'IMAGE/PNG',
     'x-unheard-of/thing',
-  ])('takes the file as a body of type %s', async (type) => {
+  ])('accepts the file as a body of type %s', async (type) => {
     const answer = await send(photo.bytes, { 'content-type': type });
     expect([answer.status, answer.body]).toEqual([200, found()]);
   });
@@ -223,18 +223,18 @@ describe('a lookup by content', () => {
     ['is empty', ''],
     ['is a word', 'rubbish'],
     ['is a slash', '/'],
-  ])('says 415 to a body whose type %s', async (_, type) => {
+  ])('returns 415 for a body whose type %s', async (_, type) => {
     const headers = { 'content-type': type };
     const answer = await sendRaw(service, path, { method: 'POST', headers, body: photo.bytes });
     expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  it('takes the file as a body of no stated type', async () => {
+  it('accepts the file as a body without a type', async () => {
     const answer = await sendRaw(service, path, { method: 'POST', body: photo.bytes });
     expect([answer.status, JSON.parse(String(answer.body))]).toEqual([200, found()]);
   });
 
-  it('takes JSON as the file that it is, also when it is malformed', async () => {
+  it('treats JSON as a file, also if it is malformed', async () => {
     for (const text of ['{"a": 1}', '{', '{"__proto__": 1}', 'null']) {
       const file = toTestFile(Buffer.from(`${text} ${process.pid}`));
       const manifestId = await registerFile(service, mark, file);
@@ -243,7 +243,7 @@ describe('a lookup by content', () => {
     }
   });
 
-  it('takes a body that tells no length', async () => {
+  it('accepts a body without a length', async () => {
     const stream = new ReadableStream({
       start(controller) {
         for (const byte of photo.bytes) controller.enqueue(Uint8Array.of(byte));
@@ -264,13 +264,13 @@ describe('a lookup by content', () => {
     expect((await send(other)).body).toEqual(nothing);
   });
 
-  it('says 413 to a file that is larger than the limit, in either form', async () => {
+  it('returns 413 for a file above the limit, in a form or as the body', async () => {
     const large = Buffer.alloc(MAX_UPLOAD_BYTES + 1);
     expect(statusAndCode(await send(large))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(statusAndCode(await send(form(['file', large])))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  it('takes an empty file for what it is: a file with a fingerprint', async () => {
+  it('accepts an empty file, which has a fingerprint too', async () => {
     const empty = toTestFile(Buffer.alloc(0));
     expect((await send(form(['file', empty.bytes]))).body).toEqual(nothing);
     const manifestId = await registerFile(service, mark, empty);
@@ -279,7 +279,7 @@ describe('a lookup by content', () => {
     expect(raw.body.matches[0]?.manifestId).toBe(manifestId);
   });
 
-  it('says 400 to a request without any body or type', async () => {
+  it('returns 400 for a request without body and type', async () => {
     expect((await sendRaw(service, path, { method: 'POST' })).status).toBe(400);
   });
 
@@ -287,11 +287,11 @@ describe('a lookup by content', () => {
     ['a form without a file', () => form(['picture', photo.bytes])],
     ['a form with two files', () => form(['file', photo.bytes], ['file', photo.bytes])],
     ['an empty form', () => new FormData()],
-  ])('says 400 to %s', async (_, make) => {
+  ])('returns 400 for %s', async (_, make) => {
     expect(statusAndCode(await send(make()))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('says 400 to a form whose file is a text field', async () => {
+  it('returns 400 for a form whose file is a text field', async () => {
     const data = new FormData();
     data.append('file', 'text');
     expect(statusAndCode(await send(data))).toEqual([400, 'BAD_REQUEST']);
@@ -305,7 +305,7 @@ describe('a lookup by content', () => {
       '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
     ],
     ['is no form', 'multipart/form-data; boundary=x', 'hello'],
-  ])('says 400 to a form that %s', async (_, type, text) => {
+  ])('returns 400 for a form that %s', async (_, type, text) => {
     const answer = await sendRaw(service, path, {
       method: 'POST',
       headers: { 'content-type': type },
@@ -314,14 +314,14 @@ describe('a lookup by content', () => {
     expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('takes the hints of the official document, and refuses an algorithm that is not ours', async () => {
+  it('accepts the hints of the official document, and rejects other algorithms', async () => {
     const query = '?alg=sha256&maxResults=3&hintAlg=org.example.watermark&hintValue=AAAA';
     expect((await send(photo.bytes, {}, query)).body).toEqual(found());
     expect(statusAndCode(await send(photo.bytes, {}, '?alg=md5'))).toEqual([400, 'BAD_REQUEST']);
     expect(statusAndCode(await send(photo.bytes, {}, '?maxResults=0'))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('keeps nothing of the file on disk', async () => {
+  it('writes nothing of the file to disk', async () => {
     const secret = 'nobody keeps this sentence';
     await send(Buffer.from(secret));
     await send(form(['file', Buffer.from(secret)]));
@@ -331,7 +331,7 @@ describe('a lookup by content', () => {
 });
 
 describe('an Artifact under a private Mark', () => {
-  it('is found like any other, and the lookup tells nothing more', async () => {
+  it('is found like any other, without further information', async () => {
     const { body } = await createMark(service, owner, { name: 'Secret project', visibility: 'private' });
     const file = newFile();
     const manifestId = await registerFile(service, { token: owner.token, markId: body.id }, file, {

@@ -1,4 +1,4 @@
-// The resolution API is for anyone: from any page, with any credential or none.
+// The resolution API is public: from any page, with any credentials or none.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusAndCode } from '../../../../test/support/accounts.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   ({ service, photo, photoId } = await startServiceWithPhoto());
 });
 
-describe('anyone', () => {
+describe('the public API', () => {
   const requests = (): [method: string, path: string, init: { headers?: Record<string, string>; body?: Buffer }][] => {
     const binding = `/api/c2pa/matches/byBinding?alg=sha256&value=${encodeURIComponent(photo.value)}`;
     const json = { 'content-type': 'application/json' };
@@ -36,7 +36,7 @@ describe('anyone', () => {
       ['POST', '/api/c2pa/matches/byContent', { body: photo.bytes }],
       ['GET', `/api/c2pa/manifests/${photoId}`, {}],
       ['GET', `/api/c2pa/manifests/${photoId}`, { headers: { accept: 'application/c2pa' } }],
-      // And what is refused.
+      // Rejected requests.
       ['GET', `/api/c2pa/manifests/${unknown}`, {}],
       ['GET', '/api/c2pa/matches/byBinding?alg=md5&value=', {}],
       ['POST', '/api/c2pa/matches/byBinding', { headers: json, body: Buffer.from('{') }],
@@ -50,7 +50,7 @@ describe('anyone', () => {
   };
   const origin = { origin: 'https://pages.example' };
 
-  it('may ask from a page of any origin, and may read refusals there too; no cookie is ever set', async () => {
+  it('is readable by pages of any origin, errors included, and sets no cookies', async () => {
     for (const [method, path, { headers, body }] of requests()) {
       const answer = await sendRaw(service, path, {
         method,
@@ -63,7 +63,7 @@ describe('anyone', () => {
     }
   });
 
-  it('may send a credential that is rubbish: it is not looked at', async () => {
+  it('ignores invalid credentials', async () => {
     for (const [method, path, { headers, body }] of requests().slice(0, 11)) {
       const send = (more: Record<string, string>) =>
         sendRaw(service, path, { method, headers: { ...headers, ...more }, ...(body && { body }) });
@@ -81,7 +81,7 @@ describe('anyone', () => {
     }
   });
 
-  it('but needs one for making a manifest', async () => {
+  it('needs credentials to create a manifest', async () => {
     const answer = await call(service, 'POST', '/api/c2pa/manifests', {
       body: {},
       headers: { authorization: rubbish },
@@ -101,7 +101,7 @@ describe('anyone', () => {
     ['/api/c2pa/services/status', 'GET', 'x-request-id'],
     ['/c2pa/contract', 'GET', 'x-request-id'],
     ['/.well-known/c2pa-soft-binding-resolution', 'GET', 'x-request-id'],
-  ])('may send from a page to %s what its browser asks about first', async (path, method, headers) => {
+  ])('answers preflight requests for %s', async (path, method, headers) => {
     const asked = { 'access-control-request-method': method, 'access-control-request-headers': headers };
     const answer = await call(service, 'OPTIONS', path, { headers: { ...origin, ...asked } });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
@@ -111,13 +111,13 @@ describe('anyone', () => {
     expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
   });
 
-  it('may read on a page where a manifest was put', async () => {
+  it('exposes the headers that locate a manifest', async () => {
     const { headers } = await call(service, 'GET', '/api/c2pa/services/status');
     const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(', ');
     expect(exposed).toEqual(expect.arrayContaining(['link', 'location', 'x-request-id']));
   });
 
-  it('on a page may not reach the rest of the API', async () => {
+  it('does not open the rest of the API to pages', async () => {
     const { headers } = await call(service, 'GET', '/api/v1/me', { headers: origin });
     expect(headers.get('access-control-allow-origin')).toBeNull();
     const preflight = { ...origin, 'access-control-request-method': 'GET' };

@@ -1,4 +1,4 @@
-// Manifests by their ids, through HTTP; and what the resolution API says about itself, as the C2PA's own document has it.
+// Manifests by ID, and the resolution API's description of itself, checked against C2PA's own OpenAPI document.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ describe('a manifest', () => {
     sendRaw(service, `/api/c2pa/manifests/${id}${query}`, { headers });
   const json = (body: Buffer) => JSON.parse(String(body));
 
-  it('is where its links lead', async () => {
+  it('is available at its links', async () => {
     const answer = await get(photoId);
     expect([answer.status, json(answer.body)]).toEqual([
       200,
@@ -47,7 +47,7 @@ describe('a manifest', () => {
   });
 
   it.each(['application/c2pa', 'Application/C2PA', 'application/c2pa, */*;q=0.1', 'application/c2pa;q=0.9'])(
-    'is the sidecar itself to Accept: %s',
+    'is sent as the sidecar for Accept: %s',
     async (accept) => {
       const answer = await get(photoId, { accept });
       expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/c2pa']);
@@ -55,13 +55,20 @@ describe('a manifest', () => {
     },
   );
 
-  it.each(['*/*', 'application/json', 'text/html', 'application/*', 'application/c2pa;q=0', 'rubbish', ''])(
-    'is the links to Accept: %s',
-    async (accept) => {
-      const answer = await get(photoId, { accept });
-      expect([answer.status, json(answer.body).manifestUrl]).toEqual([200, `${service.url}/cdn/${photoId}.json`]);
-    },
-  );
+  it.each([
+    '*/*',
+    'application/json',
+    'text/html',
+    'application/*',
+    'application/c2pa;q=0',
+    'application/c2pa;q=0.000, */*',
+    'application/json, application/c2pa;q=0.5',
+    'garbage',
+    '',
+  ])('is sent as links for Accept: %s', async (accept) => {
+    const answer = await get(photoId, { accept });
+    expect([answer.status, json(answer.body).manifestUrl]).toEqual([200, `${service.url}/cdn/${photoId}.json`]);
+  });
 
   it.each([
     ['bare', (id: string) => id],
@@ -69,7 +76,7 @@ describe('a manifest', () => {
     ['as a URN', (id: string) => `urn:c2pa:${id}`],
     ['as a URN with its colons escaped', (id: string) => `urn%3Ac2pa%3a${id}`],
     ['as a URN in upper case', (id: string) => `URN:C2PA:${id.toUpperCase()}`],
-  ])('may be asked for by its id %s', async (_, write) => {
+  ])('is found by its ID %s', async (_, write) => {
     expect((await get(write(photoId))).status).toBe(200);
     expect((await get(write(photoId), { accept: 'application/c2pa' })).headers['content-type']).toBe(
       'application/c2pa',
@@ -98,7 +105,7 @@ describe('a manifest', () => {
     ['half a letter', '%E2%98'],
     ['a percent sign alone', '%'],
     ['a percent sign and rubbish', '%zz'],
-  ])('whose id is %s is not found', async (_, id) => {
+  ])('whose ID is %s is not found', async (_, id) => {
     for (const accept of ['*/*', 'application/c2pa']) {
       const answer = await get(id, { accept });
       expect([answer.status, json(answer.body).code]).toEqual([404, 'NOT_FOUND']);
@@ -106,12 +113,12 @@ describe('a manifest', () => {
     }
   });
 
-  it('refuses a returnActiveManifest that is neither true nor false', async () => {
+  it('rejects a returnActiveManifest that is neither true nor false', async () => {
     expect((await get(photoId, {}, '?returnActiveManifest=maybe')).status).toBe(400);
     expect((await get(photoId, {}, '?returnActiveManifest=false')).status).toBe(200);
   });
 
-  it('with earlier versions comes with them, or as the active one alone, which the reference implementation reads', async () => {
+  it('with earlier versions includes them, or only the active one, readable by the reference implementation', async () => {
     const [first, second] = [newFile(), newFile()];
     const firstId = await registerFile(service, mark, first, { filename: 'one' });
     const fields = { filename: 'two', previousFingerprint: first.fingerprint };
@@ -122,7 +129,7 @@ describe('a manifest', () => {
     const active = (await get(secondId, sidecar, '?returnActiveManifest=true')).body;
     expect(childrenOf(whole).map(labelOf)).toEqual([`urn:c2pa:${firstId}`, `urn:c2pa:${secondId}`]);
     expect(childrenOf(active).map(labelOf)).toEqual([`urn:c2pa:${secondId}`]);
-    // Byte for byte as it was signed.
+    // Byte for byte as signed.
     expect(
       childrenOf(active)
         .at(-1)
@@ -137,7 +144,7 @@ describe('a manifest', () => {
       validation_results: {
         activeManifest: {
           success: checks(['claimSignature.validated', 'signingCredential.trusted', 'timeStamp.validated']),
-          // The second: there is no file beside it.
+          // The second, because the file's bytes are missing.
           failure: [{ code: 'ingredient.manifest.missing' }, { code: 'assertion.dataHash.mismatch' }],
         },
       },
@@ -145,13 +152,13 @@ describe('a manifest', () => {
   });
 });
 
-describe('what the service says about itself', () => {
-  it('is its one algorithm, by its canonical name', async () => {
+describe('the description of the service', () => {
+  it('lists its one algorithm by its canonical name', async () => {
     const { status, body } = await call(service, 'GET', '/api/c2pa/services/supportedAlgorithms');
     expect([status, body]).toEqual([200, { fingerprints: [{ alg: ALGORITHM }] }]);
   });
 
-  it('is what it can do, by which specification', async () => {
+  it('lists its capabilities and the specification version', async () => {
     const { status, body } = await call(service, 'GET', '/api/c2pa/services/capabilities');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -160,9 +167,9 @@ describe('what the service says about itself', () => {
     });
   });
 
-  it('is that it is well, and what time it is', async () => {
+  it('reports its status and the time', async () => {
     const ask = () => call(service, 'GET', '/api/c2pa/services/status');
-    // The chain is given a second: on a busy machine it may need another chance.
+    // The chain read has a deadline of a second: on a busy machine it may need another attempt.
     await expect.poll(async () => (await ask()).body.status).toBe('ok');
     const before = Date.now();
     const { status, body } = await ask();
@@ -171,7 +178,7 @@ describe('what the service says about itself', () => {
     expect(Date.parse(body.timestamp)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('is at a well-known address, and every address there answers', async () => {
+  it('is at the well-known URL, and every URL in it responds', async () => {
     const { body } = await call(service, 'GET', '/.well-known/c2pa-soft-binding-resolution');
     expect(body).toEqual({
       apiEndpoint: api,
@@ -187,7 +194,7 @@ describe('what the service says about itself', () => {
       expect((await fetch(url)).status).toBe(200);
   });
 
-  it('is where its contract is, and what can be asked of it', async () => {
+  it('includes the address and ABI of its contract', async () => {
     const { status, headers, body } = await call(service, 'GET', '/c2pa/contract');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toEqual({
@@ -203,7 +210,7 @@ describe('what the service says about itself', () => {
   });
 });
 
-describe("the C2PA's own document of the API", () => {
+describe("C2PA's own document of the API", () => {
   const schemas = official.components.schemas;
   type Described = { parameters?: { name: string; in: string }[]; responses: Record<string, unknown> };
   const operations = Object.entries(official.paths).flatMap(([path, methods]) =>
@@ -221,7 +228,7 @@ describe("the C2PA's own document of the API", () => {
     },
   );
 
-  it('takes our answers', async () => {
+  it('matches our responses', async () => {
     const Found = Compile(schemas['c2pa.softBindingQueryResult']);
     const Algorithms = Compile(schemas['c2pa.softBindingAlgList']);
     for (const value of [photo.value, newFile().value]) {
@@ -231,7 +238,7 @@ describe("the C2PA's own document of the API", () => {
     expect(Algorithms.Errors(body)).toEqual([true, []]);
   });
 
-  it('has examples of lookups that we answer as it says', async () => {
+  it('has examples of lookups with the same responses here', async () => {
     const Query = Compile(schemas['c2pa.softBindingQuery']);
     expect(Query.Check({ alg: ALGORITHM, value: photo.value })).toBe(true);
     for (const returnActiveManifest of ['true', 'false']) {

@@ -1,4 +1,4 @@
-// Two stages: our own records first, the registries on chain if they have nothing; and what is left when a part is away.
+// The two stages of a lookup: own records, then the registries on chain; and lookups while a part is unavailable.
 
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createMark, createUser, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
@@ -36,20 +36,20 @@ async function submitted(file: TestFile): Promise<string> {
   return id;
 }
 
-/** A service with records of its own that reads this chain and writes nothing: what it makes stays pending. */
+/** A service with its own records that only reads the chain: its Artifacts stay pending. */
 async function startReader(environment: Record<string, string> = {}): Promise<Service> {
   const { body } = await call(service, 'GET', '/c2pa/contract');
   return startService({ ROLE: 'api', RPC_URL: rpcUrl, REGISTRY_ADDRESS: body.address, ...environment });
 }
 
-/** The chain is given a second: on a busy machine it may take another lookup until its entries are shown. */
+/** The chain read has a deadline of a second: on a busy machine it may take another lookup. */
 const shown = (at: Service, { value }: TestFile, more: Record<string, string> = {}) =>
   expect.poll(async () => (await lookUp(at, value, more)).body);
 
 const shop = { endpoints: ['https://one.example/api', 'https://two.example/c2pa'], manifestId: 'urn:c2pa:shop-7' };
 
-describe('the two stages', () => {
-  it('show an own record alone, also when the chain has the fingerprint in both of its registries', async () => {
+describe('the two stages of a lookup', () => {
+  it('return only the own record, also if both registries on chain have the fingerprint', async () => {
     const file = newFile();
     await writePublicEntry(service, rpcUrl, file, shop);
     const manifestId = await submitted(file);
@@ -57,7 +57,7 @@ describe('the two stages', () => {
     expect(body).toEqual({ matches: [{ manifestId, endpoint: api, similarityScore: 100 }] });
   });
 
-  it('show the curated entry when the records have nothing, with who wrote it, before a public one', async () => {
+  it('return the curated entry with its writer if there is no record, before a public one', async () => {
     const file = newFile();
     const stranger = await writePublicEntry(service, rpcUrl, file, shop);
     const manifestId = await submitted(file);
@@ -75,7 +75,7 @@ describe('the two stages', () => {
     });
   });
 
-  it('show a public entry, one match for each of its endpoints, as many as are wanted', async () => {
+  it('return a public entry as one match per endpoint, up to maxResults', async () => {
     const file = newFile();
     const registeredBy = await writePublicEntry(service, rpcUrl, file, shop);
     const matches = shop.endpoints.map((endpoint) => ({
@@ -99,7 +99,7 @@ describe('the two stages', () => {
     await expect.poll(sent).toEqual({ matches: matches.slice(0, 1) });
   });
 
-  it('show the earliest of several public entries', async () => {
+  it('return the earliest of several public entries', async () => {
     const file = newFile();
     const first = await writePublicEntry(service, rpcUrl, file, { ...shop, account: 2 });
     await writePublicEntry(service, rpcUrl, file, {
@@ -110,21 +110,21 @@ describe('the two stages', () => {
     await shown(service, file).toMatchObject({ matches: [{ registeredBy: first }, { registeredBy: first }] });
   });
 
-  it('show all of the endpoints that an entry may have', async () => {
+  it('return all endpoints of an entry', async () => {
     const file = newFile();
     const endpoints = Array.from({ length: 8 }, (_, index) => `https://mirror-${index}.example`);
     await writePublicEntry(service, rpcUrl, file, { endpoints, manifestId: 'many' });
     await shown(service, file).toMatchObject({ matches: endpoints.map((endpoint) => ({ endpoint })) });
   });
 
-  it('show nothing of an entry whose endpoint is no web address', async () => {
+  it('ignore an entry whose endpoint is not a web URL', async () => {
     const file = newFile();
     await writePublicEntry(service, rpcUrl, file, { endpoints: ['javascript:alert(1)'], manifestId: 'x' });
     const { status, body } = await lookUp(service, file.value);
     expect([status, body]).toEqual([200, { matches: [] }]);
   });
 
-  it('lead another service, which shares the chain and nothing else, to the one that has the manifest', async () => {
+  it('lead another service that shares only the chain to the one with the manifest', async () => {
     const file = newFile();
     const manifestId = await submitted(file);
     const reader = await startReader();
@@ -145,7 +145,7 @@ describe('an Artifact', () => {
   });
   const get = (id: string, accept: string) => sendRaw(reader, `/api/c2pa/manifests/${id}`, { headers: { accept } });
 
-  it('that is pending is found, and its manifest is not until it has left that state', async () => {
+  it('that is pending is found, but its manifest only after that state', async () => {
     const file = newFile();
     const id = await registerFile(reader, readerMark, file);
     expect((await lookUp(reader, file.value)).body.matches).toEqual([
@@ -159,7 +159,7 @@ describe('an Artifact', () => {
     }
   });
 
-  it('that has failed is not found in any way, and leaves its fingerprint to another', async () => {
+  it('that has failed is not found, and its fingerprint can be registered again', async () => {
     const file = newFile();
     const id = await registerFile(reader, readerMark, file);
     await query(url, "update artifacts set status = 3, error_reason = 'no money' where id = $1", [id]);
@@ -169,7 +169,7 @@ describe('an Artifact', () => {
     expect((await lookUp(reader, file.value)).body.matches).toMatchObject([{ manifestId: again }]);
   });
 
-  it('that has failed lets the chain answer', async () => {
+  it('that has failed leaves the lookup to the chain', async () => {
     const file = newFile();
     const id = await registerFile(reader, readerMark, file);
     await query(url, "update artifacts set status = 3, error_reason = 'no money' where id = $1", [id]);
@@ -178,8 +178,8 @@ describe('an Artifact', () => {
   });
 });
 
-describe('when a part is away', () => {
-  it('the chain is not missed by own records, costs lookups nothing but its matches, and is told of', async () => {
+describe('while a part is unavailable', () => {
+  it('a missing chain does not affect own records or slow lookups, and the status reports it', async () => {
     const chainPort = await freePort();
     const first = await startService({ CHAIN_PORT: String(chainPort) });
     const { body: contract } = await call(first, 'GET', '/c2pa/contract');
@@ -206,7 +206,7 @@ describe('when a part is away', () => {
     expect((await call(reader, 'GET', '/c2pa/contract')).body.address).toBe(contract.address);
   });
 
-  it('the database is told of, and lookups say 503 and when to come back, to pages too', async () => {
+  it('a missing database is reported, and lookups return 503 with Retry-After, to pages too', async () => {
     const postgres = await startPostgres();
     try {
       const alone = await startReader({ DATABASE_URL: await createDatabase(postgres.url) });
