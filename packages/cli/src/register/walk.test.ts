@@ -9,9 +9,9 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createIgnoreRules } from '../src/register/ignoreRules.js';
-import { commonFolder, toBytePath } from '../src/register/paths.js';
-import { type WalkEntry, walk } from '../src/register/walk.js';
+import { createIgnoreRules } from './ignoreRules.js';
+import { commonFolder, toBytePath } from './paths.js';
+import { type WalkEntry, walk } from './walk.js';
 
 const run = promisify(execFile);
 let folder: string;
