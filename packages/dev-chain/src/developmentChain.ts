@@ -1,5 +1,4 @@
-// The chain that the service starts when it is given none: in this process, on a port of this machine, kept in a
-// folder. It mines each transaction at once, and loses none that it has answered.
+// The chain of a service without RPC_URL: in this process, on a loopback port, stored in a folder.
 
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -16,22 +15,22 @@ export interface DevelopmentChain {
 }
 
 export interface DevelopmentChainOptions {
-  /** Where it is kept; made when it is not there. */
+  /** Created when it does not exist. */
   readonly folder: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Who gets money besides the well-known accounts; whoever is new on a later start gets it then. */
+  /** Accounts with funds besides the well-known ones. Accounts that a later start adds get their funds then. */
   readonly funded: readonly Address[];
-  /** How many blocks deep a transaction gets by itself, its own block counted. */
+  /** Empty blocks follow until a transaction has this many confirmations, its own block included. */
   readonly confirmations: number;
   readonly clock?: () => Date;
-  /** Told of what goes wrong while it runs. */
+  /** Called for errors while the chain runs. */
   readonly onFault: (reason: unknown) => void;
 }
 
 /**
- * The first ten accounts of `test test test test test test test test test test test junk`: everybody has their keys.
- * Written down, because making them from the words takes half a second.
+ * The first ten accounts of `test test test test test test test test test test test junk`: their keys are public.
+ * Listed here because deriving them takes half a second.
  */
 const wellKnownAccounts: readonly Address[] = [
   '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',

@@ -1,5 +1,5 @@
-// An Ethereum virtual machine in this process: EDR, the one inside Hardhat, spoken to in JSON-RPC. It keeps
-// everything in memory. Its errors are put the way geth puts them, because that is what clients understand.
+// An in-memory Ethereum virtual machine: EDR, the one inside Hardhat, with a JSON-RPC interface. Its errors are translated
+// to those of geth, which clients understand.
 
 import {
   ContractDecoder,
@@ -23,28 +23,28 @@ export interface Evm {
 
 export interface EvmOptions {
   readonly funded: readonly Address[];
-  /** In seconds since 1970. Machines with the same options have the same genesis block. */
+  /** In seconds since 1970. The same options lead to the same genesis block. */
   readonly genesisTime: number;
-  /** Whether a transaction that is sent is mined at once; otherwise `evm_mine` mines. */
+  /** Mines each transaction at once; otherwise only `evm_mine` mines. */
   readonly automine: boolean;
 }
 
-/** What Hardhat and Foundry give their development chains: clients know it as a chain of no worth. */
+/** The id of development chains of Hardhat and Foundry: clients know that its coins are worthless. */
 export const CHAIN_ID = 31_337;
-/** The amount that every development chain gives to its accounts. */
+/** As on other development chains. */
 export const FUNDING_WEI = 10_000n * 10n ** 18n;
 /** Ethereum's own limit. */
 const BLOCK_GAS_LIMIT = 60_000_000n;
-/** The most that a transaction may have since Osaka (EIP-7825); for calls that name no limit. */
+/** The maximum since Osaka (EIP-7825); for calls without a limit. */
 const TRANSACTION_GAS_CAP = 16_777_216n;
-/** 1 gwei: what a quiet network asks. */
+/** 1 gwei, as on a quiet network. */
 const INITIAL_BASE_FEE = 1_000_000_000n;
-/** What EDR answers when it does not know a method. */
-const UNSUPPORTED = -32_004;
+/** EDR's error code for unknown methods. */
+const EDR_UNSUPPORTED_METHOD = -32_004;
 
-const Failure = Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) });
-const Answer = Type.Union([Type.Object({ error: Failure }), Type.Object({ result: Type.Unknown() })]);
-/** Other ends of an execution, such as running out of gas, have a word for a reason and no data. */
+const ErrorObject = Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) });
+const Response = Type.Union([Type.Object({ error: ErrorObject }), Type.Object({ result: Type.Unknown() })]);
+/** Other failures, such as running out of gas, have a string as their reason and no data. */
 const Reverted = Type.Object({ reason: Type.Object({ Revert: Type.String() }) });
 
 export async function createEvm({ funded, genesisTime, automine }: EvmOptions): Promise<Evm> {
@@ -55,13 +55,13 @@ export async function createEvm({ funded, genesisTime, automine }: EvmOptions): 
       allowBlocksWithSameTimestamp: false,
       allowUnlimitedContractSize: false,
       bailOnCallFailure: true,
-      // A transaction that reverts is mined, and its receipt says so.
+      // A reverted transaction is mined, and its receipt says so.
       bailOnTransactionFailure: false,
       chainId: BigInt(CHAIN_ID),
       networkId: BigInt(CHAIN_ID),
       coinbase: new Uint8Array(20),
       defaultTransactionGasLimit: TRANSACTION_GAS_CAP,
-      genesisState: [...l1GenesisState(l1HardforkFromString(OSAKA)), ...funded.map(account)],
+      genesisState: [...l1GenesisState(l1HardforkFromString(OSAKA)), ...funded.map(genesisAccount)],
       hardfork: OSAKA,
       initialBaseFeePerGas: INITIAL_BASE_FEE,
       initialParentBeaconBlockRoot: new Uint8Array(32),
@@ -83,41 +83,41 @@ export async function createEvm({ funded, genesisTime, automine }: EvmOptions): 
   return {
     async request({ method, params = [] }) {
       const { data } = await provider.handleRequest(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-      const answer = Value.Parse(Answer, typeof data === 'string' ? JSON.parse(data) : data);
-      if ('error' in answer) throw translated(answer.error);
-      return answer.result;
+      const response = Value.Parse(Response, typeof data === 'string' ? JSON.parse(data) : data);
+      if ('error' in response) throw toGethError(response.error);
+      return response.result;
     },
   };
 }
 
 let context: Promise<EdrContext> | undefined;
 
-/** EDR complains when a process makes a second context. */
+/** EDR fails when a process creates a second context. */
 function sharedContext(): Promise<EdrContext> {
-  async function make() {
-    const made = new EdrContext();
-    await made.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
-    return made;
+  async function create() {
+    const created = new EdrContext();
+    await created.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
+    return created;
   }
-  context ??= make();
+  context ??= create();
   return context;
 }
 
-function account(address: Address) {
+function genesisAccount(address: Address) {
   return { address: Buffer.from(address.slice(2), 'hex'), balance: FUNDING_WEI, code: new Uint8Array() };
 }
 
-/** geth's words for what EDR says in others: clients look for them. */
-const gethWords: readonly (readonly [RegExp, string])[] = [
+/** geth's messages for errors of EDR: clients look for them. */
+const gethMessages: readonly (readonly [RegExp, string])[] = [
   [/^Known transaction/, 'already known'],
   [/enough funds to send tx/, 'insufficient funds for gas * price + value'],
 ];
 
-function translated({ code, message, data }: Static<typeof Failure>): JsonRpcError {
+function toGethError({ code, message, data }: Static<typeof ErrorObject>): JsonRpcError {
   if (Value.Check(Reverted, data)) {
     return new JsonRpcError(errorCodes.reverted, `execution reverted: ${message}`, data.reason.Revert);
   }
-  if (code === UNSUPPORTED) return new JsonRpcError(errorCodes.methodNotFound, message);
-  const words = gethWords.find(([pattern]) => pattern.test(message))?.[1];
-  return new JsonRpcError(code, words ? `${words}: ${message}` : message);
+  if (code === EDR_UNSUPPORTED_METHOD) return new JsonRpcError(errorCodes.methodNotFound, message);
+  const gethMessage = gethMessages.find(([pattern]) => pattern.test(message))?.[1];
+  return new JsonRpcError(code, gethMessage ? `${gethMessage}: ${message}` : message);
 }

@@ -1,13 +1,15 @@
-// Keeps a second process off a folder. The lock is a name among Linux' abstract sockets, made from the folder's own
-// identity: the kernel takes it back when the process ends in any way, so that a kill leaves nothing to clean up.
+// Locks a folder against a second process. The lock is an abstract Linux socket, named by the folder's device and inode:
+// the kernel releases it when the process ends in any way.
 
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
-export class FolderInUseError extends Error {}
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
+}
 
-/** Answers with what gives the folder back. */
+/** Returns the function that releases the lock. */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const { dev, ino } = await stat(folder, { bigint: true });
   const server = createServer((socket) => socket.destroy());
@@ -17,9 +19,9 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     await listening;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    throw new FolderInUseError(`The folder ${folder} is in use by another process that runs a development chain.`);
+    throw new FolderInUseError(`Another process runs a development chain in ${folder}.`);
   }
-  // The lock is no reason for a process to stay.
+  // The lock does not keep the process running.
   server.unref();
   return async () => {
     server.close();

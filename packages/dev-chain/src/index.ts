@@ -1,4 +1,4 @@
-// The development chain, and the parts of it that tests build other chains from.
+// The development chain, and the parts of it that tests and benchmarks use.
 
 export { type DevelopmentChain, startDevelopmentChain } from './developmentChain.js';
 export { CHAIN_ID, createEvm, type Evm } from './evm.js';

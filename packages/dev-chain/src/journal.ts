@@ -1,5 +1,5 @@
-// What the development chain writes down so that it can be made again: an append-only file, one record a line, each
-// with its checksum. A record is on the disk before anybody is told of what it says.
+// The journal of the development chain: an append-only file with one record per line, each with a checksum. A start
+// replays it. A record is on disk before clients see its effect.
 
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -12,16 +12,16 @@ const HexText = Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-f]*$' }));
 const AddressText = Type.Unsafe<Address>(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }));
 
 const JournalRecord = Type.Union([
-  /** Always the first one, and only that. */
+  /** Always the first record. */
   Type.Object({
     kind: Type.Literal('genesis'),
     time: Type.Integer(),
     funded: Type.Array(AddressText),
     hash: HexText,
   }),
-  /** An account that got its money after the genesis. */
+  /** Funds for an account that was added after the genesis. */
   Type.Object({ kind: Type.Literal('funding'), address: AddressText, balance: HexText }),
-  /** A transaction that was taken and cannot be mined yet. */
+  /** An accepted transaction that cannot be mined yet. */
   Type.Object({ kind: Type.Literal('waiting'), hash: HexText, transaction: HexText }),
   Type.Object({
     kind: Type.Literal('block'),
@@ -36,27 +36,27 @@ export type JournalRecord = Static<typeof JournalRecord>;
 type Replay = (record: JournalRecord) => Promise<void>;
 
 export interface Journal {
-  /** Settles when the records are on the disk. What fails leaves nothing behind, and the next one may succeed. */
+  /** Resolves when the records are on disk. A failed write leaves nothing behind, and the next one may succeed. */
   append(records: readonly JournalRecord[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** 64 bits tell chance from sameness; nobody forges a development chain. */
+/** 64 bits detect damage; a development chain needs no protection against forgery. */
 const CHECKSUM_CHARACTERS = 16;
 const NEWLINE = 0x0a;
-/** Some hundred records at a time. */
+/** Some hundred records. */
 const READ_BYTES = 2 ** 20;
 
-/** Hands every record of that file to `replay`, in order; what a kill left of an unfinished one is cut off. */
+/** Replays every record in order, and removes an incomplete last one that a kill left behind. */
 export async function openJournal(path: string, replay: Replay): Promise<Journal> {
   const file = await open(path, 'a+', 0o600);
   try {
-    const whole = await readRecords(file, path, replay);
-    await file.truncate(whole);
+    const completeLength = await readRecords(file, path, replay);
+    await file.truncate(completeLength);
     await file.sync();
-    // The name of a new file outlives a power cut only once its folder is written.
+    // A new file survives a power cut only after its folder is synced.
     await syncFolder(dirname(path));
-    return new FileJournal(file, path, whole);
+    return new FileJournal(file, path, completeLength);
   } catch (error) {
     await file.close();
     throw error;
@@ -68,7 +68,7 @@ export function encodeRecord(record: JournalRecord): string {
   return `${checksum(text)} ${text}\n`;
 }
 
-/** Answers with how many bytes the whole records take. */
+/** Returns the length of the complete records in bytes. */
 async function readRecords(file: FileHandle, path: string, replay: Replay): Promise<number> {
   const buffer = Buffer.alloc(READ_BYTES);
   let whole = 0;
@@ -87,19 +87,19 @@ async function readRecords(file: FileHandle, path: string, replay: Replay): Prom
     whole += start;
     rest = rest.subarray(start);
   }
-  // A write that was cut short left the beginning of a record. A whole record with another end is damage.
-  if (decodeRecord(rest.toString('utf8', 0, rest.length - 1))) throw damaged(`${path}, line ${line + 1}`);
+  // An interrupted write leaves the beginning of a record. A complete record without its line end is damage.
+  if (decodeRecord(rest.toString('utf8', 0, rest.length - 1))) throw damageError(`${path}, line ${line + 1}`);
   return whole;
 }
 
 async function readLine(text: string, place: string, replay: Replay): Promise<void> {
   const record = decodeRecord(text);
-  if (!record) throw damaged(place);
+  if (!record) throw damageError(place);
   try {
     await replay(record);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The development chain cannot be made again from its journal (${place}): ${reason}`, {
+    throw new Error(`The development chain cannot be replayed from its journal (${place}): ${reason}`, {
       cause: error,
     });
   }
@@ -116,20 +116,20 @@ function checksum(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, CHECKSUM_CHARACTERS);
 }
 
-function damaged(place: string): Error {
+function damageError(place: string): Error {
   return new Error(
-    `The journal of the development chain is damaged (${place}). Put the file back from a copy, ` +
-      'or remove it to begin a new chain.',
+    `The journal of the development chain is damaged (${place}). Restore the file from a backup, ` +
+      'or delete it to start a new chain.',
   );
 }
 
 class FileJournal implements Journal {
   readonly #file: FileHandle;
   readonly #path: string;
-  /** Up to here everything is on the disk. */
+  /** Everything up to here is on disk. */
   #length: number;
-  /** What comes after that may be the rest of an attempt that failed. */
-  #hasRest = false;
+  /** A failed write may have left bytes after that. */
+  #hasLeftover = false;
 
   constructor(file: FileHandle, path: string, length: number) {
     this.#file = file;
@@ -140,23 +140,23 @@ class FileJournal implements Journal {
   async append(records: readonly JournalRecord[]): Promise<void> {
     const bytes = Buffer.from(records.map(encodeRecord).join(''));
     try {
-      if (this.#hasRest) await this.#cutRest();
-      this.#hasRest = true;
+      if (this.#hasLeftover) await this.#removeLeftover();
+      this.#hasLeftover = true;
       await this.#file.appendFile(bytes);
       await this.#file.datasync();
       this.#length += bytes.length;
-      this.#hasRest = false;
+      this.#hasLeftover = false;
     } catch (error) {
-      // Nobody was told of these records. Where even this fails, the next start finds them, whole or cut short.
-      await this.#cutRest().catch(() => {});
+      // Clients have not seen these records. If this fails too, the next start finds them, complete or not.
+      await this.#removeLeftover().catch(() => {});
       throw new Error(`The journal of the development chain cannot be written (${this.#path}).`, { cause: error });
     }
   }
 
-  async #cutRest(): Promise<void> {
+  async #removeLeftover(): Promise<void> {
     await this.#file.truncate(this.#length);
     await this.#file.datasync();
-    this.#hasRest = false;
+    this.#hasLeftover = false;
   }
 
   async close(): Promise<void> {

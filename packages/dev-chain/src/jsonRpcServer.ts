@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 over HTTP, for clients on this machine and for pages in its browsers.
+// JSON-RPC 2.0 over HTTP, for programs and browsers on this machine.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,32 +8,32 @@ import { Value } from 'typebox/value';
 
 export interface JsonRpcServer {
   readonly url: string;
-  /** Lets requests under way finish. */
+  /** Waits for pending requests. */
   close(): Promise<void>;
 }
 
 export interface JsonRpcServerOptions {
-  /** Answers a call, or throws a JsonRpcError. */
+  /** Returns the result of a call, or throws a JsonRpcError. */
   readonly handle: (call: JsonRpcCall) => Promise<unknown>;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly host?: string;
-  /** Told of what went wrong inside; the client learns only that something did. */
+  /** Called for internal errors; clients get no details. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** geth's limit: the largest transactions take a few hundred kilobytes, and batches hold many. */
+/** geth's limit: the largest transactions have a few hundred kilobytes, and batches hold many. */
 const MAX_BODY_BYTES = 5 * 2 ** 20;
-/** geth's limit, too. */
-const MAX_BATCH = 1_000;
+/** geth's limit. */
+const MAX_BATCH_SIZE = 1_000;
 /** On one machine a request of any allowed size arrives within a second. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Clients that poll every few seconds keep their connection. */
+/** Clients that poll every few seconds reuse their connection. */
 const KEEP_ALIVE_MS = 60_000;
-/** Calls take milliseconds; whoever has not got an answer by then has stopped reading. */
-const CLOSE_MS = 5_000;
+/** Calls take milliseconds: a client without its response by then has stopped reading. */
+const CLOSE_TIMEOUT_MS = 5_000;
 
-const anybody = { 'access-control-allow-origin': '*' };
+const corsHeaders = { 'access-control-allow-origin': '*' };
 
 const Id = Type.Union([Type.String(), Type.Number(), Type.Null()]);
 const Request = Type.Object({
@@ -44,19 +44,19 @@ const Request = Type.Object({
 });
 const Params = Type.Array(Type.Unknown());
 
-type Answer = { readonly jsonrpc: '2.0'; readonly id: string | number | null } & (
+type JsonRpcResponse = { readonly jsonrpc: '2.0'; readonly id: string | number | null } & (
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: string } }
 );
 
 export async function serveJsonRpc(options: JsonRpcServerOptions): Promise<JsonRpcServer> {
   const { port, host = '127.0.0.1', onFault } = options;
-  let closing = false;
+  let isClosing = false;
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS });
   server.on('request', (request, response) => {
     response.on('error', () => {});
-    reply(request, response, options, () => closing).catch((error) => {
-      // A client that went away in the middle of its request is no fault.
+    handleRequest(request, response, options, () => isClosing).catch((error) => {
+      // A client that disconnects during its request is no error of the server.
       if (!request.destroyed || request.complete) onFault(error);
       response.destroy();
     });
@@ -74,17 +74,17 @@ export async function serveJsonRpc(options: JsonRpcServerOptions): Promise<JsonR
   return {
     url: `http://${host}:${address.port}`,
     async close() {
-      closing = true;
+      isClosing = true;
       const closed = once(server, 'close');
       server.close();
-      const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+      const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await closed;
       clearTimeout(cutOff);
     },
   };
 }
 
-async function reply(
+async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
   options: JsonRpcServerOptions,
@@ -92,7 +92,7 @@ async function reply(
 ): Promise<void> {
   if (request.method === 'OPTIONS') {
     response.writeHead(204, {
-      ...anybody,
+      ...corsHeaders,
       'access-control-allow-methods': 'POST',
       'access-control-allow-headers': '*',
       'access-control-max-age': '86400',
@@ -101,20 +101,20 @@ async function reply(
     return;
   }
   if (request.method !== 'POST') {
-    response.writeHead(405, { ...anybody, allow: 'POST, OPTIONS', 'content-type': 'text/plain; charset=utf-8' });
+    response.writeHead(405, { ...corsHeaders, allow: 'POST, OPTIONS', 'content-type': 'text/plain; charset=utf-8' });
     response.end(
-      'This is the JSON-RPC address of an Ethereum development chain. Send JSON-RPC 2.0 requests by POST.\n',
+      'This is the JSON-RPC endpoint of an Ethereum development chain. Send JSON-RPC 2.0 requests by POST.\n',
     );
     return;
   }
   const body = await readBody(request);
-  const answer = body === undefined ? tooLarge() : await answerBody(body, options);
-  const headers = { ...anybody, ...(isClosing() ? { connection: 'close' } : {}) };
-  if (answer === undefined) {
+  const result = body === undefined ? bodyTooLarge() : await handleBody(body, options);
+  const headers = { ...corsHeaders, ...(isClosing() ? { connection: 'close' } : {}) };
+  if (result === undefined) {
     response.writeHead(204, headers).end();
     return;
   }
-  const text = Buffer.from(JSON.stringify(answer));
+  const text = Buffer.from(JSON.stringify(result));
   response.writeHead(body === undefined ? 413 : 200, {
     ...headers,
     'content-type': 'application/json',
@@ -123,7 +123,7 @@ async function reply(
   response.end(text);
 }
 
-/** Undefined: too large. The rest is read all the same, because a client that is cut off sees no answer. */
+/** Undefined when it is too large. It is read to its end all the same: otherwise the client would get no response. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -136,55 +136,61 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return length > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
-/** Undefined: nothing is answered, because nothing was asked that wants an answer. */
-async function answerBody(body: string, options: JsonRpcServerOptions): Promise<Answer | Answer[] | undefined> {
+/** Undefined when there are only notifications, which get no response. */
+async function handleBody(
+  body: string,
+  options: JsonRpcServerOptions,
+): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
   let request: unknown;
   try {
     request = JSON.parse(body);
   } catch {
-    return failure(null, new JsonRpcError(errorCodes.parse, 'The body is not JSON.'));
+    return errorResponse(null, new JsonRpcError(errorCodes.parse, 'The body is not JSON.'));
   }
-  if (!Array.isArray(request)) return answerOne(request, options);
-  if (request.length === 0) return invalid(null, 'A batch must not be empty.');
-  if (request.length > MAX_BATCH) return invalid(null, `A batch may hold ${MAX_BATCH} requests.`);
-  const answers: Answer[] = [];
-  // One after the other: a later one may ask for what an earlier one has done.
+  if (!Array.isArray(request)) return handleCall(request, options);
+  if (request.length === 0) return invalidRequest(null, 'A batch must not be empty.');
+  if (request.length > MAX_BATCH_SIZE) return invalidRequest(null, `A batch may hold ${MAX_BATCH_SIZE} requests.`);
+  const responses: JsonRpcResponse[] = [];
+  // In order: a later call may depend on an earlier one.
   for (const one of request) {
-    const answer = await answerOne(one, options);
-    if (answer) answers.push(answer);
+    const response = await handleCall(one, options);
+    if (response) responses.push(response);
   }
-  return answers.length > 0 ? answers : undefined;
+  return responses.length > 0 ? responses : undefined;
 }
 
-async function answerOne(request: unknown, { handle, onFault }: JsonRpcServerOptions): Promise<Answer | undefined> {
-  if (!Value.Check(Request, request)) return invalid(idOf(request), 'This is not a JSON-RPC 2.0 request.');
+async function handleCall(
+  request: unknown,
+  { handle, onFault }: JsonRpcServerOptions,
+): Promise<JsonRpcResponse | undefined> {
+  if (!Value.Check(Request, request)) return invalidRequest(idOf(request), 'This is not a JSON-RPC 2.0 request.');
   const { id, method, params = [] } = request;
-  let answer: Answer;
+  let response: JsonRpcResponse;
   try {
     if (!Value.Check(Params, params)) {
-      throw new JsonRpcError(errorCodes.invalidParams, 'Parameters are given as a list.');
+      throw new JsonRpcError(errorCodes.invalidParams, 'The parameters must be an array.');
     }
-    answer = { jsonrpc: '2.0', id: id ?? null, result: (await handle({ method, params })) ?? null };
+    response = { jsonrpc: '2.0', id: id ?? null, result: (await handle({ method, params })) ?? null };
   } catch (error) {
     if (!(error instanceof JsonRpcError)) onFault(error);
-    answer = failure(
+    response = errorResponse(
       id ?? null,
-      error instanceof JsonRpcError ? error : new JsonRpcError(errorCodes.internal, 'Something went wrong inside.'),
+      error instanceof JsonRpcError ? error : new JsonRpcError(errorCodes.internal, 'Internal error.'),
     );
   }
-  return id === undefined ? undefined : answer;
+  return id === undefined ? undefined : response;
 }
 
-function failure(id: string | number | null, { code, message, data }: JsonRpcError): Answer {
+function errorResponse(id: string | number | null, { code, message, data }: JsonRpcError): JsonRpcResponse {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 
-function invalid(id: string | number | null, message: string): Answer {
-  return failure(id, new JsonRpcError(errorCodes.invalidRequest, message));
+function invalidRequest(id: string | number | null, message: string): JsonRpcResponse {
+  return errorResponse(id, new JsonRpcError(errorCodes.invalidRequest, message));
 }
 
-function tooLarge(): Answer {
-  return invalid(null, `A request may have ${MAX_BODY_BYTES} bytes.`);
+function bodyTooLarge(): JsonRpcResponse {
+  return invalidRequest(null, `A request may have ${MAX_BODY_BYTES} bytes.`);
 }
 
 function idOf(request: unknown): string | number | null {

@@ -1,5 +1,5 @@
-// What a client may ask the development chain over HTTP: what viem, ethers and cast need of any public node. Nothing
-// that holds keys, nothing that bends the chain's rules.
+// The JSON-RPC methods of the development chain: those of public nodes that viem, ethers and cast need. None uses keys of
+// the node, and none changes the chain in another way than by transactions.
 
 import { errorCodes, type JsonRpcCall, JsonRpcError } from '@provenance-registry/chain-client';
 import Type from 'typebox';
@@ -11,10 +11,10 @@ export interface Chain {
   send(transaction: Hex): Promise<Hash>;
 }
 
-/** As many blocks as public nodes look through at once. */
+/** As on public nodes. */
 const MAX_LOG_BLOCKS = 10_000;
 
-const readingMethods = new Set([
+const readMethods = new Set([
   'eth_blobBaseFee',
   'eth_blockNumber',
   'eth_call',
@@ -49,7 +49,7 @@ const readingMethods = new Set([
   'web3_sha3',
 ]);
 
-const holdsKeys = /^(eth_sendTransaction|eth_sign|personal_)/;
+const keyMethods = /^(eth_sendTransaction|eth_sign|personal_)/;
 
 const LogFilter = Type.Object({
   fromBlock: Type.Optional(Type.String()),
@@ -57,12 +57,11 @@ const LogFilter = Type.Object({
   blockHash: Type.Optional(Type.Null()),
 });
 
-/** Answers calls from anybody. */
 export function publicMethods(chain: Chain): (call: JsonRpcCall) => Promise<unknown> {
   return async ({ method, params = [] }) => {
     switch (method) {
       case 'eth_sendRawTransaction':
-        return chain.send(signedTransaction(params));
+        return chain.send(parseSignedTransaction(params));
       case 'eth_accounts':
         return [];
       case 'net_listening':
@@ -71,14 +70,14 @@ export function publicMethods(chain: Chain): (call: JsonRpcCall) => Promise<unkn
         return '0x0';
       case 'eth_getLogs':
       case 'eth_newFilter':
-        await refuseLongRange(chain, params);
+        await requireShortRange(chain, params);
     }
-    if (!readingMethods.has(method)) throw unknownMethod(method);
+    if (!readMethods.has(method)) throw unknownMethodError(method);
     return chain.request({ method, params });
   };
 }
 
-function signedTransaction([transaction, ...more]: readonly unknown[]): Hex {
+function parseSignedTransaction([transaction, ...more]: readonly unknown[]): Hex {
   if (more.length === 0 && isHex(transaction) && transaction.length % 2 === 0) return lowerCase(transaction);
   throw new JsonRpcError(errorCodes.invalidParams, 'eth_sendRawTransaction takes one signed transaction, in hex.');
 }
@@ -87,8 +86,8 @@ function lowerCase(hex: Hex): Hex {
   return `0x${hex.slice(2).toLowerCase()}`;
 }
 
-function unknownMethod(method: string): JsonRpcError {
-  const reason = holdsKeys.test(method)
+function unknownMethodError(method: string): JsonRpcError {
+  const reason = keyMethods.test(method)
     ? 'holds no keys: sign the transaction yourself and use eth_sendRawTransaction'
     : method.endsWith('subscribe')
       ? 'has no subscriptions over HTTP: poll, or use eth_newFilter'
@@ -96,8 +95,8 @@ function unknownMethod(method: string): JsonRpcError {
   return new JsonRpcError(errorCodes.methodNotFound, `The method ${method} is not available: this chain ${reason}.`);
 }
 
-async function refuseLongRange(chain: Chain, [filter]: readonly unknown[]): Promise<void> {
-  // The machine itself refuses what is no filter.
+async function requireShortRange(chain: Chain, [filter]: readonly unknown[]): Promise<void> {
+  // The EVM rejects anything else.
   if (!Value.Check(LogFilter, filter)) return;
   const [from, to] = [filter.fromBlock, filter.toBlock].map((block = 'latest') =>
     block === 'earliest' ? '0x0' : isHex(block) ? block : undefined,
