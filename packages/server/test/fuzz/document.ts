@@ -1,4 +1,4 @@
-// What the running service says it can do, read from the OpenAPI document that it publishes and from nowhere else.
+// The operations of the service, read from its published OpenAPI document.
 
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';

@@ -1,4 +1,4 @@
-// Small real files of every kind that the service looks into.
+// Small real files of every kind that the service decodes.
 
 import { embeddableImages } from '../support/embeddableImages.js';
 import { aiff, chirp, encodedMelody, flac, wav } from '../support/sounds.js';
@@ -24,7 +24,7 @@ export function sounds(): Record<string, Buffer<ArrayBuffer>> {
   );
 }
 
-/** Those that go over the line. */
+/** Those sent over HTTP. */
 export async function fuzzFiles(): Promise<Buffer[]> {
   const { mp3, opus, m4a } = sounds();
   const heard = [mp3, opus, m4a].filter((file) => file !== undefined);

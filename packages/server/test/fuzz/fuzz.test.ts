@@ -5,47 +5,53 @@ import { type Registry, startRegistry } from '../../../../test/support/artifacts
 import { call } from '../../../../test/support/service.js';
 import { findViolations } from '../support/invariants.js';
 import { measureBytesInUse, withMemoryProbe } from '../support/memory.js';
-import { addressRequests, chainRequests, judgeAddress, judgeChain, timestampRequests } from './elsewhere.js';
-import { describeReport, type FuzzReport, feed, fuzz } from './engine.js';
 import { fuzzFiles } from './files.js';
-import { fuzzLength } from './length.js';
-import { watchTraces } from './traces.js';
-import type { WireAnswer, WireRequest } from './wire.js';
-import { makeWorld, type World } from './world.js';
+import { createFixture, type Fixture } from './fixture.js';
+import { describeReport, type FuzzReport, feed, fuzz } from './fuzzer.js';
+import {
+  chainRequests,
+  checkChainResponse,
+  checkPathResponse,
+  pathRequests,
+  timestampRequests,
+} from './otherEndpoints.js';
+import { fuzzLength } from './runs.js';
+import { openStateSnapshots } from './stateSnapshot.js';
+import type { WireRequest, WireResponse } from './wire.js';
 
 const OPERATOR_TOKEN = 'operator-of-this-test';
 const { seed, runs, timeoutMs } = fuzzLength();
-/** Before anything is compared: code is compiled, threads are started, pools are filled. */
+/** Before memory is compared: compiles code, starts workers and fills pools. */
 const WARM_UP = 0.25;
-/** What a request may leave behind, on average, and what may be lying about at any time. */
+/** Allowed average growth per request, and allowed noise. */
 const BYTES_A_REQUEST = 512;
 const BYTES_AT_ANY_TIME = 4 * 2 ** 20;
 
 describe('hostile requests to every operation', () => {
   let registry: Registry;
-  let world: World;
+  let fixture: Fixture;
   let report: FuzzReport;
   let memory: { before: number; after: number };
   beforeAll(async () => {
     registry = await startRegistry({ OPERATOR_TOKEN, ...withMemoryProbe });
-    world = await makeWorld(registry, OPERATOR_TOKEN);
-    const traces = await watchTraces(registry.databaseUrl, registry.dataDir);
-    const options = { registry, world, traces, files: await fuzzFiles() };
+    fixture = await createFixture(registry, OPERATOR_TOKEN);
+    const snapshots = await openStateSnapshots(registry.databaseUrl, registry.dataDir);
+    const options = { registry, fixture, snapshots, files: await fuzzFiles() };
     const warmUp = await fuzz({ ...options, seed: seed + 1, runs: Math.ceil(runs * WARM_UP) });
     const before = await measureBytesInUse(registry);
     report = await fuzz({ ...options, seed, runs });
     report.findings.push(...warmUp.findings);
     memory = { before, after: await measureBytesInUse(registry) };
-    await traces.close();
+    await snapshots.close();
     const megabytes = Object.entries(memory).map(([when, bytes]) => `${when} ${(bytes / 2 ** 20).toFixed(1)} MiB`);
     console.log(
       `seed ${seed}, ${report.requests} requests\n${describeReport(report)}\nin use: ${megabytes.join(', ')}`,
     );
   }, timeoutMs);
 
-  it('get an answer as the document says, and change nothing when they are refused', () => {
+  it('get a response as documented, and change nothing if they are rejected', () => {
     expect(report.findings.join('\n\n')).toBe('');
-    // Fuzzing that is refused at the door proves nothing.
+    // Fuzzing that never gets past authentication proves nothing.
     const successes = [...report.operations].filter(([, statuses]) => [...statuses.keys()].some(isSuccess));
     expect(successes.length).toBeGreaterThan(report.operations.size * 0.8);
   });
@@ -53,10 +59,16 @@ describe('hostile requests to every operation', () => {
   it(
     'to pages, badges and published files give back nothing of the request',
     async () => {
-      const known = world.pool['fingerprint']?.map(String) ?? [];
-      const requests = addressRequests([...known, ...(world.pool['manifestId'] ?? []).map(String)]);
+      const known = fixture.pool['fingerprint']?.map(String) ?? [];
+      const requests = pathRequests([...known, ...(fixture.pool['manifestId'] ?? []).map(String)]);
       expect(
-        await feed('addresses', { url: registry.url, requests, judge: judgeAddress, seed, runs: runs * 10 }),
+        await feed('addresses', {
+          url: registry.url,
+          requests,
+          checkResponse: checkPathResponse,
+          seed,
+          runs: runs * 10,
+        }),
       ).toEqual([]);
     },
     timeoutMs,
@@ -65,11 +77,11 @@ describe('hostile requests to every operation', () => {
   it(
     'for time-stamps are answered as the RFC says',
     async () => {
-      const judge = (_: WireRequest, { status, headers }: WireAnswer) => {
+      const checkResponse = (_: WireRequest, { status, headers }: WireResponse) => {
         expect([status, headers.get('content-type')]).toEqual([200, 'application/timestamp-reply']);
       };
       expect(
-        await feed('tsa', { url: registry.url, requests: timestampRequests, judge, seed, runs: runs * 5 }),
+        await feed('tsa', { url: registry.url, requests: timestampRequests, checkResponse, seed, runs: runs * 5 }),
       ).toEqual([]);
     },
     timeoutMs,
@@ -79,13 +91,13 @@ describe('hostile requests to every operation', () => {
     'to the development chain are answered as JSON-RPC, and cause no fault in it',
     async () => {
       const url = `http://127.0.0.1:${registry.settings['CHAIN_PORT']}`;
-      const judge = (_: WireRequest, answer: WireAnswer) => judgeChain(answer);
-      expect(await feed('chain', { url, requests: chainRequests, judge, seed, runs: runs * 15 })).toEqual([]);
+      const checkResponse = (_: WireRequest, answer: WireResponse) => checkChainResponse(answer);
+      expect(await feed('chain', { url, requests: chainRequests, checkResponse, seed, runs: runs * 15 })).toEqual([]);
     },
     timeoutMs,
   );
 
-  it('leave a service that is well, has nothing under way, and logged no fault', async () => {
+  it('leave a healthy service without pending requests and without logged errors', async () => {
     const levels = registry
       .output()
       .log.split('\n')
@@ -93,13 +105,13 @@ describe('hostile requests to every operation', () => {
       .filter((line) => JSON.parse(line).level >= 50);
     expect(levels).toEqual([]);
     expect((await call(registry, 'GET', '/readyz')).status).toBe(200);
-    // The request that asks is one.
+    // The metrics request itself is in progress.
     const metrics = async () => (await call(registry, 'GET', '/metrics')).body;
     await expect.poll(metrics).toMatch(/^http_requests_in_flight 1$/m);
     expect(await findViolations(registry.databaseUrl)).toEqual([]);
   });
 
-  it('do not let its memory grow with their number', () => {
+  it('do not make its memory grow', () => {
     const allowed = BYTES_AT_ANY_TIME + report.requests * BYTES_A_REQUEST;
     expect(memory.after - memory.before).toBeLessThan(allowed);
   });

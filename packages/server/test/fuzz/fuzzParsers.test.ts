@@ -1,5 +1,5 @@
-// Mutated real files for every parser of ours, in this process: nothing crashes or hangs, and nothing that was changed
-// counts as unchanged. `npm run fuzz` does it for longer.
+// Mutated real files for every parser, in this process: nothing crashes or hangs, and no changed file counts as unchanged.
+// `npm run fuzz` runs longer.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -24,15 +24,15 @@ import { createMedia } from '../../src/media/index.js';
 import type { EmbeddableType } from '../support/embeddableImages.js';
 import { startEngine } from '../support/manifests.js';
 import { images, sounds } from './files.js';
-import { fuzzLength, SHORT_RUNS } from './length.js';
+import { brokenTokens } from './fixture.js';
 import { changed, changes } from './mutations.js';
 import { hostileForms } from './requests.js';
+import { fuzzLength, SHORT_RUNS } from './runs.js';
 import { hostileText } from './values.js';
-import { brokenTokens } from './world.js';
 
 const { seed, runs, timeoutMs } = fuzzLength();
 
-/** `times`: how often in the short form; more in proportion when more is asked for. Quick parsers are fed more. */
+/** `times`: iterations in the short form, scaled for longer runs. Fast parsers get more. */
 function check<T>(times: number, what: fc.Arbitrary<T>, feed: (value: T) => Promise<void> | void): Promise<void> {
   return fc.assert(
     fc.asyncProperty(what, async (value) => feed(value)),
@@ -76,11 +76,11 @@ describe('forms', () => {
     'are read or refused, however they are cut, and hold no memory after that',
     () =>
       check(300, pieces, async ([bytes, size, breaksOff]) => {
-        // Not zero, when an earlier one has left something: then that one would be hidden by those after it.
+        // Not compared with zero, so that a leak is reported for the iteration that caused it.
         const before = bufferedBytes();
         const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
         const request = Object.assign(new PassThrough(), { headers });
-        // Of a request, the reader uses its headers and its stream.
+        // receiveForm uses only the headers and the stream of a request.
         const received = receiveForm(request as unknown as IncomingMessage, {
           maxBytes: 10_000,
           maxBufferedBytes: 5_000,
@@ -140,7 +140,7 @@ describe('tokens', () => {
       const broken = fc.constantFrom(...brokenTokens(token, `svc_${'a'.repeat(22)}`));
       await check(300, fc.oneof({ weight: 4, arbitrary: changedTokens }, broken, hostileText), async (text) => {
         const identity = await tokens.verify(text, now);
-        // The last character of a part has bits that mean nothing: such a token is the same one.
+        // The last character of a part has unused bits: such a token is equal.
         if (identity !== undefined) expect(decoded(text)).toBe(decoded(token));
       });
     },
@@ -174,7 +174,7 @@ describe('manifests', () => {
     timeoutMs,
   );
 
-  /** Every box, its label and its content, as far as it goes. */
+  /** Reads every box with its label and content until an error. */
   function walk(box: Buffer, depth: number): number {
     if (depth > 20) throw new Error('too deep');
     const children = attempt(() => childrenOf(box)) ?? [];

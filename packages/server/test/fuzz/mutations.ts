@@ -1,4 +1,4 @@
-// Changes to real files, as faulty lines and hostile hands make them.
+// Mutations of real files, as by transmission errors and attackers.
 
 import fc from 'fast-check';
 
@@ -25,7 +25,7 @@ const change = fc.oneof(
 );
 export type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-/** Mostly near the front, where files say what they are. */
+/** Mostly near the start, where headers are. */
 export const changes: fc.Arbitrary<Change[]> = fc
   .tuple(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean())
   .map(([list, isEarly]) => (isEarly ? list.map((one) => ({ ...one, at: one.at ** 4 })) : list));

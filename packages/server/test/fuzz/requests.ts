@@ -1,17 +1,17 @@
-// Requests to an operation of the document: some as it wants them, most with something wrong.
+// Requests to an operation of the document: some valid, most with an error.
 
 import fc from 'fast-check';
 import { BOUNDARY, fingerprintOf, formBody, type Part } from '../../../../test/support/artifacts.js';
 import type { DescribedOperation, JsonSchema } from './document.js';
+import { credential, type Fixture } from './fixture.js';
 import { changed, changes } from './mutations.js';
 import { hostileText, nearlyValid, type Pool, validValue } from './values.js';
 import { framings, type WireRequest } from './wire.js';
-import { credential, type World } from './world.js';
 
-/** `isSound`: nothing is wrong with its framing, so that there must be an answer. */
+/** `isWellFramed`: its framing is correct, so there must be a response. */
 export interface FuzzRequest extends WireRequest {
   readonly operationId: string;
-  readonly isSound: boolean;
+  readonly isWellFramed: boolean;
 }
 
 interface Body {
@@ -53,7 +53,7 @@ const oddHeaders: [string, string][] = [
 
 export function requestsTo(
   operation: DescribedOperation,
-  world: World,
+  fixture: Fixture,
   files: readonly Buffer[],
 ): fc.Arbitrary<FuzzRequest> {
   const { method, path, operationId } = operation;
@@ -62,12 +62,12 @@ export function requestsTo(
   return fc
     .record({
       method: mostly(fc.constant(method), fc.constantFrom(...otherMethods)),
-      path: targetPath(path, operation, world.pool),
-      query: queryOf(operation, world.pool),
-      declared: declaredHeaders(operation, world.pool),
-      credential: credential(world),
-      // In a body the fingerprint is mostly that of something new.
-      body: bodyOf(operation, { ...world.pool, fingerprint: [] }, files),
+      path: targetPath(path, operation, fixture.pool),
+      query: queryOf(operation, fixture.pool),
+      declared: declaredHeaders(operation, fixture.pool),
+      credential: credential(fixture),
+      // In a body, the fingerprint is mostly a new one.
+      body: bodyOf(operation, { ...fixture.pool, fingerprint: [] }, files),
       odd: mostly<Headers>(
         fc.constant([]),
         fc.array(fc.constantFrom(...oddHeaders), { minLength: 1, maxLength: 3 }),
@@ -96,12 +96,12 @@ export function requestsTo(
         ],
         body: body?.bytes,
         framing,
-        isSound: !body || framing === 'length' || framing === 'chunks',
+        isWellFramed: !body || framing === 'length' || framing === 'chunks',
       };
     });
 }
 
-/** As it stands in the first line of a request, which holds no blanks and no bytes beyond ASCII. */
+/** For the request line, which allows no spaces and only ASCII. */
 function encode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replace(/[^!-~]/g, '');
 }
@@ -227,7 +227,7 @@ function jsonBodies(schema: JsonSchema, pool: Pool): fc.Arbitrary<Body> {
   );
 }
 
-/** JSON that is none, or is not what it seems. */
+/** Invalid or ambiguous JSON. */
 function spoilt({ type, bytes }: Body): fc.Arbitrary<Body> {
   const text = bytes.toString();
   const versions = [
@@ -282,7 +282,7 @@ function formBodies(schema: JsonSchema, pool: Pool, files: readonly Buffer[]): f
       fields: fc.oneof({ weight: 3, arbitrary: valid }, nearlyValid(valid)),
       parts: fc.array(filePart, { maxLength: 2 }),
     })
-    // A file gets in only with its own fingerprint, if any.
+    // A file is accepted only with its own fingerprint.
     .map(({ fields: values, parts }) => formBody([...partsOf(values, parts[0]), ...parts]));
   const contentType = fc.oneof(
     { weight: 10, arbitrary: fc.constant(`multipart/form-data; boundary=${BOUNDARY}`) },
@@ -308,14 +308,14 @@ function partsOf(values: unknown, file: Part | undefined): Part[] {
     ...values,
     ...('fingerprint' in values && file && { fingerprint: fingerprintOf(Buffer.from(file.content)) }),
   };
-  // A line break in a name would begin another header.
+  // A line break in a name would start another header.
   return Object.entries(fields).map(([name, value]) => ({
     name: name.replace(/[\r\n"]/g, '_'),
     content: typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
   }));
 }
 
-/** Forms that are built to cost much. */
+/** Forms that are expensive to parse. */
 export function hostileForms(): Buffer[] {
   const field = (name: string, content = 'a') => ({ name, content });
   const nestedForm = formBody([{ ...field('a'), content: formBody([field('b')]) }]);

@@ -1,9 +1,9 @@
-// Values for a schema of the document: those that it allows, those that it nearly allows, and those that nobody expects.
+// Values for a schema of the document: valid, almost valid and unexpected ones.
 
 import fc from 'fast-check';
 import type { JsonSchema } from './document.js';
 
-/** What is really there, by the name of the field that speaks of it: without it, nothing would get past the ids. */
+/** Existing values by field name: without them, requests would fail at unknown IDs. */
 export type Pool = Readonly<Record<string, readonly unknown[]>>;
 
 const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -71,7 +71,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** What may stand in the place of any value in a body. */
+/** May replace any value in a body. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom<unknown>(null, true, false, 0, -0, -1, 1.5, 1e-9, 2 ** 31, 2 ** 53, 1e308, -1e308),
@@ -81,7 +81,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Values that the schema allows; of those that the pool has for the name, mostly. */
+/** Valid values, mostly from the pool. */
 export function validValue(schema: JsonSchema, pool: Pool, name = ''): fc.Arbitrary<unknown> {
   const known = Object.hasOwn(pool, name) ? (pool[name] ?? []) : [];
   const made = fromSchema(schema, pool);
@@ -125,7 +125,7 @@ function textFor({ pattern, minLength = 0, maxLength = 2_000 }: JsonSchema): fc.
     return fc.oneof(fc.string({ unit: 'grapheme', ...size }), fc.constant(longest));
   }
   const form = new RegExp(pattern, 'u');
-  // The library can make no lone surrogates, also where they are only excluded.
+  // The library cannot generate lone surrogates, even if they are only excluded.
   const makeable = new RegExp(pattern.replaceAll('\\p{Cs}', '\\0'), 'u');
   return fc
     .oneof(
@@ -142,7 +142,7 @@ function objectFor({ properties = {}, required = [] }: JsonSchema, pool: Pool): 
   return fc.record(model, { requiredKeys: required.filter((name) => name in model) });
 }
 
-/** A body that was valid until somebody changed one thing in it. */
+/** A valid body with one change. */
 export function nearlyValid(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const key = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'prototype', '', 'toString', 'id'), hostileText);
   const change = fc.oneof(
@@ -162,7 +162,7 @@ export function nearlyValid(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown>
   });
 }
 
-/** `Object.fromEntries` makes an own `__proto__` too, which JSON.stringify then writes. */
+/** `Object.fromEntries` also creates an own `__proto__`, which JSON.stringify writes. */
 function fromEntries(entries: [string, unknown][]): unknown {
   return Object.fromEntries(entries);
 }

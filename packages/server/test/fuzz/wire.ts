@@ -1,31 +1,31 @@
-// Requests as bytes on a socket, since every client library would tidy them up, and answers taken apart again.
+// Sends requests as raw bytes, because client libraries would correct them, and parses the responses.
 
 import { connect } from 'node:net';
 
 export interface WireRequest {
   readonly method: string;
-  /** Path and query, as they stand in the first line. */
+  /** Path and query, as in the request line. */
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: Buffer | undefined;
   readonly framing: Framing;
 }
 
-/** How the body is told from what follows it; all but the first two are lies. */
+/** Framing of the body; all but the first two are wrong. */
 export const framings = ['length', 'chunks', 'short', 'long', 'cut', 'both', 'badChunks', 'badLength'] as const;
 export type Framing = (typeof framings)[number];
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-/** Far more than any of these takes. */
+/** Far longer than any request takes. */
 const PATIENCE_MS = 10_000;
 
-/** Undefined: the connection was closed without an answer. Throws when there is none, and no end either. */
-export function exchange(port: number, request: WireRequest): Promise<WireAnswer | undefined> {
+/** Undefined if the connection was closed without a response. Throws on a timeout. */
+export function exchange(port: number, request: WireRequest): Promise<WireResponse | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1');
@@ -34,7 +34,7 @@ export function exchange(port: number, request: WireRequest): Promise<WireAnswer
       reject(new Error(`no answer within ${PATIENCE_MS} ms`));
     }, PATIENCE_MS);
     socket.on('data', (chunk) => chunks.push(chunk));
-    // The service may close while we are still writing; what it said before that is the answer.
+    // The service may close while we still write; what it sent before is the response.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearTimeout(patience);
@@ -45,7 +45,7 @@ export function exchange(port: number, request: WireRequest): Promise<WireAnswer
       }
     });
     const bytes = toBytes(request);
-    // Whoever promises more than it sends must hang up, or both sides would wait.
+    // After an incomplete body, the client must close, or both sides would wait.
     if (request.body && ['long', 'cut', 'badChunks'].includes(request.framing)) socket.end(bytes);
     else socket.write(bytes);
   });
@@ -87,8 +87,8 @@ function framed(body: Buffer | undefined, framing: Framing): { more: string[]; s
   }
 }
 
-/** The first answer among the bytes; an interim one is none. */
-function parseAnswer(bytes: Buffer, method: string): WireAnswer | undefined {
+/** The first response in the bytes, without interim ones. */
+function parseAnswer(bytes: Buffer, method: string): WireResponse | undefined {
   if (bytes.length === 0) return undefined;
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) throw new Error(`half an answer: ${bytes.toString('latin1', 0, 100)}`);
@@ -127,7 +127,7 @@ function unchunked(rest: Buffer): Buffer {
   }
 }
 
-/** For a shell with curl, as near as curl comes to these bytes. */
+/** As a curl command that comes as close as possible. */
 export function asCurl(url: string, { method, target, headers, body, framing }: WireRequest): string {
   const quoted = (text: string) => `$'${escaped(text)}'`;
   return [
@@ -138,7 +138,7 @@ export function asCurl(url: string, { method, target, headers, body, framing }: 
   ].join(' ');
 }
 
-/** Bytes that a shell or a terminal would take for something else are written as numbers. */
+/** Escapes bytes that a shell or terminal would interpret. */
 function escaped(text: string): string {
   return text.replace(/[^ -&(-[\]-~]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

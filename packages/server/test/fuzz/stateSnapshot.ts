@@ -1,12 +1,12 @@
-// Everything that a request may change, in one text: a request that was refused leaves it as it was.
+// A snapshot of everything that a request may change: rejected requests must not change it.
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { mediaTypeOf } from '../../src/files/names.js';
 
-/** Without what moves by itself: the way to the chain, and when a key was last used. */
-const rows: Readonly<Record<string, string>> = {
+/** Without values that change by themselves: chain status, last use of keys. */
+const columnsByTable: Readonly<Record<string, string>> = {
   users: 'id, email, name, tier',
   organizations: 'id, name, status, purchased_units, member_count',
   organization_members: 'organization_id, user_id, role, is_admin',
@@ -19,28 +19,28 @@ const rows: Readonly<Record<string, string>> = {
   drafts: 'drafts.*',
 };
 
-export interface Traces {
-  look(): Promise<string>;
+export interface StateSnapshots {
+  take(): Promise<string>;
   close(): Promise<void>;
 }
 
-export async function watchTraces(databaseUrl: string, dataDir: string): Promise<Traces> {
+export async function openStateSnapshots(databaseUrl: string, dataDir: string): Promise<StateSnapshots> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const parts = Object.entries(rows).map(
+  const parts = Object.entries(columnsByTable).map(
     ([table, columns]) =>
       `select '${table} ' || count(*) || ' ' || coalesce(sum(hashtextextended((${columns})::text, 0)), 0) as line from ${table}`,
   );
   const sql = parts.join(' union all ');
   return {
-    async look() {
-      const [{ rows: found }, files] = await Promise.all([
-        client.query<{ line: string }>({ name: 'traces', text: sql }),
+    async take() {
+      const [{ rows }, files] = await Promise.all([
+        client.query<{ line: string }>({ name: 'snapshots', text: sql }),
         readdir(join(dataDir, 'public')),
       ]);
-      // The store tries its folder with files of another name.
+      // The store's readiness check writes drafts.
       const published = files.filter((name) => mediaTypeOf(name) !== undefined);
-      return [...found.map(({ line }) => line), `files ${published.length}`].join('\n');
+      return [...rows.map(({ line }) => line), `files ${published.length}`].join('\n');
     },
     close: () => client.end(),
   };

@@ -1,8 +1,8 @@
-// How long to fuzz: the short form by default, always with the same seed; whatever `npm run fuzz` was told otherwise.
+// The length of a fuzzing run: short with a fixed seed by default, or as given to `npm run fuzz`.
 
 const SHORT_SEED = 20_260_601;
 
-/** How many requests to an operation the short form sends. */
+/** Requests per operation in the short form. */
 export const SHORT_RUNS = 18;
 
 export function fuzzLength(): { seed: number; runs: number; timeoutMs: number } {

@@ -1,10 +1,10 @@
-// Hostile requests to what the document does not describe: pages, badges, published files, the time-stamp authority, and
-// the development chain.
+// Hostile requests to endpoints outside the document: pages, badges, published files, the time-stamp authority and the
+// development chain.
 
 import fc from 'fast-check';
 import { changed, changes } from './mutations.js';
 import { hostileText, hostileValue } from './values.js';
-import type { WireAnswer, WireRequest } from './wire.js';
+import type { WireRequest, WireResponse } from './wire.js';
 
 const prefixes = [
   '/cdn/',
@@ -32,8 +32,8 @@ const endings = [
 ];
 const accepts = ['text/html', 'image/svg+xml', '*/*', ''];
 
-/** To an address that may be a page's or a file's. `known`: names that are there. */
-export function addressRequests(known: readonly string[]): fc.Arbitrary<WireRequest> {
+/** To paths of pages and files; `known` are names that exist. */
+export function pathRequests(known: readonly string[]): fc.Arbitrary<WireRequest> {
   const encoded = hostileText.map((text) => encodeURIComponent(text.replace(/\p{Cs}/gu, '')));
   const raw = hostileText.map((text) => text.replace(/[^!-~]/g, '%fe'));
   return fc
@@ -57,15 +57,15 @@ export function addressRequests(known: readonly string[]): fc.Arbitrary<WireRequ
     }));
 }
 
-export function judgeAddress({ target }: WireRequest, { status, headers, body }: WireAnswer): void {
+export function checkPathResponse({ target }: WireRequest, { status, headers, body }: WireResponse): void {
   if (status >= 500) throw new Error(`${status}: ${body}`);
   if (!headers.has('x-request-id') || headers.get('x-content-type-options') !== 'nosniff') {
     throw new Error(`${status} without the standard headers`);
   }
   const text = body.toString();
-  // What the address says must come back as text, and the Host not at all.
+  // Text of the path must be escaped, and the Host must not appear.
   const isMarkup = /html|svg/.test(headers.get('content-type') ?? '');
-  if (isMarkup && /<script>|<svg onload/.test(text)) throw new Error(`markup of ${target} comes back`);
+  if (isMarkup && /<script>|<svg onload/.test(text)) throw new Error(`markup of ${target} is not escaped`);
   if (isMarkup && !headers.has('content-security-policy')) throw new Error('markup without a policy');
   if (text.includes('attacker.example') || [...headers.values()].some((value) => value.includes('attacker.example'))) {
     throw new Error('the Host of the request comes back');
@@ -73,7 +73,7 @@ export function judgeAddress({ target }: WireRequest, { status, headers, body }:
   if (text.includes('root:x:')) throw new Error('a file of the machine comes back');
 }
 
-/** A real request for a time-stamp, of SHA-256. */
+/** A valid time-stamp request with SHA-256. */
 const timestampRequest = Buffer.from(
   `303e0201013031300d060960864801650304020105000420${'ab'.repeat(32)}02030102030101ff`,
   'hex',
@@ -154,7 +154,7 @@ function chainCall(): fc.Arbitrary<unknown> {
 
 const INTERNAL = -32_603;
 
-export function judgeChain({ status, body }: WireAnswer): void {
+export function checkChainResponse({ status, body }: WireResponse): void {
   if (status >= 500) throw new Error(`${status}: ${body}`);
   if (status === 204) return;
   const parsed: unknown = JSON.parse(body.toString());

@@ -1,4 +1,4 @@
-// Those who send the requests, and what there is for them to speak of.
+// Users, keys and objects that the requests refer to.
 
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ import { createArtifact, newFingerprint } from '../../../../test/support/artifac
 import { call, type Service } from '../../../../test/support/service.js';
 import type { Pool } from './values.js';
 
-export interface World {
+export interface Fixture {
   readonly people: Readonly<Record<'free' | 'creator' | 'enterprise', TestUser>>;
   readonly organizationId: string;
   readonly operatorToken: string;
@@ -24,7 +24,7 @@ export interface World {
   pool: Pool;
 }
 
-export async function makeWorld(service: Service, operatorToken: string): Promise<World> {
+export async function createFixture(service: Service, operatorToken: string): Promise<Fixture> {
   const [free, creator, enterprise] = await Promise.all([
     createUser(service),
     createUser(service, 'creator'),
@@ -56,7 +56,7 @@ export async function makeWorld(service: Service, operatorToken: string): Promis
     operatorToken,
     apiKey: '',
     pool: {
-      // Mostly the one that three of the four may write to.
+      // Mostly the one that three of the four callers may write to.
       markId: [...marks, ...marks.slice(2), ...marks.slice(2)].map(({ body }) => body.id),
       organizationId: [organizationId],
       userId: people.map(({ id }) => id),
@@ -75,12 +75,12 @@ export async function makeWorld(service: Service, operatorToken: string): Promis
   };
 }
 
-/** Requests that succeed take tiers and keys away; those that come next would only be told that. */
-export async function mend(service: Service, world: World): Promise<void> {
-  const { people, organizationId } = world;
+/** Restores tiers and keys that successful requests removed. */
+export async function restoreFixture(service: Service, fixture: Fixture): Promise<void> {
+  const { people, organizationId } = fixture;
   for (const tier of ['free', 'creator', 'enterprise'] as const) await changeTier(service, people[tier], tier);
   const path = `/api/v1/api-keys?organizationId=${organizationId}`;
-  if ((await call(service, 'GET', path, { token: world.apiKey })).status === 200) return;
+  if ((await call(service, 'GET', path, { token: fixture.apiKey })).status === 200) return;
   const { token } = people.enterprise;
   const keys: { id: string }[] = (await call(service, 'GET', path, { token })).body;
   for (const { id } of keys) {
@@ -88,13 +88,13 @@ export async function mend(service: Service, world: World): Promise<void> {
   }
   const made = await createApiKey(service, people.enterprise, organizationId);
   expect(made.status).toBe(201);
-  world.apiKey = made.body.token;
-  world.pool = { ...world.pool, keyId: [made.body.id] };
+  fixture.apiKey = made.body.token;
+  fixture.pool = { ...fixture.pool, keyId: [made.body.id] };
 }
 
-/** What stands behind `Authorization:`; undefined: nothing does. */
-export function credential(world: World): fc.Arbitrary<string | undefined> {
-  const { people, apiKey, operatorToken } = world;
+/** The Authorization header, or undefined for none. */
+export function credential(fixture: Fixture): fc.Arbitrary<string | undefined> {
+  const { people, apiKey, operatorToken } = fixture;
   const good = [people.free.token, people.creator.token, people.enterprise.token, apiKey];
   const bad = brokenTokens(people.enterprise.token, apiKey);
   return fc.oneof(
@@ -106,7 +106,7 @@ export function credential(world: World): fc.Arbitrary<string | undefined> {
   );
 }
 
-/** None of these speaks for anybody. */
+/** All invalid. */
 export function brokenTokens(good: string, apiKey: string): string[] {
   const [header = '', claims = '', signature = ''] = good.split('.');
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,60 +1,60 @@
-// The fuzzer: sends requests to every operation of the document, and judges every answer.
+// The fuzzer: sends requests to every operation of the document and checks every response.
 
 import fc from 'fast-check';
 import type { Registry } from '../../../../test/support/artifacts.js';
 import { readDocument } from './document.js';
-import { judge } from './judgement.js';
+import { type Fixture, restoreFixture } from './fixture.js';
 import { type FuzzRequest, requestsTo } from './requests.js';
-import type { Traces } from './traces.js';
-import { asCurl, exchange, type WireAnswer, type WireRequest } from './wire.js';
-import { mend, type World } from './world.js';
+import { checkResponse } from './responseChecks.js';
+import type { StateSnapshots } from './stateSnapshot.js';
+import { asCurl, exchange, type WireRequest, type WireResponse } from './wire.js';
 
 export interface FuzzOptions {
   readonly registry: Registry;
-  readonly world: World;
-  readonly traces: Traces;
+  readonly fixture: Fixture;
+  readonly snapshots: StateSnapshots;
   readonly files: readonly Buffer[];
   readonly seed: number;
   /** For each operation. */
   readonly runs: number;
 }
 
-/** How often an operation gave which status; 0 stands for a connection that was closed without an answer. */
+/** Number of responses by status; 0 is a connection closed without a response. */
 export type Statuses = Map<number, number>;
 
 export interface FuzzReport {
   readonly operations: Map<string, Statuses>;
   readonly requests: number;
-  /** What was wrong, and how to see it again. */
+  /** The problem, and how to reproduce it. */
   readonly findings: string[];
 }
 
-/** They hash a password, which is slow on purpose. */
+/** Fewer, because hashing a password is slow on purpose. */
 const slowOperations = ['signUp', 'logIn'];
 const SLOW_SHARE = 0.2;
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const { registry, world, traces, files, seed, runs } = options;
+  const { registry, fixture, snapshots, files, seed, runs } = options;
   const operations = new Map<string, Statuses>();
   const findings: string[] = [];
   for (const operation of await readDocument(registry.url)) {
-    await mend(registry, world);
-    const left = { traces: await traces.look() };
+    await restoreFixture(registry, fixture);
+    const left = { snapshots: await snapshots.take() };
     const statuses: Statuses = new Map();
     operations.set(operation.operationId, statuses);
     const send = async (request: FuzzRequest) => {
       const answer = await exchange(Number(new URL(registry.url).port), request);
       const status = answer?.status ?? 0;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      const before = left.traces;
-      left.traces = await traces.look();
-      if ((status === 0 || status >= 400) && left.traces !== before) {
-        throw new Error(`refused with ${status}, and yet\n${before}\nbecame\n${left.traces}`);
+      const before = left.snapshots;
+      left.snapshots = await snapshots.take();
+      if ((status === 0 || status >= 400) && left.snapshots !== before) {
+        throw new Error(`refused with ${status}, and yet\n${before}\nbecame\n${left.snapshots}`);
       }
       return answer;
     };
-    const property = fc.asyncProperty(requestsTo(operation, world, files), (request) =>
-      send(request).then((answer) => judge(operation, request, answer)),
+    const property = fc.asyncProperty(requestsTo(operation, fixture, files), (request) =>
+      send(request).then((answer) => checkResponse(operation, request, answer)),
     );
     const share = slowOperations.includes(operation.operationId) ? SLOW_SHARE : 1;
     const outcome = await fc.check(property, { numRuns: Math.ceil(runs * share), seed: seed + operations.size });
@@ -67,19 +67,19 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
 export interface FeedOptions {
   readonly url: string;
   readonly requests: fc.Arbitrary<WireRequest>;
-  readonly judge: (request: WireRequest, answer: WireAnswer) => void;
+  readonly checkResponse: (request: WireRequest, answer: WireResponse) => void;
   readonly seed: number;
   readonly runs: number;
 }
 
-/** The same for what the document does not describe. */
+/** The same for endpoints outside the document. */
 export async function feed(
   name: string,
-  { url, requests, judge: judgeAnswer, seed, runs }: FeedOptions,
+  { url, requests, checkResponse: judgeAnswer, seed, runs }: FeedOptions,
 ): Promise<string[]> {
   const property = fc.asyncProperty(requests, async (request) => {
     const answer = await exchange(Number(new URL(url).port), request);
-    if (!answer) throw new Error('no answer');
+    if (!answer) throw new Error('no response');
     judgeAnswer(request, answer);
   });
   const outcome = await fc.check(property, { numRuns: runs, seed });
