@@ -1,4 +1,4 @@
-// `npm run audit -- [--repair] [--json]`: sets everything up, then audits what the service has written.
+// `npm run audit -- [--repair] [--json]`: builds everything, then compares database, files and chain.
 
 import { prepare, serverProgram } from './prepare.mjs';
 

@@ -1,4 +1,4 @@
-// `npm run bench`: sets everything up, then measures.
+// `npm run bench`: builds everything, then runs the benchmarks.
 
 import { join } from 'node:path';
 import { prepare, root, run } from './prepare.mjs';

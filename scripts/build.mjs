@@ -1,4 +1,4 @@
-// What a container needs: everything that `npm start` would do before the service begins.
+// Builds everything that `npm start` needs; used by the container image.
 
 import { prepare } from './prepare.mjs';
 

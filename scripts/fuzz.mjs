@@ -1,4 +1,4 @@
-// `npm run fuzz`: the fuzzer for as long as one likes. The tests run the same one for a moment.
+// `npm run fuzz`: runs the fuzz tests for longer than `npm test` does.
 
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { prepare, root, run } from './prepare.mjs';
 
 const help = `npm run fuzz -- [--runs N] [--seed S]
 
-Feeds hostile requests to every operation of a service of its own, and mutated files to every parser.
+Sends hostile requests to every operation of a new service, and mutated files to every parser.
 
-  --runs N   requests to each operation, and files for each parser in proportion (200 unless told; the tests use 18)
-  --seed S   the same seed feeds the same things again (a new one each time unless told)
+  --runs N   requests per operation, and files per parser in proportion (default: 200; the tests use 18)
+  --seed S   repeats the run with that seed (default: a new seed)
 
-Says how many requests each operation got, which statuses it gave, and what memory the service had in use before and after.
-A finding is told with its seed and, where it was a request, with a curl command that repeats it.`;
+Prints the number of requests and the response statuses of each operation, and the memory that the service used before
+and after. Reports a finding with its seed and, for a request, with a curl command that repeats it.`;
 
 const { values } = parseArgs({
   options: { runs: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
@@ -22,8 +22,8 @@ if (values.help) {
   console.log(help);
   process.exit(0);
 }
-const runs = numberOf('runs', values.runs, 200);
-const seed = numberOf('seed', values.seed, randomInt(2 ** 31));
+const runs = parseNumber('runs', values.runs, 200);
+const seed = parseNumber('seed', values.seed, randomInt(2 ** 31));
 console.log(`Fuzzing with --seed ${seed} --runs ${runs} …`);
 process.env['FUZZ_SEED'] = String(seed);
 process.env['FUZZ_RUNS'] = String(runs);
@@ -34,11 +34,11 @@ await run(undefined, process.execPath, [join(root, 'node_modules/vitest/vitest.m
 /**
  * @param {string} name
  * @param {string | undefined} text
- * @param {number} otherwise
+ * @param {number} defaultValue
  */
-function numberOf(name, text, otherwise) {
-  if (text === undefined) return otherwise;
+function parseNumber(name, text, defaultValue) {
+  if (text === undefined) return defaultValue;
   if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
-  console.error(`--${name} takes a whole number, not ${text}.`);
+  console.error(`--${name} must be a positive whole number, not ${text}.`);
   process.exit(2);
 }

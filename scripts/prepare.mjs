@@ -1,4 +1,4 @@
-// Brings a clone into the state in which it can run: packages installed, code compiled. Does nothing twice.
+// Installs packages and builds everything, as far as something has changed.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-/** There once everything is prepared. */
+/** Built by `prepare`. */
 export const serverProgram = join(root, 'packages/server/bundle/main.js');
 
 const OLDEST_NODE = [20, 19];
-/** What takes longer than this says what it is doing. */
-const SAY_AFTER_MS = 1_500;
+/** A step that takes longer prints its message. */
+const MESSAGE_DELAY_MS = 1_500;
 
 export async function prepare() {
   refuseOldNode();
@@ -23,7 +23,7 @@ export async function prepare() {
     'packages/server',
     'packages/cli',
   ]);
-  const used = [
+  const libraries = [
     'packages/client/dist',
     'packages/core/dist',
     'packages/contract/dist',
@@ -31,31 +31,31 @@ export async function prepare() {
     'packages/dev-chain/dist',
   ];
   for (const program of ['server', 'cli']) {
-    const bundling = 'scripts/bundle.mjs';
-    await buildIfChanged(`packages/${program}/bundle`, [`packages/${program}/dist`, bundling, ...used], () =>
-      run('Joining its files …', process.execPath, [join(root, bundling), program]),
+    const bundler = 'scripts/bundle.mjs';
+    await buildIfChanged(`packages/${program}/bundle`, [`packages/${program}/dist`, bundler, ...libraries], () =>
+      run('Bundling …', process.execPath, [join(root, bundler), program]),
     );
   }
   const web = ['packages/web/src', 'packages/web/index.html', 'packages/web/vite.config.ts'];
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  await buildIfChanged('packages/web/dist', [...web, ...used], () =>
+  await buildIfChanged('packages/web/dist', [...web, ...libraries], () =>
     run('Building the page …', process.execPath, [vite, 'build', '--logLevel=warn', 'packages/web']),
   );
 }
 
 /**
- * @param {string} folder where it is built
- * @param {string[]} parts what it is made of
+ * @param {string} folder the output
+ * @param {string[]} inputs files and folders
  * @param {() => Promise<void>} build
  */
-async function buildIfChanged(folder, parts, build) {
+async function buildIfChanged(folder, inputs, build) {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  for (const part of parts) addToHash(hash, join(root, part));
-  const made = hash.digest('hex');
+  for (const input of inputs) addToHash(hash, join(root, input));
+  const digest = hash.digest('hex');
   const stamp = join(root, folder, '.built');
-  if (readText(stamp) === made) return;
+  if (readText(stamp) === digest) return;
   await build();
-  writeFileSync(stamp, made);
+  writeFileSync(stamp, digest);
 }
 
 /**
@@ -78,19 +78,19 @@ export async function install() {
   say('Installing packages (about a minute) …');
   const npm = process.env['npm_execpath'];
   const [command, ...args] = npm ? [process.execPath, npm] : ['npm'];
-  // Not `npm ci`: it refuses a lock file that lacks the optional packages of platforms nobody here runs on.
+  // Not `npm ci`: it refuses a lock file without the optional packages of unsupported platforms.
   await run(undefined, command, [...args, 'install', '--no-save', '--loglevel=error']);
   writeFileSync(stamp, lock);
 }
 
 /**
- * Runs a program in the project's folder; ends this process when it fails.
- * @param {string | undefined} message said when it takes long
+ * Runs a program in the repository's root; exits this process if it fails.
+ * @param {string | undefined} message printed if it takes long
  * @param {string} command
  * @param {string[]} args
  */
 export async function run(message, command, args) {
-  const timer = message ? setTimeout(() => say(message), SAY_AFTER_MS) : undefined;
+  const timer = message ? setTimeout(() => say(message), MESSAGE_DELAY_MS) : undefined;
   const child = spawn(command, args, { cwd: root, stdio: 'inherit' });
   const code = await new Promise((resolve) => {
     child.once('error', (error) => {

@@ -1,4 +1,4 @@
-// `npm start`: sets everything up, then becomes the service.
+// `npm start`: builds everything, then becomes the service.
 
 import { prepare, serverProgram } from './prepare.mjs';
 

@@ -235,7 +235,7 @@ describe('nonces', () => {
     await outbox.add(5);
     const submitter = world.start();
     await outbox.untilAll('submitting');
-    await chain.writeAsStranger(0, chain.writer.address);
+    await chain.sendUnknownTransaction(0, chain.writer.address);
     chain.mining.atOnce = true;
     await outbox.untilAll('submitted');
     await expectConsistentRegistrations(outbox, chain);

@@ -86,7 +86,7 @@ describe('a node that fails', () => {
 
   it('takes a refusal of its own for no refusal of the contract', async () => {
     const { outbox, chain } = world;
-    const hasFailed = failNext(chain.node, 'eth_estimateGas', 'troubled', 5);
+    const hasFailed = failNext(chain.node, 'eth_estimateGas', 'rpcError', 5);
     await outbox.add(3);
     world.start({ retry: { attempts: 1, ms: 0 } });
     await outbox.untilAll('submitted');
@@ -97,15 +97,15 @@ describe('a node that fails', () => {
   it('is away for a while, and is one event in the log', async () => {
     const { outbox, chain } = world;
     let refused = 0;
-    chain.node.failing = () => {
+    chain.node.faultFor = () => {
       refused += 1;
-      return 'refused';
+      return 'httpError';
     };
     await outbox.add(5);
     world.start();
     await waitUntil(() => refused > 10, 'it was asked many times');
     expect(await outbox.countByStatus()).toEqual({ pending: 5 });
-    chain.node.failing = () => undefined;
+    chain.node.faultFor = () => undefined;
     await outbox.untilAll('submitted');
     await expectConsistentRegistrations(outbox, chain);
     expect(world.logged.filter(({ message }) => message.includes('will be retried')).length).toBe(1);
@@ -117,7 +117,7 @@ describe('a node that fails', () => {
     await outbox.add(5);
     // Written down before it is sent: only what the node has can be mined.
     const isSent = new Promise<void>((resolve) => {
-      chain.node.witness = (method, moment) => {
+      chain.node.onCall = (method, moment) => {
         if (method === 'eth_sendRawTransaction' && moment === 'after') resolve();
       };
     });
@@ -125,14 +125,14 @@ describe('a node that fails', () => {
     await isSent;
     await outbox.untilAll('submitting');
     let refused = 0;
-    chain.node.failing = () => {
+    chain.node.faultFor = () => {
       refused += 1;
       return 'hangs';
     };
     await chain.mine();
     await waitUntil(() => refused > 2, 'it was asked some times');
     expect(await outbox.countByStatus()).toEqual({ submitting: 5 });
-    chain.node.failing = () => undefined;
+    chain.node.faultFor = () => undefined;
     await outbox.untilAll('submitted');
     await expectConsistentRegistrations(outbox, chain);
   });
@@ -140,13 +140,13 @@ describe('a node that fails', () => {
   it('fails every fifth call, and everything gets there', async () => {
     const { outbox, chain } = world;
     const random = seededRandom(7);
-    chain.node.failing = () => (random() < 0.2 ? nodeFaults[Math.floor(random() * 3)] : undefined);
+    chain.node.faultFor = () => (random() < 0.2 ? nodeFaults[Math.floor(random() * 3)] : undefined);
     for (let round = 0; round < 10; round += 1) {
       await outbox.add(20);
       if (round === 0) world.start();
       await outbox.untilAll('submitted');
     }
-    chain.node.failing = () => undefined;
+    chain.node.faultFor = () => undefined;
     await expectConsistentRegistrations(outbox, chain);
   });
 });
@@ -186,7 +186,7 @@ describe('a database that fails', () => {
       const reopening = failingQueue('reopen', fault);
       const first = world.start({ queue: reopening.queue });
       await outbox.untilAll('submitted');
-      await chain.reorganise(1);
+      await chain.reorganize(1);
       await waitUntil(reopening.hasFailed, 'the reorganisation was noticed');
       await waitUntil(async () => (await readRegistrations(chain)).length === 3, 'all are on chain again');
       await waitUntil(async () => (await openTransactions()) === 0, 'nothing is under way');
@@ -231,7 +231,7 @@ describe('a process that dies', () => {
   afterEach(() => {
     for (const child of children) child.kill('SIGKILL');
     children.clear();
-    world.chain.node.witness = () => {};
+    world.chain.node.onCall = () => {};
   });
 
   function startProcess(dieAt?: CrashPoint): ChildProcess {
@@ -251,11 +251,11 @@ describe('a process that dies', () => {
       for (const method of calls) {
         await outbox.add(3);
         const child = startProcess();
-        chain.node.witness = (called, when) => {
+        chain.node.onCall = (called, when) => {
           if (called === method && when === moment) child.kill('SIGKILL');
         };
         await untilDead(child);
-        chain.node.witness = () => {};
+        chain.node.onCall = () => {};
         const next = world.start();
         await outbox.untilAll('submitted');
         await next.stop();

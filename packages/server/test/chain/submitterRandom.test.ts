@@ -31,7 +31,7 @@ it(
     const happened = { killed: 0, reorganised: 0, spikes: 0, foreign: 0, faults: 0 };
     let ending = false;
     chain.mining.atOnce = false;
-    chain.node.failing = () => {
+    chain.node.faultFor = () => {
       if (random() >= 0.2) return undefined;
       happened.faults += 1;
       // A call that hangs costs half a second: one in twenty of the faults does.
@@ -45,19 +45,19 @@ it(
         const living = spawnSubmitter(world);
         child = living;
         let left = 1 + Math.floor(random() * MAX_CALLS_IN_A_LIFE);
-        chain.node.witness = () => {
+        chain.node.onCall = () => {
           left -= 1;
           if (left === 0) living.kill('SIGKILL');
         };
         await once(living, 'exit');
         happened.killed += 1;
       }
-      chain.node.witness = () => {};
+      chain.node.onCall = () => {};
       child = spawnSubmitter(world);
       await outbox.untilAll('submitted');
       ending = true;
       await weather;
-      chain.node.failing = () => undefined;
+      chain.node.faultFor = () => undefined;
       await waitUntil(async () => {
         await outbox.query('update outbox set run_at = now() where transaction_id is null');
         await chain.mine();
@@ -93,7 +93,7 @@ async function runChain(
     const dice = random();
     if (dice < 0.06 && block > 3) {
       happened.reorganised += 1;
-      await chain.reorganise(1 + Math.floor(random() * 2));
+      await chain.reorganize(1 + Math.floor(random() * 2));
     } else if (dice < 0.1) {
       happened.spikes += 1;
       await chain.request(
@@ -103,7 +103,7 @@ async function runChain(
     } else if (dice < 0.12) {
       const nonce = Number(await chain.request('eth_getTransactionCount', chain.writer.address, 'latest'));
       // The submitter's own may pay more by now: then there is none.
-      await chain.writeAsStranger(nonce, chain.writer.address).then(
+      await chain.sendUnknownTransaction(nonce, chain.writer.address).then(
         () => {
           happened.foreign += 1;
         },

@@ -160,7 +160,7 @@ describe('when a fingerprint is on chain already', () => {
   it('names the transaction that registered it under its own id', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(4);
-    const hash = await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts.slice(0, 3)));
+    const hash = await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations(artifacts.slice(0, 3)));
     await chain.mine(3);
     world.start();
     await outbox.untilAll('submitted');
@@ -172,7 +172,7 @@ describe('when a fingerprint is on chain already', () => {
   it('names that transaction for one in the middle of a full batch, too', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(400);
-    const hash = await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts.slice(150, 153)));
+    const hash = await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations(artifacts.slice(150, 153)));
     await chain.mine(3);
     world.start();
     await outbox.untilAll('submitted');
@@ -185,7 +185,7 @@ describe('when a fingerprint is on chain already', () => {
   it('believes it when it is deep enough, not before', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(2);
-    await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts));
+    await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations(artifacts));
     world.start({ confirmations: 3 });
     await untilTried(2, 'it has looked twice');
     expect(await outbox.countByStatus()).toEqual({ pending: 2 });
@@ -197,10 +197,10 @@ describe('when a fingerprint is on chain already', () => {
   it('registers it again when a reorganisation takes that transaction back', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(2);
-    await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts));
+    await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations(artifacts));
     world.start();
     await outbox.untilAll('submitted');
-    await chain.reorganise(1);
+    await chain.reorganize(1);
     expect(await readRegistrations(chain)).toEqual([]);
     await waitUntilRetried(world, async () => (await readRegistrations(chain)).length === 2, 'both are on chain again');
     await waitUntil(
@@ -213,7 +213,7 @@ describe('when a fingerprint is on chain already', () => {
   it('stops looking after it when no reorganisation can reach it', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(2);
-    await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts));
+    await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations(artifacts));
     world.start();
     await outbox.untilAll('submitted');
     expect((await outbox.query('select 1 from outbox')).length).toBe(2);
@@ -230,7 +230,11 @@ describe('when a fingerprint is on chain already', () => {
     const { outbox, chain } = world;
     const [artifact, ...others] = await outbox.add(3);
     if (!artifact) throw new Error('no Artifact');
-    await chain.writeAsStranger(0, chain.registry, encodeRegistrations([{ ...artifact, id: crypto.randomUUID() }]));
+    await chain.sendUnknownTransaction(
+      0,
+      chain.registry,
+      encodeRegistrations([{ ...artifact, id: crypto.randomUUID() }]),
+    );
     world.start();
     await outbox.untilAll('submitted', others);
     await outbox.untilAll('failed', [artifact]);
@@ -247,7 +251,7 @@ describe('when a fingerprint is on chain already', () => {
     const artifacts = await outbox.add(2);
     world.start();
     await outbox.untilAll('submitting');
-    const hash = await chain.writeAsStranger(0, chain.registry, encodeRegistrations(artifacts));
+    const hash = await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations(artifacts));
     await outbox.untilAll('submitted');
     await expectConsistentRegistrations(outbox, chain);
     for (const row of await outbox.rows()) expect(row.transaction_hash).toBe(hash);
@@ -260,7 +264,7 @@ describe('when a fingerprint is on chain already', () => {
     if (!landed || !displaced) throw new Error('no Artifacts');
     world.start({ retry: { attempts: 1, ms: 0 } });
     await outbox.untilAll('submitting');
-    await chain.writeAsStranger(0, chain.registry, encodeRegistrations([landed]));
+    await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations([landed]));
     await outbox.untilAll('submitted', [landed]);
     await outbox.untilAll('failed', [displaced]);
     await expectConsistentRegistrations(outbox, chain);
@@ -276,7 +280,7 @@ describe('when the chain takes blocks back', () => {
         world.start();
         await outbox.untilAll('submitted');
       }
-      await chain.reorganise(depth);
+      await chain.reorganize(depth);
       expect(await readRegistrations(chain)).toEqual([]);
       await waitUntil(async () => (await readRegistrations(chain)).length === 3 * depth, 'all are on chain again');
       await waitUntilIdle(world);
@@ -294,7 +298,7 @@ describe('when the chain takes blocks back', () => {
     await chain.mine();
     await outbox.untilAll('submitted');
     const before = (await outbox.rows())[0]?.transaction_hash;
-    await chain.reorganise(1);
+    await chain.reorganize(1);
     await waitUntil(() => submitter.report().transactions.reorganised === 1, 'the reorganisation was noticed');
     const replaced = submitter.report().transactions.replaced;
     await waitUntil(() => submitter.report().transactions.replaced > replaced + 1, 'it was replaced again');
@@ -310,7 +314,7 @@ describe('when the chain takes blocks back', () => {
     const first = world.start();
     await outbox.untilAll('submitted');
     await first.stop();
-    await chain.reorganise(1);
+    await chain.reorganize(1);
     await outbox.add(1);
     world.start();
     await waitUntil(async () => (await readRegistrations(chain)).length === 4, 'all are on chain');
@@ -325,8 +329,8 @@ describe('when the chain takes blocks back', () => {
     const first = world.start();
     await outbox.untilAll('submitted');
     await first.stop();
-    await chain.reorganise(1);
-    await chain.writeAsStranger(0, chain.writer.address);
+    await chain.reorganize(1);
+    await chain.sendUnknownTransaction(0, chain.writer.address);
     world.start({ retry: { attempts: 1, ms: 0 } });
     await waitUntilRetried(world, async () => (await readRegistrations(chain)).length === 3, 'all are on chain again');
     await waitUntilIdle(world);

@@ -1,5 +1,5 @@
-// A JSON-RPC server in front of a chain that fails as it is told: before it has done what it was asked, after it, or by
-// never answering. Counts what it is asked.
+// A JSON-RPC server in front of a chain that counts calls and injects faults: before a call runs, after it, or by never
+// responding.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -9,21 +9,21 @@ import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
 /**
- * `refused`: an HTTP error, nothing done. `troubled`: a JSON-RPC error, nothing done. `answerLost`: done, and the
- * connection breaks. `hangs`: nothing done, no answer. `hangsAfter`: done, no answer.
+ * `httpError` and `rpcError`: an error, the call does not run. `responseLost`: the call runs, and the connection breaks.
+ * `hangs`: the call does not run, no response. `hangsAfter`: the call runs, no response.
  */
-export type NodeFault = 'refused' | 'troubled' | 'answerLost' | 'hangs' | 'hangsAfter';
+export type NodeFault = 'httpError' | 'rpcError' | 'responseLost' | 'hangs' | 'hangsAfter';
 
-export const nodeFaults: readonly NodeFault[] = ['refused', 'troubled', 'answerLost', 'hangs', 'hangsAfter'];
+export const nodeFaults: readonly NodeFault[] = ['httpError', 'rpcError', 'responseLost', 'hangs', 'hangsAfter'];
 
 export interface FaultyNode {
   readonly url: string;
   /** By method. */
   readonly calls: Map<string, number>;
-  /** Asked before every call. Undefined: it works. */
-  failing: (method: string) => NodeFault | undefined;
-  /** Told before and after every call. */
-  witness: (method: string, moment: 'before' | 'after') => void;
+  /** Chooses the fault of each call, if any. */
+  faultFor: (method: string) => NodeFault | undefined;
+  /** Called before and after each call runs. */
+  onCall: (method: string, moment: 'before' | 'after') => void;
   close(): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ export async function serveFaulty(
   const node: FaultyNode = {
     url: `http://127.0.0.1:${address.port}`,
     calls: new Map(),
-    failing: () => undefined,
-    witness: () => {},
+    faultFor: () => undefined,
+    onCall: () => {},
     async close() {
       server.closeAllConnections();
       server.close();
@@ -58,37 +58,37 @@ export async function serveFaulty(
 
   async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Value.Parse(Body, JSON.parse(await text(request)));
-    const answers: object[] = [];
+    const results: object[] = [];
     for (const call of Array.isArray(body) ? body : [body]) {
       node.calls.set(call.method, (node.calls.get(call.method) ?? 0) + 1);
-      const fault = node.failing(call.method);
-      const answer = await answerWith(fault, call);
-      if (!answer) return breakOff(response, fault);
-      answers.push({ jsonrpc: '2.0', id: call.id, ...answer });
+      const fault = node.faultFor(call.method);
+      const result = await runWithFault(fault, call);
+      if (!result) return interrupt(response, fault);
+      results.push({ jsonrpc: '2.0', id: call.id, ...result });
     }
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]));
+    response.end(JSON.stringify(Array.isArray(body) ? results : results[0]));
   }
 
-  function breakOff(response: ServerResponse, fault: NodeFault | undefined): void {
-    if (fault === 'refused') response.writeHead(503).end('busy');
-    else if (fault === 'answerLost') response.destroy();
+  function interrupt(response: ServerResponse, fault: NodeFault | undefined): void {
+    if (fault === 'httpError') response.writeHead(503).end('busy');
+    else if (fault === 'responseLost') response.destroy();
   }
 
-  /** Undefined when there is none to be sent. */
-  async function answerWith(
+  /** Undefined if no response is to be sent. */
+  async function runWithFault(
     fault: NodeFault | undefined,
     { method, params = [] }: Static<typeof Call>,
   ): Promise<object | undefined> {
-    if (fault === 'hangs' || fault === 'refused') return undefined;
-    if (fault === 'troubled') return { error: { code: errorCodes.internal, message: 'internal error' } };
-    node.witness(method, 'before');
-    const answer = await outcome(method, params);
-    node.witness(method, 'after');
-    return fault === undefined ? answer : undefined;
+    if (fault === 'hangs' || fault === 'httpError') return undefined;
+    if (fault === 'rpcError') return { error: { code: errorCodes.internal, message: 'internal error' } };
+    node.onCall(method, 'before');
+    const result = await run(method, params);
+    node.onCall(method, 'after');
+    return fault === undefined ? result : undefined;
   }
 
-  async function outcome(method: string, params: readonly unknown[]): Promise<object> {
+  async function run(method: string, params: readonly unknown[]): Promise<object> {
     try {
       return { result: (await handle(method, params)) ?? null };
     } catch (error) {
@@ -100,10 +100,10 @@ export async function serveFaulty(
   return node;
 }
 
-/** The next so many calls of that method fail so; answers whether all of them have. */
+/** Makes the next calls of that method fail; the returned function says whether all of them have. */
 export function failNext(node: FaultyNode, method: string, fault: NodeFault, times = 1): () => boolean {
   let left = times;
-  node.failing = (called) => {
+  node.faultFor = (called) => {
     if (called !== method || left === 0) return undefined;
     left -= 1;
     return fault;
@@ -115,7 +115,7 @@ export function totalCalls(node: FaultyNode): number {
   return [...node.calls.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -78,7 +78,7 @@ export async function openSubmitterSetup(): Promise<SubmitterSetup> {
       return submitter;
     },
     async close() {
-      chain.node.failing = () => undefined;
+      chain.node.faultFor = () => undefined;
       for (const submitter of running) await submitter.stop();
       await outbox.close();
       await chain.close();

@@ -1,4 +1,4 @@
-// A real EVM with the registry on it, whose blocks a test makes and takes back.
+// A real EVM with the registry deployed, whose blocks a test mines and reorganizes.
 
 import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { contentRegistryAbi, REGISTRAR_ROLE } from '@provenance-registry/contract';
@@ -13,25 +13,25 @@ export interface TestChain {
   readonly registry: Hex;
   readonly writingKey: Hex;
   readonly writer: PrivateKeyAccount;
-  /** Whether a block follows each transaction that is sent. */
+  /** Whether each transaction is mined as it is sent. */
   readonly mining: { atOnce: boolean };
-  /** Straight to the machine, past all faults. */
+  /** Calls the EVM directly, without the node's faults. */
   request(method: string, ...params: unknown[]): Promise<unknown>;
   mine(blocks?: number): Promise<void>;
-  /** The last blocks are gone with their transactions; one more than there were stand in their place, empty. */
-  reorganise(depth: number): Promise<void>;
-  /** As a node that has forgotten what is not mined. */
+  /** Replaces the last `depth` blocks and their transactions with `depth + 1` empty blocks. */
+  reorganize(depth: number): Promise<void>;
+  /** Drops all pending transactions. */
   emptyPool(): Promise<void>;
-  /** Sends from the administrator of the contract, in a block of its own. */
+  /** Sends a call from the contract's administrator and mines it. */
   administrate(functionName: 'pause' | 'unpause'): Promise<void>;
   setRegistrar(has: boolean, address?: Hex): Promise<void>;
-  /** Signed by the writing key and mined, behind the submitter's back. */
-  writeAsStranger(nonce: number, to: Hex, data?: Hex): Promise<Hex>;
+  /** Sends and mines a transaction of the writing key that the submitter does not know. */
+  sendUnknownTransaction(nonce: number, to: Hex, data?: Hex): Promise<Hex>;
   close(): Promise<void>;
 }
 
 /** Above every base fee that a test sets. */
-const GENEROUS_FEE = 10n ** 12n;
+const MAX_FEE = 10n ** 12n;
 
 export async function startTestChain(): Promise<TestChain> {
   const admin = privateKeyToAccount(generatePrivateKey());
@@ -42,35 +42,35 @@ export async function startTestChain(): Promise<TestChain> {
     genesisTime: Math.floor(Date.now() / 1_000) - 3_600,
     automine: true,
   });
-  // One at a time: a reader never sees a block that is being taken back.
-  let turn: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = turn.then(work);
-    turn = done.catch(() => undefined);
+  // Calls run one at a time, so that a reader never sees a half-done reorganization.
+  let last: Promise<unknown> = Promise.resolve();
+  function inSequence<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
     return done;
   }
-  const ask = (method: string, params: readonly unknown[] = []) => evm.request({ method, params });
-  /** What takes the machine back to before each of the last blocks. */
+  const execute = (method: string, params: readonly unknown[] = []) => evm.request({ method, params });
+  /** The state before each block. */
   const snapshots: unknown[] = [];
 
   async function mineOne(): Promise<void> {
-    snapshots.push(await ask('evm_snapshot'));
-    await ask('evm_mine');
+    snapshots.push(await execute('evm_snapshot'));
+    await execute('evm_mine');
   }
 
   const mining = { atOnce: false };
   const node = await serveFaulty((method, params) =>
-    inTurn(async () => {
-      const answer = await ask(method, params);
+    inSequence(async () => {
+      const result = await execute(method, params);
       if (method === 'eth_sendRawTransaction' && mining.atOnce) await mineOne();
-      return answer;
+      return result;
     }),
   );
   const client = createJsonRpcClient({ url: node.url });
   const roles = { admin, registrar: writer.address, endpoints: ['https://registry.example/api/c2pa'] };
   await deployRegistry(client, roles);
   const registry = registryAddressOf(admin);
-  await ask('evm_setAutomine', [false]);
+  await execute('evm_setAutomine', [false]);
   mining.atOnce = true;
   node.calls.clear();
   const wallet = createWalletClient({
@@ -78,7 +78,7 @@ export async function startTestChain(): Promise<TestChain> {
     transport: custom({ request: ({ method, params }) => chain.request(method, ...(params ?? [])) }),
   });
   const contract = { address: registry, abi: contentRegistryAbi, chain: null, gas: 200_000n } as const;
-  const fees = { maxFeePerGas: GENEROUS_FEE, maxPriorityFeePerGas: GENEROUS_FEE };
+  const fees = { maxFeePerGas: MAX_FEE, maxPriorityFeePerGas: MAX_FEE };
 
   const chain: TestChain = {
     node,
@@ -86,24 +86,24 @@ export async function startTestChain(): Promise<TestChain> {
     writingKey,
     writer,
     mining,
-    request: (method, ...params) => inTurn(() => ask(method, params)),
+    request: (method, ...params) => inSequence(() => execute(method, params)),
     async mine(blocks = 1) {
-      await inTurn(async () => {
+      await inSequence(async () => {
         for (let left = blocks; left > 0; left -= 1) await mineOne();
       });
     },
-    async reorganise(depth) {
-      await inTurn(async () => {
+    async reorganize(depth) {
+      await inSequence(async () => {
         const snapshot = snapshots.splice(-depth)[0];
-        if (snapshot === undefined) throw new Error('there are not so many blocks to take back');
-        await ask('evm_revert', [snapshot]);
+        if (snapshot === undefined) throw new Error('there are fewer blocks than that');
+        await execute('evm_revert', [snapshot]);
         await dropPool();
-        // Another time makes other blocks of the same content.
-        await ask('evm_increaseTime', [numberToHex(7)]);
+        // A different timestamp makes the new blocks differ from the old ones.
+        await execute('evm_increaseTime', [numberToHex(7)]);
         for (let left = depth + 1; left > 0; left -= 1) await mineOne();
       });
     },
-    emptyPool: () => inTurn(dropPool),
+    emptyPool: () => inSequence(dropPool),
     async administrate(functionName) {
       await wallet.writeContract({ ...contract, ...fees, functionName });
       await chain.mine();
@@ -113,7 +113,7 @@ export async function startTestChain(): Promise<TestChain> {
       await wallet.writeContract({ ...contract, ...fees, functionName, args: [REGISTRAR_ROLE, address] });
       await chain.mine();
     },
-    async writeAsStranger(nonce, to, data = '0x') {
+    async sendUnknownTransaction(nonce, to, data = '0x') {
       const raw = await writer.signTransaction({
         type: 'eip1559',
         chainId: 31_337,
@@ -123,8 +123,8 @@ export async function startTestChain(): Promise<TestChain> {
         gas: 1_000_000n,
         ...fees,
       });
-      const hash = await inTurn(async () => {
-        const sent = await ask('eth_sendRawTransaction', [raw]);
+      const hash = await inSequence(async () => {
+        const sent = await execute('eth_sendRawTransaction', [raw]);
         await mineOne();
         return sent;
       });
@@ -136,8 +136,8 @@ export async function startTestChain(): Promise<TestChain> {
   };
 
   async function dropPool(): Promise<void> {
-    const pending = await ask('eth_pendingTransactions');
-    for (const { hash } of Array.isArray(pending) ? pending : []) await ask('hardhat_dropTransaction', [hash]);
+    const pending = await execute('eth_pendingTransactions');
+    for (const { hash } of Array.isArray(pending) ? pending : []) await execute('hardhat_dropTransaction', [hash]);
   }
   return chain;
 }
