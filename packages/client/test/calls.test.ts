@@ -15,7 +15,7 @@ import { defaultEnvironment } from '../src/environment.js';
 import { ApiError, createClient, waitForStatus } from '../src/index.js';
 import { startScriptedServer } from './support/scriptedServer.js';
 
-const OPERATOR_TOKEN = 'the-operator-and-nobody-else';
+const OPERATOR_TOKEN = 'operator-token-for-tests';
 const service = await startService({ OPERATOR_TOKEN });
 const alg = 'com.service.sha256';
 

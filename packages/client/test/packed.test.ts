@@ -1,4 +1,4 @@
-// What others install: the packages as npm packs them, in an empty folder, with every version of Node that they are for.
+// The published packages, as packed by npm, installed into an empty folder and run on every supported Node version.
 
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -11,13 +11,13 @@ import { type Service, startService, temporaryFolder } from '../../../test/suppo
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const packed = ['core', 'contract', 'chain-client', 'client', 'cli'];
-const laterNode = (major: number) =>
+const nodePath = (major: number) =>
   join(root, `node_modules/.cache/node-${major}/node_modules/node-linux-${process.arch}/bin/node`);
-/** The one that runs this is the oldest. */
+/** Tests run on the oldest supported version. */
 const nodes: [version: string, path: string][] = [
   [process.version, process.execPath],
-  ['v22.', laterNode(22)],
-  ['v24.', laterNode(24)],
+  ['v22.', nodePath(22)],
+  ['v24.', nodePath(24)],
 ];
 
 const script = `
@@ -36,17 +36,17 @@ const { verdict, checks } = await verify(fingerprint, { client, chain: { rpcUrl 
 console.log(JSON.stringify([process.version, verdict, ...Object.values(checks).map(({ state }) => state)]));
 `;
 
-const typed = `
+const typedProgram = `
 import { type Artifact } from '@provenance-registry/core';
 import { createClient, type Verification, verify } from '@provenance-registry/client';
 import { hashFile } from '@provenance-registry/client/node';
 
 const client = createClient({ baseUrl: 'http://127.0.0.1' });
-export const made = async (): Promise<Artifact> =>
+export const create = async (): Promise<Artifact> =>
   client.createArtifact({ markId: '', filename: '', fingerprint: (await hashFile('x')).fingerprint });
-export const found = (): Promise<Verification> => verify('0x', { client });
-// @ts-expect-error a creation has no such field
-client.createArtifact({ markId: '', filename: '', fingerprint: '0x', colour: 'red' });
+export const check = (): Promise<Verification> => verify('0x', { client });
+// @ts-expect-error no such field
+client.createArtifact({ markId: '', filename: '', fingerprint: '0x', color: 'red' });
 `;
 
 let folder: string;
@@ -61,20 +61,20 @@ beforeAll(async () => {
   await npm(root, 'pack', ...workspaces, '--pack-destination', tarballs);
   const files = (await readdir(tarballs)).map((name) => join(tarballs, name));
   expect(files).toHaveLength(packed.length);
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'somewhere-else', type: 'module' }));
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', type: 'module' }));
   await npm(folder, 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', ...files);
   await writeFile(join(folder, 'script.js'), script);
-  // The packages come over the network.
+  // Dependencies may have to be downloaded.
 }, 300_000);
 
-/** As a person would call it, and not as a script of this project. */
+/** Without the environment that npm sets for scripts of this project. */
 function npm(cwd: string, ...args: string[]) {
-  const own = Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle)_|^BASE_URL$/.test(name));
-  return promisify(execFile)('npm', [...args, '--loglevel=error'], { cwd, env: Object.fromEntries(own) });
+  const variables = Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle)_|^BASE_URL$/.test(name));
+  return promisify(execFile)('npm', [...args, '--loglevel=error'], { cwd, env: Object.fromEntries(variables) });
 }
 
-describe('What is packed, in an empty folder,', () => {
-  test.each(nodes)('hashes, registers and verifies on Node %s', async (version, node) => {
+describe('The packed packages', () => {
+  test.each(nodes)('hash, register and verify on Node %s', async (version, node) => {
     const { token, markId } = await createRegistrant(service.url);
     const env = { BASE_URL: service.url, CREDENTIAL: token, MARK_ID: markId };
     const { stdout } = await promisify(execFile)(node, ['script.js'], { cwd: folder, env });
@@ -87,13 +87,13 @@ describe('What is packed, in an empty folder,', () => {
     ]);
   });
 
-  test.each(nodes)('has a command that hashes and verifies on Node %s', async (_version, node) => {
+  test.each(nodes)('have a command that hashes and verifies on Node %s', async (_version, node) => {
     const provenance = (...args: string[]) =>
       promisify(execFile)(node, [join(folder, 'node_modules/.bin/provenance'), ...args], {
         cwd: folder,
         env: { HOME: folder, PROVENANCE_URL: service.url },
       });
-    await writeFile(join(folder, 'unknown.txt'), 'what nobody has registered');
+    await writeFile(join(folder, 'unknown.txt'), 'not registered');
     const { stdout } = await provenance('hash', '--art', 'unknown.txt');
     expect(stdout).toMatch(/^0x[0-9a-f]{64} {2}unknown\.txt\n\+-{17}\+\n/);
     await expect(provenance('verify', 'unknown.txt')).rejects.toMatchObject({
@@ -103,15 +103,16 @@ describe('What is packed, in an empty folder,', () => {
     });
   });
 
-  test('brings its types', async () => {
-    await writeFile(join(folder, 'typed.ts'), typed);
+  test('include their types', async () => {
+    await writeFile(join(folder, 'typed.ts'), typedProgram);
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck'];
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     await promisify(execFile)(process.execPath, [tsc, ...options, 'typed.ts'], { cwd: folder });
   });
 
-  test('has nothing in it but what was compiled', async () => {
+  test('contain only compiled code, a README and a LICENSE', async () => {
     const names = await readdir(join(folder, 'node_modules/@provenance-registry/client'), { recursive: true });
     expect(names.filter((name) => /test|tsbuildinfo|(?<!\.d)\.ts$/.test(name))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['README.md', 'LICENSE']));
   });
 });

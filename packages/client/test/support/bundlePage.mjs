@@ -1,4 +1,4 @@
-// Bundles the page into the folder that it is given, as its makers would.
+// Bundles the test page into the given folder.
 
 import { build } from 'vite';
 

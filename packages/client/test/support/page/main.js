@@ -1,4 +1,4 @@
-// A page that uses the SDK as pages do: through a bundler.
+// A page that uses the SDK through a bundler.
 
 import { createClient, makeBundle, verify, verifyBundle } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
