@@ -149,14 +149,14 @@ describe('an external signer', () => {
     const node = process.execPath;
     const refusing = await serve((_, response) => response.writeHead(500).end());
     const silent = await serve(() => {});
-    const rubbish = await serve((_, response) => response.end(randomBytes(64)));
+    const garbage = await serve((_, response) => response.end(randomBytes(64)));
     for (const signer of [
       commandSigner(certificate, [node, '-e', 'process.exit(3)']),
       commandSigner(certificate, [node, '-e', program, keyFile, 'der']),
       commandSigner(certificate, [node, '-e', 'setInterval(() => {}, 1000)'], 500),
       commandSigner(certificate, ['/no/such/program']),
       httpSigner(certificate, refusing),
-      httpSigner(certificate, rubbish),
+      httpSigner(certificate, garbage),
       httpSigner(certificate, silent, 300),
     ]) {
       await expect(signer.sign(Buffer.from('claim'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -248,7 +248,7 @@ describe('an external time-stamp authority', () => {
 
   it.each<[string, RequestListener]>([
     ['hangs', () => {}],
-    ['answers rubbish', (_, response) => response.end(randomBytes(500))],
+    ['responds with garbage', (_, response) => response.end(randomBytes(500))],
     ['answers nothing', (_, response) => response.end()],
     ['refuses', (_, response) => response.end(fixture.authority?.timestamps.respond(Buffer.from('x')))],
     [

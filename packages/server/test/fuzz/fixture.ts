@@ -17,7 +17,7 @@ import { call, type Service } from '../../../../test/support/service.js';
 import type { Pool } from './values.js';
 
 export interface Fixture {
-  readonly people: Readonly<Record<'free' | 'creator' | 'enterprise', TestUser>>;
+  readonly users: Readonly<Record<'free' | 'creator' | 'enterprise', TestUser>>;
   readonly organizationId: string;
   readonly operatorToken: string;
   apiKey: string;
@@ -48,10 +48,10 @@ export async function createFixture(service: Service, operatorToken: string): Pr
     ),
   );
   expect(artifacts.map(({ status }) => status)).toEqual([201, 201, 201]);
-  const people = [free, creator, enterprise];
+  const users = [free, creator, enterprise];
   const known = fingerprints.map((fingerprint) => fingerprint.slice(2));
   return {
-    people: { free, creator, enterprise },
+    users: { free, creator, enterprise },
     organizationId,
     operatorToken,
     apiKey: '',
@@ -59,8 +59,8 @@ export async function createFixture(service: Service, operatorToken: string): Pr
       // Mostly the one that three of the four callers may write to.
       markId: [...marks, ...marks.slice(2), ...marks.slice(2)].map(({ body }) => body.id),
       organizationId: [organizationId],
-      userId: people.map(({ id }) => id),
-      email: people.map(({ email }) => email),
+      userId: users.map(({ id }) => id),
+      email: users.map(({ email }) => email),
       password: ['correct horse battery'],
       fingerprint: fingerprints,
       previousFingerprint: fingerprints,
@@ -77,26 +77,26 @@ export async function createFixture(service: Service, operatorToken: string): Pr
 
 /** Restores tiers and keys that successful requests removed. */
 export async function restoreFixture(service: Service, fixture: Fixture): Promise<void> {
-  const { people, organizationId } = fixture;
-  for (const tier of ['free', 'creator', 'enterprise'] as const) await changeTier(service, people[tier], tier);
+  const { users, organizationId } = fixture;
+  for (const tier of ['free', 'creator', 'enterprise'] as const) await changeTier(service, users[tier], tier);
   const path = `/api/v1/api-keys?organizationId=${organizationId}`;
   if ((await call(service, 'GET', path, { token: fixture.apiKey })).status === 200) return;
-  const { token } = people.enterprise;
+  const { token } = users.enterprise;
   const keys: { id: string }[] = (await call(service, 'GET', path, { token })).body;
   for (const { id } of keys) {
     await call(service, 'DELETE', `/api/v1/api-keys/${id}?organizationId=${organizationId}`, { token });
   }
-  const made = await createApiKey(service, people.enterprise, organizationId);
-  expect(made.status).toBe(201);
-  fixture.apiKey = made.body.token;
-  fixture.pool = { ...fixture.pool, keyId: [made.body.id] };
+  const created = await createApiKey(service, users.enterprise, organizationId);
+  expect(created.status).toBe(201);
+  fixture.apiKey = created.body.token;
+  fixture.pool = { ...fixture.pool, keyId: [created.body.id] };
 }
 
 /** The Authorization header, or undefined for none. */
 export function credential(fixture: Fixture): fc.Arbitrary<string | undefined> {
-  const { people, apiKey, operatorToken } = fixture;
-  const good = [people.free.token, people.creator.token, people.enterprise.token, apiKey];
-  const bad = brokenTokens(people.enterprise.token, apiKey);
+  const { users, apiKey, operatorToken } = fixture;
+  const good = [users.free.token, users.creator.token, users.enterprise.token, apiKey];
+  const bad = brokenTokens(users.enterprise.token, apiKey);
   return fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...good).map((token) => `Bearer ${token}`) },
     { weight: 1, arbitrary: fc.constant(`Bearer ${operatorToken}`) },

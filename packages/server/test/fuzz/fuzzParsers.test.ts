@@ -126,7 +126,7 @@ describe('values in base64', () => {
 
 describe('tokens', () => {
   it(
-    'that were changed speak for nobody',
+    'that were changed authenticate no user',
     async () => {
       const tokens = bearerTokens('the secret of this test', undefined);
       const now = new Date();

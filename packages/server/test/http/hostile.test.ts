@@ -32,13 +32,13 @@ const plain: WireRequest = {
 
 describe('an error with the usual body and headers is the response to', () => {
   it.each<[string, Partial<WireRequest>, keyof typeof errorStatus]>([
-    ['to a request that does not say for which host it is', { headers: [['connection', 'close']] }, 'BAD_REQUEST'],
-    ['to an expectation that nobody knows', { headers: [...plain.headers, ['expect', 'a miracle']] }, 'UNAUTHORIZED'],
-    ['to CONNECT, as to a proxy', { method: 'CONNECT', target: 'a:80' }, 'BAD_REQUEST'],
-    ['to a method that HTTP does not know', { method: 'BREW' }, 'BAD_REQUEST'],
-    ['to an address whose escapes are broken', { target: '/api/v1/marks/%' }, 'BAD_REQUEST'],
-    ['to the id of a manifest whose escapes are broken', { target: '/api/c2pa/manifests/%ff' }, 'NOT_FOUND'],
-    ['to headers that are too large', { headers: [...plain.headers, ['a', 'b'.repeat(20_000)]] }, 'HEADERS_TOO_LARGE'],
+    ['a request without a Host header', { headers: [['connection', 'close']] }, 'BAD_REQUEST'],
+    ['an unknown expectation', { headers: [...plain.headers, ['expect', 'a miracle']] }, 'UNAUTHORIZED'],
+    ['CONNECT, as for a proxy', { method: 'CONNECT', target: 'a:80' }, 'BAD_REQUEST'],
+    ['an unknown HTTP method', { method: 'BREW' }, 'BAD_REQUEST'],
+    ['a path with a malformed escape sequence', { target: '/api/v1/marks/%' }, 'BAD_REQUEST'],
+    ['a manifest ID with a malformed escape sequence', { target: '/api/c2pa/manifests/%ff' }, 'NOT_FOUND'],
+    ['too large headers', { headers: [...plain.headers, ['a', 'b'.repeat(20_000)]] }, 'HEADERS_TOO_LARGE'],
   ])('%s', async (_, changes, code) => {
     const answer = await exchange(port, { ...plain, ...changes });
     expect(answer?.status).toBe(errorStatus[code]);

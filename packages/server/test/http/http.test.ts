@@ -52,7 +52,7 @@ describe('every error has the shape {error, code}', () => {
     ['an unknown path', 404, 'NOT_FOUND', 'GET', '/nothing/here', {}],
     ['an unknown path below the API', 404, 'NOT_FOUND', 'POST', '/api/v1/nothing', { headers: json, body: '{}' }],
     ['a method that the path does not have', 404, 'NOT_FOUND', 'PATCH', '/api/v1/me', {}],
-    ['a method nobody has', 404, 'NOT_FOUND', 'PROPFIND', '/api/v1/me', {}],
+    ['an unknown method', 404, 'NOT_FOUND', 'PROPFIND', '/api/v1/me', {}],
     ['broken JSON', 400, 'BAD_REQUEST', 'POST', login, { headers: json, body: '{"email":' }],
     ['an empty JSON body', 400, 'BAD_REQUEST', 'POST', login, { headers: json, body: '' }],
     ['no body', 400, 'BAD_REQUEST', 'POST', login, {}],
@@ -134,7 +134,7 @@ describe('every error has the shape {error, code}', () => {
   });
 
   it.each([
-    ['rubbish', 400, 'BAD_REQUEST', 'hello?\r\n\r\n'],
+    ['garbage', 400, 'BAD_REQUEST', 'hello?\r\n\r\n'],
     ['TLS on a plain port', 400, 'BAD_REQUEST', '\u0016\u0003\u0001\u0000'],
     [
       'two lengths',
