@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { layOutBinaries, locateBinaries } from '../packages/server/dist/database/embedded/binaries.js';
+import { installBinaries, locateBinaries } from '../packages/server/dist/database/embedded/binaries.js';
 import { findFreePort, supervise } from './supervisor.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof startPostgres>>} Postgres */
@@ -22,7 +22,7 @@ const START_TIMEOUT_MS = 180_000;
 export async function startPostgres(folder) {
   await mkdir(folder);
   if (user) await chown(folder, user.uid, user.gid);
-  const binaries = await layOutBinaries({ folder, user }, locateBinaries());
+  const binaries = await installBinaries({ folder, user }, locateBinaries());
   const data = join(folder, 'data');
   const options = { ...user, cwd: folder, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
   await promisify(execFile)(

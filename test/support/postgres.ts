@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { layOutBinaries } from '../../packages/server/src/database/embedded/binaries.js';
+import { installBinaries } from '../../packages/server/src/database/embedded/binaries.js';
 import { freePort } from './ports.js';
 
 export interface TestPostgres {
@@ -27,7 +27,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'postgres-15-'));
   if (user) await chown(folder, user.uid, user.gid);
   const [name = ''] = await readdir(packages);
-  const binaries = await layOutBinaries({ folder, user }, new URL(name, packages).pathname);
+  const binaries = await installBinaries({ folder, user }, new URL(name, packages).pathname);
   const data = join(folder, 'data');
   const options = { ...user, cwd: folder, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
   execFileSync(join(binaries, 'bin/initdb'), ['-D', data, '-U', 'tester', '--auth=trust', '-E', 'UTF8'], options);

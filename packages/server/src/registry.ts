@@ -15,7 +15,7 @@ import type { Config } from './config.js';
 import { type Database, type DatabaseAddress, pingDatabase } from './database/connection.js';
 import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest } from './database/migrate.js';
-import { rememberApiKeyUses } from './database/queries/apiKeys.js';
+import { bufferApiKeyUses } from './database/queries/apiKeys.js';
 import { registrationQueue } from './database/queries/registrationQueue.js';
 import { createStore } from './database/store.js';
 import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
@@ -102,7 +102,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   closers.push(() => embedder.close());
   const media = createMedia();
   closers.push(() => media.close());
-  const apiKeyUses = rememberApiKeyUses(database);
+  const apiKeyUses = bufferApiKeyUses(database);
   closers.push(() => apiKeyUses.flush());
   const store = createStore(database, apiKeyUses);
   const ports: Ports = {

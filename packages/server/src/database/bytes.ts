@@ -1,4 +1,4 @@
-// Bytes as the database has them, and as `0x` and hexadecimal digits.
+// Converts between the database's bytes and `0x` with hexadecimal digits.
 
 export type Hex = `0x${string}`;
 

@@ -1,4 +1,4 @@
-// The connection pool, and the one place where the driver's failures become the service's own error.
+// The connection pool, and the translation of the driver's failures into the service's own error.
 
 import { RegistryError } from '@provenance-registry/core';
 import {
@@ -23,24 +23,24 @@ export interface ServerAddress {
 
 /** A process is bound by one core: ten connections keep PostgreSQL busy, more would only queue there. */
 const MAX_CONNECTIONS = 10;
-/** Both for opening a connection and for waiting until one is free: a caller should not wait longer for a 503. */
+/** For opening a connection and for waiting until one is free: a client should not wait longer for a 503. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** No statement of ours takes a tenth of this; what does is stuck. */
+/** No statement of the service takes a tenth of this. */
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** So much later than the server's own limit, for a server that no longer answers at all. */
-const ANSWER_LATER_MS = 2_000;
+/** The client gives up this much later than the server, in case the server no longer responds. */
+const CLIENT_TIMEOUT_MARGIN_MS = 2_000;
 /** A transaction whose process stopped in the middle must not keep its locks. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /**
- * Where a list is asked for, PostgreSQL would plan anew for each length of it, which takes longer than the answer: all our
- * questions are for what an index knows, however many they are.
+ * Without this, PostgreSQL plans a query with an array again for each length of the array, which takes longer than the
+ * query itself. All queries of the service use an index, whatever the length.
  */
-const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan';
+const GENERIC_PLAN_OPTION = '-c plan_cache_mode=force_generic_plan';
 
 export type Database = Kysely<Tables>;
 
-/** `statementMs`: for work that reads whole tables. */
+/** `statementMs`: a longer timeout, for queries that read whole tables. */
 export function openDatabase(address: DatabaseAddress, statementMs = STATEMENT_TIMEOUT_MS): Database {
   const pool = new pg.Pool({
     ...address,
@@ -48,18 +48,18 @@ export function openDatabase(address: DatabaseAddress, statementMs = STATEMENT_T
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementMs,
-    query_timeout: statementMs + ANSWER_LATER_MS,
+    query_timeout: statementMs + CLIENT_TIMEOUT_MARGIN_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
-    options: PLANNED_ONCE,
+    options: GENERIC_PLAN_OPTION,
   });
-  // A connection that breaks, idle or in use, is replaced; without listeners it would end the process.
+  // The pool replaces broken connections; without listeners their errors would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new TranslatingPool(pool) }) });
 }
 
-/** Throws UNAVAILABLE when the database does not answer. */
+/** Throws UNAVAILABLE when the database does not respond. */
 export async function pingDatabase(database: Database): Promise<void> {
   await database.selectNoFrom((expression) => expression.val(1).as('one')).execute();
 }
@@ -75,7 +75,7 @@ class TranslatingPool implements PostgresPool {
     try {
       return new TranslatingClient(await this.#pool.connect());
     } catch (error) {
-      throw translate(error);
+      throw translateError(error);
     }
   }
 
@@ -103,47 +103,49 @@ class TranslatingClient implements PostgresPoolClient {
   }
 
   release(): void {
-    // A connection that failed may still be waiting for its answer: the next user must not get it.
+    // A failed connection may still receive a late result, which the next query must not get.
     this.#client.release(this.#broken);
   }
 
   async #run<R>(sql: string, parameters: ReadonlyArray<unknown>): Promise<PostgresQueryResult<R>> {
     try {
-      const { command, rowCount, rows } = await this.#client.query(prepared(sql, parameters));
+      const { command, rowCount, rows } = await this.#client.query(prepareStatement(sql, parameters));
       return { command: command as PostgresQueryResult<R>['command'], rowCount: rowCount ?? 0, rows };
     } catch (error) {
-      const translated = translate(error);
+      const translated = translateError(error);
       this.#broken = translated instanceof RegistryError;
       throw translated;
     }
   }
 }
 
-/** Statements by their text. A statement with a name is parsed and planned once a connection, not once a call. */
-const names = new Map<string, string>();
-/** The queries of this service are far fewer; texts that are made up anew each time would fill the server's memory. */
-const MAX_NAMES = 500;
+/** Names by statement text. A named statement is parsed and planned once for each connection, not for each call. */
+const statementNames = new Map<string, string>();
+/** Far more than the service has; generated statements without a limit would fill the server's memory. */
+const MAX_NAMED_STATEMENTS = 500;
 
-function prepared(text: string, parameters: ReadonlyArray<unknown>): pg.QueryConfig {
-  // Without parameters a text may hold several statements, as migrations do; those cannot be prepared.
+function prepareStatement(text: string, parameters: ReadonlyArray<unknown>): pg.QueryConfig {
+  // A text without parameters may contain several statements, as migrations do; those cannot be prepared.
   if (parameters.length === 0) return { text };
-  if (!names.has(text) && names.size < MAX_NAMES) names.set(text, `statement_${names.size}`);
-  const name = names.get(text);
+  if (!statementNames.has(text) && statementNames.size < MAX_NAMED_STATEMENTS) {
+    statementNames.set(text, `statement_${statementNames.size}`);
+  }
+  const name = statementNames.get(text);
   return { text, values: [...parameters], ...(name && { name }) };
 }
 
 /**
- * Server-side conditions that pass: connection trouble, no resources, shutting down, timeouts, a read-only standby,
- * and a prepared statement that a migration has outdated (0A000), which a new connection prepares anew.
+ * Transient conditions of the server: connection failures, insufficient resources, shutdown, timeouts, a read-only standby,
+ * and a prepared statement that a migration has invalidated (0A000), which a new connection prepares again.
  */
-const PASSING_CONDITIONS = /^(08|53|57P|57014|55P03|58|25006|25P03|0A000)/;
+const TRANSIENT_CODES = /^(08|53|57P|57014|55P03|58|25006|25P03|0A000)/;
 
-function translate(error: unknown): unknown {
-  const passing =
+function translateError(error: unknown): unknown {
+  const isTransient =
     error instanceof pg.DatabaseError
-      ? PASSING_CONDITIONS.test(error.code ?? '')
+      ? TRANSIENT_CODES.test(error.code ?? '')
       : error instanceof Error && !(error instanceof TypeError);
-  return passing
+  return isTransient
     ? new RegistryError('UNAVAILABLE', 'The database cannot be reached right now.', { cause: error })
     : error;
 }

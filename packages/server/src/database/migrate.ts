@@ -5,21 +5,20 @@ import { type Migration, Migrator, sql } from 'kysely';
 import { packageFolder } from '../paths.js';
 import type { Database } from './connection.js';
 
-const folder = new URL('migrations/', packageFolder);
+const migrationsFolder = new URL('migrations/', packageFolder);
 
-/** Safe when several processes do it at once: one migrates, the others wait for it. */
+/** Safe to run in several processes at once: one migrates, the others wait for it. */
 export async function migrateToLatest(database: Database): Promise<void> {
-  const { error } = await migratorOf(database).migrateToLatest();
+  const { error } = await createMigrator(database).migrateToLatest();
   if (error) throw error;
 }
 
-/** Whether there is nothing to migrate; changes nothing. */
 export async function isMigrated(database: Database): Promise<boolean> {
-  const migrations = await migratorOf(database).getMigrations();
+  const migrations = await createMigrator(database).getMigrations();
   return migrations.every(({ executedAt }) => executedAt !== undefined);
 }
 
-function migratorOf(database: Database): Migrator {
+function createMigrator(database: Database): Migrator {
   return new Migrator({
     db: database,
     provider: { getMigrations: readMigrations },
@@ -29,9 +28,9 @@ function migratorOf(database: Database): Migrator {
 }
 
 async function readMigrations(): Promise<Record<string, Migration>> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
+  const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql'));
   const migrations = files.map(async (name): Promise<[string, Migration]> => {
-    const text = await readFile(new URL(name, folder), 'utf8');
+    const text = await readFile(new URL(name, migrationsFolder), 'utf8');
     return [name.replace(/\.sql$/, ''), { up: async (transaction) => void (await sql.raw(text).execute(transaction)) }];
   });
   return Object.fromEntries(await Promise.all(migrations));

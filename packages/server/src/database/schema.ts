@@ -1,4 +1,4 @@
-// The tables as the queries see them; the migrations are where they are made.
+// The types of the tables that the migrations create.
 
 import type { ArtifactMetadata, LicenseKey, Tier } from '@provenance-registry/core';
 import type { ColumnType, Generated } from 'kysely';
@@ -35,7 +35,7 @@ export interface Tables {
     organizations: Generated<number>;
     marks: Generated<number>;
     api_keys: Generated<number>;
-    /** A bigint, which the driver hands over as text. */
+    /** A bigint, which the driver returns as text. */
     lifetime_artifacts: ColumnType<string, never, never>;
     daily_artifacts: Generated<number>;
     day: Generated<Date>;
@@ -107,7 +107,7 @@ export interface Tables {
     expires_at: Date;
   };
   registries: {
-    /** Bigints are text on their way out, here and below. */
+    /** Bigints are read as text, here and below. */
     chain_id: ColumnType<string, number, never>;
     address: Uint8Array;
     first_used_at: Generated<Date>;

@@ -1,10 +1,10 @@
-// Secrets that the service makes for itself on first start.
+// Secrets that the service generates on first start.
 
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The secret in that file; made when it is not there. Safe when several processes do it at once. */
+/** Reads the secret, or generates it if the file does not exist. Safe to run in several processes at once. */
 export async function readOrCreateSecret(path: string): Promise<string> {
   const existing = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -21,7 +21,7 @@ export async function readOrCreateSecret(path: string): Promise<string> {
   } finally {
     await file.close();
   }
-  // A link is made by one process only; the others read what that one made.
+  // Only one process succeeds in creating the link; the others read its secret.
   await link(draft, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

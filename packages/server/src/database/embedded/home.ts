@@ -1,4 +1,4 @@
-// Where the embedded PostgreSQL lives, and as which user it runs.
+// Chooses the folder of the embedded PostgreSQL, and the user that it runs as.
 //
 // PostgreSQL refuses to run as root, and checks by access() that it may reach its folder, so that no capability
 // helps. When the service runs as root, the server runs as an unprivileged user; if that user cannot reach
@@ -24,32 +24,32 @@ export async function prepareHome(dataDir: string, notify: (message: string) => 
 
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   const link = await readlink(folder).catch(() => undefined);
-  const place = link ?? folder;
-  const owner = await ownerOf(place);
+  const current = link ?? folder;
+  const owner = await readOwner(current);
   if (owner && owner.uid !== 0) {
-    if (await canReach(owner, dirname(place))) return { folder: place, user: owner };
+    if (await canReach(owner, dirname(current))) return { folder: current, user: owner };
     throw new Error(
-      `The database in ${place} belongs to user ${owner.uid}, who cannot reach it there. ` +
-        'Let others enter the folders above it (chmod o+x), or move the data folder.',
+      `The database in ${current} belongs to user ${owner.uid}, who has no access to it there. ` +
+        'Give others access to the folders above it (chmod o+x), or move the data folder.',
     );
   }
-  // What an earlier start began and did not finish is finished now.
-  if (link || owner || (await canReach(UNPRIVILEGED, dataDir))) return makeHome(place);
+  // Also completes what an interrupted start left unfinished.
+  if (link || owner || (await canReach(UNPRIVILEGED, dataDir))) return createHome(current);
 
-  const elsewhere = join(SYSTEM_FOLDER, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
+  const systemHome = join(SYSTEM_FOLDER, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
   await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
-  // Of two services that start at once, the one that makes the link clears the place; the other just uses it.
-  if (await makeLink(elsewhere, folder)) await setAside(elsewhere, notify);
-  return makeHome(elsewhere);
+  // Of two services that start at once, only the one that creates the link moves an earlier database out of the way.
+  if (await createLink(systemHome, folder)) await keepEarlierDatabase(systemHome, notify);
+  return createHome(systemHome);
 }
 
-async function makeHome(folder: string): Promise<ServerHome> {
+async function createHome(folder: string): Promise<ServerHome> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chown(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
   return { folder, user: UNPRIVILEGED };
 }
 
-async function makeLink(target: string, path: string): Promise<boolean> {
+async function createLink(target: string, path: string): Promise<boolean> {
   try {
     await symlink(target, path);
     return true;
@@ -59,19 +59,19 @@ async function makeLink(target: string, path: string): Promise<boolean> {
   }
 }
 
-async function ownerOf(folder: string) {
-  const found = await stat(folder).catch(() => undefined);
-  return found && { uid: found.uid, gid: found.gid };
+async function readOwner(folder: string) {
+  const stats = await stat(folder).catch(() => undefined);
+  return stats && { uid: stats.uid, gid: stats.gid };
 }
 
-/** What an earlier DATA_DIR of the same name left there belongs to that one: kept, not used. */
-async function setAside(folder: string, notify: (message: string) => void): Promise<void> {
-  if (!(await ownerOf(folder))) return;
+/** A database of an earlier DATA_DIR with the same name is kept under another name, and not used. */
+async function keepEarlierDatabase(folder: string, notify: (message: string) => void): Promise<void> {
+  if (!(await readOwner(folder))) return;
   const server = await findServer({ folder, user: UNPRIVILEGED });
   if (server) await stopServer(server);
-  const aside = `${folder}.${new Date().toISOString().replace(/\D/g, '')}`;
-  await rename(folder, aside);
-  notify(`An earlier database of this data folder was kept in ${aside}`);
+  const keptAs = `${folder}.${new Date().toISOString().replace(/\D/g, '')}`;
+  await rename(folder, keptAs);
+  notify(`An earlier database of this data folder was kept in ${keptAs}`);
 }
 
 async function canReach(user: { uid: number; gid: number }, folder: string): Promise<boolean> {

@@ -1,5 +1,5 @@
-// The embedded database: a PostgreSQL of the service's own, in its data folder. It outlives a service that is
-// killed, and is found again by the next one; it is started again when it dies under the service.
+// The embedded database: a PostgreSQL server in the data folder. It survives a service that is killed, and is found again
+// by the next one; it is restarted when it dies while the service runs.
 
 import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { ServerAddress } from '../connection.js';
-import { layOutBinaries, locateBinaries } from './binaries.js';
+import { installBinaries, locateBinaries } from './binaries.js';
 import { prepareHome } from './home.js';
 import {
   access,
   DRAFT_PREFIX,
+  ensureServer,
   findServer,
-  initialiseData,
+  initializeData,
   type RunningServer,
-  reachServer,
   type ServerHome,
   stopServer,
 } from './server.js';
@@ -27,35 +27,35 @@ export interface EmbeddedDatabase {
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** Tells people what takes long. */
+  /** Shows the operator what takes long. */
   readonly notify: (message: string) => void;
-  /** The database is gone for good: another service has taken the folder, or the server cannot be started again. */
+  /** The database is lost: another service has taken the folder, or the server cannot be restarted. */
   readonly onLost: (reason: unknown) => void;
 }
 
-/** Held as long as a service uses the folder; PostgreSQL gives it back when the service dies in any way. */
+/** Held while a service uses the folder; PostgreSQL releases it when the service dies. */
 const FOLDER_LOCK = 20_260_529;
-/** How long a killed service's connection may take to be noticed. */
-const LOCK_PATIENCE_MS = 1_500;
-/** Laying out binaries and making a database takes seconds. */
+/** PostgreSQL needs this long to notice that a killed service's connection is closed. */
+const LOCK_WAIT_MS = 1_500;
+/** Copying binaries and creating a database takes seconds. */
 const DRAFT_MAX_AGE_MS = 3_600_000;
-/** Addresses of Unix sockets end at 107 bytes; the file's name takes 14 of them. */
-const LONGEST_SOCKET_FOLDER = 90;
+/** Unix socket paths have at most 107 bytes, 14 of which are the file's name. */
+const MAX_SOCKET_FOLDER_BYTES = 90;
 
 class FolderInUseError extends Error {}
 
 export async function startEmbeddedDatabase({ dataDir, notify, onLost }: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const home = await prepareHome(dataDir, notify);
-  const first = !(await readdir(home.folder)).includes('data');
-  if (first) notify('Preparing the database (first start) …');
-  const binaries = await layOutBinaries(home, locateBinaries());
-  await initialiseData(home, binaries);
+  const isFirstStart = !(await readdir(home.folder)).includes('data');
+  if (isFirstStart) notify('Preparing the database (first start) …');
+  const binaries = await installBinaries(home, locateBinaries());
+  await initializeData(home, binaries);
 
   const socketFolder = (await findServer(home))?.socketFolder || (await chooseSocketFolder(home));
-  /** Reached and locked; tried again when the server dies in between. */
-  async function take(): Promise<{ server: RunningServer; lock: pg.Client }> {
+  /** Retried when the server dies in between. */
+  async function startAndLock(): Promise<{ server: RunningServer; lock: pg.Client }> {
     for (;;) {
-      const server = await reachServer(home, binaries, socketFolder, notify);
+      const server = await ensureServer(home, binaries, socketFolder, notify);
       try {
         return { server, lock: await lockFolder(server, dataDir) };
       } catch (error) {
@@ -63,7 +63,7 @@ export async function startEmbeddedDatabase({ dataDir, notify, onLost }: Embedde
       }
     }
   }
-  let { server, lock } = await take();
+  let { server, lock } = await startAndLock();
   await removeOldDrafts(home);
 
   let stopping = false;
@@ -72,9 +72,9 @@ export async function startEmbeddedDatabase({ dataDir, notify, onLost }: Embedde
       if (!stopping) recover().catch(onLost);
     });
   }
-  /** The lock's connection broke: the server restarted, or is gone. */
+  /** After the lock's connection broke: the server has restarted or died. */
   async function recover(): Promise<void> {
-    ({ server, lock } = await take());
+    ({ server, lock } = await startAndLock());
     if (stopping) await lock.end();
     else watch();
   }
@@ -91,7 +91,7 @@ export async function startEmbeddedDatabase({ dataDir, notify, onLost }: Embedde
   };
 }
 
-/** For those who work beside a service: its database while it runs, or else started here and stopped again. */
+/** The database of the running service; when no service runs, starts it, and `stop` stops it again. */
 export async function joinEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   try {
     return await startEmbeddedDatabase(options);
@@ -104,7 +104,7 @@ export async function joinEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
 }
 
 async function chooseSocketFolder(home: ServerHome): Promise<string> {
-  if (Buffer.byteLength(home.folder) <= LONGEST_SOCKET_FOLDER) return home.folder;
+  if (Buffer.byteLength(home.folder) <= MAX_SOCKET_FOLDER_BYTES) return home.folder;
   const folder = await mkdtemp(join(tmpdir(), 'provenance-'));
   if (home.user) await chown(folder, home.user.uid, home.user.gid);
   return folder;
@@ -119,10 +119,10 @@ async function lockFolder({ socketFolder, port }: RunningServer, dataDir: string
   });
   client.on('error', () => {});
   await client.connect();
-  const began = Date.now();
+  const startedAt = Date.now();
   while (!(await tryLock(client))) {
-    if (Date.now() - began > LOCK_PATIENCE_MS) {
-      const holder = await lockHolder(client);
+    if (Date.now() - startedAt > LOCK_WAIT_MS) {
+      const holder = await findLockHolder(client);
       await client.end();
       throw new FolderInUseError(
         `The data folder ${dataDir} is in use by another service (${holder}). ` +
@@ -139,7 +139,7 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-async function lockHolder(client: pg.Client): Promise<string> {
+async function findLockHolder(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ application_name: string }>(
     `select application_name from pg_stat_activity join pg_locks using (pid)
      where locktype = 'advisory' and granted and objid = $1`,
@@ -148,7 +148,7 @@ async function lockHolder(client: pg.Client): Promise<string> {
   return rows[0]?.application_name ?? 'unknown process';
 }
 
-/** What a first start that was killed half-way left behind; a younger draft may be somebody's work in progress. */
+/** Leftovers of a first start that was killed; a younger draft may belong to a process that is still working. */
 async function removeOldDrafts(home: ServerHome): Promise<void> {
   for (const name of await readdir(home.folder)) {
     if (!name.startsWith(DRAFT_PREFIX)) continue;

@@ -1,4 +1,4 @@
-// One PostgreSQL server on one folder: initialise, find, start and stop it.
+// One PostgreSQL server in one folder: initialize, find, start and stop it.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chown, mkdtemp, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import pg from 'pg';
 export interface ServerHome {
   /** Holds the binaries, the database and the server's log. */
   readonly folder: string;
-  /** As whom the server's processes are spawned; undefined: as the service itself. */
+  /** The user that the server runs as; undefined: the user of the service. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
@@ -20,21 +20,21 @@ export interface RunningServer {
   readonly port: number;
 }
 
-/** The only role and the database of an embedded server; its socket is out of everybody else's reach. */
+/** The only role and database of an embedded server; only its own user has access to its socket. */
 export const access = { user: 'provenance', database: 'postgres' };
 
-/** Folders in the making; what is left of them after a crash is rubbish. */
+/** Folders that are not complete yet; after a crash they can be deleted. */
 export const DRAFT_PREFIX = 'draft-';
 
-/** Names the socket file; nothing listens on a network. */
+/** Part of the socket file's name; the server does not listen on a network. */
 const PORT = 5432;
-/** Recovery after a crash replays at most what two checkpoints left behind: minutes on a very slow disk. */
+/** Crash recovery replays at most the time between two checkpoints: minutes on a very slow disk. */
 const START_TIMEOUT_MS = 300_000;
-/** The processes of a server that was killed let go of its memory within seconds: a new one must wait for that. */
+/** The processes of a killed server hold its shared memory for some seconds, and a new server fails until then. */
 const MAX_SPAWNS = 7;
 const FIRST_RESPAWN_DELAY_MS = 100;
 const POLL_MS = 25;
-/** From here on, waiting is explained. */
+/** A longer wait is explained to the operator. */
 const NOTIFY_AFTER_MS = 2_000;
 
 const run = promisify(execFile);
@@ -42,22 +42,22 @@ const run = promisify(execFile);
 const dataFolder = (home: ServerHome) => join(home.folder, 'data');
 const logFile = (home: ServerHome) => join(home.folder, 'server.log');
 
-/** Makes the database's files; they appear whole or not at all. */
-export async function initialiseData(home: ServerHome, binaries: string): Promise<void> {
+/** Creates the database's files; they appear completely or not at all. */
+export async function initializeData(home: ServerHome, binaries: string): Promise<void> {
   const folder = dataFolder(home);
-  const made = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => undefined);
-  if (made !== undefined) {
-    const { stdout } = await spawnable(home, join(binaries, 'bin', 'postgres'), ['--version']);
+  const dataVersion = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  if (dataVersion !== undefined) {
+    const { stdout } = await runProgram(home, join(binaries, 'bin', 'postgres'), ['--version']);
     const major = /(\d+)/.exec(stdout)?.[1];
-    if (made.trim() === major) return;
+    if (dataVersion.trim() === major) return;
     throw new Error(
-      `The database in ${folder} was made by PostgreSQL ${made.trim()}, and this release brings ${major}: ` +
+      `The database in ${folder} was created by PostgreSQL ${dataVersion.trim()}, but this release has ${major}: ` +
         'dump it with the earlier release and restore it with this one (docs/operating.md).',
     );
   }
   const draft = await mkdtemp(join(home.folder, DRAFT_PREFIX));
   if (home.user) await chown(draft, home.user.uid, home.user.gid);
-  await spawnable(home, join(binaries, 'bin', 'initdb'), [
+  await runProgram(home, join(binaries, 'bin', 'initdb'), [
     `--pgdata=${draft}`,
     `--username=${access.user}`,
     '--auth=trust',
@@ -65,15 +65,15 @@ export async function initialiseData(home: ServerHome, binaries: string): Promis
     '--locale-provider=builtin',
     '--locale=C.UTF-8',
   ]);
-  // Another process may have been quicker; its folder is as good.
+  // Another process may have finished first, with the same result.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
 }
 
-function spawnable(home: ServerHome, program: string, args: string[]) {
+function runProgram(home: ServerHome, program: string, args: string[]) {
   return run(program, args, { ...home.user, cwd: home.folder, env: environment });
 }
 
-/** The server of this home, if one runs: also one that was started by a service that is gone. */
+/** The running server of this home, also when a service that is dead has started it. */
 export async function findServer(home: ServerHome): Promise<RunningServer | undefined> {
   const file = join(dataFolder(home), 'postmaster.pid');
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
@@ -81,8 +81,8 @@ export async function findServer(home: ServerHome): Promise<RunningServer | unde
   const socketFolder = lines[4];
   if (!pid) return undefined;
   if (!(await servesFolder(pid, dataFolder(home)))) {
-    // Left behind by a crash. Its process id may belong to another program by now, which PostgreSQL would take
-    // for a running server; its own check of the shared memory still keeps two servers off one folder.
+    // Left by a crash. Another program may have this process id by now, and PostgreSQL would take it for a running server;
+    // its check of the shared memory still prevents two servers in one folder.
     await rm(file, { force: true });
     return undefined;
   }
@@ -95,44 +95,46 @@ async function servesFolder(pid: number, folder: string): Promise<boolean> {
   return directory !== undefined && directory === (await realpath(folder));
 }
 
-/** Finds the home's server, or starts it; answers when it takes connections. */
-export async function reachServer(
+/** Finds the home's server or starts it; returns when it accepts connections. */
+export async function ensureServer(
   home: ServerHome,
   binaries: string,
   socketFolder: string,
   notify: (message: string) => void,
 ): Promise<RunningServer> {
-  const start = serverStarter(home, binaries, socketFolder);
-  const began = Date.now();
-  let told = false;
+  const start = createStarter(home, binaries, socketFolder);
+  const startedAt = Date.now();
+  let hasNotified = false;
   for (;;) {
     const running = await findServer(home);
-    if (running && (await accepts(running))) return running;
+    if (running && (await acceptsConnections(running))) return running;
     if (!running) await start();
-    const waited = Date.now() - began;
-    if (waited > START_TIMEOUT_MS) throw new Error(`The embedded PostgreSQL is not ready.\n${await lastWords(home)}`);
-    if (waited > NOTIFY_AFTER_MS && !told) {
-      notify('Waiting for the database to be ready (after a crash it first replays what it had promised) …');
-      told = true;
+    const waitedMs = Date.now() - startedAt;
+    if (waitedMs > START_TIMEOUT_MS)
+      throw new Error(`The embedded PostgreSQL is not ready.\n${await readLastLogLines(home)}`);
+    if (waitedMs > NOTIFY_AFTER_MS && !hasNotified) {
+      notify('Waiting for the database to be ready (after a crash it first replays its log) …');
+      hasNotified = true;
     }
     await delay(POLL_MS);
   }
 }
 
 /** A function that starts the server, unless it is starting already. */
-function serverStarter(home: ServerHome, binaries: string, socketFolder: string): () => Promise<void> {
+function createStarter(home: ServerHome, binaries: string, socketFolder: string): () => Promise<void> {
   let child: ChildProcess | undefined;
   let spawns = 0;
   return async () => {
     if (child && child.exitCode === null && child.signalCode === null) return;
-    if (spawns === MAX_SPAWNS) throw new Error(`The embedded PostgreSQL does not start.\n${await lastWords(home)}`);
+    if (spawns === MAX_SPAWNS)
+      throw new Error(`The embedded PostgreSQL does not start.\n${await readLastLogLines(home)}`);
     if (spawns > 0) await delay(FIRST_RESPAWN_DELAY_MS * 2 ** spawns);
     spawns += 1;
     child = await spawnServer(home, binaries, socketFolder);
   };
 }
 
-async function accepts({ socketFolder, port }: RunningServer): Promise<boolean> {
+async function acceptsConnections({ socketFolder, port }: RunningServer): Promise<boolean> {
   if (!socketFolder) return false;
   const client = new pg.Client({ ...access, host: socketFolder, port, connectionTimeoutMillis: 2_000 });
   client.on('error', () => {});
@@ -164,7 +166,7 @@ async function spawnServer(home: ServerHome, binaries: string, socketFolder: str
         ...home.user,
         cwd: home.folder,
         env: environment,
-        // In a group of its own: Ctrl-C is for the service, which lets requests finish before it stops the server.
+        // In a process group of its own: Ctrl-C reaches only the service, which finishes its requests before it stops the server.
         detached: true,
         stdio: ['ignore', log.fd, log.fd],
       },
@@ -177,15 +179,15 @@ async function spawnServer(home: ServerHome, binaries: string, socketFolder: str
   }
 }
 
-/** Nothing of the service's own environment: it may hold secrets, and PG variables that mislead the server. */
+/** Not the service's environment, which may contain secrets, and PG variables that would configure the server. */
 const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Ends connections, writes everything down and stops; gives up waiting after the limit, the server goes on alone. */
+/** A fast shutdown. After the limit this returns, and the server completes it by itself. */
 export async function stopServer({ pid }: RunningServer, limitMs = 5_000): Promise<void> {
-  const began = Date.now();
+  const startedAt = Date.now();
   try {
     process.kill(pid, 'SIGINT');
-    while (Date.now() - began < limitMs && (await stat(`/proc/${pid}/cwd`).catch(() => undefined))) {
+    while (Date.now() - startedAt < limitMs && (await stat(`/proc/${pid}/cwd`).catch(() => undefined))) {
       await delay(POLL_MS);
     }
   } catch (error) {
@@ -193,7 +195,7 @@ export async function stopServer({ pid }: RunningServer, limitMs = 5_000): Promi
   }
 }
 
-async function lastWords(home: ServerHome): Promise<string> {
+async function readLastLogLines(home: ServerHome): Promise<string> {
   const text = await readFile(logFile(home), 'utf8').catch(() => '');
   return text.trimEnd().split('\n').slice(-5).join('\n');
 }

@@ -1,28 +1,28 @@
-// Queries about API keys, and the memory of when they were last used.
+// Queries about API keys, and the buffer of their last uses.
 
 import { sql } from 'kysely';
 import type { ApiKeys } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 
-/** Uses are written down together, this long after the first of them. */
-const WRITE_AFTER_MS = 2_000;
+/** Uses are written together, this long after the first of them. */
+const FLUSH_DELAY_MS = 2_000;
 
-/** Which keys were used, until it is written down. One for a whole process. */
+/** Uses of API keys that are not written to the database yet. One buffer for the process. */
 export interface ApiKeyUses {
   record(keyId: string, at: Date): void;
-  /** Writes down what is not yet; what cannot be written now is tried again with the next. */
+  /** Writes the buffered uses; those that cannot be written now are kept for the next flush. */
   flush(): Promise<void>;
 }
 
-export function rememberApiKeyUses(database: Database): ApiKeyUses {
-  let unwritten = new Map<string, Date>();
+export function bufferApiKeyUses(database: Database): ApiKeyUses {
+  let buffered = new Map<string, Date>();
   let timer: NodeJS.Timeout | undefined;
 
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const uses = unwritten;
-    unwritten = new Map();
+    const uses = buffered;
+    buffered = new Map();
     if (uses.size === 0) return;
     try {
       await sql`
@@ -30,14 +30,14 @@ export function rememberApiKeyUses(database: Database): ApiKeyUses {
         from unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) as used (id, at)
         where api_keys.id = used.id`.execute(database);
     } catch {
-      for (const [keyId, at] of uses) if (!unwritten.has(keyId)) unwritten.set(keyId, at);
+      for (const [keyId, at] of uses) if (!buffered.has(keyId)) buffered.set(keyId, at);
     }
   }
 
   return {
     record(keyId, at) {
-      unwritten.set(keyId, at);
-      timer ??= setTimeout(flush, WRITE_AFTER_MS).unref();
+      buffered.set(keyId, at);
+      timer ??= setTimeout(flush, FLUSH_DELAY_MS).unref();
     },
     flush,
   };

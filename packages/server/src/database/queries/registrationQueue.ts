@@ -1,4 +1,4 @@
-// Queries about Artifacts on their way to the chain: the outbox, the transactions that carry them, and the lease.
+// Queries about registrations: the outbox, the transactions that its Artifacts are in, and the lease of the writing key.
 
 import { type ArtifactStatus, artifactStatusCode as status } from '@provenance-registry/core';
 import { type Kysely, sql } from 'kysely';
@@ -19,11 +19,11 @@ type Transaction = Kysely<Tables>;
 
 export function registrationQueue(database: Database): RegistrationQueue {
   /**
-   * The lease is looked at in the transaction that changes something, and nobody takes it before that has ended. One that
-   * has run out is still held until somebody else takes it: a node that is slow must not keep the only process from
-   * writing. Changes of one holder do not wait for each other.
+   * Locks the lease in the transaction that changes something, so that no other process takes it meanwhile. An expired lease
+   * counts as held until another process takes it: a slow node must not stop the only process from writing. The lock is
+   * shared, so that changes of one holder run concurrently.
    */
-  function asHolder<T>(lease: Lease, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  function withLease<T>(lease: Lease, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return database.transaction().execute(async (transaction) => {
       const held = await transaction
         .selectFrom('leases')
@@ -52,7 +52,7 @@ export function registrationQueue(database: Database): RegistrationQueue {
     },
 
     async listWaiting(limit) {
-      const rows = await registrations(database)
+      const rows = await selectRegistrations(database)
         .where('outbox.transaction_id', 'is', null)
         .where('outbox.run_at', '<=', sql<Date>`now()`)
         .orderBy('outbox.run_at')
@@ -80,7 +80,7 @@ export function registrationQueue(database: Database): RegistrationQueue {
           .where('transaction_id', 'in', ids)
           .orderBy('created_at')
           .execute(),
-        registrations(database).where('outbox.transaction_id', 'in', ids).orderBy('outbox.id').execute(),
+        selectRegistrations(database).where('outbox.transaction_id', 'in', ids).orderBy('outbox.id').execute(),
       ]);
       return rows.map(
         ({ id, nonce, recipient, gas }): ChainTransaction => ({
@@ -124,8 +124,8 @@ export function registrationQueue(database: Database): RegistrationQueue {
     },
 
     assign(lease, { sender, attempt, recipient, gas, nonce }, artifactIds) {
-      return asHolder(lease, async (transaction) => {
-        const { rows } = await sql<{ taken: number }>`
+      return withLease(lease, async (transaction) => {
+        const { rows } = await sql<{ assigned: number }>`
           with written as (
             insert into chain_transactions (chain_id, sender, nonce, recipient, gas)
             values (${sender.chainId}, ${bytes(sender.address)}, ${nonce}, ${bytes(recipient)}, ${String(gas)})
@@ -135,36 +135,37 @@ export function registrationQueue(database: Database): RegistrationQueue {
             select id, ${bytes(attempt.hash)}, ${bytes(attempt.raw)}, ${String(attempt.maxFeePerGas)}::numeric,
               ${String(attempt.maxPriorityFeePerGas)}::numeric
             from written
-          ), taken as (
+          ), assigned as (
             update outbox set transaction_id = written.id from written
             where artifact_id = any(${artifactIds}::uuid[]) and transaction_id is null
             returning artifact_id
-          ), moved as (
+          ), updated as (
             update artifacts set status = ${status.submitting}
             where id = any(${artifactIds}::uuid[]) and status = ${status.pending}
-          ) select count(*)::integer as taken from taken`.execute(transaction);
-        // The lease is one key's. Should two keys ever write for one database, the second must not send the same again.
-        if (rows[0]?.taken !== artifactIds.length) throw new LeaseLostError('another key has taken some of these');
+          ) select count(*)::integer as assigned from assigned`.execute(transaction);
+        // The lease belongs to one key: a second key that writes for this database must not send the same registrations.
+        if (rows[0]?.assigned !== artifactIds.length)
+          throw new LeaseLostError('another key has sent some of these registrations');
       });
     },
 
     addAttempt(lease, transactionId, attempt) {
-      return asHolder(lease, (transaction) => insertAttempt(transaction, transactionId, attempt));
+      return withLease(lease, (transaction) => insertAttempt(transaction, transactionId, attempt));
     },
 
     settle(lease, { transactions = [], submitted = [], retries = [], failed = [], finished = [] }) {
-      return asHolder(lease, async (transaction) => {
+      return withLease(lease, async (transaction) => {
         await lockCounters(transaction, failed);
         await markSubmitted(transaction, submitted);
         await retryLater(transaction, retries);
         await markFailed(transaction, failed);
-        await remove(transaction, finished);
+        await deleteFromOutbox(transaction, finished);
         await closeTransactions(transaction, transactions);
       });
     },
 
     reopen(lease, transactionIds) {
-      return asHolder(lease, async (transaction) => {
+      return withLease(lease, async (transaction) => {
         await transaction
           .updateTable('chain_transactions')
           .set({ block_number: null, block_hash: null })
@@ -174,7 +175,7 @@ export function registrationQueue(database: Database): RegistrationQueue {
     },
 
     deleteTransactions(lease, transactionIds) {
-      return asHolder(lease, async (transaction) => {
+      return withLease(lease, async (transaction) => {
         await transaction.deleteFrom('outbox').where('transaction_id', 'in', transactionIds).execute();
         await transaction.deleteFrom('chain_transactions').where('id', 'in', transactionIds).execute();
       });
@@ -208,7 +209,7 @@ export function registrationQueue(database: Database): RegistrationQueue {
   };
 }
 
-function registrations(database: Database) {
+function selectRegistrations(database: Database) {
   return database
     .selectFrom('outbox')
     .innerJoin('artifacts', 'artifacts.id', 'outbox.artifact_id')
@@ -224,7 +225,7 @@ function registrations(database: Database) {
     ]);
 }
 
-type RegistrationRow = Awaited<ReturnType<ReturnType<typeof registrations>['execute']>>[number];
+type RegistrationRow = Awaited<ReturnType<ReturnType<typeof selectRegistrations>['execute']>>[number];
 
 function toRegistration(row: RegistrationRow): WaitingRegistration {
   return {
@@ -251,8 +252,8 @@ async function insertAttempt(transaction: Transaction, transactionId: string, at
     .execute();
 }
 
-/** The status of an Artifact moves only from a state that is named. */
-async function move(
+/** A status changes only from one of the named statuses. */
+async function changeStatus(
   transaction: Transaction,
   artifactIds: readonly string[],
   from: readonly ArtifactStatus[],
@@ -271,13 +272,13 @@ async function markSubmitted(
 ): Promise<void> {
   if (submitted.length === 0) return;
   const ids = submitted.map(({ artifactId }) => artifactId);
-  await move(transaction, ids, ['pending'], 'submitting');
-  // Also when it was submitted before: another transaction may have carried it after a reorganisation.
+  await changeStatus(transaction, ids, ['pending'], 'submitting');
+  // Artifacts that were submitted before too: after a reorganization another transaction may contain them.
   await sql`
-    update artifacts set status = ${status.submitted}, transaction_hash = landed.hash
+    update artifacts set status = ${status.submitted}, transaction_hash = confirmed.hash
     from unnest(${ids}::uuid[], ${submitted.map(({ transactionHash }) => bytes(transactionHash))}::bytea[])
-      as landed (id, hash)
-    where artifacts.id = landed.id and status in (${status.submitting}, ${status.submitted})`.execute(transaction);
+      as confirmed (id, hash)
+    where artifacts.id = confirmed.id and status in (${status.submitting}, ${status.submitted})`.execute(transaction);
 }
 
 async function retryLater(transaction: Transaction, retries: RegistrationOutcome['retries'] = []): Promise<void> {
@@ -293,10 +294,7 @@ async function retryLater(transaction: Transaction, retries: RegistrationOutcome
     where outbox.artifact_id = later.artifact_id`.execute(transaction);
 }
 
-/**
- * Before any Artifact: whoever creates one holds the counter while it waits to learn whether the fingerprint is free, and
- * must not wait for somebody who waits for the counter.
- */
+/** Before any Artifact is locked: a creation holds the counter while it waits for a fingerprint, and would deadlock. */
 async function lockCounters(transaction: Transaction, failed: RegistrationOutcome['failed'] = []): Promise<void> {
   if (failed.length === 0) return;
   const ids = failed.map(({ artifactId }) => artifactId);
@@ -307,26 +305,26 @@ async function lockCounters(transaction: Transaction, failed: RegistrationOutcom
     ) order by owner_id for update`.execute(transaction);
 }
 
-/** Its fingerprint is free again, and its place in the caps is given back, in the daily one if that day is not over. */
+/** Frees the fingerprint and releases the quota; the daily one only if the Artifact is of the counter's day. */
 async function markFailed(transaction: Transaction, failed: RegistrationOutcome['failed'] = []): Promise<void> {
   if (failed.length === 0) return;
   const ids = failed.map(({ artifactId }) => artifactId);
-  await move(transaction, ids, ['pending'], 'submitting');
-  await remove(transaction, ids);
+  await changeStatus(transaction, ids, ['pending'], 'submitting');
+  await deleteFromOutbox(transaction, ids);
   await sql`
     with failed as (
       update artifacts set status = ${status.failed}, error_reason = refused.reason
       from unnest(${ids}::uuid[], ${failed.map(({ reason }) => reason)}::text[]) as refused (id, reason)
       where artifacts.id = refused.id and status = ${status.submitting}
       returning artifacts.mark_id, (artifacts.created_at at time zone 'utc')::date as day
-    ), places as (
+    ), released as (
       select coalesce(marks.owner_id, marks.organization_id) as owner_id, failed.day, count(*) as freed
       from failed join marks on marks.id = failed.mark_id
       group by 1, 2
     ), sums as (
-      select places.owner_id, sum(freed) as all_days,
-        coalesce(sum(freed) filter (where places.day = counters.day), 0) as today
-      from places join counters on counters.owner_id = places.owner_id
+      select released.owner_id, sum(freed) as all_days,
+        coalesce(sum(freed) filter (where released.day = counters.day), 0) as today
+      from released join counters on counters.owner_id = released.owner_id
       group by 1
     )
     update counters set
@@ -339,22 +337,22 @@ async function closeTransactions(
   transaction: Transaction,
   ended: RegistrationOutcome['transactions'] = [],
 ): Promise<void> {
-  const deep = ended.flatMap(({ id, block }) => (block ? [{ id, ...block }] : []));
-  if (deep.length > 0) {
+  const confirmed = ended.flatMap(({ id, block }) => (block ? [{ id, ...block }] : []));
+  if (confirmed.length > 0) {
     await sql`
-      update chain_transactions set block_number = deep.number, block_hash = deep.hash
+      update chain_transactions set block_number = confirmed.number, block_hash = confirmed.hash
       from unnest(
-        ${deep.map(({ id }) => id)}::bigint[],
-        ${deep.map(({ number }) => String(number))}::bigint[],
-        ${deep.map(({ hash }) => bytes(hash))}::bytea[]
-      ) as deep (id, number, hash)
-      where chain_transactions.id = deep.id`.execute(transaction);
+        ${confirmed.map(({ id }) => id)}::bigint[],
+        ${confirmed.map(({ number }) => String(number))}::bigint[],
+        ${confirmed.map(({ hash }) => bytes(hash))}::bytea[]
+      ) as confirmed (id, number, hash)
+      where chain_transactions.id = confirmed.id`.execute(transaction);
   }
-  const gone = ended.flatMap(({ id, block }) => (block ? [] : [id]));
-  if (gone.length > 0) await transaction.deleteFrom('chain_transactions').where('id', 'in', gone).execute();
+  const lost = ended.flatMap(({ id, block }) => (block ? [] : [id]));
+  if (lost.length > 0) await transaction.deleteFrom('chain_transactions').where('id', 'in', lost).execute();
 }
 
-async function remove(transaction: Transaction, artifactIds: readonly string[]): Promise<void> {
+async function deleteFromOutbox(transaction: Transaction, artifactIds: readonly string[]): Promise<void> {
   if (artifactIds.length === 0) return;
   await sql`delete from outbox where artifact_id = any(${artifactIds}::uuid[])`.execute(transaction);
 }

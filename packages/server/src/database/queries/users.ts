@@ -10,7 +10,7 @@ import type { Tables } from '../schema.js';
 const columns = ['id', 'email', 'name', 'tier'] as const;
 
 export function userQueries(database: Database): Users {
-  /** With the user's counters; undefined when the address or the provider's subject is there already. */
+  /** With the user's counters; undefined when the email address or the provider's subject is in use. */
   function insert(
     row: Pick<Tables['users'], 'id' | 'email' | 'name' | 'password_hash' | 'issuer' | 'subject'>,
   ): Promise<User | undefined> {
@@ -63,15 +63,15 @@ export function userQueries(database: Database): Users {
 
     async findOrInsertProviderUser(user) {
       const row = { ...user, password_hash: null };
-      const found =
+      const account =
         (await findProviderUser(user)) ??
         (await insert(row)) ??
-        // Somebody else made this user in between, or the address belongs to another account.
+        // A concurrent request created this user, or the email address belongs to another account.
         (await findProviderUser(user)) ??
         (await insert({ ...row, email: null })) ??
         (await findProviderUser(user));
-      if (!found) throw new Error('a user of the provider can neither be found nor made');
-      return found;
+      if (!account) throw new Error('a user of the provider can neither be found nor created');
+      return account;
     },
 
     lock(id, what) {

@@ -1,19 +1,19 @@
-// What the rules need from those who make, keep and look at files.
+// Ports for manifests, published files and media inspection.
 
 import type { LicenseKey } from '@provenance-registry/core';
 
-/** Makes the files that are published about an Artifact. */
+/** Creates the files that are published with an Artifact. */
 export interface Manifests {
   create(request: ManifestRequest): Promise<ArtifactFiles>;
-  /** A store with nothing but its active manifest. */
+  /** The manifest store without the manifests of previous versions. */
   activeOnly(sidecar: Uint8Array): Uint8Array;
 }
 
 export interface ManifestRequest {
-  /** Names the manifest: `urn:c2pa:<artifactId>`. */
+  /** The manifest's label is `urn:c2pa:<artifactId>`. */
   readonly artifactId: string;
   readonly fingerprint: Uint8Array;
-  /** The SHA-256 of the bytes, if the service held them. */
+  /** The SHA-256 of the file, if the service received it. */
   readonly digest?: Uint8Array;
   readonly title?: string;
   readonly digitalSourceType?: string;
@@ -21,7 +21,7 @@ export interface ManifestRequest {
   readonly previous?: PreviousVersion;
 }
 
-/** Whatever is not given does not appear in any published file. */
+/** Published files contain these and nothing else about the author. */
 export interface ManifestClaims {
   readonly allowAiTraining: boolean | null;
   readonly author?: { readonly name: string };
@@ -40,7 +40,7 @@ export interface ArtifactFiles {
   readonly card: Buffer;
 }
 
-/** Signs images with the manifest inside them, in memory. */
+/** Embeds signed manifests into images, in memory. */
 export interface Embedder {
   /** Undefined when images of this media type cannot hold a manifest. */
   typeFor(mediaType: string | undefined): EmbeddableType | undefined;
@@ -53,27 +53,27 @@ export type EmbeddableType = `image/${string}`;
 export interface EmbedRequest {
   readonly mediaType: EmbeddableType;
   readonly bytes: Uint8Array;
-  /** Of the image as it came. */
+  /** Of the image as it was uploaded. */
   readonly fingerprint: Uint8Array;
   readonly title?: string;
   readonly claims: ManifestClaims;
 }
 
 /**
- * Where the published files of Artifacts are. Names are `<artifact id>.c2pa`, `.json` and `.png`, in lower case; any other
- * name throws. All throw UNAVAILABLE when the store is away.
+ * The published files of Artifacts. Names are `<artifact id>.c2pa`, `.json` and `.png`, in lower case; any other name
+ * throws. All methods throw UNAVAILABLE when the store is unavailable.
  */
 export interface FileStore {
   /**
-   * Files by their names, each whole or not at all; the same may be published again. Answers when none is under way any
-   * more, also when one fails: it would arrive after it was taken back.
+   * Writes each file entirely or not at all; publishing the same file again is fine. Also when one fails, settles only
+   * after all writes have ended: a late one would reappear after its removal.
    */
   publish(files: Readonly<Record<string, Uint8Array>>): Promise<void>;
   /** Undefined when there is no such file. */
   read(name: string): Promise<Uint8Array | undefined>;
-  /** Also when there is no such file. */
+  /** Does nothing when there is no such file. */
   remove(name: string): Promise<void>;
-  /** Published files and what is left of unfinished ones, in no order, some hundred at a time; other names are passed over. */
+  /** Published files and unfinished ones, in no order, some hundred at a time; files with other names are skipped. */
   list(): AsyncIterable<readonly ListedFile[]>;
   /** Throws when the store cannot be used; the reason is the error's cause. */
   check(): Promise<void>;
@@ -84,11 +84,11 @@ export interface ListedFile {
   readonly modifiedAt: Date;
 }
 
-/** What kind of thing the bytes are, and what they look or sound like. Advice: it never fails, it only leaves out. */
+/** The kind of a file and its perceptual hashes. Advisory: never fails, but may leave out hashes. */
 export interface Media {
   /**
-   * The caller's media type counts only when the bytes themselves say nothing. Bytes that are only the beginning of a file
-   * tell its kind, and no more.
+   * The given media type is used only when the bytes do not tell. The first bytes of a file (not `isWhole`) tell its kind,
+   * and give no hashes.
    */
   inspect(bytes: Uint8Array, mediaType: string | undefined, isWhole?: boolean): Promise<MediaFacts>;
 }
@@ -96,7 +96,7 @@ export interface Media {
 export interface MediaFacts {
   readonly kind: 'image' | 'audio' | 'video' | 'document' | 'other';
   readonly mediaType: string | undefined;
-  /** `0x` and 16 hexadecimal digits; at most 8 bits apart means "likely the same picture". */
+  /** `0x` and 16 hexadecimal digits; images whose hashes differ in at most 8 bits are likely the same. */
   readonly pHash?: string;
   /** As `fpcalc` prints it. */
   readonly chromaprint?: string;
