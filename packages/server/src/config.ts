@@ -137,7 +137,7 @@ export function loadConfig(environment: Environment): Config {
     role: read('ROLE', oneOf('all', 'api', 'worker')) ?? 'all',
   };
 
-  problems.push(...contradictions(environment, config));
+  problems.push(...findContradictions(environment, config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -160,8 +160,8 @@ function chainSettings(read: Read) {
   };
 }
 
-/** Settings that are each fine and cannot go together. */
-function contradictions(environment: Environment, config: Config): string[] {
+/** Settings that are valid by themselves, but not together. */
+function findContradictions(environment: Environment, config: Config): string[] {
   const isSet = (name: SettingName) => Boolean(environment[name]?.trim());
   const found: [boolean, string][] = [
     [
@@ -226,7 +226,7 @@ function oneOf<const T extends string>(...allowed: readonly T[]) {
   };
 }
 
-/** Without its trailing slash, so that paths can be put behind it. A password in it is not shown. */
+/** Without trailing slashes, so that paths can be appended. The error does not quote it: it may contain a password. */
 function webAddress(text: string): string {
   if (!hasScheme(text, 'http:', 'https:')) throw new Error('not an http:// or https:// address');
   return text.replace(/\/+$/, '');
@@ -245,7 +245,7 @@ function bucketAddress(text: string) {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/?$/.exec(text);
   if (!match?.[1]) throw new Error(`"${text}" is not of the form s3://bucket/prefix`);
   const prefix = match[2] ?? '';
-  // In an address these mean another folder, not a folder of that name.
+  // In a URL these refer to another folder.
   if (prefix.split('/').some((part) => part === '.' || part === '..')) throw new Error('"." or ".." in the prefix');
   return { bucket: match[1], prefix };
 }
@@ -268,7 +268,7 @@ function readableFile(text: string): string {
   return resolve(text);
 }
 
-/** Words between spaces: there is no shell in between. */
+/** Split at spaces: no shell is involved. */
 function commandLine(text: string): readonly [string, ...string[]] {
   const [program = '', ...args] = text.split(/\s+/);
   return [program, ...args];
@@ -286,7 +286,7 @@ function signingSource(
   return url ? { certificateFile, url } : undefined;
 }
 
-/** RFC 7518 wants an HS256 key as long as its hash; a shorter one can be guessed from any token. */
+/** RFC 7518 requires an HS256 key to be as long as its hash; a shorter one can be guessed from any token. */
 function secretOf32Characters(text: string): string {
   if (text.length < 32) throw new Error('shorter than 32 characters');
   return text;

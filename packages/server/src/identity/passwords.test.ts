@@ -34,7 +34,7 @@ describe('checking a password', () => {
     expect(await passwords.verify('correct horse batterz', hash)).toBe(false);
   });
 
-  it('works on two at a time, lets fifty wait, and turns the rest away', async () => {
+  it('works on two at a time, lets fifty wait, and refuses the rest', async () => {
     let running = 0;
     let most = 0;
     const pending: (() => void)[] = [];
@@ -48,8 +48,8 @@ describe('checking a password', () => {
       },
     });
     const outcomes = Array.from({ length: 60 }, () => passwords.hash('correct horse battery').catch((error) => error));
-    const turnedAway = await Promise.all(outcomes.slice(52));
-    expect(turnedAway.every((error) => error instanceof RegistryError && error.code === 'UNAVAILABLE')).toBe(true);
+    const refused = await Promise.all(outcomes.slice(52));
+    expect(refused.every((error) => error instanceof RegistryError && error.code === 'UNAVAILABLE')).toBe(true);
     while (pending.length > 0) {
       pending.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-// Artifacts that are recorded together, in a real database: each as if it were alone. And creations that take long.
+// Batches of Artifacts in a real database: each has the same result as if it were recorded alone. And slow creations.
 
 import { randomUUID } from 'node:crypto';
 import { defaultTiers, licenses, type User } from '@provenance-registry/core';
@@ -113,7 +113,7 @@ async function recordAll(artifacts: readonly NewArtifact[]) {
 }
 
 describe('Artifacts of one owner', () => {
-  it('are recorded in one go, each whole', async () => {
+  it('are recorded in one transaction, each completely', async () => {
     const artifacts = [await published(), await published({ idempotency: idempotency('k') }), await published()];
     expect(await recordAll(artifacts)).toEqual(['recorded', 'recorded', 'recorded']);
     for (const { id, fingerprint, metadata, createdAt } of artifacts) {
@@ -176,7 +176,7 @@ describe('Artifacts of one owner', () => {
     ['tier is another by now', otherTier, ['recorded', 'tierChanged', 'recorded'], 0],
     ['day is full', () => overQuota({ daily: 2, lifetime: -1 }), ['recorded', 'recorded', 'quotaExceeded'], 0],
     ['owner is full', () => overQuota({ daily: -1, lifetime: 2 }), ['recorded', 'recorded', 'quotaExceeded'], 0],
-  ] as const)('do not share the fate of one whose %s', async (_, prepare, outcomes, before) => {
+  ] as const)('are recorded although of one of them the %s', async (_, prepare, outcomes, before) => {
     const artifacts = await prepare();
     expect(await recordAll(artifacts)).toEqual(outcomes);
     const found = await Promise.all(
@@ -186,7 +186,7 @@ describe('Artifacts of one owner', () => {
     expect(await counted()).toEqual([2 + before, 2 + before]);
   });
 
-  it('do not share the fate of one that the database cannot take', async () => {
+  it('are recorded although the database refuses one of them', async () => {
     const artifacts = [await published(), await published({ markId: randomUUID() }), await published()];
     expect(await recordAll(artifacts)).toEqual(['recorded', 'rejected', 'recorded']);
     expect(await counted()).toEqual([2, 2]);
@@ -203,7 +203,7 @@ describe('Artifacts of one owner', () => {
 });
 
 describe('a draft', () => {
-  it('is not begun for a fingerprint that is taken', async () => {
+  it('does not begin for a fingerprint that has an Artifact', async () => {
     const first = await published();
     await store.artifacts.record(first);
     const again = { artifactId: randomUUID(), fingerprint: first.fingerprint, ownerId: user.id };
@@ -213,7 +213,7 @@ describe('a draft', () => {
   });
 });
 
-it('A creation that is given up while it signs for long begins anew', async () => {
+it('A creation whose draft is abandoned while it signs begins its draft again', async () => {
   let now = new Date();
   const clock = () => now;
   const files = await openDiskStore(await temporaryFolder());
