@@ -33,14 +33,14 @@ describe('a virtual machine', () => {
     expect(BigInt(String(await ask(evm, 'eth_getBalance', account.address, 'latest')))).toBe(10_000n * 10n ** 18n);
   });
 
-  it('has the same genesis block whenever it is made of the same', async () => {
+  it('has the same genesis block for the same options', async () => {
     const genesis = async (genesisTime: number) =>
       ask(await createEvm({ ...options, genesisTime, automine: false }), 'eth_getBlockByNumber', '0x0', false);
     expect(await genesis(1_760_000_000)).toEqual(await genesis(1_760_000_000));
     expect(await genesis(1_760_000_001)).not.toEqual(await genesis(1_760_000_000));
   });
 
-  it('mines by itself or when told to', async () => {
+  it('mines automatically or on request', async () => {
     const automatic = await createEvm({ ...options, automine: true });
     expect(await receipt(automatic, await send(automatic, await transfer({ nonce: 0 })))).toMatchObject({
       status: '0x1',
@@ -53,7 +53,7 @@ describe('a virtual machine', () => {
     expect(await receipt(manual, hash)).toMatchObject({ blockNumber: '0x1' });
   });
 
-  it('goes back to a snapshot, as a chain does in a reorganisation', async () => {
+  it('reverts to a snapshot, as a chain does in a reorganization', async () => {
     const evm = await createEvm({ ...options, automine: true });
     const snapshot = await ask(evm, 'evm_snapshot');
     const hash = await send(evm, await transfer({ nonce: 0 }));
@@ -62,7 +62,7 @@ describe('a virtual machine', () => {
     expect(await ask(evm, 'eth_blockNumber')).toBe('0x0');
   });
 
-  it('drops a transaction, and leaves one waiting that pays less than the base fee', async () => {
+  it('drops a transaction on request, and keeps one pending that pays less than the base fee', async () => {
     const evm = await createEvm({ ...options, automine: false });
     const dropped = await send(evm, await transfer({ nonce: 0 }));
     expect(await ask(evm, 'hardhat_dropTransaction', dropped)).toBe(true);
@@ -75,7 +75,7 @@ describe('a virtual machine', () => {
     expect(await receipt(evm, cheap)).toMatchObject({ status: '0x1' });
   });
 
-  it('answers a revert with code 3 and the data, and a method that it lacks with -32601', async () => {
+  it('returns code 3 and the data for a revert, and -32601 for an unknown method', async () => {
     const evm = await createEvm({ ...options, automine: true });
     await expect(ask(evm, 'eth_call', { data: revertWith('deadbeef') }, 'latest')).rejects.toMatchObject({
       code: 3,
@@ -88,7 +88,7 @@ describe('a virtual machine', () => {
     await expect(ask(evm, 'eth_call')).rejects.toMatchObject({ code: -32_602 });
   });
 
-  it('refuses in the words that clients look for', async () => {
+  it('rejects with the messages that clients look for', async () => {
     const evm = await createEvm({ ...options, automine: false });
     const first = await transfer({ nonce: 0 });
     await send(evm, first);
@@ -101,8 +101,8 @@ describe('a virtual machine', () => {
   });
 });
 
-describe('of transactions that cannot be mined', () => {
-  it('one whose sender has spent the money stops all mining until it is dropped', async () => {
+describe('transactions that cannot be mined', () => {
+  it('stop all mining, when the sender has spent the funds, until they are dropped', async () => {
     const evm = await createEvm({ ...options, automine: false });
     const spend = (nonce: number) =>
       account.signTransaction({

@@ -70,7 +70,7 @@ describe('clients', () => {
     expect((await reader.estimateFeesPerGas()).maxFeePerGas).toBeGreaterThan(0n);
   });
 
-  it('viem decodes why a contract refused, when asked and when estimating', async () => {
+  it('viem decodes why a contract reverted, in calls and estimates', async () => {
     const { url } = await start(await temporaryFolder());
     const { reader, writer } = viemClients(url);
     const { contractAddress } = await reader.getTransactionReceipt({
@@ -86,14 +86,14 @@ describe('clients', () => {
     }
   });
 
-  it('viem puts what it asks at once into one request', async () => {
+  it('viem sends simultaneous calls in one request', async () => {
     const { url } = await start(await temporaryFolder());
     const { reader } = viemClients(url);
     const balances = await Promise.all(accounts.map(({ address }) => reader.getBalance({ address })));
     expect(balances).toEqual(accounts.map(() => 10_000n * ETHER));
   });
 
-  it('ethers deploys, sends, reads logs, and decodes why a contract refused', async () => {
+  it('ethers deploys, sends, reads logs, and decodes why a contract reverted', async () => {
     const { url } = await start(await temporaryFolder());
     const provider = new JsonRpcProvider(url, undefined, { pollingInterval: 20, cacheTimeout: -1 });
     running.push(async () => provider.destroy());
@@ -113,7 +113,7 @@ describe('clients', () => {
     expect((await provider.getFeeData()).maxFeePerGas).toBeGreaterThan(0n);
   });
 
-  it('a batch is done in order and answered by id, and notifications are not answered', async () => {
+  it('a batch is executed in order, with responses by id and none to notifications', async () => {
     const { url } = await start(await temporaryFolder());
     const transaction = await transfer(alice, 0);
     const { result: hash } = await rpc(url, 'web3_sha3', transaction);
@@ -145,7 +145,7 @@ describe('clients', () => {
     expect(await (await post(url, body)).json()).toMatchObject({ jsonrpc: '2.0', error: { code } });
   });
 
-  it('a request that is too large is refused by name, and the next one answered', async () => {
+  it('a request that is too large is rejected with the limit, and the next one is served', async () => {
     const { url } = await start(await temporaryFolder());
     const answer = await post(url, 'x'.repeat(5 * 2 ** 20 + 1));
     expect(answer.status).toBe(413);
@@ -153,7 +153,7 @@ describe('clients', () => {
     expect((await rpc(url, 'eth_blockNumber')).result).toBe('0x0');
   });
 
-  it('pages of any origin may ask, and who opens the address reads what it is for', async () => {
+  it('pages of any origin may call, and a browser that opens the URL gets an explanation', async () => {
     const { url } = await start(await temporaryFolder());
     const preflight = await fetch(url, { method: 'OPTIONS' });
     expect(preflight.status).toBe(204);
@@ -165,8 +165,8 @@ describe('clients', () => {
   });
 });
 
-describe('what everybody may ask', () => {
-  it('the chain holds no keys', async () => {
+describe('the public methods', () => {
+  it('include none that uses keys of the node', async () => {
     const { url } = await start(await temporaryFolder());
     expect((await rpc(url, 'eth_accounts')).result).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe('what everybody may ask', () => {
     expect(error).toMatchObject({ code: -32_601, message: expect.stringContaining(method) });
   });
 
-  it('logs of more than 10,000 blocks are asked for in parts', async () => {
+  it('search the logs of at most 10,000 blocks at once', async () => {
     const { url } = await start(await temporaryFolder());
     const range = (fromBlock: string, toBlock?: string) => rpc(url, 'eth_getLogs', { fromBlock, toBlock });
     expect((await range('0x0', '0x270f')).result).toEqual([]);
@@ -206,7 +206,7 @@ describe('what everybody may ask', () => {
 });
 
 describe('transactions', () => {
-  it('one that comes before a nonce that it needs is found as pending, outlives a restart, and is mined then', async () => {
+  it('one whose earlier nonce is missing is pending, survives a restart, and is mined later', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     const [later, latest] = [await transfer(alice, 1), await transfer(alice, 2)];
@@ -222,7 +222,7 @@ describe('transactions', () => {
     for (const hash of hashes) expect(await receiptOf(url, hash)).toMatchObject({ blockNumber: '0x1' });
   });
 
-  it('one that pays too little waits, and is replaced by one that pays enough', async () => {
+  it('one that pays too little is queued, and replaced by one that pays enough', async () => {
     const { url } = await start(await temporaryFolder());
     const cheap = await sent(url, await transfer(alice, 0, { fee: 10n }));
     expect(await receiptOf(url, cheap)).toBeNull();
@@ -231,7 +231,7 @@ describe('transactions', () => {
     expect((await rpc(url, 'eth_getTransactionByHash', cheap)).result).toBeNull();
   });
 
-  it('one whose sender can no longer pay for it is refused, and keeps nobody else from being mined', async () => {
+  it('one whose sender can no longer pay for it is rejected, and others are mined', async () => {
     const folder = await temporaryFolder();
     const chain = await openChain(folder);
     const [spends, cannotPay, other] = await Promise.allSettled([
@@ -245,7 +245,7 @@ describe('transactions', () => {
     await (await openChain(folder)).close();
   });
 
-  it('of senders at once share a block, whatever order their nonces come in, and come back the same', async () => {
+  it('sent at the same time share a block, in any order of nonces, and are the same after a restart', async () => {
     const folder = await temporaryFolder();
     const chain = await openChain(folder);
     const nonces = [3, 0, 2, 1, 4];
@@ -261,7 +261,7 @@ describe('transactions', () => {
     await again.close();
   });
 
-  it('are told once to whoever has a filter, also when they had to wait for a nonce', async () => {
+  it('are reported once to clients with a filter, also when they were queued for a nonce', async () => {
     const { url } = await start(await temporaryFolder());
     const ask = async (method: string, ...params: unknown[]) => (await rpc(url, method, ...params)).result;
     const [logs, blocks] = [await ask('eth_newFilter', {}), await ask('eth_newBlockFilter')];
@@ -273,7 +273,7 @@ describe('transactions', () => {
     expect(await ask('eth_getFilterChanges', logs)).toEqual([]);
   });
 
-  it('that do not fit into one block fill several', async () => {
+  it('that do not fit into one block take several', async () => {
     const folder = await temporaryFolder();
     const chain = await openChain(folder);
     const burn = (nonce: number) =>
@@ -304,7 +304,7 @@ describe('blocks', () => {
     expect(made).toEqual([1_800_000_001, 1_800_000_500, 1_800_000_501, 1_800_000_502, 1_800_000_900]);
   });
 
-  it('follow a transaction by themselves until it is three deep', async () => {
+  it('follow a transaction until it has three confirmations', async () => {
     const { url } = await start(await temporaryFolder(), { confirmations: 3 });
     const { reader } = viemClients(url);
     const hash = await sent(url, await transfer(alice, 0));
@@ -312,7 +312,7 @@ describe('blocks', () => {
     expect((await tipOf(url)).number).toBe('0x3');
   });
 
-  it('stop following then, go on after a restart, and are never made for nothing', async () => {
+  it('stop then, continue after a restart, and are never mined without need', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const folder = await temporaryFolder();
     const chain = await openChain(folder, { confirmations: 3 });

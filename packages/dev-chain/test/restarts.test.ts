@@ -28,8 +28,8 @@ import {
   transfer,
 } from './support.js';
 
-describe('a chain that starts again', () => {
-  it('gives new accounts their money, once', async () => {
+describe('a restarted chain', () => {
+  it('funds new accounts once', async () => {
     const folder = await temporaryFolder();
     const late: Address = '0x00000000000000000000000000000000000000aa';
     const first = await start(folder);
@@ -43,7 +43,7 @@ describe('a chain that starts again', () => {
     }
   });
 
-  it('cuts off what a kill left of a record, wherever it was cut, and goes on', async () => {
+  it('removes an incomplete record that a kill left, wherever it ends, and continues', async () => {
     const folder = await temporaryFolder();
     const journal = join(folder, 'journal');
     const chain = await openChain(folder);
@@ -63,7 +63,7 @@ describe('a chain that starts again', () => {
     }
   });
 
-  it('begins anew when not even its genesis was written', async () => {
+  it('starts from the beginning when not even its genesis was written', async () => {
     const folder = await temporaryFolder();
     await (await openChain(folder)).close();
     await truncate(join(folder, 'journal'), 20);
@@ -72,7 +72,7 @@ describe('a chain that starts again', () => {
     await again.close();
   });
 
-  it('refuses a journal in which any byte has changed, and names the file', async () => {
+  it('refuses a journal with any changed byte, and names the file', async () => {
     const folder = await temporaryFolder();
     const journal = join(folder, 'journal');
     const chain = await openChain(folder);
@@ -107,7 +107,7 @@ describe('a chain that starts again', () => {
     await expect(openChain(folder)).rejects.toThrow(journal);
   });
 
-  it('refuses a journal whose blocks do not come out as they were', async () => {
+  it('refuses a journal whose blocks differ in the replay', async () => {
     const folder = await temporaryFolder();
     const journal = join(folder, 'journal');
     const chain = await openChain(folder);
@@ -120,8 +120,8 @@ describe('a chain that starts again', () => {
   });
 });
 
-describe('what was answered', () => {
-  it('is on the disk first', async () => {
+describe('an acknowledged transaction', () => {
+  it('is on disk first', async () => {
     const folder = await temporaryFolder();
     const chain = await openChain(folder);
     const order: string[] = [];
@@ -141,7 +141,7 @@ describe('what was answered', () => {
     await chain.close();
   });
 
-  it('is all that is left when the disk fails, and reading goes on', async () => {
+  it('is kept when the disk fails, and reading goes on', async () => {
     const folder = await temporaryFolder();
     const faults: unknown[] = [];
     const chain = await openChain(folder, { onFault: (fault) => faults.push(fault) });
@@ -166,7 +166,7 @@ describe('what was answered', () => {
     await chain.close();
   });
 
-  it('is all there when the disk was full, and taking more begins again when there is room', async () => {
+  it('is kept when the disk is full, and more are accepted when there is room', async () => {
     const folder = await temporaryFolder();
     const full = await launch(folder, { maxFileKilobytes: 16 });
     const answered: unknown[] = [];
@@ -191,7 +191,7 @@ describe('what was answered', () => {
     await again.end();
   });
 
-  it('is all there, in the same blocks, after each of six kills under load', async () => {
+  it('is kept, in the same block, after each of six kills under load', async () => {
     const folder = await temporaryFolder();
     const known = new Map<Hash, string | undefined>();
     for (let round = 0; round < 6; round += 1) {

@@ -1,4 +1,4 @@
-// The registry, read by strangers who have the service's address and the chain's, and nothing else of ours.
+// Clients read the registry with nothing but the URLs of the service and of a node.
 
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -31,7 +31,7 @@ let userId: string;
 let registrar: string;
 let transactionHash: string;
 
-/** One Artifact on its way to the curated registry by the service itself, one public entry by somebody else. */
+/** One Artifact that the service registers in the curated registry, and one public entry of another account. */
 beforeAll(async () => {
   databaseUrl = await createDatabase(inject('postgresUrl'));
   const DATA_DIR = await temporaryFolder();
@@ -76,7 +76,7 @@ beforeAll(async () => {
 });
 
 describe('a plain script that knows the address and the ABI from /c2pa/contract', () => {
-  it.each(['readWithViem.mjs', 'readWithEthers.mjs'])('reads all that there is (%s)', async (name) => {
+  it.each(['readWithViem.mjs', 'readWithEthers.mjs'])('reads entries, events and descriptions (%s)', async (name) => {
     const script = fileURLToPath(new URL(`../support/${name}`, import.meta.url));
     const fingerprints = [curated.fingerprint, open.fingerprint, newFingerprint()];
     const { stdout } = await run(process.execPath, [script, service.url, rpcUrl, ...fingerprints]);
@@ -124,7 +124,7 @@ describe('a plain script that knows the address and the ABI from /c2pa/contract'
   });
 });
 
-it('A user finds their own registrations in the log, by a hash of their id', async () => {
+it('A user finds their registrations in the log by a hash of their id', async () => {
   const reader = createPublicClient({ transport: http(rpcUrl) });
   const logs = await reader.getContractEvents({
     address,
@@ -139,7 +139,7 @@ it('A user finds their own registrations in the log, by a hash of their id', asy
   ]);
 });
 
-it('A registration is counted with its gas, and watched for a reorganisation', async () => {
+it('A registration is counted with its gas, and watched for reorganizations', async () => {
   const { body } = await call(service, 'GET', '/metrics');
   expect(body).toContain('chain_transactions{outcome="confirmed"} 1');
   const gas = Number(/^chain_gas_per_registration (\S+)$/m.exec(body)?.[1]);
@@ -150,7 +150,7 @@ it('A registration is counted with its gas, and watched for a reorganisation', a
 });
 
 describe('docs/chain.md', () => {
-  it('names every metric of the chain, and only warnings that there are', async () => {
+  it('lists every metric of the chain, and only warnings that exist', async () => {
     const text = await readFile(`${root}/docs/chain.md`, 'utf8');
     const { body } = await call(service, 'GET', '/metrics');
     const metrics = [...body.matchAll(/^# TYPE (chain_\w+)/gm)].map(([, name]) => name);
@@ -165,7 +165,7 @@ describe('docs/chain.md', () => {
     for (const warning of warnings) expect(sources.join()).toContain(warning);
   });
 
-  it('has examples that do what it says', async () => {
+  it('has examples that work', async () => {
     const text = await readFile(`${root}/docs/chain.md`, 'utf8');
     const examples = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
     expect(examples).toHaveLength(2);

@@ -73,7 +73,7 @@ const exists = (path: string) =>
     () => false,
   );
 
-describe('a node that is not the right one is refused at the start', () => {
+describe('a wrong node is refused at startup', () => {
   /** How a start ends that is expected to end at once. */
   async function refusal(settings: Record<string, string>) {
     const DATABASE_URL = settings['DATABASE_URL'] ?? (await createDatabase(inject('postgresUrl')));
@@ -92,7 +92,7 @@ describe('a node that is not the right one is refused at the start', () => {
     });
   });
 
-  it('on another chain than the database has written to, unless that is meant', async () => {
+  it('on another chain than the database has been used with, unless CHAIN_ID names it', async () => {
     const { settings } = await startChain();
     const DATABASE_URL = await createDatabase(inject('postgresUrl'));
     const first = await startService({ ...settings, DATABASE_URL });
@@ -120,7 +120,7 @@ describe('a node that is not the right one is refused at the start', () => {
     });
   });
 
-  it('with a contract that is something else', async () => {
+  it('with another contract at the address', async () => {
     const { settings, url } = await startChain();
     // It stops when it is called, whatever it is asked.
     const wallet = createWalletClient({ account: testWallet(0), chain: hardhat, transport: http(url) });
@@ -133,7 +133,7 @@ describe('a node that is not the right one is refused at the start', () => {
     });
   });
 
-  it('whose registry does not let the key write, or with a key that is none', async () => {
+  it('whose registry does not let the key write, or with an invalid key', async () => {
     const { settings } = await startChain();
     const other = `0x${'a1'.repeat(32)}`;
     expect(await refusal({ ...settings, CHAIN_PRIVATE_KEY: other })).toEqual({
@@ -150,7 +150,7 @@ describe('a node that is not the right one is refused at the start', () => {
 describe('a contract', () => {
   const address = `0x${'12'.repeat(20)}` as const;
 
-  /** What is found out about it from a node that answers calls of it so. */
+  /** Checks a contract at a node that returns this for every call of it. */
   async function faultOf(answer: object): Promise<string | undefined> {
     const node = await startRecordingNode();
     running.push(node.close);
@@ -163,26 +163,26 @@ describe('a contract', () => {
 
   it.each([
     ['returns nothing', { result: '0x' }],
-    ['returns something else', { result: `0x${'00'.repeat(31)}01` }],
-    ['reverts, as geth puts it', { error: { code: 3, message: 'execution reverted', data: '0x' } }],
-    ['reverts, as others put it', { error: { code: -32_000, message: 'VM execution error: Reverted' } }],
-    ['has no such code', { error: { code: -32_000, message: 'invalid opcode: INVALID' } }],
-  ])('that %s is no registry', async (_, answer) => {
+    ['returns other bytes', { result: `0x${'00'.repeat(31)}01` }],
+    ['reverts, in the words of geth', { error: { code: 3, message: 'execution reverted', data: '0x' } }],
+    ['reverts, in other words', { error: { code: -32_000, message: 'VM execution error: Reverted' } }],
+    ['fails with an invalid opcode', { error: { code: -32_000, message: 'invalid opcode: INVALID' } }],
+  ])('that %s is not a registry', async (_, answer) => {
     expect(await faultOf(answer)).toBe(`REGISTRY_ADDRESS: the contract at ${address} is not a registry of C2PA 2.2.0`);
   });
 
   it.each([
-    ['is asked too often', { error: { code: -32_005, message: 'rate limit exceeded' } }],
-    ['has trouble inside', { error: { code: -32_603, message: 'Internal error' } }],
-    ['has not got the block', { error: { code: -32_000, message: 'header not found' } }],
-    ['answers nonsense', {}],
+    ['limits the rate of calls', { error: { code: -32_005, message: 'rate limit exceeded' } }],
+    ['has an internal error', { error: { code: -32_603, message: 'Internal error' } }],
+    ['does not have the block', { error: { code: -32_000, message: 'header not found' } }],
+    ['does not speak JSON-RPC', {}],
   ])('is not blamed when the node %s', async (_, answer) => {
     await expect(faultOf(answer)).rejects.toThrow();
   });
 });
 
-describe('a node that is away', () => {
-  it('at the start is waited for, and used when it comes', async () => {
+describe('an unavailable node', () => {
+  it('at startup is waited for, and used once it is available', async () => {
     const port = await freePort();
     const { folder, settings, close } = await startChain({ port });
     await close();
@@ -204,7 +204,7 @@ describe('a node that is away', () => {
     expect(`${log}${messages}`).not.toContain('secret-api-key');
   });
 
-  it('at the start is looked at when it comes, and not used when it is the wrong one', async () => {
+  it('at startup is checked once it is available, and not used when it is the wrong one', async () => {
     const port = await freePort();
     const { folder, settings, close } = await startChain({ port });
     await close();
@@ -215,7 +215,7 @@ describe('a node that is away', () => {
     expect(await metric(service, 'chain_balance_ether')).toBeUndefined();
   });
 
-  it('later is reported, and takes nothing but the chain with it', async () => {
+  it('later is reported, and affects nothing but the chain', async () => {
     const { folder, port, settings, close } = await startChain();
     const service = await startService(settings);
     await untilChainIsThere(service);
@@ -242,7 +242,7 @@ describe('with RPC_URL', () => {
       expect(await exists(join(DATA_DIR, name))).toBe(false);
   });
 
-  it('a service that only answers needs no key, and writes nothing', async () => {
+  it('a service that only serves requests needs no key, and writes nothing', async () => {
     const { settings } = await startChain();
     const { RPC_URL, REGISTRY_ADDRESS } = settings;
     const service = await startService({ RPC_URL, REGISTRY_ADDRESS, ROLE: 'api' });
@@ -252,8 +252,8 @@ describe('with RPC_URL', () => {
   });
 });
 
-describe('those who run the service', () => {
-  it('see the way to the chain among the metrics', async () => {
+describe('operators', () => {
+  it('see pending registrations and the balance in the metrics', async () => {
     const { settings } = await startChain();
     const service = await startService(settings);
     await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 20_000 });
@@ -266,7 +266,7 @@ describe('those who run the service', () => {
     expect(service.output().log).not.toContain('is low');
   });
 
-  it('are warned when the writing key has little money left', async () => {
+  it('are warned when the balance of the writing key is low', async () => {
     const { settings } = await startChain({}, '0.01');
     const service = await startService(settings);
     await waitForLog(service, 'the balance of the writing key is low');
@@ -277,7 +277,7 @@ describe('those who run the service', () => {
 });
 
 describe('two processes without RPC_URL', () => {
-  it('on one folder share one development chain, started at the same moment', async () => {
+  it('with one folder share one development chain when they start at the same moment', async () => {
     const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createDatabase(inject('postgresUrl')) };
     const [api, worker] = await Promise.all([
       startService({ ...shared, ROLE: 'api' }),
@@ -291,7 +291,7 @@ describe('two processes without RPC_URL', () => {
     expect((await call(api, 'GET', '/c2pa/contract')).status).toBe(200);
   });
 
-  it('lose it when the one that has it ends, and have it again when that one is back', async () => {
+  it('lose it when the process that runs it ends, and use it again when that process is back', async () => {
     const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createDatabase(inject('postgresUrl')) };
     const CHAIN_PORT = String(await freePort());
     const owner = await startService({ ...shared, CHAIN_PORT });

@@ -51,7 +51,7 @@ const rightUse = () => ['--rpc-url', chain.url, '--admin', admin.address, '--reg
 const deploy = (args: string[], key = fundedKey) =>
   run(process.execPath, [script, ...args], { DEPLOYER_PRIVATE_KEY: key });
 
-it('A registry is deployed, looked at, and used by the service with what the script says', async () => {
+it('A registry is deployed and verified, and the service can use it with the printed settings', async () => {
   const args = [
     ...rightUse(),
     '--endpoint',
@@ -97,7 +97,7 @@ it('A registry is deployed, looked at, and used by the service with what the scr
   expect((await call(service, 'GET', '/c2pa/contract')).body.address).toBe(address);
 });
 
-it('npm runs it, with the address of the chain from the environment', async () => {
+it('npm runs it, with the URL of the node from the environment', async () => {
   const args = ['run', '--silent', 'deploy', '-w', 'packages/contract', '--'];
   expect(await run('npm', [...args, '--help'])).toMatchObject({
     code: 0,
@@ -111,14 +111,14 @@ it('npm runs it, with the address of the chain from the environment', async () =
   });
 });
 
-it('One account for both roles is warned of', async () => {
+it('One account for both roles leads to a warning', async () => {
   const args = ['--rpc-url', chain.url, '--admin', admin.address, '--registrar', admin.address, '--endpoint', endpoint];
   const { code, complaints } = await deploy(args);
   expect(code).toBe(0);
   expect(complaints).toContain('Warning: admin and registrar are the same account');
 });
 
-it('Wrong use is told all at once, and nothing is deployed', async () => {
+it('All problems with the options are reported at once, and nothing is deployed', async () => {
   const mistyped = admin.address.replace(/[a-f]/, (letter) => letter.toUpperCase());
   const args = [
     '--rpc-url',
@@ -143,7 +143,7 @@ it('Wrong use is told all at once, and nothing is deployed', async () => {
   ]);
 });
 
-it('A key among the arguments is not taken, and not shown', async () => {
+it('A key in the arguments is not used, and not printed', async () => {
   const { code, complaints } = await deploy([...rightUse(), '--endpoint', endpoint, '--private-key', fundedKey]);
   expect(code).toBe(2);
   expect(complaints).toBe('Unknown option. Use --help for help.\n');
@@ -152,13 +152,13 @@ it('A key among the arguments is not taken, and not shown', async () => {
   expect(misplaced.complaints).not.toContain(fundedKey);
 });
 
-it('A deployer without money is told what it takes', async () => {
+it('A deployer without funds sees the cost', async () => {
   const { code, complaints } = await deploy([...rightUse(), '--endpoint', endpoint], unfundedKey);
   expect(code).toBe(1);
   expect(complaints).toMatch(/^The deployer 0x\w{40} has 0 ether; the deployment costs up to 0\.\d+\.\n$/);
 });
 
-it('A node that is away is named as the trouble, and its address is not shown', async () => {
+it('An unavailable node is reported without its URL', async () => {
   const url = `http://127.0.0.1:${await freePort()}/v2/secret-key`;
   const use = ['--rpc-url', url, '--admin', admin.address, '--registrar', registrar.address, '--endpoint', endpoint];
   const { code, complaints } = await deploy(use);

@@ -1,4 +1,4 @@
-// Looking a fingerprint up on chain: the real contract on a real EVM, and nodes that do what real ones do on bad days.
+// Lookups on chain: the real contract on a real EVM, behind nodes that fail in the ways of real ones.
 
 import { createJsonRpcClient, readChainId, readReceipt } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   chain = await startRegistryChain();
 });
 afterAll(() => chain.close());
-/** The deadline comes when a test says so, and not because the machine is busy. */
+/** Tests decide when the deadline passes, however busy the machine is. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
@@ -46,13 +46,13 @@ function newFingerprint(): Hex {
   return toBytes32(lastFingerprint);
 }
 
-/** A resolver at rest, whose clock stands still until it is moved. */
+/** A new resolver, whose clock only a test moves. */
 function start(url = chain.url) {
   const time = { now: 0 };
   return { time, ...createResolver({ url, registry: chain.registry, clock: () => time.now }) };
 }
 
-/** What a registry would have to return, with bytes in the place of texts. */
+/** The result of a lookup, with bytes in place of texts. */
 function entry(endpoints: Hex[], manifestId: Hex): Hex {
   const types = parseAbiParameters('uint8, bytes[], bytes, bytes32, address, uint64');
   return encodeAbiParameters(types, [2, endpoints, manifestId, toBytes32(1), alice.address, 1n]);
@@ -64,7 +64,7 @@ const textEntry = (endpoints: string[], manifestId = uuid) =>
     stringToHex(manifestId),
   );
 
-/** Answers calls about these fingerprints with these bytes, and the others honestly. */
+/** The node returns these bytes for these fingerprints, and correct results for others. */
 function lieAbout(lies: ReadonlyMap<Hex, Hex>): void {
   chain.misbehave(async (response, calls, honest) => {
     const answers = [await honest()].flat();
@@ -77,7 +77,7 @@ function lieAbout(lies: ReadonlyMap<Hex, Hex>): void {
 }
 
 describe('an entry', () => {
-  it('of anybody is found in the public registry, with its writer', async () => {
+  it('of any account is found in the public registry, with that account', async () => {
     const fingerprint = newFingerprint();
     await chain.registerPublic(
       alice,
@@ -93,7 +93,7 @@ describe('an entry', () => {
     });
   });
 
-  it('of the curated registry wins over a public one, even a later one over an earlier one', async () => {
+  it('of the curated registry takes precedence over a public one, also over an earlier one', async () => {
     const fingerprint = newFingerprint();
     await chain.registerPublic(alice, fingerprint, ['https://alice.example'], 'urn:c2pa:1');
     await chain.registerCurated(fingerprint, uuidBytes);
@@ -112,7 +112,7 @@ describe('an entry', () => {
     expect(await start().resolve(fingerprint)).toMatchObject({ registeredBy: bob.address });
   });
 
-  it('that nobody made is not found, however often it is asked for', async () => {
+  it('that does not exist is not found, however often it is looked up', async () => {
     const resolver = start();
     const before = chain.requests.length;
     for (let i = 0; i < 5; i += 1) expect(await resolver.resolve(newFingerprint())).toBeUndefined();
@@ -146,7 +146,7 @@ describe('lookups at the same moment', () => {
     expect(chain.requests.slice(before).map((calls) => calls.length)).toEqual([50]);
   });
 
-  it('get their own answers, also from a node that changes the order and leaves one out', async () => {
+  it('get their own results, also from a node that changes the order and omits one', async () => {
     const fingerprints = [newFingerprint(), newFingerprint(), newFingerprint()];
     for (const [index, fingerprint] of fingerprints.entries()) {
       await chain.registerPublic(alice, fingerprint, ['https://alice.example'], `urn:c2pa:${index}`);
@@ -160,7 +160,7 @@ describe('lookups at the same moment', () => {
     expect(entries.map((found) => found?.manifestId)).toEqual([undefined, 'urn:c2pa:1', 'urn:c2pa:2']);
   });
 
-  it('do not travel with the calls of those who have more time', async () => {
+  it('do not share requests with calls that have more time', async () => {
     const patient = createJsonRpcClient({ url: chain.url, timeoutMs: 60_000 });
     const before = chain.requests.length;
     await Promise.all([readChainId(patient), start().resolve(newFingerprint())]);
@@ -173,42 +173,42 @@ describe('lookups at the same moment', () => {
   });
 });
 
-describe('a chain knows nothing', () => {
+describe('a lookup finds nothing', () => {
   it.each<[string, Parameters<RegistryChain['misbehave']>[0]]>([
-    ['hangs up', (response) => response.destroy()],
+    ['closes the connection', (response) => response.destroy()],
     ['answers 500', (response) => response.writeHead(500).end('sorry')],
     [
       'answers 429 in JSON-RPC',
       (response) => response.writeHead(429).end('{"error":{"code":-32005,"message":"slow"}}'),
     ],
-    ['answers rubbish', (response) => response.end('<html>')],
-    ['answers JSON that is no JSON-RPC', (response) => response.end('[null,1,"x",{"id":"1"},{}]')],
+    ['responds with HTML', (response) => response.end('<html>')],
+    ['responds with JSON that is not JSON-RPC', (response) => response.end('[null,1,"x",{"id":"1"},{}]')],
     ['answers null', (response) => response.end('null')],
     ['answers nothing', (response) => response.end()],
-    ['answers another call', (response) => response.end('{"jsonrpc":"2.0","id":999999,"result":"0x"}')],
+    ['responds to another call', (response) => response.end('{"jsonrpc":"2.0","id":999999,"result":"0x"}')],
     [
-      'answers more than two megabytes',
+      'responds with more than two megabytes',
       (response) => response.end(JSON.stringify({ id: 1, result: 'x'.repeat(2 ** 21) })),
     ],
     ['has no contract there', (response, [call]) => response.end(JSON.stringify({ id: call?.id, result: '0x' }))],
     ['returns no bytes', (response, [call]) => response.end(JSON.stringify({ id: call?.id, result: null }))],
     ['returns no hex', (response, [call]) => response.end(JSON.stringify({ id: call?.id, result: '0xzz' }))],
-  ])('whose node %s', async (_, misbehaviour) => {
+  ])('when the node %s', async (_, misbehaviour) => {
     chain.misbehave(misbehaviour);
     expect(await start().resolve(newFingerprint())).toBeUndefined();
   });
 
-  it('that cannot be reached', async () => {
+  it('when the node cannot be reached', async () => {
     const node = await startRecordingNode();
     await node.close();
     expect(await start(node.url).resolve(newFingerprint())).toBeUndefined();
   });
 
   it.each<[string, Parameters<RegistryChain['misbehave']>[0]]>([
-    ['says nothing', () => {}],
-    ['stops in the middle of its answer', (response) => response.write('{"jsonrpc":')],
+    ['does not respond', () => {}],
+    ['stops in the middle of its response', (response) => response.write('{"jsonrpc":')],
     ['sends nothing after its headers', (response) => response.flushHeaders()],
-  ])('after a second, whose node %s', async (_, misbehaviour) => {
+  ])('after a second, when the node %s', async (_, misbehaviour) => {
     chain.misbehave(misbehaviour);
     const asked = chain.nextRequest();
     let settled = false;
@@ -225,10 +225,10 @@ describe('a chain knows nothing', () => {
   });
 });
 
-describe('a chain that is down', () => {
+describe('an unavailable chain', () => {
   const dead: Parameters<RegistryChain['misbehave']>[0] = (response) => response.writeHead(500).end();
 
-  it('is left alone after three failures, then asked once, twice as late each time, until it is back', async () => {
+  it('is not read after three failures, then probed once, twice as late each time, until it is back', async () => {
     const { resolve, time } = start();
     const fingerprint = newFingerprint();
     await chain.registerPublic(alice, fingerprint, ['https://alice.example'], 'urn:c2pa:1');
@@ -258,7 +258,7 @@ describe('a chain that is down', () => {
     expect(await cost()).toBe(2);
   });
 
-  it('rests no longer when many lookups fail together', async () => {
+  it('is not avoided for longer when many lookups fail together', async () => {
     const { resolve, time } = start();
     chain.misbehave(dead);
     await Promise.all(Array.from({ length: 50 }, () => resolve(newFingerprint())));
@@ -269,7 +269,7 @@ describe('a chain that is down', () => {
     expect(await resolve(fingerprint)).toMatchObject({ manifestId: 'urn:c2pa:1' });
   });
 
-  it('is asked again at once when only two lookups failed', async () => {
+  it('is read again at once when only two lookups failed', async () => {
     const { resolve } = start();
     const before = chain.requests.length;
     for (let round = 0; round < 3; round += 1) {
@@ -283,7 +283,7 @@ describe('a chain that is down', () => {
   });
 });
 
-/** Texts of strangers, and what is wrong with them. */
+/** Unsafe texts, with what is wrong with them. */
 const harmfulEndpoints: readonly [string, Hex][] = [
   ['a script', stringToHex('javascript:alert(1)')],
   ['a data address', stringToHex('data:text/html,hello')],
@@ -308,7 +308,7 @@ const harmfulIds: readonly [string, Hex][] = [
   ['invisible characters', stringToHex('urn:c2pa:1\u200b')],
 ];
 
-describe('what strangers write', () => {
+describe('an entry of a stranger', () => {
   /** The contract takes any bytes for a text; so does this, unlike a client that encodes texts. */
   async function registerBytes(fingerprint: Hex, endpoints: Hex[], manifestId: Hex): Promise<void> {
     const selector = toFunctionSelector(getAbiItem({ abi: contentRegistryAbi, name: 'registerPublicManifest' }));
@@ -318,7 +318,7 @@ describe('what strangers write', () => {
     expect((await readReceipt(chain.reader, hash))?.isSuccess).toBe(true);
   }
 
-  it.each(harmfulEndpoints)('is not shown: an endpoint with %s', async (_, endpoint) => {
+  it.each(harmfulEndpoints)('is returned without an endpoint that has %s', async (_, endpoint) => {
     const [alone, besides, neighbour] = [newFingerprint(), newFingerprint(), newFingerprint()];
     await registerBytes(alone, [endpoint], stringToHex(uuid));
     await registerBytes(besides, [endpoint, stringToHex('https://good.example')], stringToHex(uuid));
@@ -334,7 +334,7 @@ describe('what strangers write', () => {
     expect(chain.requests.length - before).toBe(1);
   });
 
-  it.each(harmfulIds)('is not shown: an id with %s', async (_, manifestId) => {
+  it.each(harmfulIds)('is not returned when its id has %s', async (_, manifestId) => {
     const [bad, neighbour] = [newFingerprint(), newFingerprint()];
     await registerBytes(bad, [stringToHex('https://good.example')], manifestId);
     await chain.registerPublic(bob, neighbour, ['https://bob.example'], 'urn:c2pa:1');
@@ -343,14 +343,14 @@ describe('what strangers write', () => {
     expect(found.map((shown) => shown?.manifestId)).toEqual([undefined, 'urn:c2pa:1']);
   });
 
-  it('is what the contract allows at most, and shown', async () => {
+  it('is returned when it has the largest size that the contract allows', async () => {
     const endpoints = Array.from({ length: 8 }, (_, index) => `https://${index}.example/`.padEnd(256, 'x'));
     const fingerprint = newFingerprint();
     await chain.registerPublic(alice, fingerprint, endpoints, 'u'.repeat(128));
     expect(await start().resolve(fingerprint)).toMatchObject({ endpoints, manifestId: 'u'.repeat(128) });
   });
 
-  it('is refused by the contract from the ninth endpoint and the 257th byte on, and a megabyte of it with that', async () => {
+  it('is refused by the contract with nine endpoints, with 257 bytes in one, or with a megabyte', async () => {
     const register = (endpoints: string[]) => chain.registerPublic(alice, newFingerprint(), endpoints, uuid);
     await expect(register(Array(9).fill('https://x.example/'))).rejects.toThrow('InvalidEndpointCount');
     await expect(register(['https://x.example/'.padEnd(257, 'x')])).rejects.toThrow('InvalidEndpointLength');
@@ -358,7 +358,7 @@ describe('what strangers write', () => {
     await expect(register(['https://x.example/'.padEnd(2 ** 20, 'x')])).rejects.toThrow();
   });
 
-  it('is not shown when a node makes it up: lists that no contract gave, lengths and places that lead nowhere', async () => {
+  it('is not returned when the node forges it: huge lists, wrong lengths, wrong offsets', async () => {
     const long = 'https://x.example/'.padEnd(256, 'x');
     // Thousands of places that all lead to one long text: small to send, gigabytes to read.
     const places = 700;
@@ -387,7 +387,7 @@ describe('what strangers write', () => {
     expect(found).toEqual([...Array(lies.size).fill(undefined), expect.objectContaining({ manifestId: 'urn:c2pa:1' })]);
   });
 
-  it('is not shown when a node makes up a megabyte of it', async () => {
+  it('is not returned when the node forges a megabyte of it', async () => {
     const fingerprint = newFingerprint();
     lieAbout(new Map([[fingerprint, textEntry(Array(4_096).fill('https://x.example/'.padEnd(256, 'x')))]]));
     expect(await start().resolve(fingerprint)).toBeUndefined();

@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe('bringing Artifacts to the chain', () => {
-  it('registers a lone Artifact at once, without waiting for anything but answers', async () => {
+describe('registering Artifacts on chain', () => {
+  it('registers a single Artifact at once, waiting for nothing but responses', async () => {
     const { outbox, chain } = world;
     const [artifact] = await outbox.add(1);
     // With pauses this long, one round of waiting would be the end of this test.
@@ -45,7 +45,7 @@ describe('bringing Artifacts to the chain', () => {
     }, 'it is submitted');
   });
 
-  it('lets what comes soon after a batch wait for others, and a full batch for nothing', async () => {
+  it('collects Artifacts for a while after a batch, and sends a full batch at once', async () => {
     const { outbox, chain } = world;
     await outbox.add(1);
     world.start({ times: { gatherMs: 3_600_000 } });
@@ -67,7 +67,7 @@ describe('bringing Artifacts to the chain', () => {
     expect(totalCalls(chain.node) / 1_000).toBeLessThan(0.2);
   });
 
-  it('keeps eight full batches under way when blocks are slow, and no ninth', async () => {
+  it('keeps eight full batches pending when blocks are slow, and no ninth', async () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     await outbox.add(1_900);
@@ -82,7 +82,7 @@ describe('bringing Artifacts to the chain', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('says submitting when a transaction is written down, and submitted when it is three blocks deep', async () => {
+  it('sets submitting when a transaction is recorded, and submitted when it has three confirmations', async () => {
     const { outbox, chain } = world;
     await outbox.add(3);
     world.start({ confirmations: 3 });
@@ -99,7 +99,7 @@ describe('bringing Artifacts to the chain', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('does not let an Artifact wait for the confirmations of those before it', async () => {
+  it('does not delay an Artifact until earlier ones are confirmed', async () => {
     const { outbox, chain } = world;
     await outbox.add(1);
     world.start({ confirmations: 10 });
@@ -121,7 +121,7 @@ describe('bringing Artifacts to the chain', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('gives up the nonce of a transaction that blocks have become too small for, and sends smaller ones', async () => {
+  it('replaces a transaction that no longer fits into a block with an empty one, and sends smaller ones', async () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     await outbox.add(100);
@@ -134,7 +134,7 @@ describe('bringing Artifacts to the chain', () => {
 });
 
 describe('fees and funds', () => {
-  it('replaces a transaction that the base fee has outgrown, and names the one that was mined', async () => {
+  it('replaces a transaction when the base fee exceeds its fee, and stores the hash that was mined', async () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     await outbox.add(5);
@@ -183,7 +183,7 @@ describe('fees and funds', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('waits for money when the key has none, and goes on by itself when it comes', async () => {
+  it('waits while the key has no funds, and continues by itself when it has some', async () => {
     const { outbox, chain } = world;
     await chain.request('hardhat_setBalance', chain.writer.address, '0x0');
     await outbox.add(3);
@@ -201,7 +201,7 @@ describe('fees and funds', () => {
     expect(world.logged.filter(({ message }) => message.includes('no funds')).length).toBe(1);
   });
 
-  it('goes on after the money ran out in a replacement, once the first attempt is mined', async () => {
+  it('continues after a replacement failed for lack of funds, once the first attempt is mined', async () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     await outbox.add(1);
@@ -229,7 +229,7 @@ describe('fees and funds', () => {
 });
 
 describe('nonces', () => {
-  it('registers again what a foreign transaction on its nonce has displaced', async () => {
+  it('registers again what lost its nonce to a foreign transaction', async () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     await outbox.add(5);
@@ -242,7 +242,7 @@ describe('nonces', () => {
     expect(submitter.report().transactions.lost).toBe(1);
   });
 
-  it('fills a gap before transactions that wait for it', async () => {
+  it('fills a nonce gap before pending transactions', async () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     await outbox.add(400);

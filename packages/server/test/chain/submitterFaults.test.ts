@@ -70,7 +70,7 @@ function failingQueue(step: Query, fault: QueryFault): { queue: RegistrationQueu
 
 describe('a node that fails', () => {
   for (const method of calls) {
-    it(`at ${method}, in every way, costs no Artifact anything`, async () => {
+    it(`at ${method}, in every way, affects no Artifact`, async () => {
       const { outbox, chain } = world;
       for (const fault of nodeFaults) {
         const hasFailed = failNext(chain.node, method, fault);
@@ -84,7 +84,7 @@ describe('a node that fails', () => {
     });
   }
 
-  it('takes a refusal of its own for no refusal of the contract', async () => {
+  it('is not mistaken for a contract that refuses', async () => {
     const { outbox, chain } = world;
     const hasFailed = failNext(chain.node, 'eth_estimateGas', 'rpcError', 5);
     await outbox.add(3);
@@ -94,7 +94,7 @@ describe('a node that fails', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('is away for a while, and is one event in the log', async () => {
+  it('is unavailable for a while, and is logged once', async () => {
     const { outbox, chain } = world;
     let refused = 0;
     chain.node.faultFor = () => {
@@ -111,7 +111,7 @@ describe('a node that fails', () => {
     expect(world.logged.filter(({ message }) => message.includes('will be retried')).length).toBe(1);
   });
 
-  it('goes away in the middle, with transactions under way', async () => {
+  it('becomes unavailable while transactions are pending', async () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     await outbox.add(5);
@@ -137,7 +137,7 @@ describe('a node that fails', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('fails every fifth call, and everything gets there', async () => {
+  it('fails every fifth call, and everything is registered', async () => {
     const { outbox, chain } = world;
     const random = seededRandom(7);
     chain.node.faultFor = () => (random() < 0.2 ? nodeFaults[Math.floor(random() * 3)] : undefined);
@@ -153,7 +153,7 @@ describe('a node that fails', () => {
 
 describe('a database that fails', () => {
   for (const step of queries) {
-    it(`at ${step}, in every way, costs no Artifact anything`, async () => {
+    it(`at ${step}, in every way, affects no Artifact`, async () => {
       const { outbox, chain } = world;
       for (const fault of queryFaults) {
         const { queue, hasFailed } = failingQueue(step, fault);
@@ -168,7 +168,7 @@ describe('a database that fails', () => {
   }
 
   for (const fault of queryFaults) {
-    it(`loses no replacement when writing it down ${fault}`, async () => {
+    it(`loses no replacement when recording it ${fault}`, async () => {
       const { outbox, chain } = world;
       chain.mining.atOnce = false;
       const { queue, hasFailed } = failingQueue('addAttempt', fault);
@@ -180,7 +180,7 @@ describe('a database that fails', () => {
       await expectConsistentRegistrations(outbox, chain);
     });
 
-    it(`loses no reorganisation when writing it down ${fault}, and no end of a watch`, async () => {
+    it(`loses no reorganization when recording it ${fault}, and no final transaction`, async () => {
       const { outbox, chain } = world;
       await outbox.add(3);
       const reopening = failingQueue('reopen', fault);
@@ -203,7 +203,7 @@ describe('a database that fails', () => {
 });
 
 describe('a signer that fails', () => {
-  it('costs no Artifact anything', async () => {
+  it('affects no Artifact', async () => {
     const { outbox, chain } = world;
     let failed = 0;
     const account: PrivateKeyAccount = {
@@ -276,7 +276,7 @@ describe('a process that dies', () => {
     });
   }
 
-  it('with the lease in its hand is followed by one that waited, and only by one', async () => {
+  it('while it holds the lease is replaced by one waiting process, and only by one', async () => {
     const { outbox, chain } = world;
     await outbox.add(3);
     const first = startProcess();

@@ -44,7 +44,7 @@ async function pauseBeforeMining(retry?: SubmitterOptions['retry']): Promise<Sub
 }
 
 describe('when the contract refuses', () => {
-  it('lets nothing fail while the contract is paused and the budget lasts, and goes on when it is not', async () => {
+  it('fails nothing while the contract is paused and retries are left, and continues when it is unpaused', async () => {
     const { outbox, chain } = world;
     await chain.administrate('pause');
     await outbox.add(5);
@@ -57,7 +57,7 @@ describe('when the contract refuses', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('fails them with a reason when the budget is used up, and gives back fingerprint and places', async () => {
+  it('fails them with a reason when no retries are left, and releases fingerprint and quota', async () => {
     const { outbox, chain } = world;
     await chain.administrate('pause');
     const artifacts = await outbox.add(3);
@@ -78,7 +78,7 @@ describe('when the contract refuses', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('gives a place of an earlier day back for good, and none of today', async () => {
+  it('releases the quota of an earlier day, and none of today', async () => {
     const { outbox, chain } = world;
     await chain.administrate('pause');
     await outbox.add(2, { createdAt: new Date(Date.now() - 24 * 3_600_000) });
@@ -88,7 +88,7 @@ describe('when the contract refuses', () => {
     expect(await outbox.counters()).toEqual({ lifetime: 4, daily: 4 });
   });
 
-  it('waits while the key may not write, and goes on when it may again', async () => {
+  it('waits while the key may not write, and continues when it may again', async () => {
     const { outbox, chain } = world;
     await chain.setRegistrar(false);
     await outbox.add(3);
@@ -103,7 +103,7 @@ describe('when the contract refuses', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('spends no gas on finding the one that the contract will not have among many', async () => {
+  it('spends no gas on isolating one refused registration among many', async () => {
     const { outbox, chain } = world;
     await outbox.add(120);
     await outbox.add(1, { fingerprint: `0x${'00'.repeat(32)}` });
@@ -118,7 +118,7 @@ describe('when the contract refuses', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('keeps no Artifact back for the sake of one that the contract will not have', async () => {
+  it('delays no Artifact because of another that the contract refuses', async () => {
     const { outbox, chain } = world;
     await outbox.add(6);
     await outbox.add(1, { fingerprint: `0x${'00'.repeat(32)}` });
@@ -135,7 +135,7 @@ describe('when the contract refuses', () => {
     expect(reasons).toEqual(['Not registered on chain: the registry contract refused it (ZeroFingerprint).']);
   });
 
-  it('tries again what was reverted when it was mined', async () => {
+  it('retries what was reverted when it was mined', async () => {
     const { outbox, chain } = world;
     await outbox.add(3);
     const submitter = await pauseBeforeMining();
@@ -146,7 +146,7 @@ describe('when the contract refuses', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('fails what was reverted when the budget is used up', async () => {
+  it('fails what was reverted when no retries are left', async () => {
     const { outbox, chain } = world;
     await outbox.add(3);
     await pauseBeforeMining({ attempts: 1, ms: 0 });
@@ -157,7 +157,7 @@ describe('when the contract refuses', () => {
 });
 
 describe('when a fingerprint is on chain already', () => {
-  it('names the transaction that registered it under its own id', async () => {
+  it('stores the transaction that registered it under its own id', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(4);
     const hash = await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations(artifacts.slice(0, 3)));
@@ -169,7 +169,7 @@ describe('when a fingerprint is on chain already', () => {
     expect(hashes.filter((one) => one === hash).length).toBe(3);
   });
 
-  it('names that transaction for one in the middle of a full batch, too', async () => {
+  it('stores that transaction for one in the middle of a full batch, too', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(400);
     const hash = await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations(artifacts.slice(150, 153)));
@@ -182,7 +182,7 @@ describe('when a fingerprint is on chain already', () => {
     expect(new Set(hashes).size).toBe(3);
   });
 
-  it('believes it when it is deep enough, not before', async () => {
+  it('accepts it when it is confirmed, not before', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(2);
     await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations(artifacts));
@@ -194,7 +194,7 @@ describe('when a fingerprint is on chain already', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('registers it again when a reorganisation takes that transaction back', async () => {
+  it('registers it again when a reorganization removes that transaction', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(2);
     await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations(artifacts));
@@ -210,7 +210,7 @@ describe('when a fingerprint is on chain already', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('stops looking after it when no reorganisation can reach it', async () => {
+  it('stops watching it when no reorganization can reach it', async () => {
     const { outbox, chain } = world;
     const artifacts = await outbox.add(2);
     await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations(artifacts));
@@ -245,7 +245,7 @@ describe('when a fingerprint is on chain already', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('names the transaction that landed after all, though its nonce was given up', async () => {
+  it('stores the transaction that was mined after all, although its nonce was given up', async () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     const artifacts = await outbox.add(2);
@@ -257,7 +257,7 @@ describe('when a fingerprint is on chain already', () => {
     for (const row of await outbox.rows()) expect(row.transaction_hash).toBe(hash);
   });
 
-  it('fails what another transaction displaced only when the budget is used up and the contract does not have it', async () => {
+  it('fails what lost its nonce only when no retries are left and the contract does not have it', async () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     const [landed, displaced] = await outbox.add(2);
@@ -271,9 +271,9 @@ describe('when a fingerprint is on chain already', () => {
   });
 });
 
-describe('when the chain takes blocks back', () => {
+describe('when a reorganization removes blocks', () => {
   for (const depth of [1, 2]) {
-    it(`brings Artifacts back that a reorganisation ${depth} blocks deep has taken, and shows nothing of it`, async () => {
+    it(`registers Artifacts of ${depth} removed blocks again, without changing their status`, async () => {
       const { outbox, chain } = world;
       for (let round = 0; round < depth; round += 1) {
         await outbox.add(3);
@@ -289,7 +289,7 @@ describe('when the chain takes blocks back', () => {
     });
   }
 
-  it('names another transaction when that is the one that landed after a reorganisation', async () => {
+  it('stores another transaction when that one is mined after a reorganization', async () => {
     const { outbox, chain } = world;
     chain.mining.atOnce = false;
     await outbox.add(2);
@@ -308,7 +308,7 @@ describe('when the chain takes blocks back', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('notices a reorganisation that happened while no submitter ran', async () => {
+  it('notices a reorganization that happened while no submitter ran', async () => {
     const { outbox, chain } = world;
     await outbox.add(3);
     const first = world.start();
@@ -323,7 +323,7 @@ describe('when the chain takes blocks back', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('registers again what a foreign transaction took the place of in a reorganisation', async () => {
+  it('registers again what a foreign transaction replaced in a reorganization', async () => {
     const { outbox, chain } = world;
     await outbox.add(3);
     const first = world.start();
@@ -337,7 +337,7 @@ describe('when the chain takes blocks back', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('stops watching when no reorganisation can reach a transaction any more', async () => {
+  it('stops watching when no reorganization can reach a transaction any more', async () => {
     const { outbox, chain } = world;
     await outbox.add(3);
     world.start();

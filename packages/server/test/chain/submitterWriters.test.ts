@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe('one writer for a key', () => {
-  it('lets one of two submitters write, and the other take over when the first is gone', async () => {
+  it('lets one of two submitters write, and the other take over when the first ends', async () => {
     const { outbox, chain, queue } = world;
     const holders = new Set<string>();
     const assigning = {
@@ -39,7 +39,7 @@ describe('one writer for a key', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('writes nothing down, and sends nothing, once another has the lease', async () => {
+  it('records nothing, and sends nothing, once another has the lease', async () => {
     const { outbox, chain, queue } = world;
     const stolen = {
       ...queue,
@@ -61,7 +61,7 @@ describe('one writer for a key', () => {
     await expectConsistentRegistrations(outbox, chain);
   });
 
-  it('changes nothing for whoever does not hold the lease', async () => {
+  it('changes nothing without the lease', async () => {
     const { outbox, queue } = world;
     const [artifact] = await outbox.add(1);
     const lease = { name: 'chain', holder: 'one', ms: 60_000 };
@@ -98,8 +98,8 @@ describe('one writer for a key', () => {
   });
 });
 
-describe('beside those who create Artifacts', () => {
-  it('does not wait for a counter while somebody who holds it waits for the fingerprint', async () => {
+describe('while Artifacts are created', () => {
+  it('does not deadlock with a creation that holds the counter and waits for the fingerprint', async () => {
     const { outbox, queue } = world;
     const [artifact] = await outbox.add(1);
     if (!artifact) throw new Error('no Artifact');
