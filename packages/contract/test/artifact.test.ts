@@ -52,7 +52,7 @@ it('the interface has the events that clients look for', () => {
   );
 });
 
-it('the interface names every reason for which the contract refuses', () => {
+it('the interface has every error of the contract', () => {
   expect(names).toEqual(
     expect.arrayContaining([
       'AccessControlUnauthorizedAccount',
@@ -69,7 +69,7 @@ it('the interface names every reason for which the contract refuses', () => {
   );
 });
 
-it('no function lets anyone replace the code, take an entry back or send the contract money', () => {
+it('no function lets anyone replace the code, remove an entry or send the contract money', () => {
   const ours = functions.map((signature) => signature.slice(0, signature.indexOf('(')));
   expect(ours.filter((name) => /upgrade|delete|remove|update|initialize/i.test(name))).toEqual([]);
   expect(

@@ -68,7 +68,7 @@ const queries = fc
   });
 
 describe('a query', () => {
-  it('is understood in every dialect of base64 and every spelling of JSON', async () => {
+  it('is accepted in every form of base64 and JSON', async () => {
     await fc.assert(
       fc.asyncProperty(queries, async ({ bytes, text }) => {
         expect(await readBy(text)).toBe(bytesToHex(bytes));
@@ -78,7 +78,7 @@ describe('a query', () => {
     );
   });
 
-  it('that was damaged is read as JavaScript reads it, or refused', async () => {
+  it('that was damaged is parsed as JavaScript parses it, or rejected', async () => {
     const characters = fc.constantFrom(...'{}[]":,\\/u0041+=_-AZaz9 \n\u0000é', '\\u00', '\\"', '"":', '==');
     const damages = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 2 }), characters), { minLength: 1, maxLength: 3 });
     await fc.assert(
@@ -125,7 +125,7 @@ describe('a query', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a result', () => {
   it('is JSON whatever the endpoints contain', async () => {
     const r = registration();
     await registry.registrar.write.registerManifest(argumentsOf(r));

@@ -38,7 +38,7 @@ describe('registering one manifest', () => {
       [endpoint],
       uuidText(r.manifestId),
       r.manifestHash,
-      registry.people.registrar,
+      registry.accounts.registrar,
       timestamp,
     ]);
     expect(JSON.parse(await registry.read.getManifestByBinding([query(r.fingerprint)]))).toEqual({
@@ -47,7 +47,7 @@ describe('registering one manifest', () => {
     });
   });
 
-  it('writes two events, whose topics and data are laid out as announced', async () => {
+  it('emits two events with the described topics and data', async () => {
     const r = registration();
     const { logs } = await registry.receipt(await registry.registrar.write.registerManifest(argumentsOf(r)));
     expect(logs.map(({ address, topics, data }) => ({ address, topics, data }))).toEqual([
@@ -81,7 +81,7 @@ describe('registering one manifest', () => {
     expect(found.map(({ args }) => args.fingerprint)).toEqual([mine.fingerprint]);
   });
 
-  it('is refused when the fingerprint is there, and what was there stays', async () => {
+  it('reverts when the fingerprint is registered, and the entry stays', async () => {
     const first = registration();
     await registry.registrar.write.registerManifest(argumentsOf(first));
     const before = await registry.read.resolveByBindingDetailed([first.fingerprint]);
@@ -93,7 +93,7 @@ describe('registering one manifest', () => {
     expect(await registry.read.resolveByBindingDetailed([first.fingerprint])).toEqual(before);
   });
 
-  it('is refused without a fingerprint or an id', async () => {
+  it('reverts without a fingerprint or an id', async () => {
     const r = registration();
     const noFingerprint = argumentsOf({ ...r, fingerprint: ZERO });
     const noId = argumentsOf({ ...r, manifestId: ZERO_ID });
@@ -135,19 +135,19 @@ describe('registering many manifests', () => {
         [endpoint],
         uuidText(r.manifestId),
         r.manifestHash,
-        registry.people.registrar,
+        registry.accounts.registrar,
         expect.any(BigInt),
       ]);
     }
   });
 
-  it('skips what is there, so that a half-known batch can be sent again', async () => {
+  it('skips registered fingerprints, so that a batch can be sent again', async () => {
     const [known, fresh] = [registration(), registration()];
     await registry.registrar.write.registerManifest(argumentsOf(known));
     const before = await registry.read.resolveByBindingDetailed([known.fingerprint]);
     const batch = [{ ...registration(), fingerprint: known.fingerprint }, fresh];
 
-    const account = registry.people.registrar;
+    const account = registry.accounts.registrar;
     const { result } = await registry.registrar.simulate.registerManifests([batch], { account });
     expect(result).toBe(1n);
     const logs = await logsOf(await registry.registrar.write.registerManifests([batch]));
@@ -179,20 +179,20 @@ describe('registering many manifests', () => {
     expect(await registry.read.curatedManifestIds([[good.fingerprint]])).toEqual([ZERO_ID]);
   });
 
-  it('takes an empty list', async () => {
+  it('accepts an empty list', async () => {
     expect(await logsOf(await registry.registrar.write.registerManifests([[]]))).toEqual([]);
   });
 });
 
-describe('asking', () => {
-  it('for a fingerprint that nobody registered is answered with its own error', async () => {
+describe('reading', () => {
+  it('a fingerprint that is not registered reverts with ManifestNotFound', async () => {
     const fingerprint = random(32);
     const refused = { name: 'ManifestNotFound', args: [fingerprint] };
     expect(await revertOf(registry.read.resolveByBindingDetailed([fingerprint]))).toEqual(refused);
     expect(await revertOf(registry.read.getManifestByBinding([query(fingerprint)]))).toEqual(refused);
   });
 
-  it('for many ids at once gives zero where there is none', async () => {
+  it('many ids at once gives zero for those without an entry', async () => {
     const [a, b] = [registration(), registration()];
     await registry.registrar.write.registerManifests([[a, b]]);
     const fingerprints = [b.fingerprint, random(32), a.fingerprint, b.fingerprint];
@@ -205,7 +205,7 @@ describe('asking', () => {
     expect(await registry.read.curatedManifestIds([[]])).toEqual([]);
   });
 
-  it('for the number of entries counts each once', async () => {
+  it('the number of entries counts each once', async () => {
     const before = await registry.read.curatedCount();
     const [a, b, c] = [registration(), registration(), registration()];
     await registry.registrar.write.registerManifest(argumentsOf(a));

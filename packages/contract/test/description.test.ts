@@ -1,4 +1,4 @@
-// What the contract says about itself, against what the C2PA publishes, and through a second client library.
+// The contract's description of itself, compared with what the C2PA publishes, and read with a second client library.
 
 import { BrowserProvider, Contract } from 'ethers';
 import { Type } from 'typebox';
@@ -73,7 +73,7 @@ describe('the description', () => {
     expect(Compile(publishedSchema).Check(examples)).toBe(false);
   });
 
-  it('is the published examples with the address, function and topic of this contract', async () => {
+  it('equals the published examples, with the address, function and topic of this contract', async () => {
     expect(await described()).toEqual([
       {
         ...contractExample[0],
@@ -159,7 +159,7 @@ describe('the contract', () => {
       source: 1n,
       manifestId: uuidText(r.manifestId),
       manifestHash: r.manifestHash,
-      registeredBy: registry.people.registrar,
+      registeredBy: registry.accounts.registrar,
       timestamp: expect.any(BigInt),
     });
     const unknown = contract.getFunction('resolveByBindingDetailed')(r.manifestHash);

@@ -1,4 +1,4 @@
-// Random histories, several people at once, against a model of the registry in a few lines of plain TypeScript: every call
+// Random histories, several accounts at once, against a model of the registry in a few lines of plain TypeScript: every call
 // must end as the model says, and in the end every read must show what the model holds.
 
 import fc from 'fast-check';
@@ -7,8 +7,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { type Evm, startEvm } from './support/evm.js';
 import { deployRegistry, endpoint, query, type Registry, revertOf, role, uuidText } from './support/registry.js';
 
-const people = ['admin', 'registrar', 'alice', 'bob', 'carol'] as const;
-type Person = (typeof people)[number];
+const accounts = ['admin', 'registrar', 'alice', 'bob', 'carol'] as const;
+type Person = (typeof accounts)[number];
 
 const roles = ['REGISTRAR', 'PAUSER', 'ENDPOINT'] as const;
 type Role = (typeof roles)[number];
@@ -104,7 +104,7 @@ class Model {
   }
 }
 
-/** Few fingerprints, so that people get in each other's way. */
+/** Few fingerprints, so that accounts get in each other's way. */
 const FINGERPRINTS = Array.from({ length: 5 }, (_, i): Hex => pad(toHex(i + 1)));
 
 // A failing history is worth shortening, the bytes in it are not.
@@ -136,14 +136,14 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constantFrom('grant' as const, 'revoke' as const),
       role: fc.constantFrom(...roles),
-      to: fc.constantFrom(...people),
+      to: fc.constantFrom(...accounts),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('renounce' as const), role: fc.constantFrom(...roles) }) },
 );
 
 /** Those who may do something come up more often than those who may not. */
-const actors = fc.constantFrom(...people, 'admin' as const, 'registrar' as const, 'registrar' as const);
+const actors = fc.constantFrom(...accounts, 'admin' as const, 'registrar' as const, 'registrar' as const);
 const histories = fc.array(fc.record({ by: actors, call: calls }), { minLength: 5, maxLength: 40, size: 'max' });
 
 function send(registry: Registry, by: Person, call: Call): Promise<Hex> {
@@ -164,17 +164,17 @@ function send(registry: Registry, by: Person, call: Call): Promise<Hex> {
     case 'unpause':
       return write.unpause();
     case 'grant':
-      return write.grantRole([role(call.role), registry.people[call.to]]);
+      return write.grantRole([role(call.role), registry.accounts[call.to]]);
     case 'revoke':
-      return write.revokeRole([role(call.role), registry.people[call.to]]);
+      return write.revokeRole([role(call.role), registry.accounts[call.to]]);
     default:
-      return write.renounceRole([role(call.role), registry.people[by]]);
+      return write.renounceRole([role(call.role), registry.accounts[by]]);
   }
 }
 
 async function expectReadsOf(registry: Registry, model: Model): Promise<void> {
   const { read } = registry;
-  const addressOf = (person: Person): Address => registry.people[person];
+  const addressOf = (person: Person): Address => registry.accounts[person];
   const curated = FINGERPRINTS.map((fingerprint) => model.curated.get(fingerprint));
   expect(await read.endpoints()).toEqual(model.endpoints);
   expect(await read.paused()).toBe(model.paused);
@@ -216,7 +216,7 @@ beforeAll(async () => {
   evm = await startEvm();
 });
 
-it('whatever people do, in whatever order, the registry holds what it should and nothing else', async () => {
+it('after any sequence of calls, the registry holds the expected entries and no others', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
       const registry = await deployRegistry(evm);
@@ -247,7 +247,7 @@ it('in every history, a pause stops every write until it ends, and no read', asy
         model.apply(by, call, time);
       }
       if (!model.paused) {
-        await registry.admin.write.grantRole([role('PAUSER'), registry.people.admin]);
+        await registry.admin.write.grantRole([role('PAUSER'), registry.accounts.admin]);
         await registry.admin.write.pause();
         model.paused = true;
       }

@@ -27,7 +27,7 @@ async function timestampOf(hash: Hex): Promise<bigint> {
 }
 
 describe('a public registration', () => {
-  it('can be made by anyone and is resolved with who made it', async () => {
+  it('can be made by anyone and is resolved with its writer', async () => {
     const [fingerprint, manifestHash] = [random(32), random(32)];
     const hash = await registry.alice.write.registerPublicManifest([fingerprint, endpoints, id, manifestHash]);
     expect(await registry.read.resolveByBindingDetailed([fingerprint])).toEqual([
@@ -35,12 +35,12 @@ describe('a public registration', () => {
       endpoints,
       id,
       manifestHash,
-      registry.people.alice,
+      registry.accounts.alice,
       await timestampOf(hash),
     ]);
   });
 
-  it('writes an event of its own, laid out as announced', async () => {
+  it('emits its own event with the described topics and data', async () => {
     const fingerprint = random(32);
     const hash = await registry.alice.write.registerPublicManifest([fingerprint, endpoints, id, random(32)]);
     const { logs } = await registry.receipt(hash);
@@ -50,14 +50,14 @@ describe('a public registration', () => {
         topics: [
           keccak256(stringToBytes('PublicSoftBindingRegistered(bytes32,address,string[],string)')),
           fingerprint,
-          pad(registry.people.alice).toLowerCase(),
+          pad(registry.accounts.alice).toLowerCase(),
         ],
         data: encodeAbiParameters([{ type: 'string[]' }, { type: 'string' }], [endpoints, id]),
       },
     ]);
   });
 
-  it('is refused a second time from the same writer, whatever it says', async () => {
+  it('reverts a second time from the same writer, whatever its content', async () => {
     const fingerprint = random(32);
     await registry.alice.write.registerPublicManifest([fingerprint, endpoints, id, random(32)]);
     const again = registry.alice.write.registerPublicManifest([
@@ -73,7 +73,12 @@ describe('a public registration', () => {
   it('is resolved if it is the earliest; later ones of others are listed', async () => {
     const fingerprint = random(32);
     const writers = [registry.bob, registry.alice, registry.carol, registry.registrar];
-    const addresses = [registry.people.bob, registry.people.alice, registry.people.carol, registry.people.registrar];
+    const addresses = [
+      registry.accounts.bob,
+      registry.accounts.alice,
+      registry.accounts.carol,
+      registry.accounts.registrar,
+    ];
     const expected = [];
     for (const [i, writer] of writers.entries()) {
       const entry = { endpoints: [`https://${i}.example`], manifestId: `id ${i}`, manifestHash: random(32) };
@@ -89,7 +94,7 @@ describe('a public registration', () => {
       ['https://0.example'],
       'id 0',
       expected[0]?.manifestHash,
-      registry.people.bob,
+      registry.accounts.bob,
     ]);
     const page = (offset: bigint, limit: bigint) => registry.read.publicEntries([fingerprint, offset, limit]);
     expect(await registry.read.publicEntryCount([fingerprint])).toBe(4n);
@@ -114,7 +119,7 @@ describe('a public registration', () => {
     expect(await registry.read.curatedCount()).toBe(count);
   });
 
-  it('stands behind a curated one, made before or after it', async () => {
+  it('comes after a curated one, made before or after it', async () => {
     const [early, late] = [registration(), registration()];
     await registry.registrar.write.registerManifest(argumentsOf(early));
     await registry.alice.write.registerPublicManifest([early.fingerprint, endpoints, id, random(32)]);
@@ -132,7 +137,7 @@ describe('the bounds of a public registration', () => {
   const send = (fingerprint: Hex, list: string[], manifestId: string) =>
     revertOf(registry.alice.write.registerPublicManifest([fingerprint, list, manifestId, random(32)]));
 
-  it('are met by the largest one', async () => {
+  it('allow the largest one', async () => {
     const fingerprint = random(32);
     const list = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(256));
     expect(await send(fingerprint, list, 'i'.repeat(128))).toBeUndefined();
@@ -155,7 +160,7 @@ describe('the bounds of a public registration', () => {
     expect(await send(pad('0x'), ['e'], 'id')).toMatchObject({ name: 'ZeroFingerprint' });
   });
 
-  it('are written in the contract', async () => {
+  it('are constants of the contract', async () => {
     expect(await registry.read.MAX_ENDPOINTS()).toBe(8n);
     expect(await registry.read.MAX_ENDPOINT_LENGTH()).toBe(256n);
     expect(await registry.read.MAX_MANIFEST_ID_LENGTH()).toBe(128n);

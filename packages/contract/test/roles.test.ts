@@ -1,4 +1,4 @@
-// Who may do what: roles, pause, endpoints, and the admin's own succession.
+// Roles, pause, endpoints, and the transfer of the admin role.
 
 import { zeroAddress } from 'viem';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -29,8 +29,8 @@ const unauthorized = (account: string, neededRole: string) => ({
 });
 
 describe('a new registry', () => {
-  it('gives the admin and the registrar their roles, and nobody else any', async () => {
-    const { admin, registrar, alice } = registry.people;
+  it('gives the admin and the registrar their roles, and no other account any', async () => {
+    const { admin, registrar, alice } = registry.accounts;
     expect(await registry.read.defaultAdmin()).toBe(admin);
     expect(await registry.read.defaultAdminDelay()).toBe(ADMIN_DELAY);
     const roles = [DEFAULT_ADMIN_ROLE, role('PAUSER'), role('ENDPOINT'), role('REGISTRAR')];
@@ -48,10 +48,10 @@ describe('a new registry', () => {
     expect(await registry.read.ENDPOINT_ROLE()).toBe(role('ENDPOINT'));
   });
 
-  it('cannot be made without an admin or without endpoints', async () => {
-    const { admin, registrar } = registry.people;
+  it('cannot be deployed without an admin or without endpoints', async () => {
+    const { admin, registrar } = registry.accounts;
     const deploy = (owner: typeof admin, endpoints: string[]) =>
-      registry.evm.as(registry.people.admin).deployContract({
+      registry.evm.as(registry.accounts.admin).deployContract({
         abi: contentRegistryAbi,
         bytecode: contentRegistryBytecode,
         args: [owner, 0, registrar, endpoints],
@@ -65,7 +65,7 @@ describe('a new registry', () => {
 
 describe('the curated registry', () => {
   it('is closed to everyone without the role, the admin included', async () => {
-    for (const [name, account] of Object.entries(registry.people)) {
+    for (const [name, account] of Object.entries(registry.accounts)) {
       if (name === 'registrar') continue;
       const as = registry.as(account);
       const refused = unauthorized(account, role('REGISTRAR'));
@@ -76,8 +76,8 @@ describe('the curated registry', () => {
     expect(await registry.read.curatedCount()).toBe(0n);
   });
 
-  it('opens to whom the admin lets in and closes to whom the admin shuts out', async () => {
-    const { alice, registrar } = registry.people;
+  it('is open to accounts while the admin has granted them the role', async () => {
+    const { alice, registrar } = registry.accounts;
     await registry.admin.write.grantRole([role('REGISTRAR'), alice]);
     await registry.alice.write.registerManifest(argumentsOf(registration()));
     await registry.admin.write.revokeRole([role('REGISTRAR'), alice]);
@@ -90,8 +90,8 @@ describe('the curated registry', () => {
     );
   });
 
-  it('keeps saying who wrote an entry after that account lost the role and got it back', async () => {
-    const { alice, registrar } = registry.people;
+  it('keeps the writer of an entry after that account lost the role and got it back', async () => {
+    const { alice, registrar } = registry.accounts;
     const [first, second, third, fourth] = [registration(), registration(), registration(), registration()];
     await registry.registrar.write.registerManifest(argumentsOf(first));
     await registry.admin.write.grantRole([role('REGISTRAR'), alice]);
@@ -110,8 +110,8 @@ describe('the curated registry', () => {
     expect(writers).toEqual([registrar, alice, registrar, alice]);
   });
 
-  it('does not open by itself: only the admin grants and revokes', async () => {
-    const { alice, registrar } = registry.people;
+  it('has roles that only the admin grants and revokes', async () => {
+    const { alice, registrar } = registry.accounts;
     for (const account of [alice, registrar]) {
       const as = registry.as(account);
       const refused = unauthorized(account, DEFAULT_ADMIN_ROLE);
@@ -161,7 +161,7 @@ describe('a pause', () => {
   });
 
   it('is started by pausers and ended by the admin only', async () => {
-    const { alice, bob, registrar } = registry.people;
+    const { alice, bob, registrar } = registry.accounts;
     await registry.admin.write.grantRole([role('PAUSER'), alice]);
     expect(await revertOf(registry.bob.write.pause())).toEqual(unauthorized(bob, role('PAUSER')));
     expect(await revertOf(registry.registrar.write.pause())).toEqual(unauthorized(registrar, role('PAUSER')));
@@ -207,7 +207,7 @@ describe('the endpoints', () => {
     }
   });
 
-  it('of later registrations stand in their events', async () => {
+  it('of later registrations are in their events', async () => {
     const list = ['https://a.example/a-rather-long-path/that-needs-more-than-one-word', 'b'];
     await registry.admin.write.setEndpoints([list]);
     const r = registration();
@@ -222,7 +222,7 @@ describe('the endpoints', () => {
   });
 
   it('are changed by their own role only, and within bounds', async () => {
-    const { alice, registrar } = registry.people;
+    const { alice, registrar } = registry.accounts;
     expect(await revertOf(registry.registrar.write.setEndpoints([['x']]))).toEqual(
       unauthorized(registrar, role('ENDPOINT')),
     );
@@ -237,8 +237,8 @@ describe('the endpoints', () => {
 });
 
 describe('the admin', () => {
-  it('is succeeded in two steps and only after the delay', async () => {
-    const { admin, alice } = registry.people;
+  it('is replaced in two steps and only after the delay', async () => {
+    const { admin, alice } = registry.accounts;
     expect(await revertOf(registry.admin.write.grantRole([DEFAULT_ADMIN_ROLE, alice]))).toMatchObject({
       name: 'AccessControlEnforcedDefaultAdminRules',
     });

@@ -1,4 +1,4 @@
-// A registry deployed on an EVM of its own, and the people around it.
+// A registry deployed on its own EVM, with the accounts that use it.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -18,7 +18,7 @@ import {
 import { contentRegistryAbi, contentRegistryBytecode } from '../../src/index.js';
 import { type Evm, type Sender, startEvm } from './evm.js';
 
-/** 40 bytes, as long as the address of a resolution API usually is. */
+/** 40 bytes, a typical length for the URL of a resolution API. */
 export const endpoint = 'https://registry.example.com/api/v1/c2pa';
 
 export const ADMIN_DELAY = 3600;
@@ -29,8 +29,8 @@ export interface Registry {
   evm: Evm;
   address: Address;
   deploymentGas: bigint;
-  /** Who is who: the admin also starts out as pauser and keeper of the endpoints; the last three have no role. */
-  people: Record<'admin' | 'registrar' | 'alice' | 'bob' | 'carol', Address>;
+  /** The admin also has the pauser and endpoint roles; the last three accounts have no role. */
+  accounts: Record<'admin' | 'registrar' | 'alice' | 'bob' | 'carol', Address>;
   admin: Contract;
   registrar: Contract;
   alice: Contract;
@@ -63,7 +63,7 @@ export async function deployRegistry(evm: Evm): Promise<Registry> {
     evm,
     address,
     deploymentGas,
-    people: { admin, registrar, alice, bob, carol },
+    accounts: { admin, registrar, alice, bob, carol },
     admin: as(admin),
     registrar: as(registrar),
     alice: as(alice),
