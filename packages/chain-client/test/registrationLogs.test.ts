@@ -5,10 +5,10 @@ import { startDevelopmentChain } from '@provenance-registry/dev-chain';
 import { createWalletClient, custom, type Hex, numberToHex } from 'viem';
 import { hardhat } from 'viem/chains';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RegistryChain, startRegistryChain, toBytes32 } from '../../../test/support/registryChain.js';
 import { temporaryFolder } from '../../../test/support/service.js';
 import { admin, registrar } from '../../../test/support/wallets.js';
 import { deployRegistry, registryAddressOf } from '../../server/src/chain/registryContract.js';
-import { type RegistryChain, startRegistryChain, toBytes32 } from '../../server/test/support/registryChain.js';
 import {
   createJsonRpcClient,
   findRegistrationLog,

@@ -9,6 +9,7 @@ import { hardhat } from 'viem/chains';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestUser } from '../../../../test/support/accounts.js';
 import type { Registry } from '../../../../test/support/artifacts.js';
+import { toBytes32 } from '../../../../test/support/registryChain.js';
 import { registrar } from '../../../../test/support/wallets.js';
 import {
   type AuditedRegistry,
@@ -24,7 +25,6 @@ import {
 } from '../support/auditedRegistry.js';
 import type { Auditor } from '../support/auditor.js';
 import { toBytes16 } from '../support/registrations.js';
-import { toBytes32 } from '../support/registryChain.js';
 
 let audited: AuditedRegistry;
 let registry: Registry;

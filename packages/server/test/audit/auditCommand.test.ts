@@ -3,6 +3,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newFingerprint, type Registry, restartRegistry } from '../../../../test/support/artifacts.js';
+import { toBytes32 } from '../../../../test/support/registryChain.js';
 import { call, launchService, temporaryFolder } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { openChainReader } from '../../src/chain/chainReader.js';
@@ -18,7 +19,6 @@ import {
 } from '../support/auditedRegistry.js';
 import type { Auditor } from '../support/auditor.js';
 import { startDeployedChain } from '../support/deployedChain.js';
-import { toBytes32 } from '../support/registryChain.js';
 
 let audited: AuditedRegistry;
 let registry: Registry;

@@ -10,6 +10,7 @@ import { hardhat } from 'viem/chains';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { freePort } from '../../../../test/support/ports.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { startRecordingNode } from '../../../../test/support/registryChain.js';
 import {
   call,
   launchService,
@@ -21,7 +22,6 @@ import {
 import { admin, testWallet } from '../../../../test/support/wallets.js';
 import { findContractProblem } from '../../src/chain/registryContract.js';
 import { type DeployedChain, startDeployedChain } from '../support/deployedChain.js';
-import { startRecordingNode } from '../support/registryChain.js';
 
 const running: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -12,15 +12,15 @@ import {
   toFunctionSelector,
 } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { registrar, testWallet } from '../../../../test/support/wallets.js';
-import { createResolver } from '../../src/chain/resolver.js';
 import {
   curatedEndpoint,
   type RegistryChain,
   startRecordingNode,
   startRegistryChain,
   toBytes32,
-} from '../support/registryChain.js';
+} from '../../../../test/support/registryChain.js';
+import { registrar, testWallet } from '../../../../test/support/wallets.js';
+import { createResolver } from '../../src/chain/resolver.js';
 
 const [alice, bob] = [testWallet(0), testWallet(1)];
 const uuid = '00000000-0000-4000-8000-000000000001';

@@ -5,10 +5,10 @@ import { type DevelopmentChain, startDevelopmentChain } from '@provenance-regist
 import { createWalletClient, http, parseEther } from 'viem';
 import { hardhat } from 'viem/chains';
 import { freePort } from '../../../../test/support/ports.js';
+import { curatedEndpoint } from '../../../../test/support/registryChain.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
 import { admin, REGISTRAR_KEY, registrar, testWallet } from '../../../../test/support/wallets.js';
 import { deployRegistry, registryAddressOf } from '../../src/chain/registryContract.js';
-import { curatedEndpoint } from './registryChain.js';
 
 export interface DeployedChain extends DevelopmentChain {
   readonly folder: string;

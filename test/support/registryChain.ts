@@ -7,8 +7,8 @@ import { contentRegistryAbi } from '@provenance-registry/contract';
 import { createEvm, type Evm } from '@provenance-registry/dev-chain';
 import { type Account, createWalletClient, custom, type Hex } from 'viem';
 import { hardhat } from 'viem/chains';
-import { admin, registrar, testWallet } from '../../../../test/support/wallets.js';
-import { deployRegistry, registryAddressOf } from '../../src/chain/registryContract.js';
+import { deployRegistry, registryAddressOf } from '../../packages/server/src/chain/registryContract.js';
+import { admin, registrar, testWallet } from './wallets.js';
 
 export interface RpcCall {
   readonly id: number;
