@@ -3,16 +3,14 @@
 import Type, { type Static } from 'typebox';
 import { DisplayName, EmailAddress, Password } from '../text.js';
 import { Tier } from '../tiers.js';
-import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
+import { created, exampleAuthor, Nullable, ok, route } from './declarations.js';
+import { type Operation, Timestamp, Uuid } from './operation.js';
 import { exampleOrganization, Organization } from './organizations.js';
 
 export const User = Type.Object(
   {
     id: Uuid('The user.'),
-    email: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Null for a user of an OpenID provider that supplies no verified address.',
-    }),
+    email: Nullable<string>('string', 'Null for a user of an OpenID provider that supplies no verified address.'),
     name: Type.String(),
     tier: Tier,
   },
@@ -32,102 +30,66 @@ export type Session = Static<typeof Session>;
 
 const UserResponse = Type.Object({ user: User });
 
-const ada: User = {
-  id: exampleIds.USER_ID,
-  email: 'ada@example.com',
-  name: 'Ada Lovelace',
-  tier: 'free',
-};
+const ada: User = { ...exampleAuthor, email: 'ada@example.com', tier: 'free' };
 const adaOnEnterprise: User = { ...ada, tier: 'enterprise' };
-const session: Session = {
-  user: ada,
-  token: 'header.claims.signature',
-  expiresAt: '2026-06-08T12:00:00.000Z',
-};
+const session: Session = { user: ada, token: 'header.claims.signature', expiresAt: '2026-06-08T12:00:00.000Z' };
 
 export const signUp = {
-  id: 'signUp',
-  method: 'POST',
-  path: '/api/v1/auth/signup',
+  ...route('signUp', 'POST', '/api/v1/auth/signup', 'none'),
   tag: 'Accounts',
   summary: 'Sign up',
   description: 'Creates an account on the `free` tier and returns its first token.',
-  auth: 'none',
-  body: Type.Object({
-    email: EmailAddress,
-    password: Password,
-    name: DisplayName('Your name as shown to others.'),
-  }),
+  body: Type.Object({ email: EmailAddress, password: Password, name: DisplayName('Your name as shown to others.') }),
   exampleBody: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada Lovelace' },
-  success: { status: 201, description: 'The account is created.', schema: Session, example: session },
+  success: created('The account is created.', Session, session),
   errors: { CONFLICT: 'That email address already has an account.' },
 } satisfies Operation;
 
 export const logIn = {
-  id: 'logIn',
-  method: 'POST',
-  path: '/api/v1/auth/login',
+  ...route('logIn', 'POST', '/api/v1/auth/login', 'none'),
   tag: 'Accounts',
   summary: 'Log in',
   description: 'Returns a new token. Earlier tokens stay valid until they expire.',
-  auth: 'none',
-  body: Type.Object({
-    email: Type.String({ maxLength: 1000 }),
-    password: Type.String({ maxLength: 1000 }),
-  }),
+  body: Type.Object({ email: Type.String({ maxLength: 1000 }), password: Type.String({ maxLength: 1000 }) }),
   exampleBody: { email: 'ada@example.com', password: 'correct horse battery' },
-  success: { status: 200, description: 'Logged in.', schema: Session, example: session },
+  success: ok('Logged in.', Session, session),
   errors: { UNAUTHORIZED: 'Wrong email or password.' },
 } satisfies Operation;
 
 export const getMe = {
-  id: 'getMe',
-  method: 'GET',
-  path: '/api/v1/me',
+  ...route('getMe', 'GET', '/api/v1/me', 'bearer'),
   tag: 'Accounts',
   summary: 'Get the current user',
   description: 'The caller and the organizations the caller belongs to.',
-  auth: 'bearer',
-  success: {
-    status: 200,
-    description: 'The caller.',
-    schema: Type.Object({ user: User, organizations: Type.Array(Organization) }),
-    example: {
-      user: ada,
-      organizations: [exampleOrganization],
-    },
-  },
+  success: ok('The caller.', Type.Object({ user: User, organizations: Type.Array(Organization) }), {
+    user: ada,
+    organizations: [exampleOrganization],
+  }),
   errors: {},
 } satisfies Operation;
 
 export const putSubscription = {
-  id: 'putSubscription',
-  method: 'PUT',
-  path: '/api/v1/subscription',
+  ...route('putSubscription', 'PUT', '/api/v1/subscription', 'bearer'),
   tag: 'Accounts',
   summary: 'Change your tier',
   description:
     "Sets the caller's own tier, effective immediately. With `BILLING=operator` only the operator can. Leaving " +
     '`enterprise` freezes the organizations the caller owns: members are removed, usage units are reset and API keys ' +
     'are suspended. Returning to `enterprise` unfreezes them.',
-  auth: 'bearer',
   body: Type.Object({ tier: Tier }),
   exampleBody: { tier: 'enterprise' },
-  success: { status: 200, description: 'The tier is set.', schema: UserResponse, example: { user: adaOnEnterprise } },
+  success: ok('The tier is set.', UserResponse, { user: adaOnEnterprise }),
   errors: { FORBIDDEN: 'Only the operator can set tiers on this service, or the caller is an API key.' },
 } satisfies Operation;
 
 export const putUserTier = {
-  id: 'putUserTier',
-  method: 'PUT',
-  path: '/api/operator/users/{userId}/tier',
+  ...route('putUserTier', 'PUT', '/api/operator/users/{userId}/tier', 'operator'),
   tag: 'Operator',
   summary: "Set a user's tier",
   description: 'For the operator of the service. Returns 404 to everyone while `OPERATOR_TOKEN` is not set.',
-  auth: 'operator',
   params: Type.Object({ userId: Uuid('The user.') }),
   body: Type.Object({ tier: Tier }),
   exampleBody: { tier: 'enterprise' },
-  success: { status: 200, description: 'The tier is set.', schema: UserResponse, example: { user: adaOnEnterprise } },
+  success: ok('The tier is set.', UserResponse, { user: adaOnEnterprise }),
   errors: { NOT_FOUND: 'No such user, or operator endpoints are disabled.' },
 } satisfies Operation;

@@ -2,6 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { DisplayName } from '../text.js';
+import { created, exampleTime, Nullable, noContent, ok, route } from './declarations.js';
 import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
 
 export const API_KEY_PREFIX = 'svc_';
@@ -19,10 +20,7 @@ const common = {
 export const ApiKey = Type.Object(
   {
     ...common,
-    lastUsedAt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'When the key was last used, to within a few seconds; null if never.',
-    }),
+    lastUsedAt: Nullable<string>('string', 'When the key was last used, to within a few seconds; null if never.'),
   },
   { title: 'ApiKey' },
 );
@@ -39,7 +37,7 @@ const example = {
   name: 'build server',
   prefix: 'svc_Ab3dEf7h',
   last4: '9XyZ',
-  createdAt: '2026-06-01T12:00:00.000Z',
+  createdAt: exampleTime,
 };
 
 const OrganizationQuery = Type.Object({
@@ -55,26 +53,15 @@ const commonErrors = {
 };
 
 export const createApiKey = {
-  id: 'createApiKey',
-  method: 'POST',
-  path: '/api/v1/api-keys',
+  ...route('createApiKey', 'POST', '/api/v1/api-keys', 'bearer'),
   tag: 'API keys',
   summary: 'Create an API key',
   description:
     'The key acts on behalf of the organization owner. Only the owner can create keys, with a user token, on the ' +
     'enterprise tier; up to five can be active.',
-  auth: 'bearer',
-  body: Type.Object({
-    organizationId: Uuid('The organization.'),
-    name: DisplayName('What the key is for.', 64),
-  }),
-  exampleBody: { organizationId: exampleIds.ORGANIZATION_ID, name: 'build server' },
-  success: {
-    status: 201,
-    description: 'The key, with its token.',
-    schema: NewApiKey,
-    example: { ...example, token: 'svc_Ab3dEf7h…9XyZ' },
-  },
+  body: Type.Object({ organizationId: Uuid('The organization.'), name: DisplayName('What the key is for.', 64) }),
+  exampleBody: { ...exampleQuery, name: example.name },
+  success: created('The key, with its token.', NewApiKey, { ...example, token: 'svc_Ab3dEf7h…9XyZ' }),
   errors: {
     ...commonErrors,
     TIER_LIMIT_REACHED: 'The organization is not on the enterprise tier, or five keys are active.',
@@ -82,36 +69,25 @@ export const createApiKey = {
 } satisfies Operation;
 
 export const listApiKeys = {
-  id: 'listApiKeys',
-  method: 'GET',
-  path: '/api/v1/api-keys',
+  ...route('listApiKeys', 'GET', '/api/v1/api-keys', 'bearer'),
   tag: 'API keys',
   summary: 'List API keys',
   description: "The organization's active keys, oldest first, without their tokens.",
-  auth: 'bearer',
   query: OrganizationQuery,
   exampleQuery,
-  success: {
-    status: 200,
-    description: 'The keys.',
-    schema: Type.Array(ApiKey),
-    example: [{ ...example, lastUsedAt: null }],
-  },
+  success: ok('The keys.', Type.Array(ApiKey), [{ ...example, lastUsedAt: null }]),
   errors: { ...commonErrors, MISSING_ORGANIZATION_ID: '`organizationId` is required with a user token.' },
 } satisfies Operation;
 
 export const deleteApiKey = {
-  id: 'deleteApiKey',
-  method: 'DELETE',
-  path: '/api/v1/api-keys/{keyId}',
+  ...route('deleteApiKey', 'DELETE', '/api/v1/api-keys/{keyId}', 'bearer'),
   tag: 'API keys',
   summary: 'Revoke an API key',
   description: 'The key stops working immediately.',
-  auth: 'bearer',
   params: Type.Object({ keyId: Uuid('The key.') }),
   query: OrganizationQuery,
   exampleQuery,
-  success: { status: 204, description: 'The key is revoked.' },
+  success: noContent('The key is revoked.'),
   errors: {
     ...commonErrors,
     MISSING_ORGANIZATION_ID: '`organizationId` is required with a user token.',

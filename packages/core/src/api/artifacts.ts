@@ -5,11 +5,24 @@ import { FingerprintText } from '../fingerprints.js';
 import { LicenseKey } from '../licenses.js';
 import { ArtifactStatus } from '../statuses.js';
 import { StringEnum } from '../text.js';
+import {
+  created,
+  exampleAuthor,
+  exampleFiles,
+  exampleManifestId,
+  exampleSoftBinding,
+  exampleTime,
+  License,
+  NextCursor,
+  Nullable,
+  NullableReference,
+  ok,
+  route,
+} from './declarations.js';
 import { exampleMark, GalleryMark } from './marks.js';
 import { exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
 
 const exampleFingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
-const exampleFile = 'https://registry.example/cdn/1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10';
 
 /** No control characters or lone surrogates: they only hide text, and PostgreSQL cannot store all of them. */
 const Filename = Type.String({
@@ -41,16 +54,11 @@ const LastModified = Type.Unsafe<string | number>({
   description: 'When the file was last modified: ISO 8601, or milliseconds since 1970 as in browsers.',
 });
 
-const License = Type.Object(
-  { name: Type.String(), url: Type.Unsafe<string | null>({ type: ['string', 'null'] }) },
-  { description: 'The license of the file.' },
+const FileLicense = License('The license of the file.');
+const AiTraining = Nullable<boolean>(
+  'boolean',
+  'Whether the file may be used to train AI models; null: not specified.',
 );
-const AiTraining = Type.Unsafe<boolean | null>({
-  type: ['boolean', 'null'],
-  description: 'Whether the file may be used to train AI models; null: not specified.',
-});
-const Nullable = <T>(type: 'string' | 'integer', description: string) =>
-  Type.Unsafe<T | null>({ type: [type, 'null'], description });
 
 export const kinds = ['image', 'audio', 'video', 'document', 'other'] as const;
 export type Kind = (typeof kinds)[number];
@@ -61,7 +69,7 @@ export const ArtifactMetadata = Type.Object(
     mediaType: Type.Optional(Nullable<string>('string', 'Detected from the content, or as stated by the caller.')),
     size: Type.Optional(Nullable<number>('integer', 'In bytes.')),
     kind: StringEnum(kinds, { description: 'The kind of file.' }),
-    license: Type.Optional(License),
+    license: Type.Optional(FileLicense),
     licenseKey: Type.Optional(LicenseKey),
     allowAiTraining: Type.Optional(AiTraining),
     author: Type.Optional(Person),
@@ -109,13 +117,11 @@ export const Artifact = Type.Object(
     errorReason: Nullable<string>('string', 'Why the registration failed.'),
     transactionHash: Nullable<string>('string', 'The transaction that registered it on chain.'),
     metadata: ArtifactMetadata,
-    createdBy: Type.Unsafe<Person | null>({
-      type: ['object', 'null'],
-      required: ['id', 'name'],
-      properties: Person.properties,
-      description: 'Null when the Mark is private and the caller has no write access.',
-    }),
-    license: Type.Optional(License),
+    createdBy: NullableReference(
+      Person.properties,
+      'Null when the Mark is private and the caller has no write access.',
+    ),
+    license: Type.Optional(FileLicense),
     licenseKey: Type.Optional(LicenseKey),
     allowAiTraining: Type.Optional(AiTraining),
     contentVisibility: ContentVisibility,
@@ -143,30 +149,25 @@ const exampleMetadata: ArtifactMetadata = {
   license: exampleMark.license,
   licenseKey: 'CC-BY-4.0',
   allowAiTraining: false,
-  author: { id: exampleIds.USER_ID, name: 'Ada Lovelace' },
-  mark: { id: exampleIds.MARK_ID, name: 'Ada Lovelace Photography' },
+  author: exampleAuthor,
+  mark: { id: exampleMark.id, name: exampleMark.name },
 };
 
 export const exampleArtifact: Artifact = {
-  id: '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10',
+  id: exampleManifestId,
   fingerprint: exampleFingerprint,
   mark: exampleMark,
   status: 'pending',
   errorReason: null,
   transactionHash: null,
   metadata: exampleMetadata,
-  createdBy: { id: exampleIds.USER_ID, name: 'Ada Lovelace' },
+  createdBy: exampleAuthor,
   license: exampleMark.license,
   licenseKey: 'CC-BY-4.0',
   allowAiTraining: false,
   contentVisibility: 'public',
-  c2paAssets: {
-    assetId: '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10',
-    manifestUrl: `${exampleFile}.json`,
-    manifestBinaryUrl: `${exampleFile}.c2pa`,
-    signedAssetUrl: `${exampleFile}.png`,
-  },
-  createdAt: '2026-06-01T12:00:00.000Z',
+  c2paAssets: { assetId: exampleManifestId, ...exampleFiles },
+  createdAt: exampleTime,
 };
 
 const fields = {
@@ -206,26 +207,18 @@ const creationErrors = {
 } as const;
 
 export const createArtifact = {
-  id: 'createArtifact',
-  method: 'POST',
-  path: '/api/v1/artifacts',
+  ...route('createArtifact', 'POST', '/api/v1/artifacts', 'bearer'),
   tag: 'Artifacts',
   summary: 'Register a file',
   description:
     'Permanently binds the fingerprint to the Mark; the first registration wins. With JSON, only the fingerprint is ' +
     'sent. With `multipart/form-data`, a `file` part may be attached so that the service can confirm that the bytes ' +
     'match; the file is never stored.',
-  auth: 'bearer',
   headers: IdempotencyHeaders,
   body: Type.Object(fields),
   multipart: Type.Object({ ...fields, file: Type.Optional(FilePart) }),
   exampleBody: { markId: exampleIds.MARK_ID, fingerprint: exampleFingerprint, filename: 'sunrise.jpg' },
-  success: {
-    status: 201,
-    description: 'Recorded, signed and published; the registration on chain is pending.',
-    schema: Artifact,
-    example: exampleArtifact,
-  },
+  success: created('Recorded, signed and published; the registration on chain is pending.', Artifact, exampleArtifact),
   errors: creationErrors,
 } satisfies Operation;
 
@@ -249,15 +242,12 @@ export const ManifestResult = Type.Object(
 export type ManifestResult = Static<typeof ManifestResult>;
 
 export const createManifest = {
-  id: 'createManifest',
-  method: 'POST',
-  path: '/api/c2pa/manifests',
+  ...route('createManifest', 'POST', '/api/c2pa/manifests', 'bearer'),
   tag: 'Artifacts',
   summary: 'Sign a manifest for a file',
   description:
     'Registers a file, with a C2PA-style response. With `multipart/form-data` and a `file` part, the fingerprint is ' +
     'computed from the bytes. An embeddable image sent with `Accept: image/*` is returned with the manifest embedded.',
-  auth: 'bearer',
   headers: IdempotencyHeaders,
   body: Type.Object(fields),
   multipart: Type.Object({
@@ -271,22 +261,15 @@ export const createManifest = {
     fingerprint: '0x486ea46224d1bb4fb680f34f7c9ad96a8f24ec88be73ea8e5a6c65260e9cb8a7',
     filename: 'moonrise.jpg',
   },
-  success: {
-    status: 201,
-    description: 'Signed and published; the registration on chain is pending.',
-    schema: ManifestResult,
-    example: {
-      manifestId: exampleArtifact.id,
-      fingerprint: exampleFingerprint,
-      softBinding: { alg: 'com.service.sha256', value: 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=' },
-      manifestUrl: `${exampleFile}.json`,
-      manifestBinaryUrl: `${exampleFile}.c2pa`,
-      signedAssetUrl: `${exampleFile}.png`,
-      status: 'pending',
-      transactionHash: null,
-      createdAt: '2026-06-01T12:00:00.000Z',
-    },
-  },
+  success: created('Signed and published; the registration on chain is pending.', ManifestResult, {
+    manifestId: exampleManifestId,
+    fingerprint: exampleFingerprint,
+    softBinding: exampleSoftBinding,
+    ...exampleFiles,
+    status: 'pending',
+    transactionHash: null,
+    createdAt: exampleTime,
+  }),
   errors: creationErrors,
 } satisfies Operation;
 
@@ -296,41 +279,30 @@ const FingerprintParams = Type.Object({ fingerprint: FingerprintText('SHA-256 of
 export const MAX_WAIT_SECONDS = 50;
 
 export const getArtifact = {
-  id: 'getArtifact',
-  method: 'GET',
-  path: '/api/v1/artifacts/{fingerprint}',
+  ...route('getArtifact', 'GET', '/api/v1/artifacts/{fingerprint}', 'bearer'),
   tag: 'Artifacts',
   summary: 'Get an Artifact',
   description:
     'Available with any token. Under a private Mark, author and license are shown only to users with write access. ' +
     'With `wait`, the response is sent when the status changes, or after that many seconds.',
-  auth: 'bearer',
   params: FingerprintParams,
   query: Type.Object({
     wait: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'In seconds.' })),
   }),
   exampleQuery: { wait: '30' },
-  success: { status: 200, description: 'The Artifact.', schema: Artifact, example: exampleArtifact },
+  success: ok('The Artifact.', Artifact, exampleArtifact),
   errors: { NOT_FOUND: 'The fingerprint is not registered.' },
 } satisfies Operation;
 
 export const setContentVisibility = {
-  id: 'setContentVisibility',
-  method: 'PUT',
-  path: '/api/v1/artifacts/{fingerprint}/visibility',
+  ...route('setContentVisibility', 'PUT', '/api/v1/artifacts/{fingerprint}/visibility', 'bearer'),
   tag: 'Artifacts',
   summary: "Set an Artifact's content visibility",
   description: 'The only part of an Artifact that can change. Published files stay as they are. Mark admin only.',
-  auth: 'bearer',
   params: FingerprintParams,
   body: Type.Object({ contentVisibility: ContentVisibility }),
   exampleBody: { contentVisibility: 'private' },
-  success: {
-    status: 200,
-    description: 'The Artifact.',
-    schema: Artifact,
-    example: { ...exampleArtifact, contentVisibility: 'private' },
-  },
+  success: ok('The Artifact.', Artifact, { ...exampleArtifact, contentVisibility: 'private' }),
   errors: {
     FORBIDDEN: "The caller is not the Mark's admin.",
     API_KEY_ORG_MISMATCH: "The Mark does not belong to the API key's organization.",
@@ -339,28 +311,24 @@ export const setContentVisibility = {
 } satisfies Operation;
 
 export const listArtifacts = {
-  id: 'listArtifacts',
-  method: 'GET',
-  path: '/api/v1/marks/{markId}/artifacts',
+  ...route('listArtifacts', 'GET', '/api/v1/marks/{markId}/artifacts', 'bearer'),
   tag: 'Artifacts',
   summary: "List a Mark's Artifacts",
   description: 'Newest first, in pages.',
-  auth: 'bearer',
   params: Type.Object({ markId: Uuid('The Mark.') }),
   query: Type.Object({
     status: Type.Optional(ArtifactStatus),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
     cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
   }),
-  success: {
-    status: 200,
-    description: 'A page of Artifacts.',
-    schema: Type.Object({
+  success: ok(
+    'A page of Artifacts.',
+    Type.Object({
       artifacts: Type.Array(Artifact),
-      nextCursor: Nullable<string>('string', 'Null on the last page.'),
+      nextCursor: NextCursor,
     }),
-    example: { artifacts: [exampleArtifact], nextCursor: null },
-  },
+    { artifacts: [exampleArtifact], nextCursor: null },
+  ),
   errors: {
     FORBIDDEN: 'The Mark is private and the caller has no write access.',
     NOT_FOUND: 'No such Mark.',

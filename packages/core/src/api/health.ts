@@ -1,22 +1,15 @@
 // Health, readiness, metrics and the OpenAPI document.
 
 import Type from 'typebox';
+import { ok, route } from './declarations.js';
 import type { Operation } from './operation.js';
 
 export const getHealth = {
-  id: 'getHealth',
-  method: 'GET',
-  path: '/healthz',
+  ...route('getHealth', 'GET', '/healthz', 'none'),
   tag: 'Health',
   summary: 'Check liveness',
   description: 'Reports that the process is running. `/readyz` also checks its dependencies.',
-  auth: 'none',
-  success: {
-    status: 200,
-    description: 'The process is running.',
-    schema: Type.Object({ status: Type.Literal('ok') }),
-    example: { status: 'ok' },
-  },
+  success: ok('The process is running.', Type.Object({ status: Type.Literal('ok') }), { status: 'ok' }),
   errors: {},
 } satisfies Operation;
 
@@ -29,32 +22,24 @@ const Readiness = Type.Object(
 );
 
 export const getReadiness = {
-  id: 'getReadiness',
-  method: 'GET',
-  path: '/readyz',
+  ...route('getReadiness', 'GET', '/readyz', 'none'),
   tag: 'Health',
   summary: 'Check readiness',
   description:
     'For load balancers: 200 while every dependency that requests need is available. The chain is reported but not ' +
     'required: registrations wait until it is available.',
-  auth: 'none',
-  success: {
-    status: 200,
-    description: 'The service is ready.',
-    schema: Readiness,
-    example: { status: 'ready', checks: { database: 'ok', files: 'ok', signer: 'ok', chain: 'ok' } },
-  },
+  success: ok('The service is ready.', Readiness, {
+    status: 'ready',
+    checks: { database: 'ok', files: 'ok', signer: 'ok', chain: 'ok' },
+  }),
   errors: { UNAVAILABLE: 'A required dependency is unavailable; the message names it.' },
 } satisfies Operation;
 
 export const getMetrics = {
-  id: 'getMetrics',
-  method: 'GET',
-  path: '/metrics',
+  ...route('getMetrics', 'GET', '/metrics', 'none'),
   tag: 'Health',
   summary: 'Get metrics',
   description: 'Counters and durations in the Prometheus text format.',
-  auth: 'none',
   success: {
     status: 200,
     description: 'The metrics.',
@@ -66,18 +51,10 @@ export const getMetrics = {
 } satisfies Operation;
 
 export const getOpenApi = {
-  id: 'getOpenApi',
-  method: 'GET',
-  path: '/api/openapi.json',
+  ...route('getOpenApi', 'GET', '/api/openapi.json', 'none'),
   tag: 'Health',
   summary: 'Get this document',
   description: 'The API as an OpenAPI 3.1 document; `/api/reference` is the readable version.',
-  auth: 'none',
-  success: {
-    status: 200,
-    description: 'The document.',
-    schema: Type.Object({}, { additionalProperties: true }),
-    example: { openapi: '3.1.0' },
-  },
+  success: ok('The document.', Type.Object({}, { additionalProperties: true }), { openapi: '3.1.0' }),
   errors: {},
 } satisfies Operation;

@@ -2,6 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { defaultTiers, limitsOf, Tier, TierRules } from '../tiers.js';
+import { ok, route } from './declarations.js';
 import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
 
 const { dailyArtifactLimit, lifetimeArtifactLimit, maxMarks, maxOrganizations, maxOrganizationMembers } =
@@ -28,27 +29,19 @@ export const TierLimits = Type.Object(
 export type TierLimits = Static<typeof TierLimits>;
 
 export const getTierLimits = {
-  id: 'getTierLimits',
-  method: 'GET',
-  path: '/api/tier/limits',
+  ...route('getTierLimits', 'GET', '/api/tier/limits', 'bearer'),
   tag: 'Limits',
   summary: 'Get limits and usage',
   description:
     "The caller's own limits, or those of one of the caller's organizations; for an API key, those of its organization.",
-  auth: 'bearer',
   query: Type.Object({ organizationId: Type.Optional(Uuid("One of the caller's organizations.")) }),
   exampleQuery: { organizationId: exampleIds.ORGANIZATION_ID },
-  success: {
-    status: 200,
-    description: 'Limits and usage.',
-    schema: TierLimits,
-    example: {
-      tier: 'free',
-      ...limitsOf(defaultTiers.free),
-      usage: { dailyArtifacts: 3, lifetimeArtifacts: 17, marks: 1, organizations: 0 },
-      resetsAt: '2026-06-02T00:00:00.000Z',
-    },
-  },
+  success: ok('Limits and usage.', TierLimits, {
+    tier: 'free',
+    ...limitsOf(defaultTiers.free),
+    usage: { dailyArtifacts: 3, lifetimeArtifacts: 17, marks: 1, organizations: 0 },
+    resetsAt: '2026-06-02T00:00:00.000Z',
+  }),
   errors: {
     NOT_FOUND: 'No such organization, or the caller does not belong to it.',
     API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
@@ -65,18 +58,10 @@ export const Tiers = Type.Object(
 export type Tiers = Static<typeof Tiers>;
 
 export const listTiers = {
-  id: 'listTiers',
-  method: 'GET',
-  path: '/api/tiers',
+  ...route('listTiers', 'GET', '/api/tiers', 'none'),
   tag: 'Limits',
   summary: 'List tiers',
   description: 'The limits of each tier of this service. No token needed.',
-  auth: 'none',
-  success: {
-    status: 200,
-    description: 'The tiers.',
-    schema: Tiers,
-    example: { selfServe: true, tiers: defaultTiers },
-  },
+  success: ok('The tiers.', Tiers, { selfServe: true, tiers: defaultTiers }),
   errors: {},
 } satisfies Operation;

@@ -1,41 +1,44 @@
 // Marks: authorship identities, their members, and the public gallery.
 
 import Type, { type Static } from 'typebox';
-import { LicenseKey } from '../licenses.js';
+import { LicenseKey, licenses } from '../licenses.js';
 import { DisplayName, EmailAddress, StringEnum } from '../text.js';
+import {
+  created,
+  exampleAuthor,
+  exampleMember,
+  exampleTime,
+  License,
+  NextCursor,
+  Nullable,
+  NullableReference,
+  noContent,
+  ok,
+  route,
+} from './declarations.js';
 import { exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
 
 const Visibility = StringEnum(['public', 'private'], {
   description: 'Public Marks appear in the gallery; private ones are visible only to users with write access.',
 });
-const AiTraining = Type.Unsafe<boolean | null>({
-  type: ['boolean', 'null'],
-  description: 'Whether files registered under the Mark may be used to train AI models; null: not specified.',
-});
+const AiTraining = Nullable<boolean>(
+  'boolean',
+  'Whether files registered under the Mark may be used to train AI models; null: not specified.',
+);
 
 const common = {
   id: Uuid('The Mark.'),
   name: Type.String(),
   visibility: Visibility,
-  license: Type.Object(
-    { name: Type.String(), url: Type.Unsafe<string | null>({ type: ['string', 'null'] }) },
-    { description: 'The license of files registered under the Mark.' },
-  ),
+  license: License('The license of files registered under the Mark.'),
   licenseKey: LicenseKey,
   allowAiTraining: AiTraining,
   admin: Person,
-  owner: Type.Unsafe<Static<typeof Person> | null>({
-    type: ['object', 'null'],
-    required: ['id', 'name'],
-    properties: Person.properties,
-    description: 'Null when an organization owns the Mark.',
-  }),
-  organization: Type.Unsafe<{ id: string; name: string } | null>({
-    type: ['object', 'null'],
-    required: ['id', 'name'],
-    properties: { id: Uuid('The organization.'), name: Type.String() },
-    description: 'Null when a user owns the Mark.',
-  }),
+  owner: NullableReference(Person.properties, 'Null when an organization owns the Mark.'),
+  organization: NullableReference(
+    { id: Uuid('The organization.'), name: Type.String() },
+    'Null when a user owns the Mark.',
+  ),
   createdAt: Timestamp('When the Mark was created.'),
 };
 
@@ -69,34 +72,27 @@ export const exampleMark: GalleryMark = {
   id: exampleIds.MARK_ID,
   name: 'Ada Lovelace Photography',
   visibility: 'public',
-  license: {
-    name: 'Creative Commons Attribution 4.0 International',
-    url: 'https://creativecommons.org/licenses/by/4.0/',
-  },
+  license: licenses['CC-BY-4.0'],
   licenseKey: 'CC-BY-4.0',
   allowAiTraining: false,
-  admin: { id: exampleIds.USER_ID, name: 'Ada Lovelace' },
-  owner: { id: exampleIds.USER_ID, name: 'Ada Lovelace' },
+  admin: exampleAuthor,
+  owner: exampleAuthor,
   organization: null,
-  createdAt: '2026-06-01T12:00:00.000Z',
+  createdAt: exampleTime,
 };
 const example: Mark = { ...exampleMark, members: [] };
-const exampleMember: Person = { id: '7b2e9c1d-4f3a-4d8b-a6e5-1c0f9d8e7b54', name: 'Bea' };
 
 const notFound = 'No such Mark.';
 const notAdmin = "The caller is not the Mark's admin.";
 const otherOrganization = "The Mark does not belong to the API key's organization.";
 
 export const createMark = {
-  id: 'createMark',
-  method: 'POST',
-  path: '/api/v1/marks',
+  ...route('createMark', 'POST', '/api/v1/marks', 'bearer'),
   tag: 'Marks',
   summary: 'Create a Mark',
   description:
     'The caller becomes its admin. With `organizationId`, the organization owns the Mark, and the caller must be its ' +
     'owner or an admin member; an API key always creates Marks for its own organization.',
-  auth: 'bearer',
   body: Type.Object({
     name: markName,
     visibility: Type.Optional(Visibility),
@@ -105,7 +101,7 @@ export const createMark = {
     organizationId: Type.Optional(Uuid('The organization that will own the Mark.')),
   }),
   exampleBody: { name: 'Ada Lovelace Photography', license: 'CC-BY-4.0', allowAiTraining: false },
-  success: { status: 201, description: 'The Mark is created.', schema: Mark, example },
+  success: created('The Mark is created.', Mark, example),
   errors: {
     FORBIDDEN: 'The caller is neither the owner nor an admin member of the organization.',
     API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
@@ -115,40 +111,31 @@ export const createMark = {
 } satisfies Operation;
 
 export const listMarks = {
-  id: 'listMarks',
-  method: 'GET',
-  path: '/api/v1/marks',
+  ...route('listMarks', 'GET', '/api/v1/marks', 'bearer'),
   tag: 'Marks',
   summary: 'List your Marks',
   description:
     "Marks the caller has write access to: as admin, owner or member, or through one of the caller's organizations; " +
     'for an API key, the Marks of its organization. Changes by others may take up to 60 seconds to appear.',
-  auth: 'bearer',
-  success: { status: 200, description: 'The Marks.', schema: Type.Array(Mark), example: [example] },
+  success: ok('The Marks.', Type.Array(Mark), [example]),
   errors: {},
 } satisfies Operation;
 
 export const getMark = {
-  id: 'getMark',
-  method: 'GET',
-  path: '/api/v1/marks/{markId}',
+  ...route('getMark', 'GET', '/api/v1/marks/{markId}', 'bearer'),
   tag: 'Marks',
   summary: 'Get a Mark',
   description: 'Public Marks are visible with any token, private ones only with write access.',
-  auth: 'bearer',
   params: MarkParams,
-  success: { status: 200, description: 'The Mark.', schema: Mark, example },
+  success: ok('The Mark.', Mark, example),
   errors: { FORBIDDEN: 'The Mark is private.', NOT_FOUND: notFound },
 } satisfies Operation;
 
 export const updateMark = {
-  id: 'updateMark',
-  method: 'PUT',
-  path: '/api/v1/marks/{markId}',
+  ...route('updateMark', 'PUT', '/api/v1/marks/{markId}', 'bearer'),
   tag: 'Marks',
   summary: 'Update a Mark',
   description: 'Changes only the fields that are sent; the owner cannot be changed. Admin only.',
-  auth: 'bearer',
   params: MarkParams,
   body: Type.Object({
     name: Type.Optional(markName),
@@ -157,12 +144,7 @@ export const updateMark = {
     allowAiTraining: Type.Optional(AiTraining),
   }),
   exampleBody: { allowAiTraining: null },
-  success: {
-    status: 200,
-    description: 'The updated Mark.',
-    schema: Mark,
-    example: { ...example, allowAiTraining: null },
-  },
+  success: ok('The updated Mark.', Mark, { ...example, allowAiTraining: null }),
   errors: {
     FORBIDDEN: notAdmin,
     API_KEY_ORG_MISMATCH: otherOrganization,
@@ -172,17 +154,14 @@ export const updateMark = {
 } satisfies Operation;
 
 export const addMarkMember = {
-  id: 'addMarkMember',
-  method: 'POST',
-  path: '/api/v1/marks/{markId}/members',
+  ...route('addMarkMember', 'POST', '/api/v1/marks/{markId}/members', 'bearer'),
   tag: 'Marks',
   summary: 'Add a member to a Mark',
   description: 'Gives a user with an account write access. Admin only.',
-  auth: 'bearer',
   params: MarkParams,
   body: Type.Object({ email: EmailAddress }),
   exampleBody: { email: 'bea@example.com' },
-  success: { status: 201, description: 'The new member.', schema: Person, example: exampleMember },
+  success: created('The new member.', Person, exampleMember),
   errors: {
     FORBIDDEN: notAdmin,
     API_KEY_ORG_MISMATCH: otherOrganization,
@@ -192,15 +171,12 @@ export const addMarkMember = {
 } satisfies Operation;
 
 export const removeMarkMember = {
-  id: 'removeMarkMember',
-  method: 'DELETE',
-  path: '/api/v1/marks/{markId}/members/{userId}',
+  ...route('removeMarkMember', 'DELETE', '/api/v1/marks/{markId}/members/{userId}', 'bearer'),
   tag: 'Marks',
   summary: 'Remove a member from a Mark',
   description: 'Artifacts registered by the member stay. Admin only.',
-  auth: 'bearer',
   params: MemberParams,
-  success: { status: 204, description: 'The member is removed.' },
+  success: noContent('The member is removed.'),
   errors: {
     FORBIDDEN: notAdmin,
     API_KEY_ORG_MISMATCH: otherOrganization,
@@ -209,13 +185,10 @@ export const removeMarkMember = {
 } satisfies Operation;
 
 export const listGallery = {
-  id: 'listGallery',
-  method: 'GET',
-  path: '/api/v1/gallery/marks',
+  ...route('listGallery', 'GET', '/api/v1/gallery/marks', 'none'),
   tag: 'Marks',
   summary: 'Search the gallery',
   description: 'Public Marks, newest first, in pages. No token needed.',
-  auth: 'none',
   query: Type.Object({
     query: Type.Optional(
       Type.String({ maxLength: 120, pattern: '^[^\\p{Cc}\\p{Cs}]*$', description: 'Part of the name.' }),
@@ -224,14 +197,13 @@ export const listGallery = {
     cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
   }),
   exampleQuery: { query: 'ada', limit: '10' },
-  success: {
-    status: 200,
-    description: 'A page of Marks.',
-    schema: Type.Object({
+  success: ok(
+    'A page of Marks.',
+    Type.Object({
       marks: Type.Array(GalleryMark),
-      nextCursor: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null on the last page.' }),
+      nextCursor: NextCursor,
     }),
-    example: { marks: [exampleMark], nextCursor: null },
-  },
+    { marks: [exampleMark], nextCursor: null },
+  ),
   errors: {},
 } satisfies Operation;

@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { DisplayName, EmailAddress, StringEnum } from '../text.js';
 import { Tier } from '../tiers.js';
+import { created, exampleMember, exampleTime, noContent, ok, route } from './declarations.js';
 import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
 
 export const Organization = Type.Object(
@@ -46,15 +47,9 @@ export const exampleOrganization: Organization = {
   tier: 'enterprise',
   status: 'active',
   usageUnits: { total: 3, used: 2 },
-  createdAt: '2026-06-01T12:00:00.000Z',
+  createdAt: exampleTime,
 };
-const exampleMember: OrganizationMember = {
-  id: '7b2e9c1d-4f3a-4d8b-a6e5-1c0f9d8e7b54',
-  name: 'Bea',
-  role: 'member',
-  isAdmin: false,
-  joinedAt: '2026-06-01T12:00:00.000Z',
-};
+const example: OrganizationMember = { ...exampleMember, role: 'member', isAdmin: false, joinedAt: exampleTime };
 
 const OrganizationParams = Type.Object({ organizationId: Uuid('The organization.') });
 const MemberParams = Type.Object({ organizationId: Uuid('The organization.'), userId: Uuid('The member.') });
@@ -65,21 +60,16 @@ const otherOrganization = 'The API key belongs to another organization.';
 const frozen = 'The organization is frozen.';
 
 export const createOrganization = {
-  id: 'createOrganization',
-  method: 'POST',
-  path: '/api/v1/organizations',
+  ...route('createOrganization', 'POST', '/api/v1/organizations', 'bearer'),
   tag: 'Organizations',
   summary: 'Create an organization',
   description: 'The caller becomes its owner. The tier limits how many organizations a user may own.',
-  auth: 'bearer',
   body: Type.Object({ name: DisplayName("The organization's name.") }),
   exampleBody: { name: 'Analytical Engines' },
-  success: {
-    status: 201,
-    description: 'The organization is created.',
-    schema: Organization,
-    example: { ...exampleOrganization, usageUnits: { total: 1, used: 1 } },
-  },
+  success: created('The organization is created.', Organization, {
+    ...exampleOrganization,
+    usageUnits: { total: 1, used: 1 },
+  }),
   errors: {
     TIER_LIMIT_REACHED: 'The caller has reached the number of organizations that the tier allows.',
     API_KEY_ORG_MISMATCH: otherOrganization,
@@ -87,47 +77,33 @@ export const createOrganization = {
 } satisfies Operation;
 
 export const listOrganizations = {
-  id: 'listOrganizations',
-  method: 'GET',
-  path: '/api/v1/organizations',
+  ...route('listOrganizations', 'GET', '/api/v1/organizations', 'bearer'),
   tag: 'Organizations',
   summary: 'List your organizations',
   description: 'Organizations the caller belongs to, oldest first; for an API key, its own.',
-  auth: 'bearer',
-  success: {
-    status: 200,
-    description: 'The organizations.',
-    schema: Type.Array(Organization),
-    example: [exampleOrganization],
-  },
+  success: ok('The organizations.', Type.Array(Organization), [exampleOrganization]),
   errors: {},
 } satisfies Operation;
 
 export const getOrganization = {
-  id: 'getOrganization',
-  method: 'GET',
-  path: '/api/v1/organizations/{organizationId}',
+  ...route('getOrganization', 'GET', '/api/v1/organizations/{organizationId}', 'bearer'),
   tag: 'Organizations',
   summary: 'Get an organization',
   description: 'An organization the caller belongs to.',
-  auth: 'bearer',
   params: OrganizationParams,
-  success: { status: 200, description: 'The organization.', schema: Organization, example: exampleOrganization },
+  success: ok('The organization.', Organization, exampleOrganization),
   errors: { API_KEY_ORG_MISMATCH: otherOrganization, NOT_FOUND: notFound },
 } satisfies Operation;
 
 export const putUsageUnits = {
-  id: 'putUsageUnits',
-  method: 'PUT',
-  path: '/api/v1/organizations/{organizationId}/usage-units',
+  ...route('putUsageUnits', 'PUT', '/api/v1/organizations/{organizationId}/usage-units', 'bearer'),
   tag: 'Organizations',
   summary: 'Set purchased usage units',
   description: 'Sets how many usage units are purchased in addition to the included one. Owner only.',
-  auth: 'bearer',
   params: OrganizationParams,
   body: Type.Object({ purchased: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }),
   exampleBody: { purchased: 2 },
-  success: { status: 200, description: 'The usage units are set.', schema: Organization, example: exampleOrganization },
+  success: ok('The usage units are set.', Organization, exampleOrganization),
   errors: {
     BAD_REQUEST: 'Fewer usage units than are in use.',
     FORBIDDEN: notOwner,
@@ -138,17 +114,14 @@ export const putUsageUnits = {
 } satisfies Operation;
 
 export const addOrganizationMember = {
-  id: 'addOrganizationMember',
-  method: 'POST',
-  path: '/api/v1/organizations/{organizationId}/members',
+  ...route('addOrganizationMember', 'POST', '/api/v1/organizations/{organizationId}/members', 'bearer'),
   tag: 'Organizations',
   summary: 'Add a member',
   description: 'Adds a user with an account, for one usage unit. Owner only.',
-  auth: 'bearer',
   params: OrganizationParams,
   body: Type.Object({ email: EmailAddress, isAdmin: Type.Optional(Type.Boolean()) }),
   exampleBody: { email: 'bea@example.com' },
-  success: { status: 201, description: 'The new member.', schema: OrganizationMember, example: exampleMember },
+  success: created('The new member.', OrganizationMember, example),
   errors: {
     FORBIDDEN: notOwner,
     API_KEY_ORG_MISMATCH: otherOrganization,
@@ -161,40 +134,24 @@ export const addOrganizationMember = {
 } satisfies Operation;
 
 export const listOrganizationMembers = {
-  id: 'listOrganizationMembers',
-  method: 'GET',
-  path: '/api/v1/organizations/{organizationId}/members',
+  ...route('listOrganizationMembers', 'GET', '/api/v1/organizations/{organizationId}/members', 'bearer'),
   tag: 'Organizations',
   summary: 'List members',
   description: 'All members of the organization, the owner first.',
-  auth: 'bearer',
   params: OrganizationParams,
-  success: {
-    status: 200,
-    description: 'The members.',
-    schema: Type.Array(OrganizationMember),
-    example: [exampleMember],
-  },
+  success: ok('The members.', Type.Array(OrganizationMember), [example]),
   errors: { API_KEY_ORG_MISMATCH: otherOrganization, NOT_FOUND: notFound },
 } satisfies Operation;
 
 export const updateOrganizationMember = {
-  id: 'updateOrganizationMember',
-  method: 'PATCH',
-  path: '/api/v1/organizations/{organizationId}/members/{userId}',
+  ...route('updateOrganizationMember', 'PATCH', '/api/v1/organizations/{organizationId}/members/{userId}', 'bearer'),
   tag: 'Organizations',
   summary: "Change a member's admin role",
   description: 'Admin members may create Marks for the organization. Owner only.',
-  auth: 'bearer',
   params: MemberParams,
   body: Type.Object({ isAdmin: Type.Boolean() }),
   exampleBody: { isAdmin: true },
-  success: {
-    status: 200,
-    description: 'The member.',
-    schema: OrganizationMember,
-    example: { ...exampleMember, isAdmin: true },
-  },
+  success: ok('The member.', OrganizationMember, { ...example, isAdmin: true }),
   errors: {
     BAD_REQUEST: "The owner's role cannot be changed.",
     FORBIDDEN: notOwner,
@@ -204,15 +161,12 @@ export const updateOrganizationMember = {
 } satisfies Operation;
 
 export const removeOrganizationMember = {
-  id: 'removeOrganizationMember',
-  method: 'DELETE',
-  path: '/api/v1/organizations/{organizationId}/members/{userId}',
+  ...route('removeOrganizationMember', 'DELETE', '/api/v1/organizations/{organizationId}/members/{userId}', 'bearer'),
   tag: 'Organizations',
   summary: 'Remove a member',
   description: 'Frees a usage unit. Owner only.',
-  auth: 'bearer',
   params: MemberParams,
-  success: { status: 204, description: 'The member is removed.' },
+  success: noContent('The member is removed.'),
   errors: {
     BAD_REQUEST: 'The owner cannot be removed.',
     FORBIDDEN: notOwner,

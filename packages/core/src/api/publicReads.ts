@@ -1,19 +1,17 @@
 // Reads that need no token, for the public pages and links to them.
 
 import { getArtifact, listArtifacts } from './artifacts.js';
+import { ok, route } from './declarations.js';
 import { exampleMark, GalleryMark, getMark } from './marks.js';
 import type { Operation } from './operation.js';
 
 export const getPublicArtifact = {
-  id: 'getPublicArtifact',
-  method: 'GET',
-  path: '/api/v1/public/artifacts/{fingerprint}',
+  ...route('getPublicArtifact', 'GET', '/api/v1/public/artifacts/{fingerprint}', 'none'),
   tag: 'Public',
   summary: 'Get a public Artifact',
   description:
     'The Artifact as shown to users without write access: under a private Mark, author and license are hidden. ' +
     'With `wait`, the response is sent when the status changes, or after that many seconds. No token needed.',
-  auth: 'none',
   params: getArtifact.params,
   query: getArtifact.query,
   exampleQuery: getArtifact.exampleQuery,
@@ -22,26 +20,20 @@ export const getPublicArtifact = {
 } satisfies Operation;
 
 export const getPublicMark = {
-  id: 'getPublicMark',
-  method: 'GET',
-  path: '/api/v1/public/marks/{markId}',
+  ...route('getPublicMark', 'GET', '/api/v1/public/marks/{markId}', 'none'),
   tag: 'Public',
   summary: 'Get a public Mark',
   description: 'As in the gallery, without its members. No token needed.',
-  auth: 'none',
   params: getMark.params,
-  success: { status: 200, description: 'The Mark.', schema: GalleryMark, example: exampleMark },
+  success: ok('The Mark.', GalleryMark, exampleMark),
   errors: getMark.errors,
 } satisfies Operation;
 
 export const listPublicArtifacts = {
-  id: 'listPublicArtifacts',
-  method: 'GET',
-  path: '/api/v1/public/marks/{markId}/artifacts',
+  ...route('listPublicArtifacts', 'GET', '/api/v1/public/marks/{markId}/artifacts', 'none'),
   tag: 'Public',
   summary: "List a public Mark's Artifacts",
   description: 'Newest first, in pages. No token needed.',
-  auth: 'none',
   params: listArtifacts.params,
   query: listArtifacts.query,
   success: listArtifacts.success,

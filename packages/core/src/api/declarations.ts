@@ -1,0 +1,60 @@
+// What the declarations of API operations share: their outline, schemas and examples.
+
+import Type, { type Static, type TSchema } from 'typebox';
+import { SOFT_BINDING_ALGORITHM } from '../fingerprints.js';
+import { exampleIds, type Operation } from './operation.js';
+
+export function route<
+  const Id extends string,
+  const Method extends Operation['method'],
+  const Path extends string,
+  const Auth extends Operation['auth'],
+>(id: Id, method: Method, path: Path, auth: Auth) {
+  return { id, method, path, auth };
+}
+
+export function ok<Schema extends TSchema>(description: string, schema: Schema, example: NoInfer<Static<Schema>>) {
+  return { status: 200, description, schema, example } as const;
+}
+
+export function created<Schema extends TSchema>(description: string, schema: Schema, example: NoInfer<Static<Schema>>) {
+  return { status: 201, description, schema, example } as const;
+}
+
+export function noContent(description: string) {
+  return { status: 204, description } as const;
+}
+
+export const License = (description: string) =>
+  Type.Object({ name: Type.String(), url: Type.Unsafe<string | null>({ type: ['string', 'null'] }) }, { description });
+
+export const Nullable = <T>(type: 'string' | 'integer' | 'boolean', description: string) =>
+  Type.Unsafe<T | null>({ type: [type, 'null'], description });
+
+export const NextCursor = Nullable<string>('string', 'Null on the last page.');
+
+/** A nullable reference to something that has an id and a name. */
+export const NullableReference = (properties: Record<'id' | 'name', TSchema>, description: string) =>
+  Type.Unsafe<{ id: string; name: string } | null>({
+    type: ['object', 'null'],
+    required: ['id', 'name'],
+    properties,
+    description,
+  });
+
+export const exampleTime = '2026-06-01T12:00:00.000Z';
+export const exampleManifestId = '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10';
+export const exampleSoftBinding = {
+  alg: SOFT_BINDING_ALGORITHM,
+  value: 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=',
+};
+/** The author of the examples, and a member that the author adds. */
+export const exampleAuthor = { id: exampleIds.USER_ID, name: 'Ada Lovelace' };
+export const exampleMember = { id: '7b2e9c1d-4f3a-4d8b-a6e5-1c0f9d8e7b54', name: 'Bea' };
+
+const publishedFile = `https://registry.example/cdn/${exampleManifestId}`;
+export const exampleManifestLinks = {
+  manifestUrl: `${publishedFile}.json`,
+  manifestBinaryUrl: `${publishedFile}.c2pa`,
+};
+export const exampleFiles = { ...exampleManifestLinks, signedAssetUrl: `${publishedFile}.png` };
