@@ -8,7 +8,7 @@ import { runAudit } from '../packages/server/dist/audit/index.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { auditRecords } from '../packages/server/dist/database/queries/audit.js';
-import { startDatabase } from './support.mjs';
+import { insertMark, startDatabase } from './support.mjs';
 
 const rows = Number(process.argv[2] ?? 500_000);
 const PROGRESS_INTERVAL = 50_000;
@@ -59,16 +59,13 @@ try {
 }
 
 async function fill() {
-  const [user, mark] = [randomUUID(), randomUUID()];
+  const { userId, markId } = await insertMark(database);
   const metadata = { filename: 'a.jpg' };
   const hash = Buffer.from(manifestHashOf(metadata).slice(2), 'hex');
-  await sql`insert into users (id, name) values (${user}, 'Ada')`.execute(database);
   await sql`insert into counters (owner_id, marks, lifetime_artifacts, daily_artifacts)
-    values (${user}, 1, ${rows}, ${rows})`.execute(database);
-  await sql`insert into marks (id, name, search_name, visibility, license, admin_id, owner_id)
-    values (${mark}, 'Mark', 'mark', 'public', 'NONE_SPECIFIED', ${user}, ${user})`.execute(database);
+    values (${userId}, 1, ${rows}, ${rows})`.execute(database);
   await sql`insert into artifacts (id, mark_id, created_by, fingerprint, manifest_hash, metadata)
-    select gen_random_uuid(), ${mark}, ${user}, sha256(number::text::bytea), ${hash}, ${JSON.stringify(metadata)}
+    select gen_random_uuid(), ${markId}, ${userId}, sha256(number::text::bytea), ${hash}, ${JSON.stringify(metadata)}
     from generate_series(1, ${rows}::integer) as number`.execute(database);
   await sql`insert into outbox (artifact_id) select id from artifacts`.execute(database);
 }

@@ -1,7 +1,7 @@
 // The cost of registering on chain: through outbox, submitter, PostgreSQL and JSON-RPC, against the same EVM that gets
 // presigned transactions of a hundred registrations directly.
 
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createJsonRpcClient, encodeRegistrations } from '@provenance-registry/chain-client';
 import { CHAIN_ID, createEvm, serveJsonRpc } from '@provenance-registry/dev-chain';
 import { sql } from 'kysely';
@@ -12,7 +12,7 @@ import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { registrationQueue } from '../packages/server/dist/database/queries/registrationQueue.js';
 import { report } from './report.mjs';
-import { startDatabase } from './support.mjs';
+import { fail, insertMark, median, startDatabase } from './support.mjs';
 
 /** Alternating rounds, so that other load on the machine affects both sides alike. */
 const ROUNDS = 5;
@@ -22,18 +22,10 @@ const BATCH = 100;
 /** A batch of a hundred takes 5.3 million. */
 const BATCH_GAS = 8_000_000n;
 
-/** @type {(error: unknown) => void} */
-const fail = (error) => {
-  throw error;
-};
 const { address, remove } = await startDatabase();
 const database = openDatabase(address);
 await migrateToLatest(database);
-const [userId, markId] = [randomUUID(), randomUUID()];
-await sql`insert into users (id, name) values (${userId}, 'Bench')`.execute(database);
-await sql`
-  insert into marks (id, name, search_name, visibility, license, admin_id, owner_id)
-  values (${markId}, 'Bench', 'bench', 'public', 'NONE_SPECIFIED', ${userId}, ${userId})`.execute(database);
+const { userId, markId } = await insertMark(database);
 
 const admin = privateKeyToAccount(generatePrivateKey());
 const [directAccount, submitterAccount] = [
@@ -68,7 +60,7 @@ for (let round = -1; round < ROUNDS; round += 1) {
   if (round >= 0) rounds.push({ bare, submitted, ratio: submitted / bare, calls: calls / COUNT });
 }
 /** @param {keyof (typeof rounds)[number]} name */
-const medianOf = (name) => rounds.map((one) => one[name]).toSorted((one, two) => one - two)[ROUNDS >> 1] ?? 0;
+const medianOf = (name) => median(rounds.map((round) => round[name]));
 report({
   what: 'registering on chain, through outbox and submitter',
   measured: `${medianOf('submitted').toFixed(0)}/s`,

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { digestOf } from '@provenance-registry/core';
 import pg from 'pg';
 import { report } from './report.mjs';
-import { generateLoad, median, openRegistry } from './support.mjs';
+import { generateCreations, measureRounds, openRegistry } from './support.mjs';
 
 const ROUNDS = 7;
 const SECONDS = 3;
@@ -33,48 +33,35 @@ const variants = {
   creating: createOverHttp(`${await registry.serve()}/api/v1/artifacts`),
   least: createOverHttp(minimal.url),
 };
-/** @typedef {keyof typeof variants} Variant */
-const names = /** @type {Variant[]} */ (Object.keys(variants));
-for (const name of names) {
-  for (let done = 0; done < WARM_UP; ) done += (await variants[name](SECONDS)).count;
+for (const run of Object.values(variants)) {
+  for (let done = 0; done < WARM_UP; ) done += (await run()).count;
 }
-
-/** @type {Record<Variant, { rate: number, cpuMs: number }[]>} */
-const rounds = { signing: [], creating: [], least: [] };
-for (let round = 0; round < ROUNDS; round += 1) {
-  for (const name of names) rounds[name].push(await variants[name](SECONDS));
-}
+const rounds = await measureRounds(ROUNDS, variants);
 report({
   what: `creating Artifacts over HTTP, ${IN_FLIGHT} in flight`,
   measured: formatRate('creating'),
   against: `signing alone, ${formatRate('signing')}`,
-  value: ratio('creating'),
+  value: rounds.ratio('creating', 'signing', 'rate'),
   target: ['at least', 0.7],
 });
 report({
   what: 'the least that a creation can be: signed, three files, one statement',
   measured: formatRate('least'),
   against: `signing alone, ${formatRate('signing')}`,
-  value: ratio('least'),
+  value: rounds.ratio('least', 'signing', 'rate'),
 });
 await minimal.close();
 await registry.close();
 
-/** @param {Variant} name */
+/** @param {keyof typeof variants} name */
 function formatRate(name) {
-  const [rate, cpuMs] = [median(rounds[name].map(({ rate }) => rate)), median(rounds[name].map(({ cpuMs }) => cpuMs))];
+  const [rate, cpuMs] = [rounds.median(name, 'rate'), rounds.median(name, 'cpuMs')];
   return `${rate.toFixed(0)}/s (${cpuMs.toFixed(1)} ms CPU of the process)`;
-}
-
-/** @param {Variant} name */
-function ratio(name) {
-  return median(rounds[name].map(({ rate }, round) => rate / (rounds.signing[round]?.rate ?? 0)));
 }
 
 /** @param {string} url */
 function createOverHttp(url) {
-  const body = { markId, fingerprint: '{fingerprint}', filename: 'photo.jpg' };
-  return (/** @type {number} */ seconds) => generateLoad(url, { connections: IN_FLIGHT, seconds, token, body });
+  return () => generateCreations(url, { connections: IN_FLIGHT, seconds: SECONDS, token, markId });
 }
 
 async function startMinimalServer() {
@@ -118,11 +105,10 @@ async function writeDurably(name, bytes) {
   await file.close();
 }
 
-/** @param {number} seconds */
-async function sign(seconds) {
+async function sign() {
   const before = process.cpuUsage();
   const startedAt = performance.now();
-  const deadline = startedAt + seconds * 1000;
+  const deadline = startedAt + SECONDS * 1000;
   let count = 0;
   await Promise.all(
     Array.from({ length: IN_FLIGHT }, async () => {

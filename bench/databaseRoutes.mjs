@@ -1,7 +1,7 @@
 // The cost of the database: the same routes with PostgreSQL and with an in-memory store, in alternating rounds.
 
 import { report } from './report.mjs';
-import { generateLoad, median, openRegistry } from './support.mjs';
+import { generateLoad, measureRounds, openRegistry } from './support.mjs';
 
 const ROUNDS = 5;
 const SECONDS = 1.5;
@@ -27,19 +27,12 @@ for (const [path, what] of [
   ['/readyz', 'one trivial query'],
   ['/api/v1/me', 'token, user, organizations: two queries'],
 ]) {
-  /** @type {Record<keyof typeof addresses, number[]>} */
-  const rates = { postgresql: [], memory: [] };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const kind of /** @type {const} */ (['postgresql', 'memory'])) {
-      const { rate } = await generateLoad(`${addresses[kind]}${path}`, {
-        connections: CONNECTIONS,
-        seconds: SECONDS,
-        token,
-      });
-      rates[kind].push(rate);
-    }
-  }
-  const [withDatabase, without] = [median(rates.postgresql), median(rates.memory)];
+  const options = { connections: CONNECTIONS, seconds: SECONDS, token };
+  const rounds = await measureRounds(ROUNDS, {
+    postgresql: () => generateLoad(`${addresses.postgresql}${path}`, options),
+    memory: () => generateLoad(`${addresses.memory}${path}`, options),
+  });
+  const [withDatabase, without] = [rounds.median('postgresql', 'rate'), rounds.median('memory', 'rate')];
   report({
     what: `\`${path}\` with PostgreSQL: ${what}`,
     measured: `${Math.round(withDatabase)}/s`,

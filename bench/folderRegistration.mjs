@@ -3,13 +3,12 @@
 
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { report } from './report.mjs';
-import { generateLoad, median, openRegistry } from './support.mjs';
+import { createFolder, generateCreations, median, openRegistry } from './support.mjs';
 
 const [files = 2_000, rounds = 3] = process.argv.slice(2).map(Number);
 const IN_FLIGHT = 8;
@@ -18,14 +17,13 @@ const WARM_UP_SECONDS = 2;
 const WARM_UP = 400;
 
 const command = fileURLToPath(new URL('../packages/cli/bundle/main.js', import.meta.url));
-const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+const folder = await createFolder();
 const registry = await openRegistry();
 const { markId, token } = await registry.createUser();
 const url = await registry.serve();
-const body = { markId, fingerprint: '{fingerprint}', filename: 'photo.jpg' };
 /** @param {number} seconds */
 const createDirectly = (seconds) =>
-  generateLoad(`${url}/api/v1/artifacts`, { connections: IN_FLIGHT, seconds, token, body });
+  generateCreations(`${url}/api/v1/artifacts`, { connections: IN_FLIGHT, seconds, token, markId });
 
 let rate = 0;
 for (let done = 0; done < WARM_UP; ) {
@@ -57,10 +55,7 @@ report({
 await registry.close();
 await rm(folder, { recursive: true });
 
-/**
- * Returns files per second.
- * @param {number} round
- */
+/** Returns files per second. @param {number} round */
 async function register(round) {
   const photos = join(folder, String(round));
   await mkdir(photos);

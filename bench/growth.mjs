@@ -3,13 +3,22 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@provenance-registry/client';
+import { findFreePort } from '../chaos/supervisor.mjs';
 import { report } from './report.mjs';
-import { createFilledDatabase, findFreePort, generateLoad, median, startDatabase } from './support.mjs';
+import {
+  createFilledDatabase,
+  generateCreations,
+  generateLoad,
+  lookupUrl,
+  measureRounds,
+  readMegabytes,
+  startDatabase,
+} from './support.mjs';
 
 const ROUNDS = 5;
 const SECONDS = 2;
@@ -33,18 +42,18 @@ for (const count of counts) {
 }
 
 /** @typedef {(typeof layouts)[number]} Layout */
-/** @type {Map<Layout, { lookups: number, creations: number }[]>} */
-const rounds = new Map(layouts.map((layout) => [layout, []]));
 for (const layout of layouts) {
   await layout.lookUp();
   for (let done = 0; done < WARM_UP; ) done += (await layout.create()).count;
 }
-for (let round = 0; round < ROUNDS; round += 1) {
-  for (const layout of layouts) {
-    const [lookups, creations] = [(await layout.lookUp()).rate, (await layout.create()).rate];
-    rounds.get(layout)?.push({ lookups, creations });
-  }
-}
+const measureLayout = async (/** @type {Layout} */ { lookUp, create }) => ({
+  lookups: (await lookUp()).rate,
+  creations: (await create()).rate,
+});
+const rounds = await measureRounds(
+  ROUNDS,
+  Object.fromEntries(layouts.map((layout) => [layout.name, () => measureLayout(layout)])),
+);
 
 const [smallest, million] = layouts;
 for (const layout of layouts) {
@@ -53,17 +62,17 @@ for (const layout of layouts) {
   for (const what of /** @type {const} */ (['lookups', 'creations'])) {
     if (!other || layout === smallest) continue;
     report({
-      what: `${what}, ${describeLayout(layout)}`,
-      measured: `${rate(layout, what)}/s`,
-      against: `${isTwo ? 'with one process' : `with ${other.count.toLocaleString('en')}`}, ${rate(other, what)}/s`,
-      value: ratio(layout, other, what),
+      what: `${what}, ${layout.name}`,
+      measured: `${Math.round(rounds.median(layout.name, what))}/s`,
+      against: `${isTwo ? 'with one process' : `with ${other.count.toLocaleString('en')}`}, ${Math.round(rounds.median(other.name, what))}/s`,
+      value: rounds.ratio(layout.name, other.name, what),
     });
   }
 }
 for (const layout of layouts) {
   const megabytes = await layout.memory();
   report({
-    what: `memory after that, ${describeLayout(layout)}, MB`,
+    what: `memory after that, ${layout.name}, MB`,
     measured: megabytes.map((one) => `${one.toFixed(0)} MB`).join(' and '),
     value: Math.max(...megabytes),
   });
@@ -72,35 +81,7 @@ for (const layout of layouts) {
 for (const layout of layouts) await layout.close();
 await remove();
 
-/** @param {Layout} layout */
-function describeLayout({ count, processes }) {
-  return `${count.toLocaleString('en')} Artifacts, ${processes === 1 ? 'one process' : 'two processes'}`;
-}
-
-/**
- * @param {Layout} layout
- * @param {'lookups' | 'creations'} what
- */
-function rate(layout, what) {
-  return Math.round(median((rounds.get(layout) ?? []).map((round) => round[what])));
-}
-
-/**
- * The median of the ratios of the rounds.
- * @param {Layout} one
- * @param {Layout} other
- * @param {'lookups' | 'creations'} what
- */
-function ratio(one, other, what) {
-  const others = rounds.get(other) ?? [];
-  return median((rounds.get(one) ?? []).map((round, index) => round[what] / (others[index]?.[what] ?? 0)));
-}
-
-/**
- * @param {number} count
- * @param {number} processes
- * @param {string} databaseUrl
- */
+/** @param {number} count @param {number} processes @param {string} databaseUrl */
 async function openLayout(count, processes, databaseUrl) {
   const dataDir = await mkdtemp(join(folder, 'data-'));
   const chainPort = await findFreePort();
@@ -112,28 +93,24 @@ async function openLayout(count, processes, databaseUrl) {
   const [first] = services;
   if (!first) throw new Error('a layout has a process');
   const { token, markId } = await createUser(first.url);
-  const body = { markId, fingerprint: '{fingerprint}', filename: 'photo.jpg' };
-  const value = `{value 1 ${count}}`;
   return {
+    name: `${count.toLocaleString('en')} Artifacts, ${processes === 1 ? 'one process' : 'two processes'}`,
     count,
     processes,
     lookUp: () =>
       runOnAll((url) =>
-        generateLoad(`${url}/api/c2pa/matches/byBinding?alg=com.service.sha256&value=${value}`, {
-          connections: LOOKUP_CONNECTIONS / processes,
-          seconds: SECONDS,
-        }),
+        generateLoad(lookupUrl(url, 1, count), { connections: LOOKUP_CONNECTIONS / processes, seconds: SECONDS }),
       ),
     create: () =>
       runOnAll((url) =>
-        generateLoad(`${url}/api/v1/artifacts`, {
+        generateCreations(`${url}/api/v1/artifacts`, {
           connections: CREATION_CONNECTIONS / processes,
           seconds: SECONDS,
           token,
-          body,
+          markId,
         }),
       ),
-    memory: () => Promise.all(services.map(({ pid }) => residentMegabytes(pid))),
+    memory: () => Promise.all(services.map(({ pid }) => readMegabytes(pid, 'VmRSS'))),
     async close() {
       for (const service of services.toReversed()) await service.stop();
     },
@@ -186,10 +163,7 @@ async function isReady(url) {
   }
 }
 
-/**
- * A user without limits, with a token and a Mark.
- * @param {string} baseUrl
- */
+/** A user without limits, with a token and a Mark. @param {string} baseUrl */
 async function createUser(baseUrl) {
   const account = { email: `bench@${Date.now()}.example.com`, password: 'made up for the benchmark', name: 'Ada' };
   const { token } = await createClient({ baseUrl }).signUp(account);
@@ -197,10 +171,4 @@ async function createUser(baseUrl) {
   await client.putSubscription({ tier: 'enterprise' });
   const { id } = await client.createMark({ name: 'Ada Lovelace Photography' });
   return { token, markId: id };
-}
-
-/** @param {number | undefined} pid */
-async function residentMegabytes(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }

@@ -51,11 +51,7 @@ function buildRequest() {
   return `POST ${to} HTTP/1.1\r\n${head}\r\nContent-Length: ${Buffer.byteLength(sent)}\r\n\r\n${sent}`;
 }
 
-/**
- * @param {string} _match
- * @param {string} from
- * @param {string} to
- */
+/** @param {string} _match @param {string} from @param {string} to */
 function randomBinding(_match, from, to) {
   return createHash('sha256')
     .update(String(randomInt(Number(from), Number(to) + 1)))

@@ -2,16 +2,14 @@
 // is mandatory; one thread against two; and the delay of the event loop.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { drawCard } from '../packages/server/dist/c2pa/card.js';
 import { createManifestReader } from '../packages/server/dist/c2pa/manifestReader.js';
 import { createManifestWriter } from '../packages/server/dist/c2pa/manifestWriter.js';
 import { prepareSigning } from '../packages/server/dist/c2pa/signingSetup.js';
 import { report } from './report.mjs';
-import { median } from './support.mjs';
+import { createFolder, median } from './support.mjs';
 
 /** Short alternating rounds, so that other load on the machine affects both sides alike. */
 const COUNT = 80;
@@ -19,7 +17,7 @@ const ROUNDS = 15;
 /** Creations until the verifier's WebAssembly is optimized. */
 const WARM_UP = 500;
 
-const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+const dataDir = await createFolder();
 const { signing, trustAnchorsPem } = await prepareSigning({
   dataDir,
   version: '0',
@@ -109,11 +107,7 @@ report({
 await Promise.all([readers.one.close(), readers.two.close()]);
 await rm(dataDir, { recursive: true });
 
-/**
- * @param {number} concurrency
- * @param {number} count
- * @param {() => Promise<unknown>} work
- */
+/** @param {number} concurrency @param {number} count @param {() => Promise<unknown>} work */
 async function measure(concurrency, count, work) {
   let left = count;
   const cpu = process.cpuUsage();

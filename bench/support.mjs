@@ -1,15 +1,16 @@
 // Shared by the benchmarks: the service's parts in this process, a load generator in another, a filled database.
 
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
+import { findFreePort } from '../chaos/supervisor.mjs';
 import { buildOrClose, CloserStack } from '../packages/server/dist/closers.js';
 import { loadConfig } from '../packages/server/dist/config.js';
 import { openDatabase, pingDatabase } from '../packages/server/dist/database/connection.js';
@@ -24,7 +25,7 @@ const host = { logger: pino({ enabled: false }), notify: () => {}, onDatabaseLos
 
 /** Starts a database server in a new folder; `remove` stops it and deletes the folder. */
 export async function startDatabase() {
-  const dataDir = await makeFolder();
+  const dataDir = await createFolder();
   const embedded = await startEmbeddedDatabase({ dataDir, notify: () => {}, onLost: fail });
   return {
     dataDir,
@@ -36,16 +37,25 @@ export async function startDatabase() {
   };
 }
 
-async function makeFolder() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+export async function createFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   // The database's own user must reach it when this runs as root.
-  await chmod(dataDir, 0o755);
-  return dataDir;
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+/** Inserts a user with a Mark. @param {import('../packages/server/dist/database/connection.js').Database} database */
+export async function insertMark(database) {
+  const [userId, markId] = [randomUUID(), randomUUID()];
+  await sql`insert into users (id, name) values (${userId}, 'Ada')`.execute(database);
+  await sql`insert into marks (id, name, search_name, visibility, license, admin_id, owner_id)
+    values (${markId}, 'Mark', 'mark', 'public', 'NONE_SPECIFIED', ${userId}, ${userId})`.execute(database);
+  return { userId, markId };
 }
 
 /** Opens the service's parts in a new folder; `close` deletes it. */
 export async function openRegistry() {
-  const dataDir = await makeFolder();
+  const dataDir = await createFolder();
   const config = loadConfig({
     DATA_DIR: dataDir,
     BASE_URL: 'http://127.0.0.1',
@@ -157,15 +167,66 @@ export async function createFilledDatabase(server, name, count) {
   return address;
 }
 
-/**
- * @param {import('../packages/server/dist/database/connection.js').DatabaseAddress} address
- * @param {string} sql
- */
+/** @param {import('../packages/server/dist/database/connection.js').DatabaseAddress} address @param {string} sql */
 async function runSql(address, sql) {
   const client = new pg.Client(address);
   await client.connect();
   await client.query(sql);
   await client.end();
+}
+
+/**
+ * Requests the creation of Artifacts.
+ * @param {string} url
+ * @param {{ connections: number, seconds: number, token: string, markId: string }} options
+ */
+export function generateCreations(url, { markId, ...options }) {
+  return generateLoad(url, { ...options, body: { markId, fingerprint: '{fingerprint}', filename: 'photo.jpg' } });
+}
+
+/** Looks up random numbers of that range. @param {string} baseUrl @param {number} from @param {number} to */
+export function lookupUrl(baseUrl, from, to) {
+  return `${baseUrl}/api/c2pa/matches/byBinding?alg=com.service.sha256&value={value ${from} ${to}}`;
+}
+
+/**
+ * Measures all variants in alternating rounds, so that other load on the machine affects them alike.
+ * @template {string} Name
+ * @template {string} Field
+ * @param {number} count
+ * @param {Record<Name, () => Promise<Record<Field, number>>>} variants
+ */
+export async function measureRounds(count, variants) {
+  const names = /** @type {Name[]} */ (Object.keys(variants));
+  /** @type {Map<Name, Record<Field, number>[]>} */
+  const results = new Map(names.map((name) => [name, []]));
+  for (let round = 0; round < count; round += 1) {
+    for (const name of names) results.get(name)?.push(await variants[name]());
+  }
+  /** @param {Name} name @param {Field} field */
+  const valuesOf = (name, field) => (results.get(name) ?? []).map((result) => result[field]);
+  return {
+    /** @param {Name} name @param {Field} field */
+    median: (name, field) => median(valuesOf(name, field)),
+    /** The median of the ratios of the rounds. @param {Name} one @param {Name} other @param {Field} field */
+    ratio(one, other, field) {
+      const others = valuesOf(other, field);
+      return median(valuesOf(one, field).map((value, round) => value / (others[round] ?? 0)));
+    },
+  };
+}
+
+/** @param {string} path @param {number} megabytes */
+export async function writeRandomFile(path, megabytes) {
+  const file = await open(path, 'w');
+  for (let written = 0; written < megabytes; written += 1) await file.write(randomBytes(1024 * 1024));
+  await file.close();
+}
+
+/** The memory of a process: now, or at its peak. @param {number | undefined} pid @param {'VmRSS' | 'VmHWM'} what */
+export async function readMegabytes(pid, what) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
 }
 
 /** @param {number[]} values */
@@ -174,16 +235,6 @@ export function median(values) {
 }
 
 /** @param {unknown} reason */
-function fail(reason) {
+export function fail(reason) {
   throw reason;
-}
-
-/** @returns {Promise<number>} */
-export function findFreePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

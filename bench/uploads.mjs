@@ -1,14 +1,12 @@
 // The cost of looking up a large file by its content: hashed while it is uploaded, against `openssl` hashing it on disk.
 
 import { execFileSync, fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { report } from './report.mjs';
-import { median, openRegistry } from './support.mjs';
+import { createFolder, measureRounds, openRegistry, readMegabytes, writeRandomFile } from './support.mjs';
 
 const ROUNDS = 9;
 const MEGABYTES = 200;
@@ -29,39 +27,29 @@ async function compare() {
   const service = fork(fileURLToPath(import.meta.url));
   const [address] = await once(service, 'message');
   const url = `${address}/api/c2pa/matches/byContent`;
-  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+  const folder = await createFolder();
   const path = join(folder, 'film.mp4');
   const small = join(folder, 'clip.mp4');
-  await writeRandom(path, MEGABYTES);
-  await writeRandom(small, 2);
+  await writeRandomFile(path, MEGABYTES);
+  await writeRandomFile(small, 2);
 
   const body = ['--request', 'POST', '--header', 'content-type: video/mp4'];
   const variants = {
-    openssl: () => execFileSync('openssl', ['dgst', '-sha256', path]),
-    body: () => execFileSync('curl', [...CURL_OPTIONS, ...body, '-T', path, url]),
-    form: () => execFileSync('curl', [...CURL_OPTIONS, '--form', `file=@${path}`, url]),
+    openssl: () => measureRun('openssl', ['dgst', '-sha256', path]),
+    body: () => measureRun('curl', [...CURL_OPTIONS, ...body, '-T', path, url]),
+    form: () => measureRun('curl', [...CURL_OPTIONS, '--form', `file=@${path}`, url]),
   };
-  /** @typedef {keyof typeof variants} Variant */
-  const names = /** @type {Variant[]} */ (Object.keys(variants));
 
   // Allocates what uploads of any size need.
   execFileSync('curl', [...CURL_OPTIONS, ...body, '-T', small, url]);
   const idle = await readMegabytes(service.pid, 'VmRSS');
   // Resets the recorded peak.
   await writeFile(`/proc/${service.pid}/clear_refs`, '5');
-  for (const name of names) measureSeconds(variants[name]);
-  /** @type {Record<Variant, number>[]} */
-  const rounds = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.push({
-      openssl: measureSeconds(variants.openssl),
-      body: measureSeconds(variants.body),
-      form: measureSeconds(variants.form),
-    });
-  }
+  for (const warmUp of Object.values(variants)) await warmUp();
+  const rounds = await measureRounds(ROUNDS, variants);
   const peak = await readMegabytes(service.pid, 'VmHWM');
 
-  const speed = (/** @type {Variant} */ way) => (MEGABYTES / median(rounds.map((round) => round[way]))).toFixed(0);
+  const speed = (/** @type {keyof typeof variants} */ name) => (MEGABYTES / rounds.median(name, 'seconds')).toFixed(0);
   for (const [way, what] of /** @type {const} */ ([
     ['body', 'as the body'],
     ['form', 'in a form'],
@@ -70,7 +58,7 @@ async function compare() {
       what: `upload: byContent of ${MEGABYTES} MB ${what}`,
       measured: `${speed(way)} MB/s`,
       against: `openssl dgst -sha256, ${speed('openssl')} MB/s`,
-      value: median(rounds.map((round) => round.openssl / round[way])),
+      value: rounds.ratio('openssl', way, 'seconds'),
       target: ['at least', 0.7],
     });
   }
@@ -85,28 +73,9 @@ async function compare() {
   await rm(folder, { recursive: true });
 }
 
-/**
- * @param {string} path
- * @param {number} megabytes
- */
-async function writeRandom(path, megabytes) {
-  const file = await open(path, 'w');
-  for (let written = 0; written < megabytes; written += 1) await file.write(randomBytes(1024 * 1024));
-  await file.close();
-}
-
-/** @param {() => unknown} work */
-function measureSeconds(work) {
+/** @param {string} command @param {readonly string[]} args */
+async function measureRun(command, args) {
   const startedAt = performance.now();
-  work();
-  return (performance.now() - startedAt) / 1000;
-}
-
-/**
- * @param {number | undefined} pid
- * @param {'VmRSS' | 'VmHWM'} what
- */
-async function readMegabytes(pid, what) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  execFileSync(command, args);
+  return { seconds: (performance.now() - startedAt) / 1000 };
 }

@@ -17,11 +17,7 @@ const READ_TIMEOUT_MS = 30_000;
 const FULL_READ_SAMPLE = 200;
 const extensions = ['c2pa', 'json', 'png'];
 
-/**
- * Describes everything that has not settled yet.
- * @param {Layout} layout
- * @returns {Promise<string[]>}
- */
+/** Describes everything that has not settled yet. @param {Layout} layout @returns {Promise<string[]>} */
 async function findUnsettled(layout) {
   const left = await layout.query(`
     select 'draft ' || artifact_id as what from drafts
@@ -41,11 +37,7 @@ async function findUnsettled(layout) {
     .map((fingerprint) => `${fingerprint} is submitted and not on chain`);
 }
 
-/**
- * @param {Layout} layout
- * @param {Ledger} ledger
- * @param {(text: string) => void} say
- */
+/** @param {Layout} layout @param {Ledger} ledger @param {(text: string) => void} say */
 export async function waitUntilSettled(layout, ledger, say) {
   const deadline = Date.now() + SETTLE_TIMEOUT_MS;
   let lastReportAt = 0;
@@ -64,10 +56,7 @@ export async function waitUntilSettled(layout, ledger, say) {
   }
 }
 
-/**
- * @param {Layout} layout
- * @param {Ledger} ledger
- */
+/** @param {Layout} layout @param {Ledger} ledger */
 export async function compareAll(layout, ledger) {
   const rows = await layout.query(`
     select id, '0x' || encode(fingerprint, 'hex') as fingerprint, mark_id, status, error_reason,

@@ -20,17 +20,10 @@ const RACING_REQUESTS = 3;
 const UPLOAD_PROBABILITY = 0.3;
 const GIVE_UP_PROBABILITY = 0.2;
 
-/**
- * Creates accounts of every tier, before the faults begin.
- * @param {string} url
- * @returns {Promise<Account[]>}
- */
+/** Creates accounts of every tier, before the faults begin. @param {string} url @returns {Promise<Account[]>} */
 export async function createAccounts(url) {
   const run = randomUUID().slice(0, 8);
-  /**
-   * @param {string} name
-   * @param {'free' | 'creator' | 'enterprise'} tier
-   */
+  /** @param {string} name @param {'free' | 'creator' | 'enterprise'} tier */
   async function signUp(name, tier) {
     const account = { email: `${name}-${run}@example.com`, password: 'correct horse battery', name };
     const { token } = await createClient({ baseUrl: url }).signUp(account);
@@ -108,12 +101,7 @@ export function createClients({ url, ledger, accounts }) {
     }
   }
 
-  /**
-   * @param {string} method
-   * @param {string} path
-   * @param {number} status
-   * @param {Record<string, unknown>} body
-   */
+  /** @param {string} method @param {string} path @param {number} status @param {Record<string, unknown>} body */
   function classify(method, path, status, body) {
     if (status === 503) ledger.counts.unavailable += 1;
     else ledger.counts.answered += 1;
@@ -148,10 +136,7 @@ export function createClients({ url, ledger, accounts }) {
   /** @param {Account} account */
   const createSdk = (account) => createClient({ baseUrl: url, credential: account.credential, signal: abort.signal });
 
-  /**
-   * @param {Creation} creation
-   * @param {boolean} withSdk
-   */
+  /** @param {Creation} creation @param {boolean} withSdk */
   function send(creation, withSdk) {
     const { account, key, markId, fingerprint, content, previous } = creation;
     const fields = { markId, fingerprint, filename: 'photo.jpg', previousFingerprint: previous };
@@ -170,10 +155,7 @@ export function createClients({ url, ledger, accounts }) {
     return call('POST', '/api/c2pa/manifests', { account, key, body: form });
   }
 
-  /**
-   * @param {Creation} creation
-   * @param {ApiResponse} response
-   */
+  /** @param {Creation} creation @param {ApiResponse} response */
   function recordResponse(creation, { status, body }) {
     const id = body['id'] ?? body['manifestId'];
     if (typeof id === 'string') return ledger.recordCreation(creation, id);
@@ -185,10 +167,7 @@ export function createClients({ url, ledger, accounts }) {
     ledger.recordRefusal(creation);
   }
 
-  /**
-   * @param {Creation} creation
-   * @param {Random} random
-   */
+  /** @param {Creation} creation @param {Random} random */
   async function create(creation, random) {
     ledger.creations.push(creation);
     let response = await send(creation, random.chance(0.4));
@@ -201,11 +180,7 @@ export function createClients({ url, ledger, accounts }) {
     else ledger.recordViolation('stuck', `no response about ${creation.fingerprint}`);
   }
 
-  /**
-   * @param {Account} account
-   * @param {Random} random
-   * @returns {Creation}
-   */
+  /** @param {Account} account @param {Random} random @returns {Creation} */
   function newCreation(account, random) {
     const content = random.chance(UPLOAD_PROBABILITY)
       ? new Uint8Array(randomBytes(1 + random.below(50_000)))
@@ -272,10 +247,7 @@ export function createClients({ url, ledger, accounts }) {
     }
   }
 
-  /**
-   * @param {Account} _account
-   * @param {Random} random
-   */
+  /** @param {Account} _account @param {Random} random */
   async function repeatCreation(_account, random) {
     const creation = pickCreated(random);
     if (!creation) return;
@@ -283,10 +255,7 @@ export function createClients({ url, ledger, accounts }) {
     if (response) recordResponse(creation, response);
   }
 
-  /**
-   * @param {Account} account
-   * @param {Random} random
-   */
+  /** @param {Account} account @param {Random} random */
   async function waitForChain(account, random) {
     const creation = pickCreated(random);
     if (!creation) return;
@@ -300,10 +269,7 @@ export function createClients({ url, ledger, accounts }) {
     }
   }
 
-  /**
-   * @param {Account} account
-   * @param {Random} random
-   */
+  /** @param {Account} account @param {Random} random */
   async function changeVisibility(account, random) {
     const creation = pickCreated(random);
     if (creation?.account !== account || account.name === 'studio') return;
@@ -316,10 +282,7 @@ export function createClients({ url, ledger, accounts }) {
     if (response?.status === 200) creation.visibility = contentVisibility;
   }
 
-  /**
-   * @param {Account} account
-   * @param {Random} random
-   */
+  /** @param {Account} account @param {Random} random */
   async function createMark(account, random) {
     if (account.name === 'studio' || account.name === 'free') return;
     const body = { name: `Mark ${random.below(1_000_000)}` };
@@ -328,10 +291,7 @@ export function createClients({ url, ledger, accounts }) {
     if (typeof id === 'string') ledger.marks.push({ id, account });
   }
 
-  /**
-   * @param {Account} account
-   * @param {Random} random
-   */
+  /** @param {Account} account @param {Random} random */
   async function runClient(account, random) {
     while (!isStopping) {
       let left = random.next();

@@ -27,10 +27,7 @@ export async function createDisk(ms) {
   if (!isMounted) await chmod(folder, 0o755);
   const ballast = join(folder, 'ballast');
 
-  /**
-   * @param {readonly (number | undefined)[]} pids
-   * @param {string} limit
-   */
+  /** @param {readonly (number | undefined)[]} pids @param {string} limit */
   async function limit(pids, limit) {
     for (const pid of pids) {
       if (pid !== undefined) await run('prlimit', [`--pid=${pid}`, `--fsize=${limit}:`]).catch(() => {});

@@ -266,10 +266,7 @@ function createPauseFault(kind, processes, maxPauseMs) {
   };
 }
 
-/**
- * @param {import('./proxy.mjs').Proxy} front
- * @returns {Fault}
- */
+/** @param {import('./proxy.mjs').Proxy} front @returns {Fault} */
 function createConnectionResetFault(front) {
   return {
     name: 'drop client connections',
@@ -279,11 +276,7 @@ function createConnectionResetFault(front) {
   };
 }
 
-/**
- * @param {string} name
- * @param {import('./proxy.mjs').Proxy} proxy
- * @returns {Fault}
- */
+/** @param {string} name @param {import('./proxy.mjs').Proxy} proxy @returns {Fault} */
 function createDegradedConnectionFault(name, proxy) {
   return {
     name: `degrade connection to ${name}`,
@@ -297,11 +290,7 @@ function createDegradedConnectionFault(name, proxy) {
   };
 }
 
-/**
- * @param {import('./disk.mjs').Disk} disk
- * @param {() => (number | undefined)[]} writers
- * @returns {Fault}
- */
+/** @param {import('./disk.mjs').Disk} disk @param {() => (number | undefined)[]} writers @returns {Fault} */
 function createFullDiskFault(disk, writers) {
   return {
     name: 'fill the disk',

@@ -28,10 +28,7 @@ export function createLedger() {
   /** @type {Set<() => void>} */
   const listeners = new Set();
 
-  /**
-   * @param {ViolationKind} kind
-   * @param {string} message
-   */
+  /** @param {ViolationKind} kind @param {string} message */
   function recordViolation(kind, message) {
     violations.push({ kind, message });
   }
@@ -43,10 +40,7 @@ export function createLedger() {
     counts,
     recordViolation,
     successfulCreations: () => creations.filter(({ id }) => id !== undefined),
-    /**
-     * @param {Creation} creation
-     * @param {string} id
-     */
+    /** @param {Creation} creation @param {string} id */
     recordCreation(creation, id) {
       if (creation.id === undefined) {
         creation.id = id;

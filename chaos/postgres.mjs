@@ -70,11 +70,7 @@ export async function waitForDatabase(address) {
   }
 }
 
-/**
- * @param {pg.ClientConfig} address
- * @param {string} sql
- * @returns {Promise<Record<string, unknown>[]>}
- */
+/** @param {pg.ClientConfig} address @param {string} sql @returns {Promise<Record<string, unknown>[]>} */
 export async function queryDatabase(address, sql) {
   const client = new pg.Client({ ...address, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});

@@ -33,10 +33,7 @@ export async function startProxy(targets) {
     connectToTarget(pair, targets.length);
   });
 
-  /**
-   * @param {{ clientSocket: Socket, serverSocket: Socket | undefined }} pair
-   * @param {number} attempts
-   */
+  /** @param {{ clientSocket: Socket, serverSocket: Socket | undefined }} pair @param {number} attempts */
   function connectToTarget(pair, attempts) {
     const target = targets[(turn + attempts) % targets.length] ?? 0;
     const serverSocket = connect(target, '127.0.0.1');
