@@ -19,7 +19,6 @@ export const SIDECAR_MEDIA_TYPE = 'application/c2pa';
 
 /**
  * Options of {@link createClient}.
- *
  * @example
  * ```ts
  * const options: ClientOptions = { baseUrl: 'http://127.0.0.1:8080', credential: process.env.PROVENANCE_TOKEN };
@@ -40,7 +39,6 @@ export interface ClientOptions {
 
 /**
  * Options of a single call.
- *
  * @example
  * ```ts
  * const options: CallOptions = { signal: AbortSignal.timeout(5_000) };
@@ -55,7 +53,6 @@ export interface CallOptions {
 
 /**
  * Options of `client.download`.
- *
  * @example
  * ```ts
  * const options: DownloadOptions = { accept: 'application/c2pa' };
@@ -75,7 +72,6 @@ type Lenient<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | 
 
 /**
  * The input of a call: path parameters, query and body in one object.
- *
  * @example
  * ```ts
  * import type { api } from '@provenance-registry/core';
@@ -95,7 +91,6 @@ type OperationMethods = { readonly [K in keyof typeof api]: Method<(typeof api)[
 
 /**
  * The methods of a client that transfer files.
- *
  * @example
  * ```ts
  * const save = async (client: Pick<FileMethods, 'manifestBytes'>, manifestId: string) =>
@@ -115,7 +110,6 @@ export interface FileMethods {
 
 /**
  * A client of the registry: a method for each API operation, and those of {@link FileMethods}.
- *
  * @example
  * ```ts
  * async function listMarkNames(client: RegistryClient): Promise<string[]> {
@@ -130,7 +124,6 @@ type ImageInput = Lenient<FormOf<typeof api.createManifest>>;
 /**
  * The result of `client.signImage`. Both fields are undefined when the file's format cannot embed a manifest; it is
  * registered nevertheless.
- *
  * @example
  * ```ts
  * const { image, mediaType }: SignedImage = await client.signImage({ markId, file });
@@ -143,7 +136,6 @@ export interface SignedImage {
 
 /**
  * Creates a client. Nothing is sent until the first call.
- *
  * @throws InvalidArgumentError when `baseUrl` is not an http or https URL.
  * @example
  * ```ts

@@ -4,15 +4,9 @@ import type { ErrorCode } from '@provenance-registry/core';
 
 /**
  * The service refused the request. `status` is the HTTP status.
- *
  * @example
  * ```ts
- * try {
- *   await client.getArtifact({ fingerprint });
- * } catch (error) {
- *   if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
- *   console.log('This file is not registered.');
- * }
+ * if (error instanceof ApiError && error.code === 'NOT_FOUND') console.log('This file is not registered.');
  * ```
  */
 export class ApiError extends Error {
@@ -29,7 +23,6 @@ export class ApiError extends Error {
 
 /**
  * No response, or only 5xx responses, after all attempts. `cause` has the last failure.
- *
  * @example
  * ```ts
  * if (error instanceof ServiceUnreachableError) console.log('The registry is unavailable. Try again later.');
@@ -43,7 +36,6 @@ export class ServiceUnreachableError extends Error {
 /**
  * A response or a document that does not have its documented form: another service is at that address, or a proxy
  * changed the response.
- *
  * @example
  * ```ts
  * if (error instanceof InvalidResponseError) console.log(`${baseUrl} is not a registry.`);
@@ -56,7 +48,6 @@ export class InvalidResponseError extends Error {
 
 /**
  * An argument is invalid, such as a fingerprint or a URL; nothing was sent.
- *
  * @example
  * ```ts
  * if (error instanceof InvalidArgumentError) console.log(error.message);
@@ -69,7 +60,6 @@ export class InvalidArgumentError extends TypeError {
 
 /**
  * A file was modified while it was hashed, so that its fingerprint would match no version of it.
- *
  * @example
  * ```ts
  * if (error instanceof FileChangedError) console.log('The file is still being written. Try again.');
@@ -83,7 +73,6 @@ export class FileChangedError extends Error {
 /**
  * The `code` of every error of the SDK: those of the API, and `SERVICE_UNREACHABLE`, `INVALID_RESPONSE`,
  * `INVALID_ARGUMENT` and `FILE_CHANGED`.
- *
  * @example
  * ```ts
  * const isTemporary = (code: SdkErrorCode) => code === 'SERVICE_UNREACHABLE' || code === 'UNAVAILABLE';

@@ -4,7 +4,6 @@ import type { Fingerprint } from '@provenance-registry/core';
 
 /**
  * How much of a file has been hashed. `total` is undefined for streams.
- *
  * @example
  * ```ts
  * const onProgress = ({ bytes, total }: HashProgress) => console.log(`${bytes} of ${total ?? '?'} bytes`);
@@ -17,7 +16,6 @@ export interface HashProgress {
 
 /**
  * Options of the hashing functions.
- *
  * @example
  * ```ts
  * const options: HashOptions = { signal: AbortSignal.timeout(60_000) };
@@ -30,7 +28,6 @@ export interface HashOptions {
 
 /**
  * A file's fingerprint and its size in bytes.
- *
  * @example
  * ```ts
  * const { fingerprint, size }: HashResult = await hashFile('sunrise.jpg');

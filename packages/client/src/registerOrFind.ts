@@ -6,7 +6,6 @@ import { ApiError } from './errors.js';
 
 /**
  * The fields of a registration: `markId`, `fingerprint` and `filename`; the others are optional.
- *
  * @example
  * ```ts
  * const input: RegistrationInput = { markId, fingerprint, filename: 'sunrise.jpg', size: 482_133 };
@@ -16,7 +15,6 @@ export type RegistrationInput = InputOf<typeof api.createArtifact>;
 
 /**
  * What {@link registerOrFind} found or created.
- *
  * @example
  * ```ts
  * const { artifact, isNew, isSameMark }: RegistrationResult = await registerOrFind(client, input);
@@ -35,7 +33,6 @@ export interface RegistrationResult {
  *
  * All attempts share one idempotency key: a creation whose response was lost is not reported as a duplicate. Pass your own
  * `idempotencyKey` to keep that across restarts of your program, and a new one to register again what has `failed`.
- *
  * @throws ApiError with code `CONFLICT` when the idempotency key was used for another request, and with the other codes of
  * `createArtifact` when the registration is refused.
  * @example

@@ -14,7 +14,6 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * A file to send as the body of a request.
- *
  * @example
  * ```ts
  * const content: FileContent = new Blob(['hello']);

@@ -11,7 +11,6 @@ const MAX_DELAY_MS = 30_000;
 
 /**
  * Passed to `onRetry` before the client waits for the next attempt.
- *
  * @example
  * ```ts
  * const onRetry = ({ operation, attempt, delayMs, reason }: RetryEvent) =>

@@ -9,7 +9,6 @@ const POLL_INTERVAL_MS = 2000;
 
 /**
  * Options of {@link waitForStatus}.
- *
  * @example
  * ```ts
  * const options: WaitOptions = { timeoutMs: 60_000, onStatus: (status) => console.log(status) };
@@ -25,7 +24,6 @@ export interface WaitOptions {
 
 /**
  * Waits until the Artifact is `submitted` or `failed`. After `timeoutMs`, returns it with the status that it has then.
- *
  * @example
  * ```ts
  * const { status, transactionHash } = await waitForStatus(client, fingerprint, { timeoutMs: 60_000 });

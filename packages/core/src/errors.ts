@@ -41,7 +41,6 @@ export const errorStatus = {
 
 /**
  * The `code` of an error response of the API.
- *
  * @example
  * ```ts
  * const isTierProblem = (code: ErrorCode) => code === 'TIER_RESTRICTION' || code === 'TIER_LIMIT_REACHED';

@@ -10,7 +10,6 @@ declare function atob(base64: string): string;
 
 /**
  * The SHA-256 of a file's exact bytes: `0x` and 64 lower-case hex digits.
- *
  * @example
  * ```ts
  * const emptyFile: Fingerprint = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -33,7 +32,6 @@ export const FingerprintText = (description: string) =>
 
 /**
  * Whether a text is a well-formed fingerprint.
- *
  * @example
  * ```ts
  * if (isFingerprint(text)) console.log(await client.getPublicArtifact({ fingerprint: text }));

@@ -11,7 +11,6 @@ const MAX_IDLE_WORKERS = 8;
 /**
  * Computes the fingerprint of a `Blob` or `File` in a worker. The browser rejects a file that is modified meanwhile with
  * `NotReadableError`.
- *
  * @example
  * ```ts
  * const { fingerprint, size } = await hashBlob(input.files[0]);

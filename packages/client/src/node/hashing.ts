@@ -14,7 +14,6 @@ const PIPE_BYTES = 64 * 1024;
 
 /**
  * Computes the fingerprint of a file. A path that is not valid UTF-8 is given as a `Buffer`.
- *
  * @throws FileChangedError when the file is modified meanwhile.
  * @example
  * ```ts
@@ -39,7 +38,6 @@ export async function hashFile(path: string | Buffer, options: HashOptions = {})
 
 /**
  * Computes the fingerprint of a stream, such as standard input.
- *
  * @example
  * ```ts
  * const { fingerprint } = await hashStream(process.stdin);

@@ -55,7 +55,6 @@ const Bundle = Type.Object({
 
 /**
  * The content of a bundle, ready for `JSON.stringify`.
- *
  * @example
  * ```ts
  * const bundle: Bundle = parseBundle(JSON.parse(await readFile('sunrise.bundle.json', 'utf8')));
@@ -65,7 +64,6 @@ export type Bundle = Static<typeof Bundle>;
 
 /**
  * Options of {@link makeBundle}. Without `chain`, the bundle has no chain data.
- *
  * @example
  * ```ts
  * const options: MakeBundleOptions = { client, chain: await client.getContract() };
@@ -79,7 +77,6 @@ export interface MakeBundleOptions {
 
 /**
  * Collects manifest, report, card, record and chain data of a file.
- *
  * @throws ApiError with code `NOT_FOUND` when the service has no record of the file, or no manifest yet.
  * @example
  * ```ts
@@ -141,7 +138,6 @@ async function recordChain(
 
 /**
  * Checks that a parsed JSON document is a bundle.
- *
  * @throws InvalidResponseError when it is not, or has an unsupported version.
  * @example
  * ```ts
@@ -159,7 +155,6 @@ export function parseBundle(json: unknown): Bundle {
 
 /**
  * Options of {@link verifyBundle}.
- *
  * @example
  * ```ts
  * const options: VerifyBundleOptions = { fingerprint: (await hashFile('sunrise.jpg')).fingerprint };
@@ -177,7 +172,6 @@ export interface VerifyBundleOptions {
 
 /**
  * Verifies a bundle offline, or against the chain when `chain` is given.
- *
  * @example
  * ```ts
  * const { verdict } = await verifyBundle(bundle, { fingerprint });

@@ -5,7 +5,6 @@ let wasmUrl: string | URL | undefined;
 /**
  * Sets the URL of `c2pa.wasm`, for bundlers that do not resolve `new URL('…', import.meta.url)`. Without it, the page's
  * import map must resolve `@contentauth/c2pa-wasm/`.
- *
  * @example
  * ```ts
  * setC2paWasmUrl('/assets/c2pa.wasm');

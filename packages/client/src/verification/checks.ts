@@ -13,7 +13,6 @@ import type { ArtifactStatus, Fingerprint } from '@provenance-registry/core';
  * `CLAIMS_MISMATCH` (with the signed manifest), `SOURCE_MISMATCH` (curated or public), `REGISTRANT_MISMATCH`,
  * `TRANSACTION_MISMATCH`, `BLOCK_MISMATCH`, `ENTRY_MISMATCH` (between a bundle and the chain), `MANIFEST_INVALID`,
  * `MANIFEST_UNREADABLE`, `UNTRUSTED_SIGNER`.
- *
  * @example
  * ```ts
  * const isUntrusted = ({ code }: Check) => code === 'UNTRUSTED_SIGNER';
@@ -41,7 +40,6 @@ export type CheckCode =
 
 /**
  * The result of checking one source.
- *
  * @example
  * ```ts
  * const summarize = ({ state, proves, reason }: Check) => `${state}: ${reason ?? proves}`;
@@ -61,7 +59,6 @@ export interface Check<Details = RegistryDetails | ChainDetails | ManifestDetail
 
 /**
  * The service's record of the file. Fields that the service does not state are absent.
- *
  * @example
  * ```ts
  * const { author, license }: RegistryDetails = checks.registry.details;
@@ -93,7 +90,6 @@ export interface RegistryDetails {
 
 /**
  * The contract's entry for the file.
- *
  * @example
  * ```ts
  * const { since, transactionHash }: ChainDetails = checks.chain.details;
@@ -120,7 +116,6 @@ export interface ChainDetails {
 
 /**
  * The content of the signed manifest.
- *
  * @example
  * ```ts
  * const { signedBy, signedAt }: ManifestDetails = checks.manifest.details;
@@ -145,7 +140,6 @@ export interface ManifestDetails {
 
 /**
  * The result of {@link verify} and {@link verifyBundle}.
- *
  * @example
  * ```ts
  * const { verdict, checks }: Verification = await verify(fingerprint, { client });

@@ -97,13 +97,9 @@ export interface ManifestEvidence {
 }
 
 /** Statements of the registrant in the manifest. */
-export interface ManifestClaims {
-  readonly title?: string | undefined;
-  readonly author?: string | undefined;
-  readonly markName?: string | undefined;
-  readonly markId?: string | undefined;
-  readonly license?: string | undefined;
-}
+export type ManifestClaims = Readonly<
+  Partial<Record<'title' | 'author' | 'markName' | 'markId' | 'license', string | undefined>>
+>;
 
 /** Compares manifest ids, bare or as labels. */
 export function isSameManifestId(one: string, other: string): boolean {

@@ -20,7 +20,6 @@ import { buildVerification } from './verdict.js';
 
 /**
  * How to read the registry contract. The result of `client.getContract()` has this form.
- *
  * @example
  * ```ts
  * const chain: ChainSource = { rpcUrl: 'https://rpc.example', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3' };
@@ -35,7 +34,6 @@ export interface ChainSource {
 
 /**
  * The sources that {@link verify} reads. Those that are missing are reported as `unavailable`.
- *
  * @example
  * ```ts
  * const options: VerifyOptions = { client, chain: { rpcUrl, address }, trustAnchorsPem };
@@ -51,7 +49,6 @@ export interface VerifyOptions {
 
 /**
  * Finds out what the service, the chain and the signed manifest say about a file, and whether they agree.
- *
  * @throws InvalidArgumentError when the fingerprint is malformed. Sources that fail do not throw: their checks are
  * `unavailable`.
  * @example

@@ -133,7 +133,6 @@ export const Artifact = Type.Object(
 
 /**
  * The record that a fingerprint is bound to a Mark.
- *
  * @example
  * ```ts
  * const describe = ({ status, metadata }: Artifact) => `${metadata.filename ?? 'A file'}: ${status}`;

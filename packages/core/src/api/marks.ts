@@ -55,7 +55,6 @@ export const Mark = Type.Object(
 
 /**
  * An authorship identity that files are registered under.
- *
  * @example
  * ```ts
  * const isPublic = ({ visibility }: Mark) => visibility === 'public';
