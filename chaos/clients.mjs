@@ -62,12 +62,7 @@ export async function createAccounts(url) {
   ];
 }
 
-/**
- * @param {object} options
- * @param {string} options.url
- * @param {Ledger} options.ledger
- * @param {readonly Account[]} options.accounts
- */
+/** @param {{ url: string, ledger: Ledger, accounts: readonly Account[] }} options */
 export function createClients({ url, ledger, accounts }) {
   let isStopping = false;
   const abort = new AbortController();
@@ -234,16 +229,18 @@ export function createClients({ url, ledger, accounts }) {
     await Promise.all([first, ...others].map((creation) => create(creation, random)));
   }
 
+  /** @param {Creation} creation @param {string} request @param {ApiResponse} response */
+  function recordLoss({ id }, request, { status, body }) {
+    ledger.recordViolation('lost', `${id} was created, and ${request} returns ${status} ${JSON.stringify(body)}`);
+  }
+
   /** @param {Creation | undefined} creation */
   async function lookUp(creation) {
     if (!creation) return;
     const value = encodeURIComponent(Buffer.from(creation.fingerprint.slice(2), 'hex').toString('base64'));
     const response = await call('GET', `/api/c2pa/matches/byBinding?alg=${SOFT_BINDING_ALGORITHM}&value=${value}`);
     if (response && JSON.stringify(response.body['matches'] ?? '').includes(creation.id ?? '') === false) {
-      ledger.recordViolation(
-        'lost',
-        `${creation.id} was created, and a lookup returns ${response.status} ${JSON.stringify(response.body)}`,
-      );
+      recordLoss(creation, 'a lookup', response);
     }
   }
 
@@ -262,10 +259,7 @@ export function createClients({ url, ledger, accounts }) {
     const path = `/api/v1/artifacts/${creation.fingerprint}?wait=${1 + random.below(5)}`;
     const response = await call('GET', path, { account });
     if (response && response.body['id'] !== creation.id) {
-      ledger.recordViolation(
-        'lost',
-        `${creation.id} was created, and reading it returns ${response.status} ${JSON.stringify(response.body)}`,
-      );
+      recordLoss(creation, 'reading it', response);
     }
   }
 

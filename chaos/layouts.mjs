@@ -91,7 +91,7 @@ export async function startSingleProcess({ disk, ledger, onLine }) {
         },
       },
       createPauseFault('service', [service], 2_000),
-      createConnectionResetFault(front),
+      { name: 'drop client connections', inject: async () => front.reset() },
       createFullDiskFault(disk, () => [service.pid()]),
     ],
     query: async (sql) => queryDatabase(await databaseAddress(), sql),
@@ -199,7 +199,7 @@ export async function startMultiProcess({ disk, ledger, onLine }) {
       createPauseFault('worker', workers, 20_000),
       createDegradedConnectionFault('RPC', rpcProxy),
       createDegradedConnectionFault('S3', s3Proxy),
-      createConnectionResetFault(front),
+      { name: 'drop client connections', inject: async () => front.reset() },
       createFullDiskFault(disk, writers),
     ],
     query: (sql) => queryDatabase({ connectionString: database.url }, sql),
@@ -262,16 +262,6 @@ function createPauseFault(kind, processes, maxPauseMs) {
       victim?.signal('SIGSTOP');
       await delay(maxPauseMs / 10 + random.below(maxPauseMs));
       victim?.signal('SIGCONT');
-    },
-  };
-}
-
-/** @param {import('./proxy.mjs').Proxy} front @returns {Fault} */
-function createConnectionResetFault(front) {
-  return {
-    name: 'drop client connections',
-    async inject() {
-      front.reset();
     },
   };
 }

@@ -20,39 +20,34 @@ const FINISH_TIMEOUT_MS = 90_000;
 const PROGRESS_INTERVAL_MS = 15_000;
 
 /**
- * @param {object} options
- * @param {string} options.name
- * @param {(environment: import('./layouts.mjs').Environment) => Promise<import('./layouts.mjs').Layout>} options.layout
- * @param {number} options.ms
- * @param {number} options.clients running at once
- * @param {number} options.kills minimum for each kind of process
- * @param {string} options.seed
- * @param {AbortSignal} options.signal ends the faults early
- * @param {(text: string) => void} options.say
+ * @typedef {object} RunOptions
+ * @property {string} name
+ * @property {(environment: import('./layouts.mjs').Environment) => Promise<import('./layouts.mjs').Layout>} layout
+ * @property {number} ms
+ * @property {number} clients running at once
+ * @property {number} kills minimum for each kind of process
+ * @property {string} seed
+ * @property {AbortSignal} signal ends the faults early
+ * @property {(text: string) => void} say
  */
-export async function runLayout({ name, layout: start, ms, clients: clientCount, kills, seed, signal, say }) {
+
+/** @param {RunOptions} options */
+export async function runLayout(options) {
+  const { name, ms, seed, say } = options;
   const disk = await createDisk(ms);
   const ledger = createLedger();
-  const layout = await start({ disk, ledger, onLine: (line) => recordServiceError(line, ledger) }).catch(
-    async (error) => {
+  const layout = await options
+    .layout({ disk, ledger, onLine: (line) => recordServiceError(line, ledger) })
+    .catch(async (error) => {
       await disk.remove();
       throw error;
-    },
-  );
+    });
   try {
     const accounts = await createAccounts(layout.url);
     const clients = createClients({ url: layout.url, ledger, accounts });
     say(`the service is ready, clients start; full disk by ${disk.fullDiskMethod}`);
-    clients.start(clientCount, (client) => createRandom(seed, `${name} ${client}`));
-    const injected = await injectFaults({
-      faults: layout.faults,
-      ms,
-      kills,
-      seed: `${seed} ${name}`,
-      signal,
-      nextCreation: () => ledger.waitForCreations(1),
-      progress: (text) => say(`${ledger.counts.creations} creations succeeded; ${text}`),
-    });
+    clients.start(options.clients, (client) => createRandom(seed, `${name} ${client}`));
+    const injected = await injectFaults(layout.faults, ledger, options);
     await layout.recover();
     say('the faults are over; waiting for clients and pending work');
     await clients.finish(FINISH_TIMEOUT_MS);
@@ -77,36 +72,33 @@ export async function runLayout({ name, layout: start, ms, clients: clientCount,
 /**
  * Injects every kind of fault repeatedly and concurrently, until the time is over and each has its minimum. Returns how often
  * each was injected.
- * @param {object} options
- * @param {readonly Fault[]} options.faults
- * @param {number} options.ms
- * @param {number} options.kills
- * @param {string} options.seed
- * @param {AbortSignal} options.signal
- * @param {() => Promise<unknown>} options.nextCreation resolves with the next successful creation
- * @param {(text: string) => void} options.progress
+ * @param {readonly Fault[]} faults
+ * @param {import('./ledger.mjs').Ledger} ledger
+ * @param {RunOptions} options
  */
-async function injectFaults({ faults, ms, kills, seed, signal, nextCreation, progress }) {
+async function injectFaults(faults, ledger, { name: layout, ms, kills, seed, signal, say }) {
   const end = Date.now() + ms;
   let hasFailed = false;
   /** @type {Map<string, number>} */
   const injected = new Map(faults.map(({ name }) => [name, 0]));
   /** @param {Fault} fault */
   async function repeat({ name, isKill, inject }) {
-    const random = createRandom(seed, name);
+    const random = createRandom(`${seed} ${layout}`, name);
     const wanted = isKill ? kills : Math.max(1, Math.round(kills * OTHER_FAULTS_PER_KILL));
     const pauseMs = (2 * PAUSE_SHARE * ms) / wanted;
     const isOver = () => hasFailed || signal.aborted || (Date.now() >= end && (injected.get(name) ?? 0) >= wanted);
     while (!isOver()) {
       await delay(random.below(pauseMs), undefined, { signal }).catch(() => {});
-      await Promise.race([nextCreation(), delay(MAX_WAIT_FOR_CREATION_MS, undefined, { signal }).catch(() => {})]);
+      const timeout = delay(MAX_WAIT_FOR_CREATION_MS, undefined, { signal }).catch(() => {});
+      await Promise.race([ledger.waitForCreations(1), timeout]);
       if (isOver()) return;
       await inject(random);
       injected.set(name, (injected.get(name) ?? 0) + 1);
     }
   }
   const progressTimer = setInterval(() => {
-    progress([...injected].map(([name, count]) => `${name} ${count}`).join(', '));
+    const faultCounts = [...injected].map(([name, count]) => `${name} ${count}`).join(', ');
+    say(`${ledger.counts.creations} creations succeeded; ${faultCounts}`);
   }, PROGRESS_INTERVAL_MS);
   // When one fails the others finish first, so that no fault hits a layout that is being closed.
   const outcomes = await Promise.allSettled(

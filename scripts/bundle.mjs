@@ -36,19 +36,13 @@ const { output } = await bundle.write({ dir: join(folder, 'bundle'), format: 'es
 const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
 await writeFile(join(folder, 'bundle/LICENSES.txt'), await collectLicenses(modules));
 
-/**
- * Worker threads are started from files beside the bundle.
- * @param {string} built
- */
+/** Worker threads are started from files beside the bundle. @param {string} built */
 function findWorkers(built) {
   const files = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('Worker.js'));
   return Object.fromEntries(files.map((file) => [basename(file, '.js'), join(built, file)]));
 }
 
-/**
- * The license texts of the bundled third-party packages.
- * @param {string[]} files
- */
+/** The license texts of the bundled third-party packages. @param {string[]} files */
 async function collectLicenses(files) {
   const folders = new Set(files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
   const texts = [...folders].toSorted().map(async (folder) => {

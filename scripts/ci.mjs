@@ -29,10 +29,7 @@ const summary = summarize(first, rerun, root);
 for (const line of formatSummary(summary)) console.log(line);
 process.exitCode = isExplained && summary.failedFiles.length === 0 ? 0 : status || 1;
 
-/**
- * @param {string} command
- * @param {string[]} args
- */
+/** @param {string} command @param {string[]} args */
 function runCommand(command, args) {
   return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
 }

@@ -31,11 +31,7 @@ await prepare();
 const files = ['fuzz', 'fuzzParsers'].map((name) => `packages/server/test/fuzz/${name}.test.ts`);
 await run(undefined, process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...files]);
 
-/**
- * @param {string} name
- * @param {string | undefined} text
- * @param {number} defaultValue
- */
+/** @param {string} name @param {string | undefined} text @param {number} defaultValue */
 function parseNumber(name, text, defaultValue) {
   if (text === undefined) return defaultValue;
   if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);

@@ -58,10 +58,7 @@ async function buildIfChanged(folder, inputs, build) {
   writeFileSync(stamp, digest);
 }
 
-/**
- * @param {import('node:crypto').Hash} hash
- * @param {string} path
- */
+/** @param {import('node:crypto').Hash} hash @param {string} path */
 function addToHash(hash, path) {
   if (path.endsWith('.tsbuildinfo') || path.endsWith('.map')) return;
   hash.update(path);

@@ -28,12 +28,7 @@ async function readExports(file) {
   return (await Promise.all(symbols)).sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/**
- * @param {string} name
- * @param {string} from
- * @param {string} folder
- * @returns {Promise<Symbol>}
- */
+/** @param {string} name @param {string} from @param {string} folder @returns {Promise<Symbol>} */
 async function readSymbol(name, from, folder) {
   const files = from.startsWith('.') ? [resolve(folder, from.replace(/js$/, 'd.ts'))] : await listDeclarations();
   const start = `export (?:declare )?(?:(?:async )?function|class|interface|type) ${name}\\b`;
@@ -55,11 +50,7 @@ function cleanComment(comment) {
   return comment.replace(/^ *\*+ ?/gm, '').trim();
 }
 
-/**
- * A top-level statement of a declaration file ends where no bracket is open.
- *
- * @param {string} text
- */
+/** A top-level statement of a declaration file ends where no bracket is open. @param {string} text */
 function firstStatement(text) {
   let depth = 0;
   /** @type {string[]} */
@@ -96,11 +87,7 @@ function linkNames(text) {
   return text.replace(/\{@link (\w+)\}/g, (_, name) => `[\`${name}\`](#${name.toLowerCase()})`);
 }
 
-/**
- * The fields of types that come from a schema, and the methods of the client.
- *
- * @param {string} name
- */
+/** The fields of types that come from a schema, and the methods of the client. @param {string} name */
 function renderFields(name) {
   if (name === 'RegistryClient') {
     const rows = Object.values(core.api).map(

@@ -41,10 +41,7 @@ export function summarize(first, rerun, root) {
   return summary;
 }
 
-/**
- * The count is the last line.
- * @param {Summary} summary
- */
+/** The count is the last line. @param {Summary} summary */
 export function formatSummary({ passed, failed, flakyFiles, failedFiles }) {
   return [
     ...failedFiles.map((file) => `failed: ${file}`),
@@ -58,10 +55,7 @@ function hasFailed({ status, assertionResults }) {
   return status === 'failed' || assertionResults.some((test) => test.status === 'failed');
 }
 
-/**
- * @param {FileResult} file
- * @param {string} status
- */
+/** @param {FileResult} file @param {string} status */
 function countTests({ assertionResults }, status) {
   return assertionResults.filter((test) => test.status === status).length;
 }

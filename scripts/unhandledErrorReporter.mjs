@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import { root } from './prepare.mjs';
 
 export default class UnhandledErrorReporter {
-  /**
-   * @param {unknown} _modules
-   * @param {readonly unknown[]} errors
-   */
+  /** @param {unknown} _modules @param {readonly unknown[]} errors */
   onTestRunEnd(_modules, errors) {
     mkdirSync(join(root, 'test-results'), { recursive: true });
     writeFileSync(join(root, 'test-results/unhandled-errors.json'), JSON.stringify({ count: errors.length }));

@@ -22,10 +22,6 @@ export type Fields = Readonly<Record<string, unknown>>;
  */
 export type FileContent = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
-interface BuiltRequest extends HttpRequest {
-  readonly isRepeatable: boolean;
-}
-
 interface RequestContext {
   readonly baseUrl: string;
   readonly credential?: string | undefined;
@@ -34,7 +30,11 @@ interface RequestContext {
   readonly idempotencyKey?: string | undefined;
 }
 
-export function buildRequest(operation: Operation, input: Fields, context: RequestContext): BuiltRequest {
+export function buildRequest(
+  operation: Operation,
+  input: Fields,
+  context: RequestContext,
+): HttpRequest & { readonly isRepeatable: boolean } {
   const { method, auth, success } = operation;
   const isCreation = 'idempotency-key' in (operation.headers?.properties ?? {});
   const headers = new Headers({ accept: success.mediaType ?? 'application/json' });

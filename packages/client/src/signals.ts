@@ -3,19 +3,13 @@
 
 const abortHandlers = new WeakMap<AbortSignal, Set<() => void>>();
 
-export interface LinkedSignal {
-  readonly signal: AbortSignal;
-  readonly abort: (reason: unknown) => void;
-  readonly release: () => void;
-}
-
 /** A signal that aborts when any of the given ones does, until it is released. */
-export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
+export function linkSignals(...sources: readonly (AbortSignal | undefined)[]) {
   const controller = new AbortController();
   const releases = sources.map((source) => source && onAbort(source, () => controller.abort(source.reason)));
   return {
     signal: controller.signal,
-    abort: (reason) => controller.abort(reason),
+    abort: (reason: unknown) => controller.abort(reason),
     release: () => {
       for (const release of releases) release?.();
     },

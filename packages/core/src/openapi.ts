@@ -36,22 +36,22 @@ const bodyErrors: Partial<Record<ErrorCode, string>> = {
   PAYLOAD_TOO_LARGE: 'The body is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not `application/json`.',
 };
-const credentialErrors: Record<Operation['auth'], Partial<Record<ErrorCode, string>>> = {
-  none: {},
+const authentication = {
+  none: { security: [], shellVariable: undefined, errors: {} },
   bearer: {
-    UNAUTHORIZED: 'The token is missing, malformed, expired or revoked.',
-    WORKSPACE_FROZEN: "The API key's organization is frozen.",
+    security: [{ bearer: [] }],
+    shellVariable: 'TOKEN',
+    errors: {
+      UNAUTHORIZED: 'The token is missing, malformed, expired or revoked.',
+      WORKSPACE_FROZEN: "The API key's organization is frozen.",
+    },
   },
-  operator: { UNAUTHORIZED: 'The token is not the operator token.' },
-};
-
-const security = {
-  none: [],
-  bearer: [{ bearer: [] }],
-  operator: [{ operator: [] }],
-} satisfies Record<Operation['auth'], unknown[]>;
-
-const tokenVariable = { none: undefined, bearer: 'TOKEN', operator: 'OPERATOR_TOKEN' } as const;
+  operator: {
+    security: [{ operator: [] }],
+    shellVariable: 'OPERATOR_TOKEN',
+    errors: { UNAUTHORIZED: 'The token is not the operator token.' },
+  },
+} satisfies Record<Operation['auth'], { errors: Partial<Record<ErrorCode, string>>; [part: string]: unknown }>;
 
 export function openApiDocument(baseUrl: string, version: string): OpenApiDocument {
   const schemas = new Map<string, unknown>();
@@ -104,7 +104,7 @@ function describeOperation(operation: Operation, baseUrl: string, schemas: Map<s
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
-    security: security[operation.auth],
+    security: authentication[operation.auth].security,
     ...((operation.params || operation.query || operation.headers) && {
       parameters: listParameters(operation, schemas),
     }),
@@ -145,33 +145,22 @@ function describeRequestBody(
   };
 }
 
-function listParameters(operation: Operation, schemas: Map<string, unknown>) {
-  const inPath = Object.entries(operation.params?.properties ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: hoist(schema, schemas),
-  }));
-  const inQuery = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: operation.query?.required?.includes(name) ?? false,
-    schema: hoist(schema, schemas),
-  }));
-  const inHeaders = Object.entries(operation.headers?.properties ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'header',
-    required: false,
-    schema: hoist(schema, schemas),
-  }));
-  return [...inPath, ...inQuery, ...inHeaders];
+function listParameters({ params, query, headers }: Operation, schemas: Map<string, unknown>) {
+  return Object.entries({ path: params, query, header: headers }).flatMap(([location, declared]) =>
+    Object.entries(declared?.properties ?? {}).map(([name, schema]) => ({
+      name,
+      in: location,
+      required: declared?.required?.includes(name) ?? false,
+      schema: hoist(schema, schemas),
+    })),
+  );
 }
 
 function describeErrors(operation: Operation, schemas: Map<string, unknown>) {
   const reasons = {
     ...commonErrors,
     ...((operation.body || operation.multipart || operation.acceptsRawFile) && bodyErrors),
-    ...credentialErrors[operation.auth],
+    ...authentication[operation.auth].errors,
     ...operation.errors,
   };
   const errorsByStatus: Record<string, { code: string; reason: string }[]> = {};
@@ -213,7 +202,7 @@ function curlExample(operation: Operation, baseUrl: string): string {
     ([name, value]) => `${name}=${insertVariables(encodeURIComponent(value))}`,
   );
   const url = `${baseUrl}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
-  const token = tokenVariable[operation.auth];
+  const token = authentication[operation.auth].shellVariable;
   const defaultMethod = operation.exampleBody || operation.acceptsRawFile ? 'POST' : 'GET';
   return [
     `curl "${url}"`,

@@ -158,18 +158,13 @@ export async function parseManifest(
   }
 }
 
-interface ManifestSource {
-  readonly from: string;
-  readonly download: () => Promise<Uint8Array>;
-}
-
 /** Endpoints of public entries are not contacted: their authors would learn who checks which file. */
 function listManifestSources(
   id: string,
   chain: SourceResult<ChainEvidence>,
   client: RegistryClient | undefined,
   signal: AbortSignal | undefined,
-): ManifestSource[] {
+) {
   const service = client ? [{ from: client.baseUrl, download: () => client.manifestBytes(id, { signal }) }] : [];
   const entry = chain.kind === 'found' ? chain.value.entry : undefined;
   const endpoints = entry?.source === 'curated' ? entry.endpoints : [];
