@@ -7,9 +7,9 @@ const MAX_CONCURRENT_LOADS = 2;
 /** About as long as one commit takes. */
 const MAX_COMMIT_WAIT_MS = 20;
 
-interface PendingLoad<Key, Value> {
-  readonly key: Key;
-  readonly resolve: (value: Value | undefined) => void;
+interface Pending<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -17,7 +17,7 @@ interface PendingLoad<Key, Value> {
 export function batchLoad<Key, Value>(
   loadMany: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
 ): (key: Key) => Promise<Value | undefined> {
-  let pending: PendingLoad<Key, Value>[] = [];
+  let pending: Pending<Key, Value | undefined>[] = [];
   let activeLoads = 0;
 
   async function loadPending(): Promise<void> {
@@ -25,8 +25,8 @@ export function batchLoad<Key, Value>(
       const batch = pending.slice(0, MAX_BATCH_SIZE);
       pending = pending.slice(MAX_BATCH_SIZE);
       try {
-        const values = await loadMany([...new Set(batch.map(({ key }) => key))]);
-        for (const { key, resolve } of batch) resolve(values.get(key));
+        const values = await loadMany([...new Set(batch.map(({ item }) => item))]);
+        for (const { item, resolve } of batch) resolve(values.get(item));
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -36,7 +36,7 @@ export function batchLoad<Key, Value>(
 
   return (key) =>
     new Promise((resolve, reject) => {
-      pending.push({ key, resolve, reject });
+      pending.push({ item: key, resolve, reject });
       if (activeLoads >= MAX_CONCURRENT_LOADS) return;
       activeLoads += 1;
       // Deferred, so that everything requested in this turn of the event loop is in the batch.
@@ -51,16 +51,10 @@ export interface BatchSlot<Item, Result> {
   release(): void;
 }
 
-interface SubmittedItem<Item, Result> {
-  readonly item: Item;
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 interface Group<Item, Result> {
   /** Slots that are not released, whether or not they have submitted. */
   openSlots: number;
-  submitted: SubmittedItem<Item, Result>[];
+  submitted: Pending<Item, Result>[];
   isCommitting: boolean;
   waitTimer?: NodeJS.Timeout | undefined;
 }

@@ -1,6 +1,6 @@
 // Converts between the database's bytes and `0x` with hexadecimal digits.
 
-export type Hex = `0x${string}`;
+import type { Hex } from '../domain/ports/index.js';
 
 export function bytes(text: Hex): Buffer {
   return Buffer.from(text.slice(2), 'hex');

@@ -56,7 +56,11 @@ export function openDatabase(address: DatabaseAddress, statementMs = STATEMENT_T
   // The pool replaces broken connections; without listeners their errors would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new TranslatingPool(pool) }) });
+  const translatingPool: PostgresPool = {
+    connect: async () => new TranslatingClient(await pool.connect().catch(rethrowTranslated)),
+    end: () => pool.end(),
+  };
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: translatingPool }) });
 }
 
 /** Throws UNAVAILABLE when the database does not respond. */
@@ -64,33 +68,10 @@ export async function pingDatabase(database: Database): Promise<void> {
   await database.selectNoFrom((expression) => expression.val(1).as('one')).execute();
 }
 
-class TranslatingPool implements PostgresPool {
-  readonly #pool: pg.Pool;
-
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
-  }
-
-  async connect(): Promise<PostgresPoolClient> {
-    try {
-      return new TranslatingClient(await this.#pool.connect());
-    } catch (error) {
-      throw translateError(error);
-    }
-  }
-
-  end(): Promise<void> {
-    return this.#pool.end();
-  }
-}
-
 class TranslatingClient implements PostgresPoolClient {
-  readonly #client: pg.PoolClient;
   #broken = false;
 
-  constructor(client: pg.PoolClient) {
-    this.#client = client;
-  }
+  constructor(private readonly client: pg.PoolClient) {}
 
   query<R>(sql: string, parameters: ReadonlyArray<unknown>): Promise<PostgresQueryResult<R>>;
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
@@ -104,12 +85,12 @@ class TranslatingClient implements PostgresPoolClient {
 
   release(): void {
     // A failed connection may still receive a late result, which the next query must not get.
-    this.#client.release(this.#broken);
+    this.client.release(this.#broken);
   }
 
   async #run<R>(sql: string, parameters: ReadonlyArray<unknown>): Promise<PostgresQueryResult<R>> {
     try {
-      const { command, rowCount, rows } = await this.#client.query(prepareStatement(sql, parameters));
+      const { command, rowCount, rows } = await this.client.query(prepareStatement(sql, parameters));
       return { command: command as PostgresQueryResult<R>['command'], rowCount: rowCount ?? 0, rows };
     } catch (error) {
       const translated = translateError(error);
@@ -139,6 +120,10 @@ function prepareStatement(text: string, parameters: ReadonlyArray<unknown>): pg.
  * and a prepared statement that a migration has invalidated (0A000), which a new connection prepares again.
  */
 const TRANSIENT_CODES = /^(08|53|57P|57014|55P03|58|25006|25P03|0A000)/;
+
+function rethrowTranslated(error: unknown): never {
+  throw translateError(error);
+}
 
 function translateError(error: unknown): unknown {
   const isTransient =

@@ -52,11 +52,7 @@ export interface Tables {
     organization_id: string | null;
     created_at: Generated<Date>;
   };
-  mark_members: {
-    mark_id: string;
-    user_id: string;
-    added_at: Generated<Date>;
-  };
+  mark_members: { mark_id: string; user_id: string; added_at: Generated<Date> };
   api_keys: {
     id: string;
     organization_id: string;
@@ -81,10 +77,7 @@ export interface Tables {
     error_reason: Generated<string | null>;
     metadata: ArtifactMetadata;
   };
-  drafts: {
-    artifact_id: string;
-    created_at: Generated<Date>;
-  };
+  drafts: { artifact_id: string; created_at: Generated<Date> };
   idempotency_keys: {
     caller_id: string;
     key: string;
@@ -101,11 +94,7 @@ export interface Tables {
     created_at: Generated<Date>;
     transaction_id: Generated<string | null>;
   };
-  leases: {
-    name: string;
-    holder: string;
-    expires_at: Date;
-  };
+  leases: { name: string; holder: string; expires_at: Date };
   registries: {
     /** Bigints are read as text, here and below. */
     chain_id: ColumnType<string, number, never>;

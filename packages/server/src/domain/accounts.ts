@@ -1,14 +1,7 @@
 // Accounts: sign-up, log-in and tiers.
 
 import { randomUUID } from 'node:crypto';
-import {
-  normalizeEmail,
-  type Organization,
-  RegistryError,
-  type Session,
-  type Tier,
-  type User,
-} from '@provenance-registry/core';
+import { normalizeEmail, RegistryError, type Session, type Tier, type User } from '@provenance-registry/core';
 import type { Caller } from './caller.js';
 import { listOrganizations } from './organizations.js';
 import type { Ports } from './ports/index.js';
@@ -17,12 +10,11 @@ export async function signUp(
   ports: Ports,
   request: { email: string; password: string; name: string },
 ): Promise<Session> {
-  const passwordHash = await ports.passwords.hash(request.password);
   const user = await ports.store.users.insert({
     id: randomUUID(),
     email: normalizeEmail(request.email),
     name: request.name,
-    passwordHash,
+    passwordHash: await ports.passwords.hash(request.password),
   });
   if (!user) throw new RegistryError('CONFLICT', 'This email address has an account already.');
   return startSession(ports, user);
@@ -37,14 +29,10 @@ export async function logIn(ports: Ports, request: { email: string; password: st
   return startSession(ports, user);
 }
 
-export async function describeCaller(
-  ports: Ports,
-  caller: Caller,
-): Promise<{ user: User; organizations: Organization[] }> {
+export async function describeCaller(ports: Ports, caller: Caller) {
   return { user: caller.user, organizations: await listOrganizations(ports, caller) };
 }
 
-/** With self-serve billing only. */
 export async function chooseTier(ports: Ports, caller: Caller, tier: Tier): Promise<User> {
   if (ports.billing === 'operator') {
     throw new RegistryError('FORBIDDEN', 'Tiers are set by the operator of this service.');

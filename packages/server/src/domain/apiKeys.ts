@@ -45,7 +45,7 @@ export async function createApiKey(
   return { ...publicFields, token, createdAt: key.createdAt.toISOString() };
 }
 
-export async function listApiKeys(ports: Ports, caller: Caller, organizationId: string | undefined): Promise<ApiKey[]> {
+export async function listApiKeys(ports: Ports, caller: Caller, organizationId?: string): Promise<ApiKey[]> {
   return ports.store.apiKeys.listActive(await requireOwnedOrganization(ports.store, caller, organizationId));
 }
 
@@ -65,11 +65,7 @@ export async function revokeApiKey(
 }
 
 /** The id of the organization whose keys are managed: named by its owner, or that of the calling API key. */
-async function requireOwnedOrganization(
-  store: Store,
-  caller: Caller,
-  organizationId: string | undefined,
-): Promise<string> {
+async function requireOwnedOrganization(store: Store, caller: Caller, organizationId?: string): Promise<string> {
   if (organizationId !== undefined) requireOwnOrganization(caller, organizationId);
   const id = organizationId ?? caller.keyOrganizationId;
   if (id === undefined) throw new RegistryError('MISSING_ORGANIZATION_ID', 'organizationId is required.');

@@ -1,9 +1,9 @@
-// The manifest of a new Artifact: what it states, and the files that are published with it.
+// The manifest of a new Artifact: what it states, the files published with it, and the uploaded image with it embedded.
 
 import { digestOf, type Fingerprint, type Mark, RegistryError } from '@provenance-registry/core';
 import type { Caller } from './caller.js';
-import type { CreationRequest } from './creationRequest.js';
-import type { ManifestClaims, Ports, PreviousVersion } from './ports/index.js';
+import type { CreationRequest, SignedImage, UploadedFile } from './creationRequest.js';
+import type { EmbeddableType, ManifestClaims, MediaFacts, Ports, PreviousVersion } from './ports/index.js';
 
 /** The files to publish, by name. */
 export async function createManifestFiles(
@@ -25,12 +25,41 @@ export async function createManifestFiles(
   return { [`${artifactId}.c2pa`]: sidecar, [`${artifactId}.json`]: report, [`${artifactId}.png`]: card };
 }
 
-/** Under a private Mark, published files reveal neither author, Mark, filename nor license. */
-export function manifestClaims(
-  filename: string,
+/** Undefined when the file is no image that can hold a manifest. Throws when it is one, but was not kept in memory. */
+export function findEmbeddableType(
+  { embedder }: Ports,
+  file: UploadedFile | undefined,
+  { mediaType }: MediaFacts,
+): EmbeddableType | undefined {
+  const type = embedder.typeFor(mediaType);
+  if (!file || !type) return undefined;
+  if (file.isWhole) return type;
+  throw file.isCrowdedOut
+    ? new RegistryError('UNAVAILABLE', 'The service is embedding too many images right now.')
+    : new RegistryError('PAYLOAD_TOO_LARGE', 'The image is too large to have its manifest embedded.');
+}
+
+export async function embedManifest(
+  { embedder }: Ports,
+  caller: Caller,
+  { file, filename }: CreationRequest,
   mark: Mark,
-  { user }: Caller,
-): { claims: ManifestClaims; title?: string } {
+  mediaType: EmbeddableType | undefined,
+): Promise<SignedImage | undefined> {
+  if (!file || !mediaType) return undefined;
+  const image = { mediaType, bytes: file.bytes, fingerprint: file.digest, ...manifestClaims(filename, mark, caller) };
+  try {
+    return { mediaType, bytes: await embedder.embed(image) };
+  } catch (error) {
+    if (error instanceof RegistryError) throw error;
+    throw new RegistryError('BAD_REQUEST', 'The image cannot be read, so no manifest can be embedded in it.', {
+      cause: error,
+    });
+  }
+}
+
+/** Under a private Mark, published files reveal neither author, Mark, filename nor license. */
+function manifestClaims(filename: string, mark: Mark, { user }: Caller): { claims: ManifestClaims; title?: string } {
   if (mark.visibility === 'private') return { claims: { allowAiTraining: null } };
   const claims = {
     allowAiTraining: mark.allowAiTraining,
@@ -41,16 +70,13 @@ export function manifestClaims(
   return { claims, title: filename };
 }
 
-async function readPreviousVersion(
-  { store, files }: Ports,
-  fingerprint: Fingerprint | undefined,
-): Promise<PreviousVersion | undefined> {
+async function readPreviousVersion(ports: Ports, fingerprint?: Fingerprint): Promise<PreviousVersion | undefined> {
   if (fingerprint === undefined) return undefined;
-  const artifact = await store.artifacts.find(fingerprint);
+  const artifact = await ports.store.artifacts.find(fingerprint);
   if (!artifact || artifact.status === 'failed') {
     throw new RegistryError('BAD_REQUEST', 'previousFingerprint belongs to no Artifact.');
   }
-  const sidecar = await files.read(`${artifact.id}.c2pa`);
+  const sidecar = await ports.files.read(`${artifact.id}.c2pa`);
   if (!sidecar) throw new RegistryError('UNAVAILABLE', 'The previous manifest cannot be read right now.');
   return { sidecar };
 }

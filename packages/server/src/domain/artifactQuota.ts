@@ -27,7 +27,7 @@ export async function findBillingUser(ports: Ports, caller: Caller, mark: Mark):
   return id === caller.user.id ? caller.user : readBillingUser(ports, id);
 }
 
-export async function readBillingUser({ store }: Ports, id: string | undefined): Promise<User> {
+export async function readBillingUser({ store }: Ports, id?: string): Promise<User> {
   const user = id === undefined ? undefined : await store.users.findById(id);
   if (!user) throw new RegistryError('NOT_FOUND', 'There is no such Mark.');
   return user;

@@ -8,8 +8,8 @@ import {
   type Mark,
   RegistryError,
 } from '@provenance-registry/core';
-import { type Caller, type Reader, requireOwnOrganization } from './caller.js';
-import { findMark, mayWrite, withoutMembers } from './marks.js';
+import type { Caller, Reader } from './caller.js';
+import { findMark, mayWrite, requireMarkAdmin, withoutMembers } from './marks.js';
 import type { Ports, StoredArtifact } from './ports/index.js';
 
 const DEFAULT_PAGE_SIZE = 50;
@@ -57,11 +57,7 @@ export async function setContentVisibility(
   contentVisibility: 'public' | 'private',
 ): Promise<Artifact> {
   const artifact = await findArtifact(ports, fingerprint);
-  const mark = await findMark(ports.store, artifact.markId);
-  requireOwnOrganization(caller, mark.organization?.id);
-  if (mark.admin.id !== caller.user.id) {
-    throw new RegistryError('FORBIDDEN', 'Only the admin of this Mark may do this.');
-  }
+  const mark = await requireMarkAdmin(ports.store, caller, artifact.markId);
   const contentPrivate = contentVisibility === 'private';
   await ports.store.artifacts.setContentPrivate(artifact.id, contentPrivate);
   return toArtifactView(ports, { ...artifact, contentPrivate }, mark, true);

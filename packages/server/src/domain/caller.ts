@@ -1,8 +1,8 @@
-// Authentication: the caller is a user, or an API key that acts as the owner of its organization.
+// The caller: a user, or an API key that acts as the owner of its organization.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { apiKeyPattern, normalizeEmail, RegistryError, type User } from '@provenance-registry/core';
-import type { Ports, ProviderIdentity } from './ports/index.js';
+import { apiKeyPattern, normalizeEmail, type Organization, RegistryError, type User } from '@provenance-registry/core';
+import type { Ports, ProviderIdentity, Store } from './ports/index.js';
 
 export interface Caller {
   /** For an API key, the owner of its organization. */
@@ -27,6 +27,14 @@ export function requireOwnOrganization(caller: Caller, organizationId: string | 
   if (caller.keyOrganizationId !== undefined && caller.keyOrganizationId !== organizationId) {
     throw new RegistryError('API_KEY_ORG_MISMATCH', "This is outside the API key's organization.");
   }
+}
+
+/** Throws NOT_FOUND when the caller is not a member: non-members cannot tell whether the organization exists. */
+export async function requireMembership(store: Store, caller: Caller, id: string): Promise<Organization> {
+  requireOwnOrganization(caller, id);
+  const organization = await store.organizations.findFor(id, caller.user.id);
+  if (!organization) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
+  return organization;
 }
 
 async function authenticateKey(ports: Ports, token: string): Promise<Caller> {

@@ -3,13 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Artifact, fingerprintOf, type Mark, manifestHashOf, RegistryError } from '@provenance-registry/core';
 import { DRAFT_RENEWAL_MS, undoUnlessRecorded } from './abandonedDrafts.js';
-import { createManifestFiles } from './artifactManifest.js';
+import { createManifestFiles, embedManifest, findEmbeddableType } from './artifactManifest.js';
 import { buildMetadata } from './artifactMetadata.js';
 import { artifactQuota, findBillingUser, quotaError, quotaOwnerId, readBillingUser } from './artifactQuota.js';
 import { toArtifactView } from './artifacts.js';
 import { type Caller, requireOwnOrganization } from './caller.js';
 import type { Creation, CreationRequest, SignedImage } from './creationRequest.js';
-import { embedManifest, findEmbeddableType } from './embeddedImage.js';
 import { findFirstResponse, newIdempotencyRecord } from './idempotency.js';
 import { findMark, mayWrite } from './marks.js';
 import type {
@@ -76,9 +75,7 @@ async function prepare(ports: Ports, caller: Caller, request: CreationRequest, m
   return { caller, request, mark, media, imageType };
 }
 
-interface StartedDraft extends Draft {
-  readonly startedAt: number;
-}
+type StartedDraft = Draft & { readonly startedAt: number };
 
 /** While a draft exists, the creation can be undone by any process, should this one die. */
 async function runUnderDraft<T>(

@@ -29,10 +29,10 @@ export interface UploadedFile {
 
 export interface Creation {
   readonly artifact: Artifact;
-  /** With its manifest embedded. */
   readonly image?: SignedImage;
 }
 
+/** The uploaded image with its manifest embedded. */
 export interface SignedImage {
   readonly mediaType: EmbeddableType;
   readonly bytes: Uint8Array;

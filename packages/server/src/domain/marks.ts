@@ -15,7 +15,7 @@ export async function createMark(
 ): Promise<Mark> {
   if (request.organizationId !== undefined) requireOwnOrganization(caller, request.organizationId);
   const organizationId = request.organizationId ?? caller.keyOrganizationId;
-  const visibility = request.visibility ?? 'public';
+  const { name, visibility = 'public', license = 'NONE_SPECIFIED', allowAiTraining = true } = request;
   const id = randomUUID();
   return ports.store.transaction(async (store) => {
     const owner = await lockNewMarkOwner(store, caller, organizationId);
@@ -23,10 +23,10 @@ export async function createMark(
     await takeQuota(ports, store, owner, 'marks');
     await store.marks.insert({
       id,
-      name: request.name,
+      name,
       visibility,
-      license: request.license ?? 'NONE_SPECIFIED',
-      allowAiTraining: request.allowAiTraining === undefined ? true : request.allowAiTraining,
+      license,
+      allowAiTraining,
       adminId: caller.user.id,
       owner: organizationId === undefined ? { userId: caller.user.id } : { organizationId },
     });
@@ -50,7 +50,6 @@ export async function readMark(ports: Ports, reader: Reader, id: string): Promis
   return mark;
 }
 
-/** Without the members. */
 export async function readPublicMark(ports: Ports, id: string): Promise<GalleryMark> {
   return withoutMembers(await readMark(ports, undefined, id));
 }
@@ -61,7 +60,7 @@ export function withoutMembers({ members: _members, ...mark }: Mark): GalleryMar
 
 export async function updateMark(ports: Ports, caller: Caller, id: string, changes: MarkChanges): Promise<Mark> {
   return ports.store.transaction(async (store) => {
-    const mark = await requireAdmin(store, caller, id);
+    const mark = await requireMarkAdmin(store, caller, id);
     const { tier } = await lockMarkOwner(store, mark);
     requireFeature(ports, tier, 'markEditing');
     if (changes.visibility === 'private') requireFeature(ports, tier, 'privateMarks');
@@ -71,7 +70,7 @@ export async function updateMark(ports: Ports, caller: Caller, id: string, chang
 }
 
 export async function addMarkMember(ports: Ports, caller: Caller, id: string, email: string): Promise<Person> {
-  const mark = await requireAdmin(ports.store, caller, id);
+  const mark = await requireMarkAdmin(ports.store, caller, id);
   const person = await ports.store.users.findByEmail(normalizeEmail(email));
   if (!person) throw new RegistryError('NOT_FOUND', 'No user has that email address.');
   const mayWriteAlready = person.id === mark.admin.id || person.id === mark.owner?.id;
@@ -82,7 +81,7 @@ export async function addMarkMember(ports: Ports, caller: Caller, id: string, em
 }
 
 export async function removeMarkMember(ports: Ports, caller: Caller, id: string, userId: string): Promise<void> {
-  await requireAdmin(ports.store, caller, id);
+  await requireMarkAdmin(ports.store, caller, id);
   if (!(await ports.store.marks.deleteMember(id, userId))) {
     throw new RegistryError('NOT_FOUND', 'The Mark has no such member.');
   }
@@ -114,7 +113,7 @@ export async function findMark(store: Store, id: string): Promise<Mark> {
   return mark;
 }
 
-async function requireAdmin(store: Store, caller: Caller, id: string): Promise<Mark> {
+export async function requireMarkAdmin(store: Store, caller: Caller, id: string): Promise<Mark> {
   const mark = await findMark(store, id);
   requireOwnOrganization(caller, mark.organization?.id);
   if (mark.admin.id !== caller.user.id)
@@ -123,11 +122,7 @@ async function requireAdmin(store: Store, caller: Caller, id: string): Promise<M
 }
 
 /** The owner that a new Mark counts for; in an organization, only its owner and admin members may create one. */
-async function lockNewMarkOwner(
-  store: Store,
-  caller: Caller,
-  organizationId: string | undefined,
-): Promise<LimitedOwner> {
+async function lockNewMarkOwner(store: Store, caller: Caller, organizationId?: string): Promise<LimitedOwner> {
   if (organizationId === undefined) return lockUser(store, caller.user.id);
   const membership = await store.organizations.findMember(organizationId, caller.user.id);
   const owner = membership?.isAdmin ? await lockOrganizationTier(store, organizationId) : undefined;

@@ -38,13 +38,15 @@ export async function findMatches(
     return { matches: [{ manifestId, endpoint: `${ports.baseUrl}/api/c2pa`, similarityScore: EXACT_SCORE }] };
   }
   const entry = await ports.chain.registry.resolve(fingerprint);
-  const matches = (entry?.endpoints ?? []).map((endpoint) => ({
-    manifestId: entry?.manifestId ?? '',
+  if (!entry) return { matches: [] };
+  const matches = entry.endpoints.slice(0, maxResults).map((endpoint) => ({
+    manifestId: entry.manifestId,
     endpoint,
     similarityScore: EXACT_SCORE,
-    ...(entry && { source: entry.source, registeredBy: entry.registeredBy }),
+    source: entry.source,
+    registeredBy: entry.registeredBy,
   }));
-  return { matches: matches.slice(0, maxResults) };
+  return { matches };
 }
 
 /** Throws NOT_FOUND while the Artifact is `pending`, and when it failed. */

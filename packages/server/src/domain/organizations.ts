@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { normalizeEmail, type Organization, type OrganizationMember, RegistryError } from '@provenance-registry/core';
-import { type Caller, requireOwnOrganization } from './caller.js';
+import { type Caller, requireMembership, requireOwnOrganization } from './caller.js';
 import type { OrganizationUnits, Ports, Store } from './ports/index.js';
 import { lockOrganizationTier, requireMemberQuota, takeQuota } from './tiers.js';
 
@@ -101,14 +101,6 @@ export async function setUsageUnits(
     await store.organizations.setPurchasedUnits(id, purchased);
   });
   return requireMembership(ports.store, caller, id);
-}
-
-/** Throws NOT_FOUND when the caller is not a member: non-members cannot tell whether the organization exists. */
-async function requireMembership(store: Store, caller: Caller, id: string): Promise<Organization> {
-  requireOwnOrganization(caller, id);
-  const organization = await store.organizations.findFor(id, caller.user.id);
-  if (!organization) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
-  return organization;
 }
 
 /** Throws FORBIDDEN for members, and NOT_FOUND for everyone else. */

@@ -6,13 +6,8 @@ import type { Artifacts, StatusChanges } from './ports/index.js';
 /** Short against the seconds that a chain takes. */
 const POLL_MS = 250;
 
-interface Waiter {
-  readonly status: ArtifactStatus;
-  readonly finish: () => void;
-}
-
 export function watchStatuses(artifacts: Pick<Artifacts, 'findStatuses'>): StatusChanges {
-  const waiters = new Map<string, Set<Waiter>>();
+  const waiters = new Map<string, Set<{ readonly status: ArtifactStatus; readonly finish: () => void }>>();
   let isPolling = false;
 
   async function poll(): Promise<void> {

@@ -8,15 +8,13 @@ import {
   type TierLimits,
   type TierRules,
   type Tiers,
+  type User,
 } from '@provenance-registry/core';
-import { type Caller, requireOwnOrganization } from './caller.js';
+import { type Caller, requireMembership } from './caller.js';
 import type { CountedResource, Ports, Store } from './ports/index.js';
 
 /** A user, or an organization with the tier of its owner. */
-export interface LimitedOwner {
-  readonly id: string;
-  readonly tier: Tier;
-}
+export type LimitedOwner = Pick<User, 'id' | 'tier'>;
 
 const featureMessages = {
   privateMarks: 'Private Marks need the creator tier or higher.',
@@ -74,13 +72,9 @@ export function describeTiers({ tiers, billing }: Pick<Ports, 'tiers' | 'billing
   return { selfServe: billing === 'self-serve', tiers };
 }
 
-export async function describeLimits(
-  ports: Ports,
-  caller: Caller,
-  organizationId: string | undefined,
-): Promise<TierLimits> {
-  if (organizationId !== undefined) requireOwnOrganization(caller, organizationId);
-  const owner = await findLimitedOwner(ports, caller, organizationId ?? caller.keyOrganizationId);
+export async function describeLimits(ports: Ports, caller: Caller, organizationId?: string): Promise<TierLimits> {
+  const id = organizationId ?? caller.keyOrganizationId;
+  const owner = id === undefined ? caller.user : await requireMembership(ports.store, caller, id);
   const now = ports.clock();
   return {
     tier: owner.tier,
@@ -88,17 +82,6 @@ export async function describeLimits(
     usage: await ports.store.counters.read(owner.id, now),
     resetsAt: nextUtcMidnight(now).toISOString(),
   };
-}
-
-async function findLimitedOwner(
-  ports: Ports,
-  caller: Caller,
-  organizationId: string | undefined,
-): Promise<LimitedOwner> {
-  if (organizationId === undefined) return caller.user;
-  const organization = await ports.store.organizations.findFor(organizationId, caller.user.id);
-  if (!organization) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
-  return organization;
 }
 
 function nextUtcMidnight(now: Date): Date {

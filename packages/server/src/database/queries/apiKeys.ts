@@ -102,6 +102,6 @@ export function apiKeyQueries(database: Database, uses: ApiKeyUses): ApiKeys {
       return { id: keyId, organizationId, organizationStatus, active: revokedAt === null, owner };
     },
 
-    recordUse: (keyId, at) => uses.record(keyId, at),
+    recordUse: uses.record,
   };
 }

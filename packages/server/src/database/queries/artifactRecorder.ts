@@ -3,34 +3,22 @@
 import { RegistryError } from '@provenance-registry/core';
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { Draft, NewArtifact, RecordRefusal, RecordResult } from '../../domain/ports/index.js';
+import type { Draft, Hex, NewArtifact, RecordRefusal, RecordResult } from '../../domain/ports/index.js';
 import { type BatchSlot, groupCommit } from '../batching.js';
-import type { Hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { retryConflicts } from '../retries.js';
 
-export interface ArtifactRecorder {
-  /** A draft began: its Artifact will be recorded, or the draft abandoned. */
-  announce(draft: Draft): void;
-  record(artifact: NewArtifact): Promise<RecordResult>;
-  /** The Artifact of this draft will not be recorded. */
-  cancel(artifactId: string): void;
-}
+export type ArtifactRecorder = ReturnType<typeof createArtifactRecorder>;
 
-export function createArtifactRecorder(database: Database): ArtifactRecorder {
+export function createArtifactRecorder(database: Database) {
   const openSlot = groupCommit((artifacts: readonly NewArtifact[]) => recordArtifacts(database, artifacts));
   const slots = new Map<string, BatchSlot<NewArtifact, RecordResult>>();
-
-  function cancel(artifactId: string): void {
-    slots.get(artifactId)?.release();
-    slots.delete(artifactId);
-  }
-
   return {
-    announce({ artifactId, ownerId }) {
+    /** A draft began: its Artifact will be recorded, or the draft abandoned. */
+    announce({ artifactId, ownerId }: Draft): void {
       if (!slots.has(artifactId)) slots.set(artifactId, openSlot(ownerId));
     },
-    async record(artifact) {
+    async record(artifact: NewArtifact): Promise<RecordResult> {
       const slot = slots.get(artifact.id) ?? openSlot(artifact.quota.ownerId);
       try {
         return await slot.submit(artifact);
@@ -39,7 +27,11 @@ export function createArtifactRecorder(database: Database): ArtifactRecorder {
         slots.delete(artifact.id);
       }
     },
-    cancel,
+    /** The Artifact of this draft will not be recorded. */
+    cancel(artifactId: string): void {
+      slots.get(artifactId)?.release();
+      slots.delete(artifactId);
+    },
   };
 }
 

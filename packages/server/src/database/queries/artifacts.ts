@@ -1,12 +1,7 @@
 // Queries about Artifacts.
 
-import {
-  type ArtifactMetadata,
-  type ArtifactStatus,
-  artifactStatusCode,
-  type Fingerprint,
-} from '@provenance-registry/core';
-import { type SqlBool, sql } from 'kysely';
+import { type ArtifactStatus, artifactStatusCode, type Fingerprint } from '@provenance-registry/core';
+import { type InferResult, type SqlBool, sql } from 'kysely';
 import type { Artifacts, StoredArtifact } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
 import { bytes, hex } from '../bytes.js';
@@ -14,32 +9,14 @@ import type { Database } from '../connection.js';
 import type { ArtifactRecorder } from './artifactRecorder.js';
 
 export function artifactQueries(database: Database, recorder: ArtifactRecorder): Artifacts {
-  const selectArtifacts = () =>
-    database
-      .selectFrom('artifacts')
-      .innerJoin('users as creator', 'creator.id', 'artifacts.created_by')
-      .select([
-        'artifacts.id',
-        'artifacts.mark_id',
-        'artifacts.fingerprint',
-        'artifacts.status',
-        'artifacts.error_reason',
-        'artifacts.transaction_hash',
-        'artifacts.metadata',
-        'artifacts.content_private',
-        'artifacts.created_at',
-        'creator.id as creator_id',
-        'creator.name as creator_name',
-      ]);
-
   return {
     async find(fingerprint) {
-      const holder = await selectArtifacts()
+      const holder = await selectArtifacts(database)
         .where('fingerprint', '=', bytes(fingerprint))
         .where('error_reason', 'is', null)
         .executeTakeFirst();
       if (holder) return toArtifact(holder);
-      const failed = await selectArtifacts()
+      const failed = await selectArtifacts(database)
         .where('fingerprint', '=', bytes(fingerprint))
         .where('error_reason', 'is not', null)
         .orderBy('artifacts.created_at', 'desc')
@@ -50,7 +27,7 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
     },
 
     async findById(id) {
-      const row = await selectArtifacts().where('artifacts.id', '=', id).executeTakeFirst();
+      const row = await selectArtifacts(database).where('artifacts.id', '=', id).executeTakeFirst();
       return row && toArtifact(row);
     },
 
@@ -63,7 +40,7 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
     },
 
     async list({ markId, status, limit, after }) {
-      let page = selectArtifacts()
+      let page = selectArtifacts(database)
         .where('mark_id', '=', markId)
         .orderBy('artifacts.created_at', 'desc')
         .orderBy('artifacts.id', 'desc')
@@ -96,32 +73,34 @@ export async function findArtifactIds(
   return new Map(rows.map(({ id, fingerprint }) => [hex(fingerprint), id]));
 }
 
-interface ArtifactRow {
-  readonly id: string;
-  readonly mark_id: string;
-  readonly fingerprint: Uint8Array;
-  readonly status: number;
-  readonly error_reason: string | null;
-  readonly transaction_hash: Uint8Array | null;
-  readonly metadata: ArtifactMetadata;
-  readonly content_private: boolean;
-  readonly created_at: Date;
-  readonly creator_id: string;
-  readonly creator_name: string;
+function selectArtifacts(database: Database) {
+  return database
+    .selectFrom('artifacts')
+    .innerJoin('users as creator', 'creator.id', 'artifacts.created_by')
+    .select([
+      'artifacts.id',
+      'artifacts.mark_id as markId',
+      'artifacts.fingerprint',
+      'artifacts.status',
+      'artifacts.error_reason as errorReason',
+      'artifacts.transaction_hash as transactionHash',
+      'artifacts.metadata',
+      'artifacts.content_private as contentPrivate',
+      'artifacts.created_at as createdAt',
+      'creator.id as creatorId',
+      'creator.name as creatorName',
+    ]);
 }
 
-function toArtifact(row: ArtifactRow): StoredArtifact {
+type ArtifactRow = InferResult<ReturnType<typeof selectArtifacts>>[number];
+
+function toArtifact({ creatorId, creatorName, ...row }: ArtifactRow): StoredArtifact {
   return {
-    id: row.id,
-    markId: row.mark_id,
+    ...row,
     fingerprint: hex(row.fingerprint),
     status: statusName(row.status),
-    errorReason: row.error_reason,
-    transactionHash: row.transaction_hash && hex(row.transaction_hash),
-    metadata: row.metadata,
-    contentPrivate: row.content_private,
-    createdBy: { id: row.creator_id, name: row.creator_name },
-    createdAt: row.created_at,
+    transactionHash: row.transactionHash && hex(row.transactionHash),
+    createdBy: { id: creatorId, name: creatorName },
   };
 }
 

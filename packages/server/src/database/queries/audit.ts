@@ -1,17 +1,21 @@
 // Queries and repairs of the audit. What is compared is read in one statement, so that it sees each concurrent change
 // entirely or not at all.
 
-import { type ArtifactMetadata, artifactStatusCode as status } from '@provenance-registry/core';
+import { artifactStatusCode as status } from '@provenance-registry/core';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { AuditedArtifact, AuditedCount, AuditRecords, IdempotencyKey } from '../../domain/ports/index.js';
 import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { statusName } from './artifacts.js';
+import { lockArtifactCounters } from './counters.js';
 
 /** Sorts before all ids. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const today = sql`(now() at time zone 'utc')::date`;
+
+const outboxState = sql<AuditedArtifact['outbox']>`
+  case when outbox.id is null then 'none' when block_number is null then 'waiting' else 'watched' end`.as('outbox');
 
 const counters = [
   'organizations',
@@ -25,31 +29,26 @@ const counters = [
 export function auditRecords(database: Database): AuditRecords {
   return {
     async listArtifactIds(after = LOWEST_ID, limit) {
-      const rows = await database
-        .selectFrom('artifacts')
-        .select('id')
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(limit)
-        .execute();
+      const { rows } = await sql<{ id: string }>`
+        select id from artifacts where id > ${after} order by id limit ${limit}`.execute(database);
       return rows.map(({ id }) => id);
     },
 
     async readArtifacts(ids) {
-      const { rows } = await sql<ArtifactRow>`
-        select artifacts.id, fingerprint, status, manifest_hash, metadata, transaction_hash,
-          case when outbox.id is null then 'none' when block_number is null then 'waiting' else 'watched' end as outbox
-        from artifacts left join outbox on outbox.artifact_id = artifacts.id
-        left join chain_transactions on chain_transactions.id = outbox.transaction_id
-        where artifacts.id = any(${ids}::uuid[])`.execute(database);
+      const rows = await database
+        .selectFrom('artifacts')
+        .leftJoin('outbox', 'outbox.artifact_id', 'artifacts.id')
+        .leftJoin('chain_transactions', 'chain_transactions.id', 'outbox.transaction_id')
+        .select(['artifacts.id', 'fingerprint', 'status', 'manifest_hash as manifestHash', 'metadata'])
+        .select(['transaction_hash as transactionHash', outboxState])
+        .where('artifacts.id', '=', sql<string>`any(${ids}::uuid[])`)
+        .execute();
       return rows.map((row) => ({
-        id: row.id,
+        ...row,
         fingerprint: hex(row.fingerprint),
         status: statusName(row.status),
-        manifestHash: hex(row.manifest_hash),
-        metadata: row.metadata,
-        transactionHash: row.transaction_hash && hex(row.transaction_hash),
-        outbox: row.outbox,
+        manifestHash: hex(row.manifestHash),
+        transactionHash: row.transactionHash && hex(row.transactionHash),
       }));
     },
 
@@ -92,21 +91,21 @@ export function auditRecords(database: Database): AuditRecords {
     },
 
     async listIdempotencyKeys(after, limit) {
-      const { rows } = await sql<{ caller_id: string; key: string }>`
-        select caller_id, key from idempotency_keys
+      const { rows } = await sql<IdempotencyKey>`
+        select caller_id as "callerId", key from idempotency_keys
         where (caller_id, key) > (${after?.callerId ?? LOWEST_ID}, ${after?.key ?? ''})
         order by caller_id, key limit ${limit}`.execute(database);
-      return rows.map(toIdempotencyKey);
+      return rows;
     },
 
     async findKeysWithoutArtifact(keys) {
-      const { rows } = await sql<{ caller_id: string; key: string }>`
-        select caller_id, key from idempotency_keys
+      const { rows } = await sql<IdempotencyKey>`
+        select caller_id as "callerId", key from idempotency_keys
         join unnest(
           ${keys.map(({ callerId }) => callerId)}::uuid[], ${keys.map(({ key }) => key)}::text[]
         ) as input (caller_id, key) using (caller_id, key)
         where ${artifactIsMissing}`.execute(database);
-      return rows.map(toIdempotencyKey);
+      return rows;
     },
 
     async enqueue(artifactId, statuses) {
@@ -135,31 +134,25 @@ export function auditRecords(database: Database): AuditRecords {
     },
 
     markRegistered(artifactId, transactionHash) {
-      return falseIfConstrained(() =>
-        database.transaction().execute(async (transaction) => {
-          // The counter is locked first, as everywhere, to prevent deadlocks.
-          await sql`
-            select 1 from counters where owner_id = (
-              select coalesce(marks.owner_id, marks.organization_id)
-              from artifacts join marks on marks.id = artifacts.mark_id where artifacts.id = ${artifactId}
-            ) for update`.execute(transaction);
-          const { numAffectedRows } = await sql`
-            with artifact as (
-              update artifacts
-              set status = ${status.submitted}, error_reason = null, transaction_hash = ${bytes(transactionHash)}
-              where id = ${artifactId} and status = ${status.failed}
-              returning id, mark_id, (created_at at time zone 'utc')::date as day
-            ), watched as (
-              insert into outbox (artifact_id) select id from artifact on conflict do nothing
-            )
-            update counters set
-              lifetime_artifacts = lifetime_artifacts + 1,
-              daily_artifacts = daily_artifacts + case when artifact.day = counters.day then 1 else 0 end
-            from artifact join marks on marks.id = artifact.mark_id
-            where counters.owner_id = coalesce(marks.owner_id, marks.organization_id)`.execute(transaction);
-          return numAffectedRows === 1n;
-        }),
-      );
+      return repairInTransaction(database, async (transaction) => {
+        // The counter is locked first, as everywhere, to prevent deadlocks.
+        await lockArtifactCounters(transaction, [artifactId]);
+        const { numAffectedRows } = await sql`
+          with artifact as (
+            update artifacts
+            set status = ${status.submitted}, error_reason = null, transaction_hash = ${bytes(transactionHash)}
+            where id = ${artifactId} and status = ${status.failed}
+            returning id, mark_id, (created_at at time zone 'utc')::date as day
+          ), watched as (
+            insert into outbox (artifact_id) select id from artifact on conflict do nothing
+          )
+          update counters set
+            lifetime_artifacts = lifetime_artifacts + 1,
+            daily_artifacts = daily_artifacts + case when artifact.day = counters.day then 1 else 0 end
+          from artifact join marks on marks.id = artifact.mark_id
+          where counters.owner_id = coalesce(marks.owner_id, marks.organization_id)`.execute(transaction);
+        return numAffectedRows === 1n;
+      });
     },
 
     async setTransactionHash(artifactId, transactionHash) {
@@ -183,37 +176,33 @@ export function auditRecords(database: Database): AuditRecords {
     },
 
     recount(ownerId) {
-      return falseIfConstrained(() =>
-        database.transaction().execute(async (transaction) => {
-          await sql`insert into counters (owner_id) values (${ownerId}) on conflict do nothing`.execute(transaction);
-          // In a statement of its own, so that the next one counts what concurrent transactions have committed.
-          await sql`select 1 from counters where owner_id = ${ownerId} for update`.execute(transaction);
-          const { numAffectedRows } = await sql`
-            update counters set
-              organizations = (select count(*) from organizations where owner_id = ${ownerId}),
-              marks = (select count(*) from marks where owner_id = ${ownerId} or organization_id = ${ownerId}),
-              api_keys = (select count(*) from api_keys where organization_id = ${ownerId} and revoked_at is null),
-              lifetime_artifacts = existing.lifetime,
-              daily_artifacts = existing.daily,
-              day = ${today}
-            from (${countArtifacts(sql`${ownerId}::uuid`)}) existing
-            where counters.owner_id = ${ownerId}`.execute(transaction);
-          return numAffectedRows === 1n;
-        }),
-      );
+      return repairInTransaction(database, async (transaction) => {
+        await sql`insert into counters (owner_id) values (${ownerId}) on conflict do nothing`.execute(transaction);
+        // In a statement of its own, so that the next one counts what concurrent transactions have committed.
+        await sql`select 1 from counters where owner_id = ${ownerId} for update`.execute(transaction);
+        const { numAffectedRows } = await sql`
+          update counters set
+            organizations = (select count(*) from organizations where owner_id = ${ownerId}),
+            marks = (select count(*) from marks where owner_id = ${ownerId} or organization_id = ${ownerId}),
+            api_keys = (select count(*) from api_keys where organization_id = ${ownerId} and revoked_at is null),
+            lifetime_artifacts = existing.lifetime,
+            daily_artifacts = existing.daily,
+            day = ${today}
+          from (${countArtifacts(sql`${ownerId}::uuid`)}) existing
+          where counters.owner_id = ${ownerId}`.execute(transaction);
+        return numAffectedRows === 1n;
+      });
     },
 
     recountMembers(organizationId) {
-      return falseIfConstrained(() =>
-        database.transaction().execute(async (transaction) => {
-          await sql`select 1 from organizations where id = ${organizationId} for update`.execute(transaction);
-          const { numAffectedRows } = await sql`
-            update organizations set member_count = (
-              select count(*) from organization_members where organization_id = ${organizationId}
-            ) where id = ${organizationId}`.execute(transaction);
-          return numAffectedRows === 1n;
-        }),
-      );
+      return repairInTransaction(database, async (transaction) => {
+        await sql`select 1 from organizations where id = ${organizationId} for update`.execute(transaction);
+        const { numAffectedRows } = await sql`
+          update organizations set member_count = (
+            select count(*) from organization_members where organization_id = ${organizationId}
+          ) where id = ${organizationId}`.execute(transaction);
+        return numAffectedRows === 1n;
+      });
     },
 
     async deleteIdempotencyRecord({ callerId, key }) {
@@ -240,16 +229,6 @@ const artifactIsMissing = sql`not exists (
     then (idempotency_keys.response ->> 'id')::uuid end
 )`;
 
-interface ArtifactRow {
-  readonly id: string;
-  readonly fingerprint: Uint8Array;
-  readonly status: number;
-  readonly manifest_hash: Uint8Array;
-  readonly metadata: ArtifactMetadata;
-  readonly transaction_hash: Uint8Array | null;
-  readonly outbox: AuditedArtifact['outbox'];
-}
-
 type CountRow = { readonly id: string; readonly has_counters: boolean } & {
   readonly [Counter in (typeof counters)[number]]: number | null;
 } & { readonly [Counter in (typeof counters)[number] as `${Counter}_rows`]: number };
@@ -262,14 +241,13 @@ function toCounts(row: CountRow): AuditedCount[] {
   return row.has_counters ? counts : [...counts, { ownerId: row.id, counter: 'counters', counted: 0, rows: 1 }];
 }
 
-function toIdempotencyKey({ caller_id: callerId, key }: { caller_id: string; key: string }): IdempotencyKey {
-  return { callerId, key };
-}
-
 /** False when the repair would violate an integrity constraint. */
-async function falseIfConstrained(repair: () => Promise<boolean>): Promise<boolean> {
+async function repairInTransaction(
+  database: Database,
+  repair: (transaction: Database) => Promise<boolean>,
+): Promise<boolean> {
   try {
-    return await repair();
+    return await database.transaction().execute(repair);
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code?.startsWith('23')) return false;
     throw error;

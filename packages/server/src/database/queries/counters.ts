@@ -26,22 +26,27 @@ export function counterQueries(database: Database): Counters {
     },
 
     async read(ownerId, today) {
-      const row = await database
+      const { lifetimeArtifacts, ...counts } = await database
         .selectFrom('counters')
-        .select(['lifetime_artifacts', 'marks', 'organizations'])
-        .select((select) =>
-          select
-            .case()
-            .when('day', '=', sql<Date>`(${today}::timestamptz at time zone 'utc')::date`)
-            .then(select.ref('daily_artifacts'))
-            .else(0)
-            .end()
-            .as('dailyArtifacts'),
+        .select(['lifetime_artifacts as lifetimeArtifacts', 'marks', 'organizations'])
+        .select(
+          sql<number>`case when day = (${today}::timestamptz at time zone 'utc')::date then daily_artifacts else 0 end`.as(
+            'dailyArtifacts',
+          ),
         )
         .where('owner_id', '=', ownerId)
         .executeTakeFirstOrThrow();
-      const { lifetime_artifacts, ...counts } = row;
-      return { ...counts, lifetimeArtifacts: Number(lifetime_artifacts) };
+      return { ...counts, lifetimeArtifacts: Number(lifetimeArtifacts) };
     },
   };
+}
+
+/** Locks the counters that these Artifacts count for until the transaction ends, in an order that prevents deadlocks. */
+export async function lockArtifactCounters(transaction: Database, artifactIds: readonly string[]): Promise<void> {
+  if (artifactIds.length === 0) return;
+  await sql`
+    select 1 from counters where owner_id in (
+      select coalesce(marks.owner_id, marks.organization_id)
+      from artifacts join marks on marks.id = artifacts.mark_id where artifacts.id = any(${artifactIds}::uuid[])
+    ) order by owner_id for update`.execute(transaction);
 }

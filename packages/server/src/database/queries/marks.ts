@@ -1,62 +1,17 @@
 // Queries about Marks and their members.
 
-import {
-  foldForSearch,
-  type GalleryMark,
-  type LicenseKey,
-  licenses,
-  type Mark,
-  type Person,
-} from '@provenance-registry/core';
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { foldForSearch, type GalleryMark, licenses, type Mark, type Person } from '@provenance-registry/core';
+import { type Expression, type InferResult, type SqlBool, sql } from 'kysely';
 import type { MarkChanges, Marks } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
 import type { Database } from '../connection.js';
 
 export function markQueries(database: Database): Marks {
-  const selectMarks = () =>
-    database
-      .selectFrom('marks as mark')
-      .innerJoin('users as admin', 'admin.id', 'mark.admin_id')
-      .leftJoin('users as owner', 'owner.id', 'mark.owner_id')
-      .leftJoin('organizations as organization', 'organization.id', 'mark.organization_id')
-      .select([
-        'mark.id',
-        'mark.name',
-        'mark.visibility',
-        'mark.license',
-        'mark.allow_ai_training',
-        'mark.created_at',
-        'admin.id as admin_id',
-        'admin.name as admin_name',
-        'owner.id as owner_id',
-        'owner.name as owner_name',
-        'organization.id as organization_id',
-        'organization.name as organization_name',
-      ]);
-
-  const selectMarksWithMembers = () =>
-    selectMarks().select(
-      sql<Person[]>`(
-        select coalesce(json_agg(json_build_object('id', person.id, 'name', person.name) order by membership.added_at, person.id), '[]')
-        from mark_members membership join users person on person.id = membership.user_id
-        where membership.mark_id = mark.id
-      )`.as('members'),
-    );
-
   async function list(condition: Expression<SqlBool>): Promise<Mark[]> {
-    const rows = await selectMarksWithMembers()
-      .where(condition)
-      .orderBy('mark.created_at')
-      .orderBy('mark.id')
-      .execute();
-    return rows.map(toMark);
+    const marks = selectMarks(database).select(members).where(condition);
+    const rows = await marks.orderBy('mark.created_at').orderBy('mark.id').execute();
+    return rows.map((row) => ({ ...toGalleryMark(row), members: row.members }));
   }
-
-  const findBatched = batchLoad(async (ids: readonly string[]) => {
-    const marks = await list(sql<SqlBool>`mark.id = any(${ids}::uuid[])`);
-    return new Map(marks.map((mark) => [mark.id, mark]));
-  });
 
   return {
     async insert({ id, adminId, owner, ...fields }) {
@@ -76,7 +31,10 @@ export function markQueries(database: Database): Marks {
         .execute();
     },
 
-    find: findBatched,
+    find: batchLoad(async (ids: readonly string[]) => {
+      const marks = await list(sql<SqlBool>`mark.id = any(${ids}::uuid[])`);
+      return new Map(marks.map((mark) => [mark.id, mark]));
+    }),
 
     async update(id, changes) {
       const columns = toColumns(changes);
@@ -112,7 +70,7 @@ export function markQueries(database: Database): Marks {
     },
 
     async listGallery({ query, limit, after }) {
-      let page = selectMarks()
+      let page = selectMarks(database)
         .where('mark.visibility', '=', 'public')
         .orderBy('mark.created_at', 'desc')
         .orderBy('mark.id', 'desc')
@@ -137,22 +95,24 @@ function toColumns({ name, visibility, license, allowAiTraining }: MarkChanges) 
   };
 }
 
-interface MarkRow {
-  id: string;
-  name: string;
-  visibility: 'public' | 'private';
-  license: LicenseKey;
-  allow_ai_training: boolean | null;
-  created_at: Date;
-  admin_id: string;
-  admin_name: string;
-  owner_id: string | null;
-  owner_name: string | null;
-  organization_id: string | null;
-  organization_name: string | null;
+function selectMarks(database: Database) {
+  return database
+    .selectFrom('marks as mark')
+    .innerJoin('users as admin', 'admin.id', 'mark.admin_id')
+    .leftJoin('users as owner', 'owner.id', 'mark.owner_id')
+    .leftJoin('organizations as organization', 'organization.id', 'mark.organization_id')
+    .select(['mark.id', 'mark.name', 'mark.visibility', 'mark.license', 'mark.allow_ai_training', 'mark.created_at'])
+    .select(['admin.id as admin_id', 'admin.name as admin_name', 'owner.id as owner_id', 'owner.name as owner_name'])
+    .select(['organization.id as organization_id', 'organization.name as organization_name']);
 }
 
-function toGalleryMark(row: MarkRow): GalleryMark {
+const members = sql<Person[]>`(
+  select coalesce(json_agg(json_build_object('id', person.id, 'name', person.name) order by membership.added_at, person.id), '[]')
+  from mark_members membership join users person on person.id = membership.user_id
+  where membership.mark_id = mark.id
+)`.as('members');
+
+function toGalleryMark(row: InferResult<ReturnType<typeof selectMarks>>[number]): GalleryMark {
   return {
     id: row.id,
     name: row.name,
@@ -165,10 +125,6 @@ function toGalleryMark(row: MarkRow): GalleryMark {
     organization: toReference(row.organization_id, row.organization_name),
     createdAt: row.created_at.toISOString(),
   };
-}
-
-function toMark({ members, ...row }: MarkRow & { members: Person[] }): Mark {
-  return { ...toGalleryMark(row), members };
 }
 
 function toReference(id: string | null, name: string | null) {

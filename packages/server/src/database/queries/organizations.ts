@@ -1,35 +1,13 @@
 // Queries about organizations and their members.
 
 import type { Organization, OrganizationMember } from '@provenance-registry/core';
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import type { Organizations } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 
 export function organizationQueries(database: Database): Organizations {
-  /** One row for each membership, with the member's role. */
-  const selectMemberships = () =>
-    database
-      .selectFrom('organization_members as membership')
-      .innerJoin('organizations as organization', 'organization.id', 'membership.organization_id')
-      .innerJoin('users as owner', 'owner.id', 'organization.owner_id')
-      .select([
-        'organization.id',
-        'organization.name',
-        'membership.role',
-        'owner.tier',
-        'organization.status',
-        'organization.purchased_units',
-        'organization.member_count',
-        'organization.created_at',
-      ]);
-
-  const selectMembers = (id: string) =>
-    database
-      .selectFrom('organization_members as membership')
-      .innerJoin('users as person', 'person.id', 'membership.user_id')
-      .select(['person.id', 'person.name', 'membership.role', 'membership.is_admin', 'membership.joined_at'])
-      .where('membership.organization_id', '=', id);
-
+  const selectOrganization = (id: string) => database.selectFrom('organizations').where('id', '=', id);
+  const updateOrganization = (id: string) => database.updateTable('organizations').where('id', '=', id);
   const updateOwnedBy = (userId: string) => database.updateTable('organizations').where('owner_id', '=', userId);
 
   return {
@@ -43,7 +21,7 @@ export function organizationQueries(database: Database): Organizations {
     },
 
     async listOf(userId) {
-      const rows = await selectMemberships()
+      const rows = await selectMemberships(database)
         .where('membership.user_id', '=', userId)
         .orderBy('organization.created_at')
         .orderBy('organization.id')
@@ -52,37 +30,29 @@ export function organizationQueries(database: Database): Organizations {
     },
 
     async findFor(id, userId) {
-      const row = await selectMemberships()
+      const row = await selectMemberships(database)
         .where('membership.organization_id', '=', id)
         .where('membership.user_id', '=', userId)
         .executeTakeFirst();
       return row && toOrganization(row);
     },
 
-    async findOwnerId(id) {
-      const row = await database.selectFrom('organizations').select('owner_id').where('id', '=', id).executeTakeFirst();
-      return row?.owner_id;
-    },
+    findOwnerId: async (id) => (await selectOrganization(id).select('owner_id').executeTakeFirst())?.owner_id,
 
-    async findStatus(id) {
-      const row = await database.selectFrom('organizations').select('status').where('id', '=', id).executeTakeFirst();
-      return row?.status;
-    },
+    findStatus: async (id) => (await selectOrganization(id).select('status').executeTakeFirst())?.status,
 
     lock: (id) =>
-      database
-        .selectFrom('organizations')
+      selectOrganization(id)
         .select(['status', 'purchased_units as purchasedUnits', 'member_count as memberCount'])
-        .where('id', '=', id)
         .forUpdate()
         .executeTakeFirst(),
 
     async setPurchasedUnits(id, purchased) {
-      await database.updateTable('organizations').set({ purchased_units: purchased }).where('id', '=', id).execute();
+      await updateOrganization(id).set({ purchased_units: purchased }).execute();
     },
 
     async listMembers(id) {
-      const rows = await selectMembers(id)
+      const rows = await selectMembers(database, id)
         .orderBy(sql`membership.role = 'owner'`, 'desc')
         .orderBy('membership.joined_at')
         .orderBy('person.id')
@@ -91,7 +61,7 @@ export function organizationQueries(database: Database): Organizations {
     },
 
     async findMember(id, userId) {
-      const row = await selectMembers(id).where('membership.user_id', '=', userId).executeTakeFirst();
+      const row = await selectMembers(database, id).where('membership.user_id', '=', userId).executeTakeFirst();
       return row && toMember(row);
     },
 
@@ -100,11 +70,7 @@ export function organizationQueries(database: Database): Organizations {
         .insertInto('organization_members')
         .values({ organization_id: id, user_id: userId, role: 'member', is_admin: isAdmin })
         .execute();
-      await database
-        .updateTable('organizations')
-        .set({ member_count: sql`member_count + 1` })
-        .where('id', '=', id)
-        .execute();
+      await updateOrganization(id).set({ member_count: sql`member_count + 1` }).execute();
     },
 
     async setAdmin(id, userId, isAdmin) {
@@ -122,11 +88,7 @@ export function organizationQueries(database: Database): Organizations {
         .where('organization_id', '=', id)
         .where('user_id', '=', userId)
         .execute();
-      await database
-        .updateTable('organizations')
-        .set({ member_count: sql`member_count - 1` })
-        .where('id', '=', id)
-        .execute();
+      await updateOrganization(id).set({ member_count: sql`member_count - 1` }).execute();
     },
 
     async freezeOwnedBy(userId) {
@@ -146,24 +108,38 @@ export function organizationQueries(database: Database): Organizations {
   };
 }
 
-function toOrganization(
-  row: Pick<Organization, 'id' | 'name' | 'role' | 'tier' | 'status'> & {
-    purchased_units: number;
-    member_count: number;
-    created_at: Date;
-  },
-): Organization {
-  const { purchased_units, member_count, created_at, ...organization } = row;
+/** One row for each membership, with the member's role. */
+function selectMemberships(database: Database) {
+  return database
+    .selectFrom('organization_members as membership')
+    .innerJoin('organizations as organization', 'organization.id', 'membership.organization_id')
+    .innerJoin('users as owner', 'owner.id', 'organization.owner_id')
+    .select(['organization.id', 'organization.name', 'membership.role', 'owner.tier', 'organization.status'])
+    .select([
+      'organization.purchased_units as purchasedUnits',
+      'organization.member_count as memberCount',
+      'organization.created_at as createdAt',
+    ]);
+}
+
+function toOrganization(row: InferResult<ReturnType<typeof selectMemberships>>[number]): Organization {
+  const { purchasedUnits, memberCount, createdAt, ...organization } = row;
   return {
     ...organization,
-    usageUnits: { total: 1 + purchased_units, used: member_count },
-    createdAt: created_at.toISOString(),
+    usageUnits: { total: 1 + purchasedUnits, used: memberCount },
+    createdAt: createdAt.toISOString(),
   };
 }
 
-function toMember(
-  row: Pick<OrganizationMember, 'id' | 'name' | 'role'> & { is_admin: boolean; joined_at: Date },
-): OrganizationMember {
-  const { is_admin, joined_at, ...member } = row;
-  return { ...member, isAdmin: is_admin, joinedAt: joined_at.toISOString() };
+function selectMembers(database: Database, id: string) {
+  return database
+    .selectFrom('organization_members as membership')
+    .innerJoin('users as person', 'person.id', 'membership.user_id')
+    .select(['person.id', 'person.name', 'membership.role'])
+    .select(['membership.is_admin as isAdmin', 'membership.joined_at as joinedAt'])
+    .where('membership.organization_id', '=', id);
+}
+
+function toMember(row: InferResult<ReturnType<typeof selectMembers>>[number]): OrganizationMember {
+  return { ...row, joinedAt: row.joinedAt.toISOString() };
 }

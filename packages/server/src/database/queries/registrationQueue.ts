@@ -1,21 +1,19 @@
 // Queries about registrations: the outbox, the transactions that its Artifacts are in, and the lease of the writing key.
 
-import { type ArtifactStatus, artifactStatusCode as status } from '@provenance-registry/core';
-import { type Kysely, sql } from 'kysely';
+import { artifactStatusCode as status } from '@provenance-registry/core';
+import { type InferResult, sql } from 'kysely';
 import {
+  type ChainSender,
   type ChainTransaction,
   type Lease,
   LeaseLostError,
-  type NewAttempt,
   type RegistrationOutcome,
   type RegistrationQueue,
   type WaitingRegistration,
 } from '../../domain/ports/index.js';
 import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
-import type { Tables } from '../schema.js';
-
-type Transaction = Kysely<Tables>;
+import { lockArtifactCounters } from './counters.js';
 
 export function registrationQueue(database: Database): RegistrationQueue {
   /**
@@ -23,7 +21,7 @@ export function registrationQueue(database: Database): RegistrationQueue {
    * counts as held until another process takes it: a slow node must not stop the only process from writing. The lock is
    * shared, so that changes of one holder run concurrently.
    */
-  function withLease<T>(lease: Lease, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  function withLease<T>(lease: Lease, work: (transaction: Database) => Promise<T>): Promise<T> {
     return database.transaction().execute(async (transaction) => {
       const held = await transaction
         .selectFrom('leases')
@@ -62,12 +60,9 @@ export function registrationQueue(database: Database): RegistrationQueue {
       return rows.map(toRegistration);
     },
 
-    async listTransactions({ chainId, address }) {
-      const rows = await database
-        .selectFrom('chain_transactions')
+    async listTransactions(sender) {
+      const rows = await selectTransactions(database, sender)
         .select(['id', 'nonce', 'recipient', 'gas'])
-        .where('chain_id', '=', sql<string>`${chainId}`)
-        .where('sender', '=', bytes(address))
         .where('block_number', 'is', null)
         .orderBy('nonce')
         .execute();
@@ -110,12 +105,9 @@ export function registrationQueue(database: Database): RegistrationQueue {
       return rows.map(({ raw }) => hex(raw));
     },
 
-    async listConfirmed({ chainId, address }) {
-      const rows = await database
-        .selectFrom('chain_transactions')
+    async listConfirmed(sender) {
+      const rows = await selectTransactions(database, sender)
         .select(['id', 'block_number', 'block_hash'])
-        .where('chain_id', '=', sql<string>`${chainId}`)
-        .where('sender', '=', bytes(address))
         .where('block_number', 'is not', null)
         .execute();
       return rows.flatMap(({ id, block_number: number, block_hash: hash }) =>
@@ -150,12 +142,24 @@ export function registrationQueue(database: Database): RegistrationQueue {
     },
 
     addAttempt(lease, transactionId, attempt) {
-      return withLease(lease, (transaction) => insertAttempt(transaction, transactionId, attempt));
+      return withLease(lease, async (transaction) => {
+        await transaction
+          .insertInto('chain_attempts')
+          .values({
+            hash: bytes(attempt.hash),
+            transaction_id: transactionId,
+            raw: bytes(attempt.raw),
+            max_fee_per_gas: String(attempt.maxFeePerGas),
+            max_priority_fee_per_gas: String(attempt.maxPriorityFeePerGas),
+          })
+          .execute();
+      });
     },
 
     settle(lease, { transactions = [], submitted = [], retries = [], failed = [], finished = [] }) {
       return withLease(lease, async (transaction) => {
-        await lockCounters(transaction, failed);
+        // Before any Artifact is locked: a creation holds the counter while it waits for a fingerprint, and would deadlock.
+        await lockArtifactCounters(transaction, artifactIdsOf(failed));
         await markSubmitted(transaction, submitted);
         await retryLater(transaction, retries);
         await markFailed(transaction, failed);
@@ -209,6 +213,13 @@ export function registrationQueue(database: Database): RegistrationQueue {
   };
 }
 
+function selectTransactions(database: Database, { chainId, address }: ChainSender) {
+  return database
+    .selectFrom('chain_transactions')
+    .where('chain_id', '=', sql<string>`${chainId}`)
+    .where('sender', '=', bytes(address));
+}
+
 function selectRegistrations(database: Database) {
   return database
     .selectFrom('outbox')
@@ -225,9 +236,7 @@ function selectRegistrations(database: Database) {
     ]);
 }
 
-type RegistrationRow = Awaited<ReturnType<ReturnType<typeof selectRegistrations>['execute']>>[number];
-
-function toRegistration(row: RegistrationRow): WaitingRegistration {
+function toRegistration(row: InferResult<ReturnType<typeof selectRegistrations>>[number]): WaitingRegistration {
   return {
     artifactId: row.id,
     fingerprint: hex(row.fingerprint),
@@ -239,40 +248,22 @@ function toRegistration(row: RegistrationRow): WaitingRegistration {
   };
 }
 
-async function insertAttempt(transaction: Transaction, transactionId: string, attempt: NewAttempt): Promise<void> {
-  await transaction
-    .insertInto('chain_attempts')
-    .values({
-      hash: bytes(attempt.hash),
-      transaction_id: transactionId,
-      raw: bytes(attempt.raw),
-      max_fee_per_gas: String(attempt.maxFeePerGas),
-      max_priority_fee_per_gas: String(attempt.maxPriorityFeePerGas),
-    })
-    .execute();
+type Outcome = Required<RegistrationOutcome>;
+
+function artifactIdsOf(items: readonly { readonly artifactId: string }[]): string[] {
+  return items.map(({ artifactId }) => artifactId);
 }
 
-/** A status changes only from one of the named statuses. */
-async function changeStatus(
-  transaction: Transaction,
-  artifactIds: readonly string[],
-  from: readonly ArtifactStatus[],
-  to: ArtifactStatus,
-): Promise<void> {
+async function markSubmitting(transaction: Database, artifactIds: readonly string[]): Promise<void> {
   await sql`
-    update artifacts set status = ${status[to]}
-    where id = any(${artifactIds}::uuid[]) and status = any(${from.map((name) => status[name])}::smallint[])`.execute(
-    transaction,
-  );
+    update artifacts set status = ${status.submitting}
+    where id = any(${artifactIds}::uuid[]) and status = ${status.pending}`.execute(transaction);
 }
 
-async function markSubmitted(
-  transaction: Transaction,
-  submitted: RegistrationOutcome['submitted'] = [],
-): Promise<void> {
+async function markSubmitted(transaction: Database, submitted: Outcome['submitted']): Promise<void> {
   if (submitted.length === 0) return;
-  const ids = submitted.map(({ artifactId }) => artifactId);
-  await changeStatus(transaction, ids, ['pending'], 'submitting');
+  const ids = artifactIdsOf(submitted);
+  await markSubmitting(transaction, ids);
   // Artifacts that were submitted before too: after a reorganization another transaction may contain them.
   await sql`
     update artifacts set status = ${status.submitted}, transaction_hash = confirmed.hash
@@ -281,35 +272,24 @@ async function markSubmitted(
     where artifacts.id = confirmed.id and status in (${status.submitting}, ${status.submitted})`.execute(transaction);
 }
 
-async function retryLater(transaction: Transaction, retries: RegistrationOutcome['retries'] = []): Promise<void> {
+async function retryLater(transaction: Database, retries: Outcome['retries']): Promise<void> {
   if (retries.length === 0) return;
   await sql`
     update outbox set transaction_id = null, attempts = attempts + 1, last_error = later.reason,
       run_at = now() + later.delay_ms * interval '1 millisecond'
     from unnest(
-      ${retries.map(({ artifactId }) => artifactId)}::uuid[],
+      ${artifactIdsOf(retries)}::uuid[],
       ${retries.map(({ reason }) => reason)}::text[],
       ${retries.map(({ delayMs }) => delayMs)}::float8[]
     ) as later (artifact_id, reason, delay_ms)
     where outbox.artifact_id = later.artifact_id`.execute(transaction);
 }
 
-/** Before any Artifact is locked: a creation holds the counter while it waits for a fingerprint, and would deadlock. */
-async function lockCounters(transaction: Transaction, failed: RegistrationOutcome['failed'] = []): Promise<void> {
-  if (failed.length === 0) return;
-  const ids = failed.map(({ artifactId }) => artifactId);
-  await sql`
-    select 1 from counters where owner_id in (
-      select coalesce(marks.owner_id, marks.organization_id)
-      from artifacts join marks on marks.id = artifacts.mark_id where artifacts.id = any(${ids}::uuid[])
-    ) order by owner_id for update`.execute(transaction);
-}
-
 /** Frees the fingerprint and releases the quota; the daily one only if the Artifact is of the counter's day. */
-async function markFailed(transaction: Transaction, failed: RegistrationOutcome['failed'] = []): Promise<void> {
+async function markFailed(transaction: Database, failed: Outcome['failed']): Promise<void> {
   if (failed.length === 0) return;
-  const ids = failed.map(({ artifactId }) => artifactId);
-  await changeStatus(transaction, ids, ['pending'], 'submitting');
+  const ids = artifactIdsOf(failed);
+  await markSubmitting(transaction, ids);
   await deleteFromOutbox(transaction, ids);
   await sql`
     with failed as (
@@ -333,10 +313,7 @@ async function markFailed(transaction: Transaction, failed: RegistrationOutcome[
     from sums where counters.owner_id = sums.owner_id`.execute(transaction);
 }
 
-async function closeTransactions(
-  transaction: Transaction,
-  ended: RegistrationOutcome['transactions'] = [],
-): Promise<void> {
+async function closeTransactions(transaction: Database, ended: Outcome['transactions']): Promise<void> {
   const confirmed = ended.flatMap(({ id, block }) => (block ? [{ id, ...block }] : []));
   if (confirmed.length > 0) {
     await sql`
@@ -352,7 +329,7 @@ async function closeTransactions(
   if (lost.length > 0) await transaction.deleteFrom('chain_transactions').where('id', 'in', lost).execute();
 }
 
-async function deleteFromOutbox(transaction: Transaction, artifactIds: readonly string[]): Promise<void> {
+async function deleteFromOutbox(transaction: Database, artifactIds: readonly string[]): Promise<void> {
   if (artifactIds.length === 0) return;
   await sql`delete from outbox where artifact_id = any(${artifactIds}::uuid[])`.execute(transaction);
 }

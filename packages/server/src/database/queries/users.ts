@@ -9,34 +9,20 @@ import type { Tables } from '../schema.js';
 
 const columns = ['id', 'email', 'name', 'tier'] as const;
 
+type NewUserRow = Pick<Tables['users'], 'id' | 'email' | 'name' | 'password_hash' | 'issuer' | 'subject'>;
+
 export function userQueries(database: Database): Users {
   /** With the user's counters; undefined when the email address or the provider's subject is in use. */
-  function insert(
-    row: Pick<Tables['users'], 'id' | 'email' | 'name' | 'password_hash' | 'issuer' | 'subject'>,
-  ): Promise<User | undefined> {
-    return database
-      .with('created', (query) =>
-        query
-          .insertInto('users')
-          .values(row)
-          .onConflict((conflict) => conflict.doNothing())
-          .returning(columns),
-      )
-      .with('counted', (query) =>
-        query
-          .insertInto('counters')
-          .columns(['owner_id'])
-          .expression((from) => from.selectFrom('created').select('id')),
-      )
-      .selectFrom('created')
-      .select(columns)
-      .executeTakeFirst();
-  }
-
-  async function findByIds(ids: readonly string[]): Promise<Map<string, User>> {
+  async function insert(row: NewUserRow): Promise<User | undefined> {
     const { rows } = await sql<User>`
-      select id, email, name, tier from users where id = any(${ids}::uuid[])`.execute(database);
-    return new Map(rows.map((user) => [user.id, user]));
+      with created as (
+        insert into users (id, email, name, password_hash, issuer, subject)
+        values (${row.id}, ${row.email}, ${row.name}, ${row.password_hash}, ${row.issuer}, ${row.subject})
+        on conflict do nothing returning id, email, name, tier
+      ), counted as (
+        insert into counters (owner_id) select id from created
+      ) select id, email, name, tier from created`.execute(database);
+    return rows[0];
   }
 
   function findProviderUser({ issuer, subject }: NewProviderUser): Promise<User | undefined> {
@@ -52,7 +38,11 @@ export function userQueries(database: Database): Users {
     insert: ({ id, email, name, passwordHash }) =>
       insert({ id, email, name, password_hash: passwordHash, issuer: null, subject: null }),
 
-    findById: batchLoad(findByIds),
+    findById: batchLoad(async (ids: readonly string[]) => {
+      const { rows } = await sql<User>`
+        select id, email, name, tier from users where id = any(${ids}::uuid[])`.execute(database);
+      return new Map(rows.map((user) => [user.id, user]));
+    }),
 
     findByEmail: (email) =>
       database

@@ -2,6 +2,7 @@
 
 import type { ArtifactMetadata, ArtifactStatus, Fingerprint } from '@provenance-registry/core';
 import type { Hex } from './chain.js';
+import type { CountedResource } from './store.js';
 
 /** Each read shows one moment. A repair returns false, and changes nothing, when the data has changed since it was read. */
 export interface AuditRecords {
@@ -46,14 +47,7 @@ export interface AuditedArtifact {
 export interface AuditedCount {
   readonly ownerId: string;
   /** `counters`: the owner has no counters at all. `member_count`: kept with the organization. */
-  readonly counter:
-    | 'counters'
-    | 'organizations'
-    | 'marks'
-    | 'api_keys'
-    | 'lifetime_artifacts'
-    | 'daily_artifacts'
-    | 'member_count';
+  readonly counter: CountedResource | 'lifetime_artifacts' | 'daily_artifacts' | 'member_count' | 'counters';
   readonly counted: number;
   readonly rows: number;
 }
@@ -86,10 +80,7 @@ export interface FileInspector {
   createCard(fingerprint: Fingerprint): Promise<Uint8Array>;
 }
 
-export interface InspectedSubject {
-  readonly id: string;
-  readonly fingerprint: Fingerprint;
-}
+export type InspectedSubject = Pick<AuditedArtifact, 'id' | 'fingerprint'>;
 
 /** `foreign`: valid, but about another Artifact. */
 export type InspectedSidecar =

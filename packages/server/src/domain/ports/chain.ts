@@ -102,11 +102,8 @@ export interface NewAttempt extends Attempt {
   readonly raw: Hex;
 }
 
-export interface NewChainTransaction {
+export interface NewChainTransaction extends Pick<ChainTransaction, 'nonce' | 'recipient' | 'gas'> {
   readonly sender: ChainSender;
-  readonly nonce: number;
-  readonly recipient: Hex;
-  readonly gas: bigint;
   readonly attempt: NewAttempt;
 }
 
@@ -127,7 +124,7 @@ export interface ConfirmedTransaction {
 
 export interface RegistrationOutcome {
   /** Deep enough in this block; without a block, gone for good. */
-  readonly transactions?: readonly { readonly id: string; readonly block: { number: bigint; hash: Hex } | undefined }[];
+  readonly transactions?: readonly { readonly id: string; readonly block: ConfirmedTransaction['block'] | undefined }[];
   readonly submitted?: readonly { readonly artifactId: string; readonly transactionHash: Hex }[];
   /** Submitted again in another transaction, after the delay. */
   readonly retries?: readonly { readonly artifactId: string; readonly reason: string; readonly delayMs: number }[];

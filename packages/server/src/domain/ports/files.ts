@@ -4,7 +4,7 @@ import type { LicenseKey } from '@provenance-registry/core';
 
 /** Creates the files that are published with an Artifact. */
 export interface Manifests {
-  create(request: ManifestRequest): Promise<ArtifactFiles>;
+  create(request: ManifestRequest): Promise<{ sidecar: Buffer; report: Buffer; card: Buffer }>;
   /** The manifest store without the manifests of previous versions. */
   activeOnly(sidecar: Uint8Array): Uint8Array;
 }
@@ -32,12 +32,6 @@ export interface ManifestClaims {
 export interface PreviousVersion {
   readonly sidecar: Uint8Array;
   readonly title?: string;
-}
-
-export interface ArtifactFiles {
-  readonly sidecar: Buffer;
-  readonly report: Buffer;
-  readonly card: Buffer;
 }
 
 /** Embeds signed manifests into images, in memory. */

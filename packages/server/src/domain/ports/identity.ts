@@ -13,12 +13,7 @@ export interface Tokens {
 }
 
 /** The user that a token authenticates. */
-export type Identity = ServiceIdentity | ProviderIdentity;
-
-export interface ServiceIdentity {
-  readonly kind: 'service';
-  readonly userId: string;
-}
+export type Identity = { readonly kind: 'service'; readonly userId: string } | ProviderIdentity;
 
 /** A user of the OpenID provider. */
 export interface ProviderIdentity {

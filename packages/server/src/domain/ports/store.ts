@@ -11,8 +11,10 @@ import type {
   Organization,
   OrganizationMember,
   Tier,
+  TierLimits,
   User,
 } from '@provenance-registry/core';
+import type { ProviderIdentity } from './identity.js';
 
 export interface Store {
   readonly users: Users;
@@ -29,7 +31,7 @@ export interface Store {
 
 export interface Users {
   /** Undefined when the email address is in use. */
-  insert(user: NewUser): Promise<User | undefined>;
+  insert(user: { id: string; email: string; name: string; passwordHash: string }): Promise<User | undefined>;
   findById(id: string): Promise<User | undefined>;
   findByEmail(email: string): Promise<(User & { readonly passwordHash: string | null }) | undefined>;
   /** The user with this provider subject; created on first use, without the email address if that is in use. */
@@ -39,18 +41,8 @@ export interface Users {
   setTier(id: string, tier: Tier): Promise<void>;
 }
 
-export interface NewUser {
+export interface NewProviderUser extends Omit<ProviderIdentity, 'kind' | 'name'> {
   readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly passwordHash: string;
-}
-
-export interface NewProviderUser {
-  readonly id: string;
-  readonly issuer: string;
-  readonly subject: string;
-  readonly email: string | null;
   readonly name: string;
 }
 
@@ -63,7 +55,6 @@ export interface Organizations {
   findFor(id: string, userId: string): Promise<Organization | undefined>;
   /** The owner never changes. */
   findOwnerId(id: string): Promise<string | undefined>;
-  /** Undefined when there is no such organization. */
   findStatus(id: string): Promise<'active' | 'frozen' | undefined>;
   /** Units and members cannot change until the transaction ends. */
   lock(id: string): Promise<OrganizationUnits | undefined>;
@@ -102,10 +93,8 @@ export interface Marks {
 export interface NewMark extends Required<MarkChanges> {
   readonly id: string;
   readonly adminId: string;
-  readonly owner: MarkOwner;
+  readonly owner: { readonly userId: string } | { readonly organizationId: string };
 }
-
-export type MarkOwner = { readonly userId: string } | { readonly organizationId: string };
 
 export interface MarkChanges {
   readonly name?: string;
@@ -149,14 +138,7 @@ export interface Counters {
   /** Counts one more and locks the counter until the transaction ends; false at the limit (-1: unlimited). */
   take(ownerId: string, resource: CountedResource, limit: number): Promise<boolean>;
   release(ownerId: string, resource: CountedResource): Promise<void>;
-  read(ownerId: string, today: Date): Promise<Usage>;
-}
-
-export interface Usage {
-  readonly dailyArtifacts: number;
-  readonly lifetimeArtifacts: number;
-  readonly marks: number;
-  readonly organizations: number;
+  read(ownerId: string, today: Date): Promise<TierLimits['usage']>;
 }
 
 export interface Artifacts {
@@ -194,14 +176,9 @@ export interface StoredArtifact {
   readonly createdAt: Date;
 }
 
-export interface NewArtifact {
-  readonly id: string;
-  readonly markId: string;
+export interface NewArtifact extends Pick<StoredArtifact, 'id' | 'markId' | 'createdAt' | 'fingerprint' | 'metadata'> {
   readonly createdBy: string;
-  readonly createdAt: Date;
-  readonly fingerprint: Fingerprint;
   readonly manifestHash: Fingerprint;
-  readonly metadata: ArtifactMetadata;
   readonly idempotency: NewIdempotencyRecord | undefined;
   readonly quota: ArtifactQuota;
 }
@@ -212,13 +189,8 @@ export interface ArtifactQuota {
   /** The user whose tier sets the limits. */
   readonly billingUserId: string;
   readonly tier: Tier;
-  readonly limits: ArtifactLimits;
-}
-
-/** -1: unlimited. */
-export interface ArtifactLimits {
-  readonly daily: number;
-  readonly lifetime: number;
+  /** -1: unlimited. */
+  readonly limits: { readonly daily: number; readonly lifetime: number };
 }
 
 export type RecordResult = 'recorded' | RecordRefusal;
