@@ -55,7 +55,7 @@ describe('settings', () => {
     expect(loadConfig(Object.fromEntries(Object.keys(settings).map((name) => [name, ' '])))).toEqual(loadConfig({}));
   });
 
-  it('follow from each other: the base address from host and port, the file address from the base address', () => {
+  it('have defaults that depend on others: BASE_URL on host and port, CDN_URL on BASE_URL', () => {
     expect(loadConfig({ HOST: '::1', PORT: '9000' }).baseUrl).toBe('http://[::1]:9000');
     expect(loadConfig({ BASE_URL: 'https://registry.example/' })).toMatchObject({
       baseUrl: 'https://registry.example',
@@ -63,7 +63,7 @@ describe('settings', () => {
     });
   });
 
-  it('are read as what they are', () => {
+  it('are parsed', () => {
     expect(
       loadConfig({
         STORAGE_URL: 's3://my-bucket/some/prefix',
@@ -141,34 +141,34 @@ describe('settings', () => {
   });
 
   it.each([
-    ['half a signing pair', { SIGNING_CERT_FILE: file('cert.pem', 'x') }, 'SIGNING_CERT_FILE goes with one of'],
-    ['a signing program without a certificate', { SIGNING_COMMAND: '/bin/sign' }, 'SIGNING_CERT_FILE goes with one of'],
+    ['a certificate without a signing key', { SIGNING_CERT_FILE: file('cert.pem', 'x') }, 'SIGNING_CERT_FILE requires exactly one of'],
+    ['a signing program without a certificate', { SIGNING_COMMAND: '/bin/sign' }, 'SIGNING_CERT_FILE requires exactly one of'],
     [
-      'two places for one signing key',
+      'two sources of the signing key',
       { SIGNING_CERT_FILE: file('cert.pem', 'x'), SIGNING_URL: 'http://kms.example', SIGNING_COMMAND: 'sign' },
-      'SIGNING_CERT_FILE goes with one of',
+      'SIGNING_CERT_FILE requires exactly one of',
     ],
-    ['a second time-stamp authority without a first', { TSA_FALLBACK_URL: 'http://tsa.example' }, 'goes with TSA_URL'],
-    ['a third of a provider', { AUTH_ISSUER: 'x' }, 'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE'],
+    ['a fallback time-stamp authority without a first one', { TSA_FALLBACK_URL: 'http://tsa.example' }, 'requires TSA_URL'],
+    ['an incomplete OpenID provider', { AUTH_ISSUER: 'x' }, 'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE'],
     [
-      'a chain without its registry',
+      'a chain without a registry',
       { RPC_URL: 'http://rpc.example', CHAIN_PRIVATE_KEY: `0x${'1'.repeat(64)}` },
-      'REGISTRY_ADDRESS is needed',
+      'RPC_URL requires REGISTRY_ADDRESS',
     ],
     [
       'a chain without a key',
       { RPC_URL: 'http://rpc.example', REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` },
-      'CHAIN_PRIVATE_KEY is needed',
+      'RPC_URL requires CHAIN_PRIVATE_KEY',
     ],
-    ['a registry without its chain', { REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` }, 'REGISTRY_ADDRESS goes with RPC_URL'],
-    ['a chain id without its chain', { CHAIN_ID: '1' }, 'CHAIN_ID goes with RPC_URL'],
+    ['a registry without a chain', { REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` }, 'REGISTRY_ADDRESS requires RPC_URL'],
+    ['a chain id without a chain', { CHAIN_ID: '1' }, 'CHAIN_ID requires RPC_URL'],
     ['one port for two servers', { PORT: '8545' }, 'PORT and CHAIN_PORT are both 8545'],
-    ['a worker on an embedded database', { ROLE: 'worker' }, 'ROLE worker needs DATABASE_URL'],
+    ['a worker on an embedded database', { ROLE: 'worker' }, 'ROLE=worker requires DATABASE_URL'],
   ])('refuse contradictions: %s', (_, environment, problem) => {
     expect(problemsOf(environment)).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('take a tier table that overrides parts of the built-in one', () => {
+  it('accept a tier table that overrides parts of the built-in one', () => {
     const path = file('tiers.json', JSON.stringify({ free: { maxMarks: 10, privateMarks: true } }));
     const { tiers } = loadConfig({ TIERS_FILE: path });
     expect(tiers.free).toEqual({ ...defaultTiers.free, maxMarks: 10, privateMarks: true });
@@ -181,7 +181,7 @@ describe('settings', () => {
     ['an unknown tier', '{"gold":{}}'],
     ['an unknown limit', '{"free":{"maxMark":1}}'],
     ['a limit below -1', '{"free":{"maxMarks":-2}}'],
-    ['a limit that is text', '{"free":{"maxMarks":"3"}}'],
+    ['a limit that is a string', '{"free":{"maxMarks":"3"}}'],
   ])('refuse a tier table that is %s', (_, text) => {
     expect(problemsOf({ TIERS_FILE: file('bad-tiers.json', text) })).toEqual([expect.stringMatching(/^TIERS_FILE: /)]);
   });

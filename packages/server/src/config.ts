@@ -69,7 +69,7 @@ export const settings = {
   AUTH_ISSUER: ['none', 'required `iss` of those tokens'],
   AUTH_AUDIENCE: ['none', 'required `aud` of those tokens'],
   BILLING: ['self-serve', '`self-serve`: users set their own tier; `operator`: only the operator does'],
-  OPERATOR_TOKEN: ['none: operator endpoints answer 404', 'bearer token of the operator endpoints'],
+  OPERATOR_TOKEN: ['none: operator endpoints return 404', 'bearer token of the operator endpoints'],
   TIERS_FILE: ['the built-in table', 'JSON file that overrides parts of the tier table'],
   MAX_UPLOAD_BYTES: ['268435456', 'largest file in an upload'],
   ROLE: ['all', '`api`, `worker` or `all`: which part of the service this process runs'],
@@ -167,33 +167,33 @@ function findContradictions(environment: Environment, config: Config): string[] 
     [
       (['SIGNING_KEY_FILE', 'SIGNING_COMMAND', 'SIGNING_URL'] as const).filter(isSet).length !==
         (isSet('SIGNING_CERT_FILE') ? 1 : 0),
-      'SIGNING_CERT_FILE goes with one of SIGNING_KEY_FILE, SIGNING_COMMAND and SIGNING_URL, and they with it',
+      'SIGNING_CERT_FILE requires exactly one of SIGNING_KEY_FILE, SIGNING_COMMAND and SIGNING_URL, and each of them requires it',
     ],
-    [isSet('TSA_FALLBACK_URL') && !isSet('TSA_URL'), 'TSA_FALLBACK_URL goes with TSA_URL'],
+    [isSet('TSA_FALLBACK_URL') && !isSet('TSA_URL'), 'TSA_FALLBACK_URL requires TSA_URL'],
     [
       new Set([isSet('AUTH_JWKS_URL'), isSet('AUTH_ISSUER'), isSet('AUTH_AUDIENCE')]).size > 1,
-      'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE go together: set all of them or none',
+      'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE must be set together',
     ],
     [
       isSet('RPC_URL') && !isSet('REGISTRY_ADDRESS'),
-      'REGISTRY_ADDRESS is needed with RPC_URL: the registry is deployed by itself on the development chain only',
+      'RPC_URL requires REGISTRY_ADDRESS: the registry is deployed automatically on the development chain only',
     ],
     [
       isSet('RPC_URL') && !isSet('CHAIN_PRIVATE_KEY') && config.role !== 'api',
-      'CHAIN_PRIVATE_KEY is needed with RPC_URL, unless ROLE is api',
+      'RPC_URL requires CHAIN_PRIVATE_KEY, unless ROLE is api',
     ],
     [
       !isSet('RPC_URL') && isSet('REGISTRY_ADDRESS'),
-      'REGISTRY_ADDRESS goes with RPC_URL: the development chain has a registry of its own',
+      'REGISTRY_ADDRESS requires RPC_URL: the development chain has its own registry',
     ],
     [
       !isSet('RPC_URL') && config.chainPort === config.port,
-      `PORT and CHAIN_PORT are both ${config.port}: the development chain needs a port of its own`,
+      `PORT and CHAIN_PORT are both ${config.port}: the development chain needs its own port`,
     ],
-    [!isSet('RPC_URL') && isSet('CHAIN_ID'), 'CHAIN_ID goes with RPC_URL: the development chain has an id of its own'],
+    [!isSet('RPC_URL') && isSet('CHAIN_ID'), 'CHAIN_ID requires RPC_URL: the development chain has its own id'],
     [
       config.role !== 'all' && !isSet('DATABASE_URL'),
-      `ROLE ${config.role} needs DATABASE_URL: the embedded database serves one process only`,
+      `ROLE=${config.role} requires DATABASE_URL: only one process can use the embedded database`,
     ],
   ];
   return found.filter(([contradicts]) => contradicts).map(([, problem]) => problem);
