@@ -11,25 +11,21 @@ interface Described {
   readonly description: string;
 }
 
-export interface Example {
-  /** As typed into a shell. */
-  readonly run: string;
-  readonly meaning: string;
-}
-
 export interface Command extends Described {
   readonly arguments?: Arguments;
   readonly options?: Options;
-  readonly examples: readonly Example[];
+  /** What command lines do, by the line as typed into a shell. */
+  readonly examples: Readonly<Record<string, string>>;
   /** The first Ctrl-C only aborts the context's signal, and the command finishes itself; a second one kills it. */
   readonly finishesOnInterrupt?: true;
-  run(context: Context, values: Values): Promise<ExitCode>;
+  /** The exit code is 0 unless another one is returned. */
+  run(context: Context, values: Values): Promise<ExitCode> | Promise<void>;
 }
 
-interface TypedCommand<A extends Arguments, O extends Options> extends Command {
+export interface TypedCommand<A extends Arguments, O extends Options> extends Command {
   readonly arguments?: A;
   readonly options?: O;
-  run(context: Context, values: ValuesOf<A, O>): Promise<ExitCode>;
+  run(context: Context, values: ValuesOf<A, O>): Promise<ExitCode> | Promise<void>;
 }
 
 /** Commands under a common name, such as `marks list`. */

@@ -35,7 +35,7 @@ async function renderCommandHelp(command: Command, path: readonly string[], colu
     ...renderSection('Global options:', await optionRows(globalOptions), columns),
     '',
     bold('Examples:'),
-    ...examples.map(({ run, meaning }) => text`  ${meaning}\n    ${bold(run)}`),
+    ...Object.entries(examples).map(([line, meaning]) => text`  ${meaning}\n    ${bold(line)}`),
   ]);
 }
 

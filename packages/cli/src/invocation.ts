@@ -53,7 +53,7 @@ async function runMatched(root: CommandGroup, matched: MatchedCommand, io: Proce
     for (const warning of settings.warnings) context.printNote(formatWarning(warning));
     return settings;
   });
-  return entry.run(context, values);
+  return (await entry.run(context, values)) ?? 0;
 }
 
 function readVersion(): string {

@@ -18,8 +18,8 @@ export interface Argument {
 }
 
 export interface Option {
-  /** A `flag` has no value. */
-  readonly kind: 'flag' | 'text' | 'integer';
+  /** Text by default; a `flag` has no value. */
+  readonly kind?: 'flag' | 'integer';
   readonly short?: string;
   /** Placeholder of the value in help. */
   readonly label?: string;
@@ -73,16 +73,11 @@ export async function loadChoices(choices: Choices): Promise<readonly string[]> 
 /** Options of every command. */
 export const globalOptions = {
   json: { kind: 'flag', summary: 'print one JSON document to standard output, also for errors' },
-  profile: { kind: 'text', short: 'p', label: 'NAME', summary: 'configuration profile to use' },
-  url: { kind: 'text', label: 'URL', summary: 'base URL of the service' },
-  tokenFile: { kind: 'text', label: 'FILE', summary: 'file that contains the token or API key', completion: 'files' },
-  rpcUrl: { kind: 'text', label: 'URL', summary: 'JSON-RPC node of the chain' },
-  contract: { kind: 'text', label: 'ADDRESS', summary: 'address of the registry contract' },
-  trustAnchors: {
-    kind: 'text',
-    label: 'FILE',
-    summary: 'certificates (PEM) of the signers you trust',
-    completion: 'files',
-  },
+  profile: { short: 'p', label: 'NAME', summary: 'configuration profile to use' },
+  url: { label: 'URL', summary: 'base URL of the service' },
+  tokenFile: { label: 'FILE', summary: 'file that contains the token or API key', completion: 'files' },
+  rpcUrl: { label: 'URL', summary: 'JSON-RPC node of the chain' },
+  contract: { label: 'ADDRESS', summary: 'address of the registry contract' },
+  trustAnchors: { label: 'FILE', summary: 'certificates (PEM) of the signers you trust', completion: 'files' },
   help: { kind: 'flag', short: 'h', summary: 'show help' },
 } as const satisfies Options;

@@ -76,11 +76,7 @@ function defaultValue({ kind, many }: Option): Value {
   return many ? [] : undefined;
 }
 
-function findOption(
-  options: Options,
-  token: { readonly name: string; readonly rawName: string },
-  path: readonly string[],
-): readonly [string, Option] {
+function findOption(options: Options, token: OptionToken, path: readonly string[]): readonly [string, Option] {
   const match = Object.entries(options).find(([name]) => flagName(name) === token.name);
   if (match) return match;
   const suggestion = suggestWord(token.name, Object.keys(options).map(flagName));
@@ -108,11 +104,7 @@ async function parseArguments(
   return values;
 }
 
-interface OptionToken {
-  readonly rawName: string;
-  readonly value?: string | undefined;
-  readonly inlineValue?: boolean | undefined;
-}
+type OptionToken = Extract<ReturnType<typeof tokenize>[number], { kind: 'option' }>;
 
 async function parseOptionValue(
   option: Option,
@@ -134,7 +126,7 @@ async function parseOptionValue(
 
 async function parseValue(
   value: string,
-  { kind, choices }: Pick<Option, 'choices'> & { readonly kind?: Option['kind'] },
+  { kind, choices }: Pick<Option, 'kind' | 'choices'>,
   label: string,
   path: readonly string[],
 ): Promise<string | number> {

@@ -88,8 +88,10 @@ export function wrapText(words: string, columns: number, indent = 0): Text {
   return createText(written.join(`\n${' '.repeat(indent)}`));
 }
 
+type Row = readonly Piece[];
+
 /** Aligned columns with two spaces between them. */
-export function formatTable(rows: readonly (readonly Piece[])[]): Text {
+export function formatTable(rows: readonly Row[]): Text {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, columnWidth(cell));
@@ -105,9 +107,11 @@ export function formatTable(rows: readonly (readonly Piece[])[]): Text {
   );
 }
 
-/** A table with a header row. */
-export function formatList(headers: readonly string[], rows: readonly (readonly Piece[])[]): Text {
-  return formatTable([headers.map((header) => bold(header)), ...rows]);
+/** A table with a header row; undefined without rows. */
+export function formatList(headers: readonly string[], rows: readonly [Row, ...Row[]]): Text;
+export function formatList(headers: readonly string[], rows: readonly Row[]): Text | undefined;
+export function formatList(headers: readonly string[], rows: readonly Row[]): Text | undefined {
+  return rows.length === 0 ? undefined : formatTable([headers.map((header) => bold(header)), ...rows]);
 }
 
 /** One line for each field that has a value. */

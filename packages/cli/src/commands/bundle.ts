@@ -24,7 +24,6 @@ export const bundleCommand = defineCommand({
   },
   options: {
     output: {
-      kind: 'text',
       short: 'o',
       label: 'FILE',
       summary: 'output file; - for standard output (default: FINGERPRINT.bundle.json)',
@@ -32,10 +31,10 @@ export const bundleCommand = defineCommand({
     },
     force: { kind: 'flag', short: 'f', summary: 'overwrite an existing file' },
   },
-  examples: [
-    { run: 'provenance bundle photo.jpg -o photo.bundle.json', meaning: 'Save the evidence for a file' },
-    { run: 'provenance bundle "$FINGERPRINT" --force', meaning: 'Replace the bundle of a fingerprint' },
-  ],
+  examples: {
+    'provenance bundle photo.jpg -o photo.bundle.json': 'Save the evidence for a file',
+    'provenance bundle "$FINGERPRINT" --force': 'Replace the bundle of a fingerprint',
+  },
   async run(context, { target, output, force }) {
     const { makeBundle } = await import('@provenance-registry/client');
     const { fingerprint } = await readTarget(context, target);
@@ -55,7 +54,6 @@ export const bundleCommand = defineCommand({
       );
     }
     if (bundle.chain === undefined) context.warn('The bundle has no on-chain record yet. Create it again later.');
-    return 0;
   },
 });
 

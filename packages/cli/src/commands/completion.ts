@@ -11,17 +11,13 @@ export function createCompletionCommand(getRoot: () => CommandGroup): Command {
     summary: 'generate shell completion',
     description: 'Prints a script that completes commands, options and their values in your shell.',
     arguments: { shell: { label: 'SHELL', summary: 'your shell', choices: shells } },
-    examples: [
-      { run: 'eval "$(provenance completion bash)"', meaning: 'Add to ~/.bashrc; for zsh, use zsh and ~/.zshrc' },
-      {
-        run: 'provenance completion fish > provenance.fish',
-        meaning: 'For fish, save it in ~/.config/fish/completions',
-      },
-    ],
+    examples: {
+      'eval "$(provenance completion bash)"': 'Add to ~/.bashrc; for zsh, use zsh and ~/.zshrc',
+      'provenance completion fish > provenance.fish': 'For fish, save it in ~/.config/fish/completions',
+    },
     async run(context, { shell }) {
       const script = await renderCompletionScript(getRoot(), shell);
       context.printResult({ shell, script }, joinLines(script.trimEnd().split('\n')));
-      return 0;
     },
   });
 }

@@ -24,7 +24,7 @@ const showCommand = defineCommand({
   summary: 'show all settings and their origin',
   description:
     'Shows every setting and its origin: a flag, the environment, the profile or the default. Tokens are masked.',
-  examples: [{ run: 'provenance config show', meaning: 'Show the current settings' }],
+  examples: { 'provenance config show': 'Show the current settings' },
   async run(context) {
     const settings = await context.loadSettings();
     const path = configPath(context.env);
@@ -45,7 +45,6 @@ const showCommand = defineCommand({
         rows.map(({ name, value, from }) => [name, value ?? 'not set', from ?? '']),
       ),
     );
-    return 0;
   },
 });
 
@@ -54,12 +53,11 @@ const getCommand = defineCommand({
   summary: 'print a setting',
   description: 'Prints the current value of a setting. Exit code 1: not set.',
   arguments: { name: { label: 'NAME', summary: 'setting', choices: names } },
-  examples: [{ run: 'provenance config get url', meaning: 'URL of the service' }],
+  examples: { 'provenance config get url': 'URL of the service' },
   async run(context, { name }) {
     const setting = (await context.loadSettings())[settingNames[name]];
     if (!setting) throw new CommandError('NOT_SET', 1, `${name} is not set.`);
     context.printResult({ name, ...setting }, text`${setting.value}`);
-    return 0;
   },
 });
 
@@ -71,10 +69,10 @@ const setCommand = defineCommand({
     name: { label: 'NAME', summary: 'setting', choices: writableNames },
     value: { label: 'VALUE', summary: 'new value' },
   },
-  examples: [
-    { run: 'provenance config set rpc-url http://127.0.0.1:8545', meaning: 'Node that verify queries' },
-    { run: 'provenance config set url https://registry.example --profile work', meaning: 'Change another profile' },
-  ],
+  examples: {
+    'provenance config set rpc-url http://127.0.0.1:8545': 'Node that verify queries',
+    'provenance config set url https://registry.example --profile work': 'Change another profile',
+  },
   async run(context, { name, value: typed }) {
     const problem = settingSources[settingNames[name]].check(typed);
     if (problem) throw new UsageError(`'${typed}' ${problem}.`, ['config', 'set']);
@@ -93,7 +91,6 @@ const setCommand = defineCommand({
       { profile: profile.value, name, value },
       text`Set ${name} to ${value} (profile ${profile.value}).`,
     );
-    return 0;
   },
 });
 
@@ -102,12 +99,11 @@ const unsetCommand = defineCommand({
   summary: 'remove a setting from the profile',
   description: 'Removes a setting from the profile, so that the default applies again.',
   arguments: { name: { label: 'NAME', summary: 'setting', choices: names } },
-  examples: [{ run: 'provenance config unset rpc-url', meaning: 'Remove the configured node' }],
+  examples: { 'provenance config unset rpc-url': 'Remove the configured node' },
   async run(context, { name }) {
     const { profile } = await context.loadSettings();
     await changeProfile(context.env, profile.value, ({ [settingNames[name]]: _, ...rest }) => rest);
     context.printResult({ profile: profile.value, name }, text`Removed ${name} (profile ${profile.value}).`);
-    return 0;
   },
 });
 
@@ -115,7 +111,7 @@ const profilesCommand = defineCommand({
   name: 'profiles',
   summary: 'list profiles',
   description: 'Lists the profiles. The current one is marked with a star.',
-  examples: [{ run: 'provenance config profiles', meaning: 'Your profiles' }],
+  examples: { 'provenance config profiles': 'Your profiles' },
   async run(context) {
     const { profile } = await context.loadSettings();
     const { config } = await readConfig(configPath(context.env));
@@ -132,7 +128,6 @@ const profilesCommand = defineCommand({
       hasToken ? 'logged in' : '',
     ]);
     context.printResult(profiles, rows.length > 0 ? formatList([' ', 'PROFILE', 'URL', ''], rows) : undefined);
-    return 0;
   },
 });
 
@@ -141,7 +136,7 @@ const useCommand = defineCommand({
   summary: 'set the default profile',
   description: 'Sets the profile that is used without --profile and PROVENANCE_PROFILE.',
   arguments: { profile: { label: 'PROFILE', summary: 'profile name' } },
-  examples: [{ run: 'provenance config use work', meaning: 'Switch to the profile work' }],
+  examples: { 'provenance config use work': 'Switch to the profile work' },
   async run(context, { profile }) {
     const path = configPath(context.env);
     const { config } = await readConfig(path);
@@ -150,7 +145,6 @@ const useCommand = defineCommand({
     }
     await writeConfig(path, { ...config, profile });
     context.printResult({ profile }, text`Default profile: ${profile}`);
-    return 0;
   },
 });
 

@@ -12,11 +12,11 @@ export const hashCommand = defineCommand({
     files: { label: 'FILE', summary: 'files; - for standard input', many: true, completion: 'files' },
   },
   options: { art: { kind: 'flag', summary: 'draw each fingerprint as OpenSSH randomart' } },
-  examples: [
-    { run: 'provenance hash photo.jpg', meaning: 'Fingerprint of a file' },
-    { run: 'provenance hash --art photo.jpg', meaning: 'With randomart, which is easier to compare' },
-    { run: 'cat photo.jpg | provenance hash -', meaning: 'Fingerprint of standard input' },
-  ],
+  examples: {
+    'provenance hash photo.jpg': 'Fingerprint of a file',
+    'provenance hash --art photo.jpg': 'With randomart, which is easier to compare',
+    'cat photo.jpg | provenance hash -': 'Fingerprint of standard input',
+  },
   async run(context, { files, art }) {
     const drawArt = art ? await loadRandomart() : undefined;
     const results = await hashFiles(context, files, (result) => {

@@ -15,10 +15,10 @@ export function createHelpCommand(getRoot: () => CommandGroup): Command {
     arguments: {
       names: { label: 'COMMAND', summary: 'the command', many: true, optional: true, completion: 'commands' },
     },
-    examples: [
-      { run: 'provenance help verify', meaning: 'Help for verify' },
-      { run: 'provenance help marks create', meaning: 'Help for a command in a group' },
-    ],
+    examples: {
+      'provenance help verify': 'Help for verify',
+      'provenance help marks create': 'Help for a command in a group',
+    },
     async run(context, { names }) {
       let entry: CommandOrGroup = getRoot();
       for (const [index, name] of names.entries()) {
@@ -28,7 +28,6 @@ export function createHelpCommand(getRoot: () => CommandGroup): Command {
       }
       const help = await renderHelp(entry, names, context.columns);
       context.printResult({ help: stripColors(help) }, help);
-      return 0;
     },
   });
 }

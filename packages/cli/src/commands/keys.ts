@@ -1,39 +1,32 @@
 // `keys`: API keys of organizations.
 
 import type { RegistryClient } from '@provenance-registry/client';
+import { defineApiCommand } from '../apiCommand.js';
 import { type CommandGroup, defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
 import { UsageError } from '../errors.js';
 import { formatList, text } from '../text.js';
 
-const orgOption = {
-  kind: 'text',
-  label: 'ORGANIZATION',
-  summary: 'organization ID; optional if you have only one',
-} as const;
+const orgOption = { label: 'ORGANIZATION', summary: 'organization ID; optional if you have only one' } as const;
 
-const listCommand = defineCommand({
+const listCommand = defineApiCommand({
   name: 'list',
   summary: 'list active API keys',
   description: "Lists the organization's active API keys, oldest first, without their tokens.",
   options: { org: orgOption },
-  examples: [{ run: 'provenance keys list --org "$ORGANIZATION_ID"', meaning: 'API keys of an organization' }],
-  async run(context, { org }) {
-    const client = await connectLoggedIn(context);
-    const keys = await client.listApiKeys({ organizationId: await resolveOrganizationId(client, org) });
-    const rows = keys.map(({ id, name, prefix, last4, createdAt, lastUsedAt }) => [
-      id,
-      name,
-      `${prefix}…${last4}`,
-      createdAt,
-      lastUsedAt ?? 'never',
-    ]);
-    context.printResult(
-      keys,
-      rows.length > 0 ? formatList(['ID', 'NAME', 'TOKEN', 'CREATED', 'LAST USED'], rows) : undefined,
-    );
-    return 0;
-  },
+  examples: { 'provenance keys list --org "$ORGANIZATION_ID"': 'API keys of an organization' },
+  request: async (client, { org }) => client.listApiKeys({ organizationId: await resolveOrganizationId(client, org) }),
+  format: (keys) =>
+    formatList(
+      ['ID', 'NAME', 'TOKEN', 'CREATED', 'LAST USED'],
+      keys.map(({ id, name, prefix, last4, createdAt, lastUsedAt }) => [
+        id,
+        name,
+        `${prefix}…${last4}`,
+        createdAt,
+        lastUsedAt ?? 'never',
+      ]),
+    ),
 });
 
 const createCommand = defineCommand({
@@ -44,34 +37,29 @@ const createCommand = defineCommand({
     'cannot be shown again.',
   arguments: { name: { label: 'NAME', summary: 'what the key is for' } },
   options: { org: orgOption },
-  examples: [
-    {
-      run: 'provenance keys create "build server" --org "$ORGANIZATION_ID" > key.txt',
-      meaning: 'Create a key and save its token',
-    },
-  ],
+  examples: {
+    'provenance keys create "build server" --org "$ORGANIZATION_ID" > key.txt': 'Create a key and save its token',
+  },
   async run(context, { name, org }) {
     const client = await connectLoggedIn(context);
     const key = await client.createApiKey({ name, organizationId: await resolveOrganizationId(client, org) });
     context.printHint(text`Created API key ${key.name} (${key.id}). Its token is shown only once:`);
     context.printResult(key, text`${key.token}`);
-    return 0;
   },
 });
 
-const revokeCommand = defineCommand({
+const revokeCommand = defineApiCommand({
   name: 'revoke',
   summary: 'revoke an API key',
   description: 'Revokes an API key. It stops working immediately.',
-  arguments: { key: { label: 'KEY', summary: 'key ID' } },
+  arguments: { keyId: { label: 'KEY', summary: 'key ID' } },
   options: { org: orgOption },
-  examples: [{ run: 'provenance keys revoke "$KEY_ID" --org "$ORGANIZATION_ID"', meaning: 'Revoke a key' }],
-  async run(context, { key: keyId, org }) {
-    const client = await connectLoggedIn(context);
+  examples: { 'provenance keys revoke "$KEY_ID" --org "$ORGANIZATION_ID"': 'Revoke a key' },
+  async request(client, { keyId, org }) {
     await client.deleteApiKey({ keyId, organizationId: await resolveOrganizationId(client, org) });
-    context.printResult({ keyId }, text`API key revoked.`);
-    return 0;
+    return { keyId };
   },
+  format: () => text`API key revoked.`,
 });
 
 async function resolveOrganizationId(client: RegistryClient, organizationId: string | undefined): Promise<string> {

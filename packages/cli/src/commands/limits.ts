@@ -1,49 +1,41 @@
 // `limits` and `subscribe`: the limits of a tier, their usage, and changing the tier.
 
-import { defineCommand } from '../command.js';
-import { connectLoggedIn } from '../connect.js';
+import { defineApiCommand } from '../apiCommand.js';
 import { formatList, joinLines, text } from '../text.js';
 
 const UNLIMITED = -1;
 
-export const limitsCommand = defineCommand({
+export const limitsCommand = defineApiCommand({
   name: 'limits',
   summary: 'show the limits and usage of your tier',
   description: 'Shows the limits of your tier and their usage, or those of one of your organizations.',
-  options: { org: { kind: 'text', label: 'ORGANIZATION', summary: 'organization ID' } },
-  examples: [
-    { run: 'provenance limits', meaning: 'Your own limits' },
-    { run: 'provenance limits --org "$ORGANIZATION_ID"', meaning: 'Limits of an organization' },
-  ],
-  async run(context, { org }) {
-    const limits = await (await connectLoggedIn(context)).getTierLimits({ organizationId: org });
+  options: { org: { label: 'ORGANIZATION', summary: 'organization ID' } },
+  examples: {
+    'provenance limits': 'Your own limits',
+    'provenance limits --org "$ORGANIZATION_ID"': 'Limits of an organization',
+  },
+  request: (client, { org: organizationId }) => client.getTierLimits({ organizationId }),
+  format(limits) {
     const { tier, usage, resetsAt } = limits;
-    const row = (name: string, used: number | string, limit: number) => [
-      name,
-      used,
-      limit === UNLIMITED ? 'unlimited' : limit,
-    ];
-    context.printResult(
-      limits,
-      joinLines([
-        text`Tier: ${tier}. The daily limit resets at ${resetsAt}.`,
-        formatList(
-          ['LIMIT', 'USED', 'ALLOWED'],
-          [
-            row('Artifacts today', usage.dailyArtifacts, limits.dailyArtifactLimit),
-            row('Artifacts in total', usage.lifetimeArtifacts, limits.lifetimeArtifactLimit),
-            row('Marks', usage.marks, limits.maxMarks),
-            row('Organizations', usage.organizations, limits.maxOrganizations),
-            row('Members per organization', '', limits.maxOrganizationMembers),
-          ],
-        ),
-      ]),
+    const list = formatList(
+      ['LIMIT', 'USED', 'ALLOWED'],
+      [
+        ['Artifacts today', usage.dailyArtifacts, formatLimit(limits.dailyArtifactLimit)],
+        ['Artifacts in total', usage.lifetimeArtifacts, formatLimit(limits.lifetimeArtifactLimit)],
+        ['Marks', usage.marks, formatLimit(limits.maxMarks)],
+        ['Organizations', usage.organizations, formatLimit(limits.maxOrganizations)],
+        ['Members per organization', '', formatLimit(limits.maxOrganizationMembers)],
+      ],
     );
-    return 0;
+    return joinLines([text`Tier: ${tier}. The daily limit resets at ${resetsAt}.`, list]);
   },
 });
 
-export const subscribeCommand = defineCommand({
+function formatLimit(limit: number): string | number {
+  return limit === UNLIMITED ? 'unlimited' : limit;
+}
+
+export const subscribeCommand = defineApiCommand({
   name: 'subscribe',
   summary: 'change your tier',
   description:
@@ -55,10 +47,7 @@ export const subscribeCommand = defineCommand({
       choices: async () => (await import('@provenance-registry/core')).tierNames,
     },
   },
-  examples: [{ run: 'provenance subscribe enterprise', meaning: 'Use organizations and API keys' }],
-  async run(context, { tier }) {
-    const { user } = await (await connectLoggedIn(context)).putSubscription({ tier });
-    context.printResult(user, text`${user.name} is now on the ${user.tier} tier.`);
-    return 0;
-  },
+  examples: { 'provenance subscribe enterprise': 'Use organizations and API keys' },
+  request: async (client, { tier }) => (await client.putSubscription({ tier })).user,
+  format: ({ name, tier }) => text`${name} is now on the ${tier} tier.`,
 });

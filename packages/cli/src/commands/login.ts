@@ -19,18 +19,16 @@ export const loginCommand = defineCommand({
     'Logs in and saves the token in the profile. Prompts for missing values; without a terminal, the password is ' +
     'PROVENANCE_PASSWORD or the first line of standard input.',
   options: {
-    email: { kind: 'text', label: 'ADDRESS', summary: 'email address of the account (or PROVENANCE_EMAIL)' },
-    signUp: { kind: 'text', label: 'NAME', summary: 'create an account with this display name' },
+    email: { label: 'ADDRESS', summary: 'email address of the account (or PROVENANCE_EMAIL)' },
+    signUp: { label: 'NAME', summary: 'create an account with this display name' },
     withToken: { kind: 'flag', summary: 'read a token or API key from standard input instead' },
   },
-  examples: [
-    { run: 'provenance login --email ada@example.com', meaning: 'Log in; prompts for the password' },
-    {
-      run: 'provenance login --sign-up "Ada Lovelace" --email ada.lovelace@example.com < password.txt',
-      meaning: 'Create an account with a password from a file',
-    },
-    { run: 'provenance login --with-token --profile build < key.txt', meaning: 'Save an API key in another profile' },
-  ],
+  examples: {
+    'provenance login --email ada@example.com': 'Log in; prompts for the password',
+    'provenance login --sign-up "Ada Lovelace" --email ada.lovelace@example.com < password.txt':
+      'Create an account with a password from a file',
+    'provenance login --with-token --profile build < key.txt': 'Save an API key in another profile',
+  },
   async run(context, { email, signUp, withToken }) {
     const { url, profile } = await context.loadSettings();
     if (withToken && (email !== undefined || signUp !== undefined)) {
@@ -48,7 +46,6 @@ export const loginCommand = defineCommand({
       { profile: profile.value, url: url.value, user, expiresAt: credentials.tokenExpiresAt ?? null },
       text`Logged in as ${user.name} (profile ${profile.value}).`,
     );
-    return 0;
   },
 });
 
@@ -101,12 +98,11 @@ export const logoutCommand = defineCommand({
   name: 'logout',
   summary: 'remove the saved token',
   description: 'Removes the token from the profile. The token itself stays valid until it expires.',
-  examples: [{ run: 'provenance logout', meaning: 'Remove the token from the current profile' }],
+  examples: { 'provenance logout': 'Remove the token from the current profile' },
   async run(context) {
     const { profile } = await context.loadSettings();
     await changeProfile(context.env, profile.value, ({ token: _, tokenExpiresAt: _expires, ...rest }) => rest);
     context.printResult({ profile: profile.value }, text`Logged out (profile ${profile.value}).`);
-    return 0;
   },
 });
 
@@ -114,7 +110,7 @@ export const whoamiCommand = defineCommand({
   name: 'whoami',
   summary: 'show the current account',
   description: 'Shows the account that the current token belongs to.',
-  examples: [{ run: 'provenance whoami', meaning: 'Show your account' }],
+  examples: { 'provenance whoami': 'Show your account' },
   async run(context) {
     const { url, tokenExpiresAt, token } = await context.loadSettings();
     const client = await connectLoggedIn(context);
@@ -133,6 +129,5 @@ export const whoamiCommand = defineCommand({
         ['Token expires', tokenExpiresAt],
       ]),
     );
-    return 0;
   },
 });

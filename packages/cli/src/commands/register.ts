@@ -13,9 +13,8 @@ export const registerCommand = defineCommand({
     paths: { label: 'PATH', summary: 'files and folders', many: true, completion: 'files' },
   },
   options: {
-    mark: { kind: 'text', label: 'MARK', summary: 'Mark ID (default: from the profile, or your only Mark)' },
+    mark: { label: 'MARK', summary: 'Mark ID (default: from the profile, or your only Mark)' },
     ignore: {
-      kind: 'text',
       label: 'PATTERN',
       many: true,
       summary: 'skip matching files, as in .gitignore; hidden files are skipped by default',
@@ -27,13 +26,13 @@ export const registerCommand = defineCommand({
     concurrency: { kind: 'integer', label: 'COUNT', summary: 'number of parallel requests (default: 8)' },
     noJournal: { kind: 'flag', summary: 'do not save progress; an interrupted run starts over' },
   },
-  examples: [
-    { run: 'provenance register photos', meaning: 'Register a folder' },
-    { run: "provenance register photos --ignore '*.xmp' --ignore drafts/", meaning: 'Skip some of the files' },
-    { run: 'provenance register --dry-run photos', meaning: 'Show what would be registered' },
-    { run: 'provenance register --mark "$MARK_ID" --wait sunrise.jpg', meaning: 'Wait until a file is on chain' },
-    { run: 'provenance register --watch --versions photos', meaning: 'Register everything added to a folder' },
-  ],
+  examples: {
+    'provenance register photos': 'Register a folder',
+    "provenance register photos --ignore '*.xmp' --ignore drafts/": 'Skip some of the files',
+    'provenance register --dry-run photos': 'Show what would be registered',
+    'provenance register --mark "$MARK_ID" --wait sunrise.jpg': 'Wait until a file is on chain',
+    'provenance register --watch --versions photos': 'Register everything added to a folder',
+  },
   finishesOnInterrupt: true,
   async run(context, options) {
     // Loaded on demand, to keep the start of other commands fast.

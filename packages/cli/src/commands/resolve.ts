@@ -14,11 +14,11 @@ export const resolveCommand = defineCommand({
   arguments: {
     target: { label: 'FINGERPRINT|FILE', summary: 'fingerprint or file; - for standard input', completion: 'files' },
   },
-  examples: [
-    { run: 'provenance resolve photo.jpg', meaning: 'Look up a file' },
-    { run: 'provenance resolve "$FINGERPRINT"', meaning: 'Look up a fingerprint' },
-    { run: 'provenance resolve --json photo.jpg', meaning: 'As JSON' },
-  ],
+  examples: {
+    'provenance resolve photo.jpg': 'Look up a file',
+    'provenance resolve "$FINGERPRINT"': 'Look up a fingerprint',
+    'provenance resolve --json photo.jpg': 'As JSON',
+  },
   async run(context, { target }) {
     const { fingerprint } = await readTarget(context, target);
     const client = await connect(context);

@@ -31,10 +31,10 @@ export const statusCommand = defineCommand({
     wait: { kind: 'flag', short: 'w', summary: 'wait until all are submitted or failed' },
     timeout: { kind: 'integer', label: 'SECONDS', summary: 'with --wait: stop waiting after this time' },
   },
-  examples: [
-    { run: 'provenance status "$FINGERPRINT"', meaning: 'Status of a fingerprint' },
-    { run: 'provenance status --wait photo.jpg', meaning: 'Wait until the file is on chain' },
-  ],
+  examples: {
+    'provenance status "$FINGERPRINT"': 'Status of a fingerprint',
+    'provenance status --wait photo.jpg': 'Wait until the file is on chain',
+  },
   async run(context, { targets: names, wait, timeout }) {
     const client = await connectLoggedIn(context);
     const fingerprints: (Fingerprint | CommandError)[] = [];

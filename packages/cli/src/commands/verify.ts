@@ -36,20 +36,17 @@ export const verifyCommand = defineCommand({
   },
   options: {
     offline: {
-      kind: 'text',
       label: 'BUNDLE',
       summary: "use a file written by 'bundle' instead of the service; with --rpc-url, also check the chain",
       completion: 'files',
     },
   },
-  examples: [
-    { run: 'provenance verify photo.jpg', meaning: 'Verify a file' },
-    {
-      run: 'provenance verify --rpc-url "$RPC_URL" --contract "$CONTRACT" photo.jpg',
-      meaning: 'Use a node and a contract that you know independently of the service',
-    },
-    { run: 'provenance verify --offline photo.bundle.json photo.jpg', meaning: 'Verify without the service' },
-  ],
+  examples: {
+    'provenance verify photo.jpg': 'Verify a file',
+    'provenance verify --rpc-url "$RPC_URL" --contract "$CONTRACT" photo.jpg':
+      'Use a node and a contract that you know independently of the service',
+    'provenance verify --offline photo.bundle.json photo.jpg': 'Verify without the service',
+  },
   async run(context, { files, offline }) {
     const verifier =
       offline === undefined ? await createOnlineVerifier(context) : await createBundleVerifier(context, offline);

@@ -15,7 +15,7 @@ export const visibilityCommand = defineCommand({
     target: { label: 'FINGERPRINT|FILE', summary: 'fingerprint or file; - for standard input', completion: 'files' },
     visibility: { label: 'VISIBILITY', summary: 'who can see them', choices: ['public', 'private'] },
   },
-  examples: [{ run: 'provenance visibility photo.jpg private', meaning: 'Hide the name and size' }],
+  examples: { 'provenance visibility photo.jpg private': 'Hide the name and size' },
   async run(context, { target, visibility }) {
     const { fingerprint } = await readTarget(context, target);
     const artifact = await (await connectLoggedIn(context)).setContentVisibility({
@@ -23,6 +23,5 @@ export const visibilityCommand = defineCommand({
       contentVisibility: visibility,
     });
     context.printResult(artifact, text`The name and size of ${fingerprint} are now ${artifact.contentVisibility}.`);
-    return 0;
   },
 });
