@@ -2,20 +2,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config, Profile } from './configSchema.js';
-import { errorCode, FileError, systemReason } from './errors.js';
+import { errorCode, FileError } from './errors.js';
+import { userFolder } from './files.js';
 import type { Environment } from './processIo.js';
 
 export function configPath(env: Environment): string {
-  const folder = env['XDG_CONFIG_HOME'];
-  // The XDG specification: relative paths are ignored.
-  return join(
-    folder && isAbsolute(folder) ? folder : join(env['HOME'] || homedir(), '.config'),
-    'provenance',
-    'config.json',
-  );
+  return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'provenance', 'config.json');
 }
 
 /** A missing file is an empty configuration. */
@@ -28,7 +22,7 @@ export async function readConfig(path: string): Promise<{ config: Config; warnin
     if (othersMayRead) warnings.push(`Other users can read ${path}, which may contain tokens. Run chmod 600 on it.`);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { config: { profiles: {} }, warnings };
-    throw new FileError(`${path}: ${systemReason(error)}.`, { cause: error });
+    throw new FileError(path, error);
   }
   // Loaded on demand: the schema library takes longer to load than everything else.
   const { parseConfig } = await import('./configSchema.js');
@@ -51,7 +45,7 @@ export async function writeConfig(path: string, config: Config): Promise<void> {
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
-    throw new FileError(`${path}: ${systemReason(error)}.`, { cause: error });
+    throw new FileError(path, error);
   }
 }
 

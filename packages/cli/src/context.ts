@@ -1,41 +1,24 @@
 // What a command gets to work with: its input, its settings, and how it prints results, notes and progress.
 
 import type { ProcessIo } from './processIo.js';
-import { type Progress, type ProgressLine, type ProgressOptions, startProgress } from './progress.js';
+import { type Progress, type ProgressOptions, type Screen, startProgress } from './progress.js';
 import type { Settings } from './settings.js';
 import { escapeControls, stripColors, type Text, text } from './text.js';
 
 /** Longer lines are hard to read. */
 const MAX_COLUMNS = 100;
 
-export interface Context extends Omit<ProcessIo, 'stdout' | 'stderr'> {
-  readonly json: boolean;
-  /** The longest line to print on stdout. */
-  readonly columns: number;
-  /** From flags, environment and configuration file; read on the first call. */
-  loadSettings(): Promise<Settings>;
-  /** Prints the command's result on stdout, once: `value` with `--json`, otherwise the text if there is one. */
-  printResult(value: unknown, forHumans?: Text): void;
-  /** Prints a part of the result on stdout as soon as it is known; nothing with `--json`. */
-  print(line: Text): void;
-  /** Prints a line on stderr, also with `--json`. */
-  printNote(line: Text): void;
-  /** Prints on stderr what failed for a part of the work; nothing with `--json`, whose result includes it. */
-  warn(message: string): void;
-  /** Prints a line on stderr if it is a terminal; nothing with `--json`. */
-  printHint(line: Text): void;
-  /** Shows a progress line on stderr if it is a terminal. */
-  showProgress(options: ProgressOptions): Progress;
-}
+export type Context = ReturnType<typeof createContext>;
 
-export function createContext(io: ProcessIo, json: boolean, readSettings: () => Promise<Settings>): Context {
-  const { stdout, stderr, env } = io;
-  const screen: { progressLine?: ProgressLine | undefined } = {};
+export function createContext(io: ProcessIo, json: boolean, readSettings: () => Promise<Settings>) {
+  const { stdout, stderr, ...input } = io;
+  const { env } = input;
+  const screen: Screen = {};
   let settings: Promise<Settings> | undefined;
 
   /** Removes the progress line first; its next update draws it again below. */
   function writeLine(output: ProcessIo['stdout'], line: string): void {
-    if (output.isTTY) screen.progressLine?.clear();
+    if (output.isTTY) screen.clearProgress?.();
     output.write(`${line}\n`);
   }
 
@@ -46,30 +29,38 @@ export function createContext(io: ProcessIo, json: boolean, readSettings: () => 
   }
 
   return {
-    ...io,
+    ...input,
     json,
+    /** The longest line to print on stdout. */
     columns: Math.min((stdout.isTTY && stdout.columns) || MAX_COLUMNS, MAX_COLUMNS),
-    loadSettings() {
+    /** From flags, environment and configuration file; read on the first call. */
+    loadSettings(): Promise<Settings> {
       settings ??= readSettings();
       return settings;
     },
-    printResult(value, forHumans) {
+    /** Prints the command's result on stdout, once: `value` with `--json`, otherwise the text if there is one. */
+    printResult(value: unknown, forHumans?: Text): void {
       if (json) writeLine(stdout, formatJson(value, stdout.isTTY ? 2 : 0));
       else if (forHumans) writeText(stdout, forHumans);
     },
-    print(line) {
+    /** Prints a part of the result on stdout as soon as it is known; nothing with `--json`. */
+    print(line: Text): void {
       if (!json) writeText(stdout, line);
     },
-    printNote(line) {
+    /** Prints a line on stderr, also with `--json`. */
+    printNote(line: Text): void {
       writeText(stderr, line);
     },
-    warn(message) {
+    /** Prints on stderr what failed for a part of the work; nothing with `--json`, whose result includes it. */
+    warn(message: string): void {
       if (!json) writeText(stderr, formatWarning(message));
     },
-    printHint(line) {
+    /** Prints a line on stderr if it is a terminal; nothing with `--json`. */
+    printHint(line: Text): void {
       if (stderr.isTTY && !json) writeText(stderr, line);
     },
-    showProgress(options) {
+    /** Shows a progress line on stderr if it is a terminal. */
+    showProgress(options: ProgressOptions): Progress {
       return startProgress(stderr, options, screen);
     },
   };

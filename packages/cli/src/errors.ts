@@ -32,8 +32,8 @@ export class UsageError extends CommandError {
 export class FileError extends CommandError {
   override readonly name = 'FileError';
 
-  constructor(message: string, options?: ErrorOptions) {
-    super('FILE_PROBLEM', 3, message, options);
+  constructor(path: string, cause: unknown) {
+    super('FILE_PROBLEM', 3, `${path}: ${systemReason(cause)}.`, { cause });
   }
 }
 

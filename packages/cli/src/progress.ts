@@ -24,9 +24,9 @@ export interface Progress {
   end(): void;
 }
 
-/** Lets other output remove the progress line before it prints. */
-export interface ProgressLine {
-  clear(): void;
+export interface Screen {
+  /** Removes the progress line, if there is one, before other output. */
+  clearProgress?: (() => void) | undefined;
 }
 
 /** Faster updates cannot be read. */
@@ -44,7 +44,7 @@ const noProgress: Progress = { update() {}, end() {} };
 export function startProgress(
   output: Output,
   { label, unit, total }: ProgressOptions,
-  screen: { progressLine?: ProgressLine | undefined } = {},
+  screen: Screen = {},
   now: () => number = () => performance.now(),
 ): Progress {
   if (!output.isTTY) return noProgress;
@@ -72,7 +72,7 @@ export function startProgress(
     isVisible = true;
   }
 
-  screen.progressLine = { clear };
+  screen.clearProgress = clear;
 
   return {
     update(change) {
@@ -84,7 +84,7 @@ export function startProgress(
     end() {
       clearTimeout(redrawTimer);
       clear();
-      screen.progressLine = undefined;
+      screen.clearProgress = undefined;
     },
   };
 }

@@ -1,14 +1,15 @@
 // Reads the settings from flags, the environment, the profile in the configuration file and defaults, in this order.
 // Each setting carries its origin.
 
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { configPath, readConfig } from './configFile.js';
 import type { Profile } from './configSchema.js';
-import { FileError, systemReason, UsageError } from './errors.js';
+import { UsageError } from './errors.js';
+import { readTextFile } from './files.js';
 import { flagName, type Values } from './options.js';
 import type { Environment } from './processIo.js';
 
+/** `trustAnchors` is the path of a file, `mark` the Mark to register under by default. */
 export type SettingName = 'url' | 'token' | 'rpcUrl' | 'contract' | 'trustAnchors' | 'mark';
 
 export interface Setting {
@@ -17,26 +18,18 @@ export interface Setting {
   readonly from: string;
 }
 
-export interface Settings {
+export interface Settings extends Readonly<Record<SettingName, Setting | undefined>> {
   readonly profile: Setting;
   /** The requested profile is not in the configuration, perhaps because of a typing error. */
   readonly isProfileMissing: boolean;
   readonly url: Setting;
-  readonly token?: Setting;
-  readonly rpcUrl?: Setting;
-  readonly contract?: Setting;
-  /** Path of a file. */
-  readonly trustAnchors?: Setting;
-  /** The Mark to register under by default. */
-  readonly mark?: Setting;
   /** When the profile's token expires, if known. */
-  readonly tokenExpiresAt?: string;
+  readonly tokenExpiresAt: string | undefined;
   /** For the user, such as that other users can read the configuration file. */
   readonly warnings: readonly string[];
 }
 
 interface SettingSource {
-  readonly flag: string;
   readonly variable: string;
   /** Returns what is wrong with a value. */
   readonly check: (value: string) => string | undefined;
@@ -45,33 +38,21 @@ interface SettingSource {
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_PROFILE = 'default';
 
-const TOKEN_CHARACTERS = /^[\x21-\x7e]+$/;
-
-export function isTokenText(value: string): boolean {
-  return TOKEN_CHARACTERS.test(value);
-}
-
 export const settingSources = {
-  url: { flag: 'url', variable: 'PROVENANCE_URL', check: findUrlProblem },
+  url: { variable: 'PROVENANCE_URL', check: findUrlProblem },
   token: {
-    flag: 'tokenFile',
     variable: 'PROVENANCE_TOKEN',
-    check: (value) => (isTokenText(value) ? undefined : 'is not a valid token: it contains spaces or other characters'),
+    check: (value) =>
+      /^[\x21-\x7e]+$/.test(value) ? undefined : 'is not a valid token: it contains spaces or other characters',
   },
-  rpcUrl: { flag: 'rpcUrl', variable: 'PROVENANCE_RPC_URL', check: findUrlProblem },
+  rpcUrl: { variable: 'PROVENANCE_RPC_URL', check: findUrlProblem },
   contract: {
-    flag: 'contract',
     variable: 'PROVENANCE_CONTRACT',
     check: (value) =>
       /^0x[0-9a-fA-F]{40}$/.test(value) ? undefined : 'is not a contract address (0x and 40 hexadecimal digits)',
   },
-  trustAnchors: {
-    flag: 'trustAnchors',
-    variable: 'PROVENANCE_TRUST_ANCHORS',
-    check: (value) => (value === '' ? 'is empty' : undefined),
-  },
+  trustAnchors: { variable: 'PROVENANCE_TRUST_ANCHORS', check: (value) => (value === '' ? 'is empty' : undefined) },
   mark: {
-    flag: 'mark',
     variable: 'PROVENANCE_MARK',
     check: (value) => (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? undefined : 'is not a Mark ID'),
   },
@@ -86,11 +67,11 @@ export async function readSettings(values: Values, env: Environment, cwd: string
   const profileOrigin = `profile ${profile.value}`;
 
   function findSetting(name: SettingName): Setting | undefined {
-    const { flag, variable, check } = settingSources[name];
+    const { variable, check } = settingSources[name];
     // The token's flag names a file, and `--mark` belongs to single commands.
     const hasFlag = name !== 'token' && name !== 'mark';
     const setting =
-      (hasFlag ? toSetting(values[flag], `--${flagName(flag)}`) : undefined) ??
+      (hasFlag ? toSetting(values[name], `--${flagName(name)}`) : undefined) ??
       toSetting(env[variable], variable) ??
       toSetting(stored[name], profileOrigin);
     const problem = setting && check(setting.value);
@@ -112,13 +93,13 @@ export async function readSettings(values: Values, env: Environment, cwd: string
     profile,
     isProfileMissing: profile.from !== 'default' && !Object.hasOwn(config.profiles, profile.value),
     url,
+    token,
+    tokenExpiresAt: token && isStored ? stored.tokenExpiresAt : undefined,
+    rpcUrl,
+    contract,
+    trustAnchors: anchors && { ...anchors, value: resolve(cwd, anchors.value) },
+    mark,
     warnings,
-    ...(token && { token }),
-    ...(token && isStored && stored.tokenExpiresAt !== undefined && { tokenExpiresAt: stored.tokenExpiresAt }),
-    ...(rpcUrl && { rpcUrl }),
-    ...(contract && { contract }),
-    ...(mark && { mark }),
-    ...(anchors && { trustAnchors: { ...anchors, value: resolve(cwd, anchors.value) } }),
   };
 }
 
@@ -128,11 +109,7 @@ function toSetting(value: unknown, from: string): Setting | undefined {
 
 async function readTokenFile(path: unknown, cwd: string): Promise<Setting | undefined> {
   if (typeof path !== 'string') return undefined;
-  try {
-    return { value: (await readFile(resolve(cwd, path), 'utf8')).trim(), from: '--token-file' };
-  } catch (error) {
-    throw new FileError(`${path}: ${systemReason(error)}.`, { cause: error });
-  }
+  return { value: (await readTextFile(cwd, path)).trim(), from: '--token-file' };
 }
 
 function isSameUrl(one: string, two: string): boolean {

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { Fingerprint } from '@provenance-registry/core';
 import { type ArgumentPath, toArgumentPaths } from './argumentPaths.js';
 import type { Context } from './context.js';
-import { CommandError, FileError, systemReason } from './errors.js';
+import { CommandError, FileError } from './errors.js';
 
 /** The argument that stands for standard input. */
 const STDIN = '-';
@@ -17,12 +17,13 @@ export interface Target {
   readonly size?: number;
 }
 
-export interface FailedTarget {
-  readonly name: string;
-  readonly error: CommandError;
-}
+export type HashResult = Target | { readonly name: string; readonly error: CommandError };
 
-export type HashResult = Target | FailedTarget;
+export const targetArgument = {
+  label: 'FINGERPRINT|FILE',
+  summary: 'fingerprint or file; - for standard input',
+  completion: 'files',
+} as const;
 
 /** Accepts a fingerprint with or without `0x`. A file with such a name is given as `./name`. */
 function parseFingerprint(text: string): Fingerprint | undefined {
@@ -35,7 +36,7 @@ export async function readTarget(context: Context, name: string): Promise<Target
   const fingerprint = parseFingerprint(name);
   if (fingerprint) return { name, fingerprint };
   const [result] = await hashFiles(context, [name], () => {});
-  if (result === undefined || 'error' in result) throw result?.error ?? new FileError(`${name}: not read.`);
+  if (result === undefined || 'error' in result) throw result?.error ?? new FileError(name, 'not read');
   return result;
 }
 
@@ -46,7 +47,8 @@ export async function hashFiles(
   onResult: (result: HashResult) => void,
 ): Promise<HashResult[]> {
   const paths = toArgumentPaths(names);
-  const { total, sizes } = await measureFiles(paths);
+  const sizes = await Promise.all(paths.map(measureFile));
+  const total = sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0);
   const progress = context.showProgress({ label: 'Hashing', unit: 'bytes', total });
   const results: HashResult[] = [];
   let doneBytes = 0;
@@ -65,21 +67,10 @@ export async function hashFiles(
   return results;
 }
 
-/** The total is unknown if one of the sizes is. */
-async function measureFiles(
-  paths: readonly ArgumentPath[],
-): Promise<{ total: number | undefined; sizes: (number | undefined)[] }> {
-  const sizes = await Promise.all(
-    paths.map(async ({ name, path }) => {
-      const stats = name === STDIN ? undefined : await stat(path).catch(() => undefined);
-      return stats?.isFile() ? stats.size : undefined;
-    }),
-  );
-  const total = sizes.reduce<number | undefined>(
-    (sum, size) => (sum === undefined || size === undefined ? undefined : sum + size),
-    0,
-  );
-  return { total, sizes };
+/** Undefined if unknown. */
+async function measureFile({ name, path }: ArgumentPath): Promise<number | undefined> {
+  const stats = name === STDIN ? undefined : await stat(path).catch(() => undefined);
+  return stats?.isFile() ? stats.size : undefined;
 }
 
 async function hashOne(
@@ -94,12 +85,8 @@ async function hashOne(
     return { name, ...hashed };
   } catch (error) {
     context.signal.throwIfAborted();
-    const isChanged = error instanceof FileChangedError;
-    return {
-      name,
-      error: isChanged
-        ? new CommandError('FILE_CHANGED', 3, `${name}: the file changed while it was being read.`, { cause: error })
-        : new FileError(`${name}: ${systemReason(error)}.`, { cause: error }),
-    };
+    if (!(error instanceof FileChangedError)) return { name, error: new FileError(name, error) };
+    const message = `${name}: the file changed while it was being read.`;
+    return { name, error: new CommandError('FILE_CHANGED', 3, message, { cause: error }) };
   }
 }

@@ -44,10 +44,6 @@ export function joinLines(pieces: readonly Piece[]): Text {
   return createText(pieces.map(toSafeString).join('\n'));
 }
 
-export function splitLines(written: Text): Text[] {
-  return written.toString().split('\n').map(createText);
-}
-
 function createStyle(on: number, off: number) {
   return (piece: Piece) => createText(`\u001b[${on}m${toSafeString(piece)}\u001b[${off}m`);
 }

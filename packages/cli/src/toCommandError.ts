@@ -1,6 +1,6 @@
 // Turns any error into a CommandError: the message, code and exit code that the user gets.
 
-import { CommandError, errorCode, FileError, systemReason } from './errors.js';
+import { CommandError, errorCode, systemReason } from './errors.js';
 
 /** Not a no: without a valid login, the question stays open. */
 const UNAUTHORIZED_STATUS = 401;
@@ -17,6 +17,7 @@ export async function toCommandError(error: unknown): Promise<CommandError> {
   if (error instanceof ServiceUnreachableError)
     return new CommandError('UNREACHABLE', 3, error.message, { cause: error });
   if (error instanceof InvalidResponseError) return new CommandError('BAD_ANSWER', 3, error.message, { cause: error });
-  if (errorCode(error) !== undefined) return new FileError(`${systemReason(error)}.`, { cause: error });
+  if (errorCode(error) !== undefined)
+    return new CommandError('FILE_PROBLEM', 3, `${systemReason(error)}.`, { cause: error });
   return new CommandError('INTERNAL', 3, error instanceof Error ? error.message : String(error), { cause: error });
 }

@@ -6,8 +6,8 @@ import { resolve } from 'node:path';
 import { chooseChainNode } from '../chain.js';
 import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
-import { CommandError, errorCode, FileError, systemReason } from '../errors.js';
-import { readTarget } from '../targets.js';
+import { CommandError, errorCode, FileError } from '../errors.js';
+import { readTarget, targetArgument } from '../targets.js';
 import { text } from '../text.js';
 
 /** The file name that stands for standard output. */
@@ -19,9 +19,7 @@ export const bundleCommand = defineCommand({
   description:
     'Writes a file with the signed manifest, its report, the card, and the on-chain record with its transaction ' +
     "receipt: everything that 'verify --offline' needs without the service.",
-  arguments: {
-    target: { label: 'FINGERPRINT|FILE', summary: 'fingerprint or file; - for standard input', completion: 'files' },
-  },
+  arguments: { target: targetArgument },
   options: {
     output: {
       short: 'o',
@@ -66,7 +64,7 @@ async function writeBundle(path: string, displayName: string, content: string, f
   } catch (error) {
     const exists = errorCode(error) === 'EEXIST';
     if (exists) throw new CommandError('FILE_EXISTS', 2, `${displayName} already exists. Use --force to overwrite it.`);
-    throw new FileError(`${displayName}: ${systemReason(error)}.`, { cause: error });
+    throw new FileError(displayName, error);
   }
   try {
     await file.writeFile(content);
@@ -75,6 +73,6 @@ async function writeBundle(path: string, displayName: string, content: string, f
   } catch (error) {
     await file.close().catch(() => {});
     await rm(draft, { force: true });
-    throw new FileError(`${displayName}: ${systemReason(error)}.`, { cause: error });
+    throw new FileError(displayName, error);
   }
 }

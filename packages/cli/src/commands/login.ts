@@ -8,7 +8,7 @@ import { connectAs, connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
 import { CommandError, UsageError } from '../errors.js';
 import { promptUser, readLine } from '../prompt.js';
-import { isTokenText } from '../settings.js';
+import { settingSources } from '../settings.js';
 import { formatFields, text } from '../text.js';
 import { toCommandError } from '../toCommandError.js';
 
@@ -56,7 +56,8 @@ interface Login {
 
 async function readCheckedToken(context: Context, url: string): Promise<Login> {
   const token = context.stdin.isTTY ? await promptUser(context, 'Token: ', 'secret') : await readLine(context);
-  if (!isTokenText(token)) throw new UsageError('The first line of standard input is not a token.', ['login']);
+  if (settingSources.token.check(token))
+    throw new UsageError('The first line of standard input is not a token.', ['login']);
   const client = await connectAs(context, url, token);
   const { user } = await requireAccepted(client.getMe());
   return { user, credentials: { token } };

@@ -2,7 +2,7 @@
 
 import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
-import { readTarget } from '../targets.js';
+import { readTarget, targetArgument } from '../targets.js';
 import { formatFields, joinLines, type Piece, type Text, text } from '../text.js';
 
 export const resolveCommand = defineCommand({
@@ -11,9 +11,7 @@ export const resolveCommand = defineCommand({
   description:
     'Looks up which manifests the service and the on-chain registries have for a file or fingerprint. The file is not ' +
     "sent. The response is not checked; use 'verify' for that. Exit code 1: nothing found.",
-  arguments: {
-    target: { label: 'FINGERPRINT|FILE', summary: 'fingerprint or file; - for standard input', completion: 'files' },
-  },
+  arguments: { target: targetArgument },
   examples: {
     'provenance resolve photo.jpg': 'Look up a file',
     'provenance resolve "$FINGERPRINT"': 'Look up a fingerprint',

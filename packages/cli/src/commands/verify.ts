@@ -1,28 +1,15 @@
 // `verify`: checks what the service, the chain and the signed manifest say about a file, each independently.
 
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Check, Verification } from '@provenance-registry/client';
 import { type ChainNode, chooseChainNode, FROM_SERVICE } from '../chain.js';
 import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
 import type { Context } from '../context.js';
-import { CommandError, FileError, systemReason, UsageError } from '../errors.js';
+import { CommandError, UsageError } from '../errors.js';
 import { type ExitCode, worstExitCode } from '../exitCode.js';
+import { readTextFile } from '../files.js';
 import { readTarget } from '../targets.js';
-import {
-  bold,
-  formatFields,
-  green,
-  joinLines,
-  type Piece,
-  red,
-  splitLines,
-  type Text,
-  text,
-  wrapText,
-  yellow,
-} from '../text.js';
+import { bold, formatTable, green, joinLines, type Piece, red, type Text, text, wrapText, yellow } from '../text.js';
 
 export const verifyCommand = defineCommand({
   name: 'verify',
@@ -100,7 +87,7 @@ async function createBundleVerifier(context: Context, path: string): Promise<Ver
   const chain = node && { rpcUrl: node.url, address: contract?.value };
   const trustAnchorsPem = await readTrustAnchors(context);
   try {
-    const bundle = parseBundle(JSON.parse(await readTextFile(context, path)));
+    const bundle = parseBundle(JSON.parse(await readTextFile(context.cwd, path)));
     const options = { chain, trustAnchorsPem, signal: context.signal };
     return { node, check: (fingerprint) => verifyBundle(bundle, { ...options, fingerprint }) };
   } catch (error) {
@@ -113,17 +100,9 @@ async function createBundleVerifier(context: Context, path: string): Promise<Ver
 async function readTrustAnchors(context: Context): Promise<string | undefined> {
   const { trustAnchors } = await context.loadSettings();
   if (!trustAnchors) return undefined;
-  const pem = await readTextFile(context, trustAnchors.value);
+  const pem = await readTextFile(context.cwd, trustAnchors.value);
   if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
   throw new UsageError(`${trustAnchors.from}: ${trustAnchors.value} contains no certificate.`);
-}
-
-async function readTextFile({ cwd }: Context, path: string): Promise<string> {
-  try {
-    return await readFile(resolve(cwd, path), 'utf8');
-  } catch (error) {
-    throw new FileError(`${path}: ${systemReason(error)}.`, { cause: error });
-  }
 }
 
 const verdictTexts: Readonly<Record<Verification['verdict'], Text>> = {
@@ -150,7 +129,7 @@ const detailLabels: Readonly<Record<string, string>> = {
   signedAt: 'Signed at',
 };
 
-const INDENT = 4;
+const MARGIN = '    ';
 
 function formatVerification(
   file: string,
@@ -177,13 +156,12 @@ function nodeCaveat({ url }: ChainNode): string {
 function formatCheck(name: string, { state, proves, reason, details }: Check, columns: number): Piece[] {
   // Contradicted details are not facts.
   const shownDetails = state === 'contradicted' ? [] : selectDetails(details);
-  const margin = ' '.repeat(INDENT);
-  const indentedText = (words: string) => text`${margin}${wrapText(words, columns, INDENT)}`;
+  const indentedText = (words: string) => text`${MARGIN}${wrapText(words, columns, MARGIN.length)}`;
   return [
     text`  ${bold(name)}: ${stateTexts[state]}`,
     ...(reason === undefined ? [] : [indentedText(toSentence(reason))]),
     indentedText(proves),
-    ...(shownDetails.length === 0 ? [] : [indentLines(formatFields(shownDetails), margin)]),
+    ...(shownDetails.length === 0 ? [] : [formatTable(shownDetails)]),
   ];
 }
 
@@ -191,14 +169,10 @@ function selectDetails(details: Check['details']) {
   const values: Readonly<Record<string, unknown>> = { ...details };
   return Object.entries(detailLabels).flatMap(([key, label]) => {
     const value = values[key];
-    return typeof value === 'string' ? [[label, value] as const] : [];
+    return typeof value === 'string' ? [[text`${MARGIN}${bold(label)}`, value]] : [];
   });
 }
 
 function toSentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${reason.endsWith('.') ? '' : '.'}`;
-}
-
-function indentLines(content: Text, margin: string): Text {
-  return joinLines(splitLines(content).map((line) => text`${margin}${line}`));
 }

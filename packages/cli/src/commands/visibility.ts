@@ -2,7 +2,7 @@
 
 import { defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
-import { readTarget } from '../targets.js';
+import { readTarget, targetArgument } from '../targets.js';
 import { text } from '../text.js';
 
 export const visibilityCommand = defineCommand({
@@ -12,7 +12,7 @@ export const visibilityCommand = defineCommand({
     'Sets whether other users can see the name, size and advisory hashes of a registered file. Files that are already ' +
     'published do not change. Mark admins only.',
   arguments: {
-    target: { label: 'FINGERPRINT|FILE', summary: 'fingerprint or file; - for standard input', completion: 'files' },
+    target: targetArgument,
     visibility: { label: 'VISIBILITY', summary: 'who can see them', choices: ['public', 'private'] },
   },
   examples: { 'provenance visibility photo.jpg private': 'Hide the name and size' },

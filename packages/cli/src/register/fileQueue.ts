@@ -28,11 +28,7 @@ export interface FileQueueOptions {
 const RESCAN_INTERVAL_MS = 60_000;
 
 /** Sets the total for the progress bar. */
-export async function countFiles({
-  walkOptions,
-  stats,
-  stopController,
-}: Pick<FileQueueOptions, 'walkOptions' | 'stats' | 'stopController'>): Promise<void> {
+export async function countFiles({ walkOptions, stats, stopController }: FileQueueOptions): Promise<void> {
   let [files, bytes] = [0, 0];
   for await (const entry of walk(walkOptions)) {
     if (stopController.reason) return;

@@ -23,12 +23,7 @@ export interface FileRegistrarOptions {
   readonly versions: boolean;
 }
 
-export interface FileRegistrar {
-  /** Starts a file, and resolves when there is room for another. The result is added to the stats. */
-  add(file: FileEntry): Promise<void>;
-  /** Resolves when all added files have a result. */
-  drain(): Promise<void>;
-}
+export type FileRegistrar = ReturnType<typeof createFileRegistrar>;
 
 /** More parallel reads make a disk seek back and forth. */
 const PARALLEL_HASHES = 4;
@@ -37,7 +32,7 @@ const HASHED_AHEAD_PER_REQUEST = 3;
 /** A file that changes during every attempt is given up. */
 const HASH_ATTEMPTS = 2;
 
-export function createFileRegistrar(options: FileRegistrarOptions): FileRegistrar {
+export function createFileRegistrar(options: FileRegistrarOptions) {
   const { api, journal, stopController, stats, concurrency, dryRun, wait, versions } = options;
   const limitHashing = createLimit(PARALLEL_HASHES);
   const limitRequests = createLimit(concurrency);
@@ -135,12 +130,14 @@ export function createFileRegistrar(options: FileRegistrarOptions): FileRegistra
   }
 
   return {
-    async add(file) {
+    /** Starts a file, and resolves when there is room for another. The result is added to the stats. */
+    async add(file: FileEntry): Promise<void> {
       track(filesInProgress, file, () => processFile(file));
       const maxInProgress = concurrency * (1 + HASHED_AHEAD_PER_REQUEST);
       while (filesInProgress.size >= maxInProgress) await Promise.race(filesInProgress);
     },
-    async drain() {
+    /** Resolves when all added files have a result. */
+    async drain(): Promise<void> {
       while (filesInProgress.size + filesAwaitingChain.size > 0) {
         await Promise.all([...filesInProgress, ...filesAwaitingChain]);
       }

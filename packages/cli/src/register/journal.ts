@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, ftruncateSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fingerprint, FingerprintText } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { CommandError, systemReason } from '../errors.js';
+import { userFolder } from '../files.js';
 import type { Environment } from '../processIo.js';
 import { acquireLock } from './lock.js';
 import { type BytePath, toText } from './paths.js';
@@ -45,19 +45,7 @@ export interface JournalRecord {
   readonly registered?: RegisteredArtifact | undefined;
 }
 
-export interface Journal {
-  /** The record of an earlier run; with `readsOwnWrites` the latest one. */
-  get(path: BytePath): JournalRecord | undefined;
-  /** The Artifact of any file with this content. */
-  findRegistered(fingerprint: Fingerprint): RegisteredArtifact | undefined;
-  /** For a registration that has failed on chain. */
-  forgetRegistered(fingerprint: Fingerprint): void;
-  /** Survives a crash of the process when it returns. After one failure every call fails. */
-  append(path: BytePath, record: JournalRecord): void;
-  /** Resolves when all appended records survive a crash of the machine. */
-  sync(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
 export class JournalError extends CommandError {
   override readonly name = 'JournalError';
@@ -75,10 +63,7 @@ const NEWLINE = 0x0a;
 
 /** In the user's own folder, because the registered folders may be read-only. */
 export function journalFolder(env: Environment): string {
-  const stateHome = env['XDG_STATE_HOME'];
-  // The XDG specification: relative paths are ignored.
-  const parent = stateHome && isAbsolute(stateHome) ? stateHome : join(env['HOME'] || homedir(), '.local', 'state');
-  return join(parent, 'provenance', 'register');
+  return join(userFolder(env, 'XDG_STATE_HOME', '.local/state'), 'provenance', 'register');
 }
 
 /** There is one journal for each scope. */
@@ -131,21 +116,26 @@ function createJournal(
   { readsOwnWrites }: JournalOptions,
   { append, sync }: JournalWriter,
   close: () => Promise<void>,
-): Journal {
+) {
   const registeredByFingerprint = new Map<Fingerprint, RegisteredArtifact>();
   const indexRecord = ({ fingerprint, registered }: JournalRecord) => {
     if (registered) registeredByFingerprint.set(fingerprint, registered);
   };
   for (const record of records.values()) indexRecord(record);
   return {
-    get: (path) => records.get(path),
-    findRegistered: (fingerprint) => registeredByFingerprint.get(fingerprint),
-    forgetRegistered: (fingerprint) => registeredByFingerprint.delete(fingerprint),
-    append(path, record) {
+    /** The record of an earlier run; with `readsOwnWrites` the latest one. */
+    get: (path: BytePath) => records.get(path),
+    /** The Artifact of any file with this content. */
+    findRegistered: (fingerprint: Fingerprint) => registeredByFingerprint.get(fingerprint),
+    /** For a registration that has failed on chain. */
+    forgetRegistered: (fingerprint: Fingerprint) => registeredByFingerprint.delete(fingerprint),
+    /** Survives a crash of the process when it returns. After one failure every call fails. */
+    append(path: BytePath, record: JournalRecord): void {
       if (readsOwnWrites) records.set(path, record);
       indexRecord(record);
       append(encodeLine(path, record));
     },
+    /** Resolves when all appended records survive a crash of the machine. */
     sync,
     close,
   };

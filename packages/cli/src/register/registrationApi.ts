@@ -29,18 +29,12 @@ export interface RegistrationApiOptions {
   readonly onSend: () => void;
 }
 
-export interface RegistrationApi {
-  register(path: BytePath, record: JournalRecord): Promise<FingerprintResult>;
-  /** What `register` would result in; registers nothing. */
-  lookUp(fingerprint: Fingerprint): Promise<FingerprintResult>;
-  /** The result once the registration is confirmed on chain or has failed. */
-  waitForChain(fingerprint: Fingerprint, result: FingerprintResult): Promise<FingerprintResult>;
-}
+export type RegistrationApi = ReturnType<typeof createRegistrationApi>;
 
 /** Refusals that concern the caller or the Mark: every other file would get the same. */
 const RUN_ENDING_STATUSES = new Set([401, 403, 404, 429]);
 
-export function createRegistrationApi(options: RegistrationApiOptions): RegistrationApi {
+export function createRegistrationApi(options: RegistrationApiOptions) {
   const { client, withOutageRetry, stopController, markId, ownMarks, onSend } = options;
 
   async function register(path: BytePath, record: JournalRecord): Promise<FingerprintResult> {
@@ -58,6 +52,7 @@ export function createRegistrationApi(options: RegistrationApiOptions): Registra
     }
   }
 
+  /** What `register` would result in; registers nothing. */
   async function lookUp(fingerprint: Fingerprint): Promise<FingerprintResult> {
     try {
       const artifact = await withOutageRetry(() => client.getArtifact({ fingerprint }));
@@ -80,6 +75,7 @@ export function createRegistrationApi(options: RegistrationApiOptions): Registra
     throw new RunStoppedError();
   }
 
+  /** The result once the registration is confirmed on chain or has failed. */
   async function waitForChain(fingerprint: Fingerprint, result: FingerprintResult): Promise<FingerprintResult> {
     try {
       const { status, errorReason } = await withOutageRetry(() =>

@@ -13,17 +13,7 @@ export interface RunReportOptions {
   readonly watch: boolean;
 }
 
-export interface RunReport {
-  readonly stats: RunStats;
-  /** Whether there is a progress bar, which needs the total number of files. */
-  readonly hasProgressBar: boolean;
-  startProgress(): void;
-  /** Shows next to the bar that a request is being retried, until the next result. */
-  showRetry(message: Text): void;
-  stopProgress(): void;
-  /** Returns the exit code of the run. */
-  printSummary(end: RunEnd): ExitCode;
-}
+export type RunReport = ReturnType<typeof createRunReport>;
 
 export interface RunEnd {
   readonly mark: { readonly id: string; readonly name: string | undefined };
@@ -46,7 +36,7 @@ const outcomeLabels: Readonly<Record<FileOutcome, string>> = {
   skipped: 'skipped',
 };
 
-export function createRunReport(context: Context, options: RunReportOptions): RunReport {
+export function createRunReport(context: Context, options: RunReportOptions) {
   const { dryRun, watch } = options;
   const hasProgressBar = process.stderr.isTTY === true && !watch;
   let progress: Progress | undefined;
@@ -67,21 +57,24 @@ export function createRunReport(context: Context, options: RunReportOptions): Ru
 
   return {
     stats,
+    /** The bar needs the total number of files. */
     hasProgressBar,
-    startProgress() {
+    startProgress(): void {
       if (hasProgressBar)
         progress = context.showProgress({ label: dryRun ? 'Checking' : 'Registering', unit: 'files' });
       else if (!watch) logTimer = setInterval(() => context.printNote(formatCounts(stats)), LOG_INTERVAL_MS);
     },
-    showRetry(message) {
+    /** Shows next to the bar that a request is being retried, until the next result. */
+    showRetry(message: Text): void {
       retryMessage = `retrying: ${message}`;
       showChange();
     },
-    stopProgress() {
+    stopProgress(): void {
       clearInterval(logTimer);
       progress?.end();
     },
-    printSummary(end) {
+    /** Returns the exit code of the run. */
+    printSummary(end: RunEnd): ExitCode {
       const { mark, stopReason } = end;
       const { counts, done, remaining, hashed, fromJournal, sent, bytes, retained: files } = stats;
       const summary = { files: done + remaining, ...counts, left: remaining, hashed, fromJournal, sent, bytes };

@@ -71,7 +71,7 @@ export async function runRegister(context: Context, options: RegisterOptions): P
   };
 
   const queue = { walkOptions, registrar, journal, stopController, stats };
-  await registerFiles(queue, { watch: options.watch, report, notify });
+  await registerFiles(queue, report, () => (options.watch ? registerAndWatch(queue, notify) : registerAllFiles(queue)));
 
   const { reason: stopReason } = stopController;
   const advice = stopReason && (await adviceAfterStop(stopReason, options, client, mark));
@@ -126,18 +126,12 @@ async function findCommonFolder(paths: readonly ArgumentPath[]): Promise<BytePat
   return commonFolder([...folders.map(({ path }) => path), ...fileFolders]);
 }
 
-interface RegisterFilesOptions {
-  readonly watch: boolean;
-  readonly report: RunReport;
-  readonly notify: (message: string) => void;
-}
-
-async function registerFiles(queue: FileQueueOptions, { watch, report, notify }: RegisterFilesOptions): Promise<void> {
+async function registerFiles(queue: FileQueueOptions, report: RunReport, register: () => Promise<void>): Promise<void> {
   report.startProgress();
   try {
     // Not awaited: the total only improves the progress bar.
     if (report.hasProgressBar) countFiles(queue).catch(() => {});
-    await (watch ? registerAndWatch(queue, notify) : registerAllFiles(queue));
+    await register();
   } finally {
     report.stopProgress();
     await queue.journal.close();

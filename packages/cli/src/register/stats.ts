@@ -26,15 +26,7 @@ export interface FileResult extends FingerprintResult {
 }
 
 export class RunStats {
-  readonly counts: Record<FileOutcome, number> = {
-    registered: 0,
-    new: 0,
-    yours: 0,
-    others: 0,
-    refused: 0,
-    failed: 0,
-    skipped: 0,
-  };
+  readonly counts = { registered: 0, new: 0, yours: 0, others: 0, refused: 0, failed: 0, skipped: 0 };
   /** Files without a result, because the run stopped early. */
   remaining = 0;
   hashed = 0;

@@ -19,16 +19,13 @@ export class RunStoppedError extends Error {
 
 export class StopController {
   readonly #controller = new AbortController();
+  /** Aborted with a RunStoppedError. */
+  readonly signal: AbortSignal = this.#controller.signal;
   #reason: StopReason | undefined;
 
   constructor() {
     // Every pending operation listens; Node warns about more than ten listeners.
-    setMaxListeners(0, this.#controller.signal);
-  }
-
-  /** Aborted with a RunStoppedError. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+    setMaxListeners(0, this.signal);
   }
 
   /** Undefined while the run goes on. */

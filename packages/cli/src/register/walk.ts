@@ -38,12 +38,6 @@ export interface Folder {
   readonly displayPath: BytePath;
 }
 
-/** What the paths on the command line lead to. */
-export interface NamedEntries {
-  readonly folders: readonly Folder[];
-  readonly others: readonly WalkEntry[];
-}
-
 export interface WalkOptions {
   readonly paths: readonly ArgumentPath[];
   readonly rules: IgnoreRules;
@@ -68,7 +62,8 @@ export async function readFileIdentity(path: BytePath): Promise<FileIdentity> {
   return toIdentity(await stat(toBytes(path), { bigint: true }));
 }
 
-export async function resolveNamedPaths(paths: readonly ArgumentPath[]): Promise<NamedEntries> {
+/** What the paths on the command line lead to. */
+export async function resolveNamedPaths(paths: readonly ArgumentPath[]) {
   const folders = new Map<string, Folder>();
   const others = new Map<BytePath, WalkEntry>();
   for (const { path: argument, name } of paths) {
@@ -136,12 +131,7 @@ export async function* walk({ paths, rules, excludedFolders, onFolder }: WalkOpt
   for (const folder of named.folders) yield* walkFolder(folder, '', rules);
 }
 
-interface FolderListing {
-  readonly names: readonly BytePath[];
-  readonly ignoreFileText: string | undefined;
-}
-
-async function listFolder(path: BytePath): Promise<FolderListing | { readonly reason: string }> {
+async function listFolder(path: BytePath) {
   try {
     const names = (await readdir(toBytes(path), { encoding: 'latin1' })).sort();
     if (!names.includes(IGNORE_FILE)) return { names, ignoreFileText: undefined };

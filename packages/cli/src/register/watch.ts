@@ -6,18 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemReason } from '../errors.js';
 import { type BytePath, toBytes } from './paths.js';
 
-export interface FolderWatcher {
-  /** Has no effect for a folder that is already watched. */
-  add(folder: BytePath): void;
-  /** Resolves shortly after a change, or when the time is over. */
-  waitForChange(timeoutMs: number): Promise<void>;
-  close(): void;
-}
-
 /** Between two walks: a file that is identical in both is no longer being written. */
 const SETTLE_MS = 1000;
 
-export function createFolderWatcher(signal: AbortSignal, notify: (message: string) => void): FolderWatcher {
+export function createFolderWatcher(signal: AbortSignal, notify: (message: string) => void) {
   const watchers = new Map<string, FSWatcher>();
   let hasChanged = false;
   let wake = () => {};
@@ -42,7 +34,8 @@ export function createFolderWatcher(signal: AbortSignal, notify: (message: strin
   }
 
   return {
-    add(folder) {
+    /** Has no effect for a folder that is already watched. */
+    add(folder: BytePath): void {
       // By inode: another folder may have taken the name in the meantime.
       const stats = statSync(toBytes(folder), { bigint: true, throwIfNoEntry: false });
       const inodeId = stats && `${stats.dev}:${stats.ino}`;
@@ -56,7 +49,8 @@ export function createFolderWatcher(signal: AbortSignal, notify: (message: strin
         markChanged();
       });
     },
-    async waitForChange(timeoutMs) {
+    /** Resolves shortly after a change, or when the time is over. */
+    async waitForChange(timeoutMs: number): Promise<void> {
       let timer: NodeJS.Timeout | undefined;
       if (!hasChanged) {
         await new Promise<void>((resolve) => {
@@ -69,7 +63,7 @@ export function createFolderWatcher(signal: AbortSignal, notify: (message: strin
       await delay(SETTLE_MS, undefined, { signal }).catch(() => {});
       hasChanged = false;
     },
-    close() {
+    close(): void {
       for (const watcher of watchers.values()) watcher.close();
     },
   };
