@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 
 export interface ArgumentPath {
-  /** For file system calls. */
   readonly path: string | Buffer;
   /** The argument as Node decoded it, for display. */
   readonly name: string;
@@ -26,18 +25,11 @@ export function toArgumentPaths(names: readonly string[]): ArgumentPath[] {
 }
 
 function readRawArguments(): Buffer[] {
-  let bytes: Buffer;
   try {
-    bytes = readFileSync('/proc/self/cmdline');
+    const line = readFileSync('/proc/self/cmdline', 'latin1');
+    return line.split('\0').map((argument) => Buffer.from(argument, 'latin1'));
   } catch {
     // Not Linux: the original bytes are not available.
     return [];
   }
-  const rawArguments: Buffer[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(0, start);
-    rawArguments.push(bytes.subarray(start, end));
-    start = end + 1;
-  }
-  return rawArguments;
 }

@@ -1,7 +1,7 @@
 // The configuration file with its profiles. Only its owner can read it, because it holds tokens.
 
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config, Profile } from './configSchema.js';
 import { errorCode, FileError } from './errors.js';
@@ -34,19 +34,18 @@ export async function writeConfig(path: string, config: Config): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(draft, 'wx', 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify(config, undefined, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    const content = `${JSON.stringify(config, undefined, 2)}\n`;
+    await writeFile(draft, content, { flag: 'wx', mode: 0o600, flush: true });
     await chmod(draft, 0o600);
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
     throw new FileError(path, error);
   }
+}
+
+export function removeToken({ token: _, tokenExpiresAt: _expires, ...rest }: Profile): Profile {
+  return rest;
 }
 
 export async function changeProfile(

@@ -35,11 +35,7 @@ export function parseConfig(content: string, path: string): Config {
   if (Check(Config, value)) return value;
   const [, [problem]] = Errors(Config, value);
   const field = problem?.instancePath.slice(1).replaceAll('/', '.') || 'the file';
-  throw new UsageError(`${path}: ${field} ${problem ? describeProblem(problem) : 'is not valid'}.`);
-}
-
-function describeProblem(problem: ReturnType<typeof Errors>[1][number]): string {
   // Unknown properties are checked against the schema `false`.
-  if (problem.keyword === 'boolean') return 'is not a setting';
-  return problem.message;
+  const message = problem?.keyword === 'boolean' ? 'is not a setting' : (problem?.message ?? 'is not valid');
+  throw new UsageError(`${path}: ${field} ${message}.`);
 }

@@ -14,7 +14,6 @@ export async function connect(context: Context): Promise<RegistryClient> {
   return connectAs(context, settings.url.value, hasExpired(settings) ? undefined : settings.token?.value);
 }
 
-/** For requests that need a login. */
 export async function connectLoggedIn(context: Context): Promise<RegistryClient> {
   const settings = await context.loadSettings();
   if (settings.token && !hasExpired(settings)) return connect(context);

@@ -28,7 +28,6 @@ export class UsageError extends CommandError {
   }
 }
 
-/** A file could not be read or written. */
 export class FileError extends CommandError {
   override readonly name = 'FileError';
 

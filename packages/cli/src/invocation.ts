@@ -13,7 +13,6 @@ import { text } from './text.js';
 import { toCommandError } from './toCommandError.js';
 
 export interface Invocation {
-  /** The command that the arguments name, if any. */
   readonly command: Command | undefined;
   run(io: ProcessIo): Promise<ExitCode>;
 }

@@ -44,11 +44,7 @@ type ArgumentValue<T> = T extends { many: true }
   : T extends { optional: true }
     ? SingleValue<T> | undefined
     : SingleValue<T>;
-type OptionValue<T> = T extends { kind: 'flag' }
-  ? boolean
-  : T extends { many: true }
-    ? readonly SingleValue<T>[]
-    : SingleValue<T> | undefined;
+type OptionValue<T> = T extends { kind: 'flag' } ? boolean : ArgumentValue<T & { optional: true }>;
 
 /** The parsed values of a command with these arguments and options. */
 export type ValuesOf<A extends Arguments, O extends Options> = {
@@ -70,7 +66,6 @@ export async function loadChoices(choices: Choices): Promise<readonly string[]> 
   return typeof choices === 'function' ? choices() : choices;
 }
 
-/** Options of every command. */
 export const globalOptions = {
   json: { kind: 'flag', summary: 'print one JSON document to standard output, also for errors' },
   profile: { short: 'p', label: 'NAME', summary: 'configuration profile to use' },

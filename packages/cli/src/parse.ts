@@ -57,7 +57,9 @@ export function checkGlobalOptions({ rest, path }: MatchedCommand): void {
 export async function parseValues(command: Command, { path, rest }: MatchedCommand): Promise<Values> {
   const options = allOptions(command);
   const values: Record<string, Value> = {};
-  for (const [name, option] of Object.entries(options)) values[name] = defaultValue(option);
+  for (const [name, { kind, many }] of Object.entries(options)) {
+    values[name] = kind === 'flag' ? false : many ? [] : undefined;
+  }
   const positionals: string[] = [];
   for (const token of tokenize(rest, options)) {
     if (token.kind === 'positional') positionals.push(token.value);
@@ -69,11 +71,6 @@ export async function parseValues(command: Command, { path, rest }: MatchedComma
     values[name] = isRepeated ? [...before, value] : value;
   }
   return { ...values, ...(await parseArguments(command, positionals, path)) };
-}
-
-function defaultValue({ kind, many }: Option): Value {
-  if (kind === 'flag') return false;
-  return many ? [] : undefined;
 }
 
 function findOption(options: Options, token: OptionToken, path: readonly string[]): readonly [string, Option] {

@@ -12,7 +12,6 @@ export interface Output {
 
 export interface Input extends Readable {
   readonly isTTY?: boolean;
-  setRawMode?(on: boolean): unknown;
 }
 
 export interface ProcessIo {

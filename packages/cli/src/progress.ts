@@ -4,10 +4,8 @@ import type { Output } from './processIo.js';
 import { escapeControls } from './text.js';
 
 export interface ProgressOptions {
-  /** Such as `Hashing`. */
   readonly label: string;
   readonly unit: 'bytes' | 'files';
-  /** Undefined while unknown. */
   readonly total?: number | undefined;
 }
 
@@ -20,7 +18,6 @@ export interface ProgressState {
 
 export interface Progress {
   update(state: ProgressState): void;
-  /** Removes the line. */
   end(): void;
 }
 
@@ -39,15 +36,13 @@ const BAR_COLUMNS = 24;
 /** For terminals that do not report their width, or report 0. */
 const DEFAULT_COLUMNS = 80;
 
-const noProgress: Progress = { update() {}, end() {} };
-
 export function startProgress(
   output: Output,
   { label, unit, total }: ProgressOptions,
   screen: Screen = {},
   now: () => number = () => performance.now(),
 ): Progress {
-  if (!output.isTTY) return noProgress;
+  if (!output.isTTY) return { update() {}, end() {} };
   let state: ProgressState = { done: 0, total };
   // Short work shows no progress at all.
   let drawnAt = now();

@@ -10,7 +10,6 @@ import { CommandError, FileError } from './errors.js';
 const STDIN = '-';
 
 export interface Target {
-  /** As typed. */
   readonly name: string;
   readonly fingerprint: Fingerprint;
   /** Of the file, unless a fingerprint was given. */
@@ -67,7 +66,6 @@ export async function hashFiles(
   return results;
 }
 
-/** Undefined if unknown. */
 async function measureFile({ name, path }: ArgumentPath): Promise<number | undefined> {
   const stats = name === STDIN ? undefined : await stat(path).catch(() => undefined);
   return stats?.isFile() ? stats.size : undefined;

@@ -62,8 +62,7 @@ export function stripColors(written: Text): string {
 const wideCharacters =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
 
-/** Columns in a terminal. */
-function columnWidth(piece: Piece): number {
+function terminalColumns(piece: Piece): number {
   let columns = 0;
   for (const character of toSafeString(piece).replaceAll(styleCodes, '')) {
     if (/[\p{M}\p{Cf}]/u.test(character)) continue;
@@ -77,7 +76,7 @@ export function wrapText(words: string, columns: number, indent = 0): Text {
   const written: string[] = [];
   for (const word of escapeControls(words).split(' ')) {
     const last = written.at(-1);
-    if (last !== undefined && indent + columnWidth(last) + 1 + columnWidth(word) <= columns)
+    if (last !== undefined && indent + terminalColumns(last) + 1 + terminalColumns(word) <= columns)
       written[written.length - 1] = `${last} ${word}`;
     else written.push(word);
   }
@@ -90,12 +89,12 @@ type Row = readonly Piece[];
 export function formatTable(rows: readonly Row[]): Text {
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, columnWidth(cell));
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, terminalColumns(cell));
   }
   return joinLines(
     rows.map((row) => {
       const cells = row.map((cell, column) => {
-        const padding = column === row.length - 1 ? 0 : (widths[column] ?? 0) - columnWidth(cell);
+        const padding = column === row.length - 1 ? 0 : (widths[column] ?? 0) - terminalColumns(cell);
         return toSafeString(cell) + ' '.repeat(padding);
       });
       return createText(cells.join('  ').trimEnd());

@@ -40,18 +40,16 @@ export const bundleCommand = defineCommand({
     const node = await chooseChainNode(context, client);
     const chain = node && { rpcUrl: node.url, address: node.contract };
     const bundle = await makeBundle(fingerprint, { client, chain, signal: context.signal });
+    const hasChainRecord = bundle.chain !== undefined;
     if (output === STDOUT) {
       context.printResult(bundle, text`${JSON.stringify(bundle)}`);
     } else {
       const path = output ?? `${fingerprint}.bundle.json`;
       await writeBundle(resolve(context.cwd, path), path, JSON.stringify(bundle), force);
       const { manifestId } = bundle;
-      context.printResult(
-        { file: path, fingerprint, manifestId, hasChainRecord: bundle.chain !== undefined },
-        text`${path}`,
-      );
+      context.printResult({ file: path, fingerprint, manifestId, hasChainRecord }, text`${path}`);
     }
-    if (bundle.chain === undefined) context.warn('The bundle has no on-chain record yet. Create it again later.');
+    if (!hasChainRecord) context.warn('The bundle has no on-chain record yet. Create it again later.');
   },
 });
 

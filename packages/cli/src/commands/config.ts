@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path';
 import { type CommandGroup, defineCommand } from '../command.js';
-import { changeProfile, configPath, readConfig, writeConfig } from '../configFile.js';
+import { changeProfile, configPath, readConfig, removeToken, writeConfig } from '../configFile.js';
 import { CommandError, UsageError } from '../errors.js';
-import { DEFAULT_PROFILE, type Setting, type SettingName, settingSources } from '../settings.js';
+import { DEFAULT_PROFILE, type SettingName, settingSources } from '../settings.js';
 import { formatList, text } from '../text.js';
 
 /** Names on the command line. Tokens are set by `login`, because process lists show command lines. */
@@ -28,15 +28,10 @@ const showCommand = defineCommand({
   async run(context) {
     const settings = await context.loadSettings();
     const path = configPath(context.env);
-    const current: readonly (readonly [string, Setting | undefined])[] = [
-      ['profile', settings.profile],
-      ...names.map((name) => [name, settings[settingNames[name]]] as const),
-    ];
-    const rows = current.map(([name, setting]) => ({
-      name,
-      value: setting ? (name === 'token' ? maskToken(setting.value) : setting.value) : null,
-      from: setting?.from ?? null,
-    }));
+    const rows = (['profile', ...names] as const).map((name) => {
+      const { value = null, from = null } = settings[name === 'profile' ? name : settingNames[name]] ?? {};
+      return { name, value: name === 'token' && value !== null ? maskToken(value) : value, from };
+    });
     context.printHint(text`Configuration file: ${path}`);
     context.printResult(
       { file: path, settings: rows },
@@ -78,19 +73,13 @@ const setCommand = defineCommand({
     if (problem) throw new UsageError(`'${typed}' ${problem}.`, ['config', 'set']);
     // Later commands may run in another folder.
     const value = name === 'trust-anchors' ? resolve(context.cwd, typed) : typed;
-    const { profile } = await context.loadSettings();
+    const profile = (await context.loadSettings()).profile.value;
     // A token is only sent to the service that issued it.
-    const isOtherService = name === 'url';
-    await changeProfile(context.env, profile.value, ({ token, tokenExpiresAt, ...rest }) => ({
-      ...rest,
-      ...(!isOtherService && token !== undefined && { token }),
-      ...(!isOtherService && tokenExpiresAt !== undefined && { tokenExpiresAt }),
+    await changeProfile(context.env, profile, (before) => ({
+      ...(name === 'url' ? removeToken(before) : before),
       [settingNames[name]]: value,
     }));
-    context.printResult(
-      { profile: profile.value, name, value },
-      text`Set ${name} to ${value} (profile ${profile.value}).`,
-    );
+    context.printResult({ profile, name, value }, text`Set ${name} to ${value} (profile ${profile}).`);
   },
 });
 
@@ -101,9 +90,9 @@ const unsetCommand = defineCommand({
   arguments: { name: { label: 'NAME', summary: 'setting', choices: names } },
   examples: { 'provenance config unset rpc-url': 'Remove the configured node' },
   async run(context, { name }) {
-    const { profile } = await context.loadSettings();
-    await changeProfile(context.env, profile.value, ({ [settingNames[name]]: _, ...rest }) => rest);
-    context.printResult({ profile: profile.value, name }, text`Removed ${name} (profile ${profile.value}).`);
+    const profile = (await context.loadSettings()).profile.value;
+    await changeProfile(context.env, profile, ({ [settingNames[name]]: _, ...rest }) => rest);
+    context.printResult({ profile, name }, text`Removed ${name} (profile ${profile}).`);
   },
 });
 
@@ -127,7 +116,7 @@ const profilesCommand = defineCommand({
       url ?? '',
       hasToken ? 'logged in' : '',
     ]);
-    context.printResult(profiles, rows.length > 0 ? formatList([' ', 'PROFILE', 'URL', ''], rows) : undefined);
+    context.printResult(profiles, formatList([' ', 'PROFILE', 'URL', ''], rows));
   },
 });
 

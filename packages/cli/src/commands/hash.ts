@@ -8,9 +8,7 @@ export const hashCommand = defineCommand({
   name: 'hash',
   summary: 'print the fingerprints of files',
   description: 'Prints the fingerprint of each file, the SHA-256 of its bytes. Nothing is sent to the service.',
-  arguments: {
-    files: { label: 'FILE', summary: 'files; - for standard input', many: true, completion: 'files' },
-  },
+  arguments: { files: { label: 'FILE', summary: 'files; - for standard input', many: true, completion: 'files' } },
   options: { art: { kind: 'flag', summary: 'draw each fingerprint as OpenSSH randomart' } },
   examples: {
     'provenance hash photo.jpg': 'Fingerprint of a file',

@@ -19,13 +19,7 @@ const listCommand = defineApiCommand({
   format: (keys) =>
     formatList(
       ['ID', 'NAME', 'TOKEN', 'CREATED', 'LAST USED'],
-      keys.map(({ id, name, prefix, last4, createdAt, lastUsedAt }) => [
-        id,
-        name,
-        `${prefix}…${last4}`,
-        createdAt,
-        lastUsedAt ?? 'never',
-      ]),
+      keys.map((key) => [key.id, key.name, `${key.prefix}…${key.last4}`, key.createdAt, key.lastUsedAt ?? 'never']),
     ),
 });
 

@@ -2,7 +2,7 @@
 
 import type { Session } from '@provenance-registry/core';
 import { defineCommand } from '../command.js';
-import { changeProfile } from '../configFile.js';
+import { changeProfile, removeToken } from '../configFile.js';
 import type { Profile } from '../configSchema.js';
 import { connectAs, connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
@@ -37,8 +37,8 @@ export const loginCommand = defineCommand({
     const { user, credentials } = withToken
       ? await readCheckedToken(context, url.value)
       : await openSession(context, url.value, { email, signUp });
-    await changeProfile(context.env, profile.value, ({ tokenExpiresAt: _, ...before }) => ({
-      ...before,
+    await changeProfile(context.env, profile.value, (before) => ({
+      ...removeToken(before),
       url: url.value,
       ...credentials,
     }));
@@ -63,11 +63,9 @@ async function readCheckedToken(context: Context, url: string): Promise<Login> {
   return { user, credentials: { token } };
 }
 
-async function openSession(
-  context: Context,
-  url: string,
-  given: { readonly email: string | undefined; readonly signUp: string | undefined },
-): Promise<Login> {
+type LoginOptions = Readonly<Record<'email' | 'signUp', string | undefined>>;
+
+async function openSession(context: Context, url: string, given: LoginOptions): Promise<Login> {
   const { env, stdin } = context;
   const email =
     given.email || env['PROVENANCE_EMAIL'] || (stdin.isTTY ? await promptUser(context, 'Email: ', 'open') : undefined);
@@ -102,7 +100,7 @@ export const logoutCommand = defineCommand({
   examples: { 'provenance logout': 'Remove the token from the current profile' },
   async run(context) {
     const { profile } = await context.loadSettings();
-    await changeProfile(context.env, profile.value, ({ token: _, tokenExpiresAt: _expires, ...rest }) => rest);
+    await changeProfile(context.env, profile.value, removeToken);
     context.printResult({ profile: profile.value }, text`Logged out (profile ${profile.value}).`);
   },
 });

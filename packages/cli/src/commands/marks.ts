@@ -9,7 +9,6 @@ import { collectPages } from './pages.js';
 
 const markArgument = { label: 'MARK', summary: 'Mark ID' } as const;
 const aiTrainingValues = { allowed: true, forbidden: false, unspecified: null } as const;
-/** Of both `create` and `update`. */
 const markOptions = {
   visibility: { label: 'VISIBILITY', summary: 'who can see it', choices: ['public', 'private'] },
   license: {
@@ -105,12 +104,7 @@ const artifactsCommand = defineApiCommand({
   format: (artifacts) =>
     formatList(
       ['FINGERPRINT', 'STATUS', 'REGISTERED', 'FILE'],
-      artifacts.map(({ fingerprint, status, createdAt, metadata: { filename = '' } }) => [
-        fingerprint,
-        status,
-        createdAt,
-        filename,
-      ]),
+      artifacts.map((item) => [item.fingerprint, item.status, item.createdAt, item.metadata.filename ?? '']),
     ),
 });
 
@@ -150,24 +144,18 @@ const removeMemberCommand = defineApiCommand({
   format: () => text`Member removed.`,
 });
 
+const membersGroup: CommandGroup = {
+  name: 'members',
+  summary: 'manage members of a Mark',
+  description: 'Manages the users who may register under a Mark besides its admin and owner.',
+  commands: [addMemberCommand, removeMemberCommand],
+};
+
 export const marksGroup: CommandGroup = {
   name: 'marks',
   summary: 'manage the identities you register under',
   description: 'Manages Marks: the authorship identities that files are registered under.',
-  commands: [
-    listCommand,
-    showCommand,
-    createCommand,
-    updateCommand,
-    artifactsCommand,
-    galleryCommand,
-    {
-      name: 'members',
-      summary: 'manage members of a Mark',
-      description: 'Manages the users who may register under a Mark besides its admin and owner.',
-      commands: [addMemberCommand, removeMemberCommand],
-    },
-  ],
+  commands: [listCommand, showCommand, createCommand, updateCommand, artifactsCommand, galleryCommand, membersGroup],
 };
 
 function formatMarkList(marks: readonly GalleryMark[]): Text | undefined {

@@ -17,14 +17,7 @@ const listCommand = defineApiCommand({
   format: (organizations) =>
     formatList(
       ['ID', 'NAME', 'ROLE', 'TIER', 'STATUS', 'UNITS'],
-      organizations.map(({ id, name, role, tier, status, usageUnits: { used, total } }) => [
-        id,
-        name,
-        role,
-        tier,
-        status,
-        `${used} of ${total}`,
-      ]),
+      organizations.map((org) => [org.id, org.name, org.role, org.tier, org.status, displayUnits(org)]),
     ),
 });
 
@@ -116,34 +109,34 @@ const removeMemberCommand = defineApiCommand({
   format: () => text`Member removed.`,
 });
 
+const membersGroup: CommandGroup = {
+  name: 'members',
+  summary: 'manage members of an organization',
+  description: 'Manages the members of an organization.',
+  commands: [listMembersCommand, addMemberCommand, setMemberCommand, removeMemberCommand],
+};
+
 export const orgsGroup: CommandGroup = {
   name: 'orgs',
   summary: 'manage organizations and their members',
   description: 'Manages organizations, whose members share Marks and API keys.',
-  commands: [
-    listCommand,
-    showCommand,
-    createCommand,
-    unitsCommand,
-    {
-      name: 'members',
-      summary: 'manage members of an organization',
-      description: 'Manages the members of an organization.',
-      commands: [listMembersCommand, addMemberCommand, setMemberCommand, removeMemberCommand],
-    },
-  ],
+  commands: [listCommand, showCommand, createCommand, unitsCommand, membersGroup],
 };
 
-function formatOrganization({ id, name, role, tier, status, usageUnits, createdAt }: Organization): Text {
+function formatOrganization(org: Organization): Text {
   return formatFields([
-    ['ID', id],
-    ['Name', name],
-    ['Your role', role],
-    ['Tier', tier],
-    ['Status', status],
-    ['Usage units', `${usageUnits.used} of ${usageUnits.total} in use`],
-    ['Created', createdAt],
+    ['ID', org.id],
+    ['Name', org.name],
+    ['Your role', org.role],
+    ['Tier', org.tier],
+    ['Status', org.status],
+    ['Usage units', `${displayUnits(org)} in use`],
+    ['Created', org.createdAt],
   ]);
+}
+
+function displayUnits({ usageUnits: { used, total } }: Organization): string {
+  return `${used} of ${total}`;
 }
 
 function formatMember(member: OrganizationMember): Text {

@@ -1,6 +1,7 @@
 // `register`: registers files and folders.
 
 import { defineCommand } from '../command.js';
+import { registerArguments, registerOptions } from '../register/options.js';
 
 export const registerCommand = defineCommand({
   name: 'register',
@@ -9,23 +10,8 @@ export const registerCommand = defineCommand({
     'Registers files, and all files in folders, under one of your Marks. Only fingerprints and file details are sent, ' +
     'never the files. After Ctrl-C or a crash, run the same command again to continue. Exit code 1: files were refused ' +
     'or belong to another user. 3: a file could not be read, or the service did not respond.',
-  arguments: {
-    paths: { label: 'PATH', summary: 'files and folders', many: true, completion: 'files' },
-  },
-  options: {
-    mark: { label: 'MARK', summary: 'Mark ID (default: from the profile, or your only Mark)' },
-    ignore: {
-      label: 'PATTERN',
-      many: true,
-      summary: 'skip matching files, as in .gitignore; hidden files are skipped by default',
-    },
-    wait: { kind: 'flag', short: 'w', summary: 'wait until each file is confirmed on chain or has failed' },
-    dryRun: { kind: 'flag', short: 'n', summary: 'hash and look up the files, but register nothing' },
-    watch: { kind: 'flag', summary: 'keep running and register new and changed files until Ctrl-C' },
-    versions: { kind: 'flag', summary: 'register a changed file as a new version of the earlier one' },
-    concurrency: { kind: 'integer', label: 'COUNT', summary: 'number of parallel requests (default: 8)' },
-    noJournal: { kind: 'flag', summary: 'do not save progress; an interrupted run starts over' },
-  },
+  arguments: registerArguments,
+  options: registerOptions,
   examples: {
     'provenance register photos': 'Register a folder',
     "provenance register photos --ignore '*.xmp' --ignore drafts/": 'Skip some of the files',

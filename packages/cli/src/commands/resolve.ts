@@ -3,7 +3,7 @@
 import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
 import { readTarget, targetArgument } from '../targets.js';
-import { formatFields, joinLines, type Piece, type Text, text } from '../text.js';
+import { formatFields, joinLines, text } from '../text.js';
 
 export const resolveCommand = defineCommand({
   name: 'resolve',
@@ -25,22 +25,18 @@ export const resolveCommand = defineCommand({
       alg: SOFT_BINDING_ALGORITHM,
       value: softBindingValue(fingerprint),
     });
-    const blocks = matches.map(({ manifestId, endpoint, source, registeredBy }) =>
+    const blocks = matches.map((match) =>
       formatFields([
-        ['Manifest', manifestId],
-        ['Served by', endpoint],
-        ['Registry', source],
-        ['Registered by', registeredBy],
+        ['Manifest', match.manifestId],
+        ['Served by', match.endpoint],
+        ['Registry', match.source],
+        ['Registered by', match.registeredBy],
       ]),
     );
-    const forHumans =
-      blocks.length === 0 ? text`No manifest is registered for ${fingerprint}.` : joinLines(separateBlocks(blocks));
+    const isFound = blocks.length > 0;
+    const blocksWithGaps = blocks.flatMap((block, index) => (index === 0 ? [block] : ['', block]));
+    const forHumans = isFound ? joinLines(blocksWithGaps) : text`No manifest is registered for ${fingerprint}.`;
     context.printResult({ fingerprint, matches }, forHumans);
-    return matches.length === 0 ? 1 : 0;
+    return isFound ? 0 : 1;
   },
 });
-
-/** Adds an empty line between blocks. */
-function separateBlocks(blocks: readonly Text[]): Piece[] {
-  return blocks.flatMap((block, index) => (index === 0 ? [block] : ['', block]));
-}

@@ -41,7 +41,9 @@ export const statusCommand = defineCommand({
     for (const name of names) {
       fingerprints.push(await catchTargetError(readTarget(context, name).then((target) => target.fingerprint)));
     }
-    const reader = wait ? await createWaitingReader(context, client, names.length, timeout) : createReader(client);
+    const reader = wait
+      ? await createWaitingReader(context, client, names.length, timeout)
+      : { read: (fingerprint: Fingerprint) => client.getArtifact({ fingerprint }), close() {} };
     const results: (Artifact | CommandError)[] = [];
     try {
       for (const fingerprint of fingerprints) {
@@ -62,28 +64,19 @@ export const statusCommand = defineCommand({
   },
 });
 
-interface ArtifactReader {
-  read(fingerprint: Fingerprint): Promise<Artifact>;
-  close(): void;
-}
-
-function createReader(client: RegistryClient): ArtifactReader {
-  return { read: (fingerprint) => client.getArtifact({ fingerprint }), close() {} };
-}
-
 /** Waiting for one Artifact after the other takes no longer: all are processed meanwhile. */
 async function createWaitingReader(
   context: Context,
   client: RegistryClient,
   total: number,
   timeout: number | undefined,
-): Promise<ArtifactReader> {
+) {
   const { waitForStatus } = await import('@provenance-registry/client');
   const progress = context.showProgress({ label: 'Waiting', unit: 'files', total });
   const deadline = timeout === undefined ? undefined : performance.now() + timeout * 1000;
   let done = 0;
   return {
-    async read(fingerprint) {
+    async read(fingerprint: Fingerprint): Promise<Artifact> {
       const artifact = await waitForStatus(client, fingerprint, {
         timeoutMs: deadline === undefined ? undefined : Math.max(0, deadline - performance.now()),
         signal: context.signal,

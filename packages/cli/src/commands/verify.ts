@@ -44,7 +44,7 @@ export const verifyCommand = defineCommand({
         const { fingerprint } = await readTarget(context, file);
         const verification = await verifier.check(fingerprint);
         if (results.length > 0) context.print(text``);
-        context.print(formatVerification(file, verification, verifier, context.columns));
+        context.print(formatVerification(file, verification, verifier.node, context.columns));
         results.push({ file, ...verification, node: verifier.node ?? null });
         codes.push(exitCodes[verification.verdict]);
       } catch (error) {
@@ -61,13 +61,8 @@ export const verifyCommand = defineCommand({
 
 const exitCodes = { verified: 0, contradicted: 1, unknown: 1, incomplete: 3 } as const;
 
-interface Verifier {
-  check(fingerprint: string): Promise<Verification>;
-  /** The chain node that is queried, if any. */
-  readonly node: ChainNode | undefined;
-}
-
-async function createOnlineVerifier(context: Context): Promise<Verifier> {
+/** A verifier's `node` is the chain node that it queries, if any. */
+async function createOnlineVerifier(context: Context) {
   const { verify } = await import('@provenance-registry/client');
   const client = await connect(context);
   const trustAnchorsPem = await readTrustAnchors(context);
@@ -75,12 +70,12 @@ async function createOnlineVerifier(context: Context): Promise<Verifier> {
   const chain = node && { rpcUrl: node.url, address: node.contract };
   return {
     node,
-    check: (fingerprint) => verify(fingerprint, { client, chain, trustAnchorsPem, signal: context.signal }),
+    check: (fingerprint: string) => verify(fingerprint, { client, chain, trustAnchorsPem, signal: context.signal }),
   };
 }
 
 /** Sends no request, except to a node given on the command line. */
-async function createBundleVerifier(context: Context, path: string): Promise<Verifier> {
+async function createBundleVerifier(context: Context, path: string) {
   const { InvalidResponseError, parseBundle, verifyBundle } = await import('@provenance-registry/client');
   const { rpcUrl, contract } = await context.loadSettings();
   const node = rpcUrl?.from === '--rpc-url' ? { url: rpcUrl.value, from: rpcUrl.from } : undefined;
@@ -89,7 +84,7 @@ async function createBundleVerifier(context: Context, path: string): Promise<Ver
   try {
     const bundle = parseBundle(JSON.parse(await readTextFile(context.cwd, path)));
     const options = { chain, trustAnchorsPem, signal: context.signal };
-    return { node, check: (fingerprint) => verifyBundle(bundle, { ...options, fingerprint }) };
+    return { node, check: (fingerprint: string) => verifyBundle(bundle, { ...options, fingerprint }) };
   } catch (error) {
     if (error instanceof SyntaxError) throw new CommandError('BAD_BUNDLE', 3, `${path}: not a bundle.`);
     if (error instanceof InvalidResponseError) throw new CommandError('BAD_BUNDLE', 3, `${path}: ${error.message}`);
@@ -134,7 +129,7 @@ const MARGIN = '    ';
 function formatVerification(
   file: string,
   { fingerprint, verdict, checks }: Verification,
-  { node }: Verifier,
+  node: ChainNode | undefined,
   columns: number,
 ): Text {
   const { registry, chain, manifest } = checks;

@@ -13,15 +13,13 @@ export const visibilityCommand = defineCommand({
     'published do not change. Mark admins only.',
   arguments: {
     target: targetArgument,
-    visibility: { label: 'VISIBILITY', summary: 'who can see them', choices: ['public', 'private'] },
+    contentVisibility: { label: 'VISIBILITY', summary: 'who can see them', choices: ['public', 'private'] },
   },
   examples: { 'provenance visibility photo.jpg private': 'Hide the name and size' },
-  async run(context, { target, visibility }) {
+  async run(context, { target, contentVisibility }) {
     const { fingerprint } = await readTarget(context, target);
-    const artifact = await (await connectLoggedIn(context)).setContentVisibility({
-      fingerprint,
-      contentVisibility: visibility,
-    });
+    const client = await connectLoggedIn(context);
+    const artifact = await client.setContentVisibility({ fingerprint, contentVisibility });
     context.printResult(artifact, text`The name and size of ${fingerprint} are now ${artifact.contentVisibility}.`);
   },
 });

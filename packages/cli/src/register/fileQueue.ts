@@ -5,15 +5,7 @@ import type { Journal } from './journal.js';
 import type { BytePath } from './paths.js';
 import type { RunStats } from './stats.js';
 import { INTERRUPTED, type StopController } from './stopController.js';
-import {
-  type FileEntry,
-  type FileIdentity,
-  isSameIdentity,
-  type NonFileEntry,
-  type WalkEntry,
-  type WalkOptions,
-  walk,
-} from './walk.js';
+import { type FileEntry, isSameIdentity, type NonFileEntry, type WalkEntry, type WalkOptions, walk } from './walk.js';
 import { createFolderWatcher } from './watch.js';
 
 export interface FileQueueOptions {
@@ -23,6 +15,8 @@ export interface FileQueueOptions {
   readonly stopController: StopController;
   readonly stats: RunStats;
 }
+
+type IdentityMap = Map<BytePath, FileEntry['identity']>;
 
 /** Finds changes that the file system sent no event for. */
 const RESCAN_INTERVAL_MS = 60_000;
@@ -54,20 +48,20 @@ export async function registerAllFiles(options: FileQueueOptions): Promise<void>
 export async function registerAndWatch(options: FileQueueOptions, notify: (message: string) => void): Promise<void> {
   const { walkOptions, registrar, stopController, stats } = options;
   const watcher = createFolderWatcher(stopController.signal, notify);
-  const registeredFiles = new Map<BytePath, FileIdentity>();
+  const registeredFiles: IdentityMap = new Map();
   const reportedPaths = new Set<string>();
   /** Files that had changed in the last scan, and may still be written to. */
-  let unstableFiles = new Map<BytePath, FileIdentity>();
+  let unstableFiles: IdentityMap = new Map();
 
   /** A changed file is due once two scans in a row find it identical; in the first scan every file is due. */
-  function isDue({ path, identity }: FileEntry, changedFiles: Map<BytePath, FileIdentity> | undefined): boolean {
-    if (hasIdentity(registeredFiles, path, identity)) return false;
-    if (!changedFiles || hasIdentity(unstableFiles, path, identity)) return true;
+  function isDue({ path, identity }: FileEntry, changedFiles: IdentityMap | undefined): boolean {
+    if (isSameIdentity(registeredFiles.get(path), identity)) return false;
+    if (!changedFiles || isSameIdentity(unstableFiles.get(path), identity)) return true;
     changedFiles.set(path, identity);
     return false;
   }
 
-  async function processEntry(entry: WalkEntry, changedFiles: Map<BytePath, FileIdentity> | undefined): Promise<void> {
+  async function processEntry(entry: WalkEntry, changedFiles: IdentityMap | undefined): Promise<void> {
     if (entry.kind === 'file') {
       if (!isDue(entry, changedFiles)) return;
       registeredFiles.set(entry.path, entry.identity);
@@ -78,7 +72,7 @@ export async function registerAndWatch(options: FileQueueOptions, notify: (messa
     }
   }
 
-  async function scan(changedFiles?: Map<BytePath, FileIdentity>): Promise<void> {
+  async function scan(changedFiles?: IdentityMap): Promise<void> {
     for await (const entry of walk({ ...walkOptions, onFolder: watcher.add })) {
       if (stopController.reason) break;
       await processEntry(entry, changedFiles);
@@ -90,16 +84,11 @@ export async function registerAndWatch(options: FileQueueOptions, notify: (messa
   if (!stopController.reason) notify('Watching for new and changed files. Press Ctrl-C to stop.');
   while (!stopController.reason) {
     await watcher.waitForChange(unstableFiles.size > 0 ? 0 : RESCAN_INTERVAL_MS);
-    const changedFiles = new Map<BytePath, FileIdentity>();
+    const changedFiles: IdentityMap = new Map();
     if (!stopController.reason) await scan(changedFiles);
     unstableFiles = changedFiles;
   }
   watcher.close();
-}
-
-function hasIdentity(files: ReadonlyMap<BytePath, FileIdentity>, path: BytePath, identity: FileIdentity): boolean {
-  const known = files.get(path);
-  return known !== undefined && isSameIdentity(known, identity);
 }
 
 /** For files after a stop: only those registered by an earlier run have a result. */

@@ -6,21 +6,19 @@ import { FileChangedError, hashFile } from '@provenance-registry/client/node';
 import { type Fingerprint, limitConcurrency } from '@provenance-registry/core';
 import { systemReason } from '../errors.js';
 import { type Journal, JournalError, type JournalRecord } from './journal.js';
+import type { RegisterOptions } from './options.js';
 import { toBytes } from './paths.js';
 import type { RegistrationApi } from './registrationApi.js';
 import type { FingerprintResult, RunStats } from './stats.js';
 import { RunStoppedError, type StopController } from './stopController.js';
 import { type FileEntry, type FileIdentity, isSameIdentity, readFileIdentity } from './walk.js';
 
-export interface FileRegistrarOptions {
+export interface FileRegistrarOptions extends Pick<RegisterOptions, 'dryRun' | 'wait' | 'versions'> {
   readonly api: RegistrationApi;
   readonly journal: Journal;
   readonly stopController: StopController;
   readonly stats: RunStats;
   readonly concurrency: number;
-  readonly dryRun: boolean;
-  readonly wait: boolean;
-  readonly versions: boolean;
 }
 
 export type FileRegistrar = ReturnType<typeof createFileRegistrar>;

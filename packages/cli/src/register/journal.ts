@@ -25,7 +25,6 @@ const RegisteredArtifact = Type.Object({
 });
 export type RegisteredArtifact = Static<typeof RegisteredArtifact>;
 
-/** A line of the file. */
 const JournalLine = Type.Object({
   path: Type.String({ description: 'One character per byte: names need not be UTF-8.' }),
   size: Type.Integer(),
@@ -141,14 +140,10 @@ function createJournal(
   };
 }
 
-interface JournalWriter {
-  append(line: string): void;
-  /** Resolves when everything appended before is on disk. */
-  sync(): Promise<void>;
-}
+type JournalWriter = ReturnType<typeof createWriter>;
 
 /** Fails for good after the first failure. */
-function createWriter(file: FileHandle, path: string, initialLength: number): JournalWriter {
+function createWriter(file: FileHandle, path: string, initialLength: number) {
   let length = initialLength;
   let failure: JournalError | undefined;
   let pauseAfterSync = Promise.resolve();
@@ -184,7 +179,8 @@ function createWriter(file: FileHandle, path: string, initialLength: number): Jo
 
   return {
     append,
-    sync() {
+    /** Resolves when everything appended before is on disk. */
+    sync(): Promise<void> {
       nextSync ??= pauseAfterSync.then(startSync);
       return nextSync;
     },

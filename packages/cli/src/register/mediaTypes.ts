@@ -58,7 +58,6 @@ const byExtension: Readonly<Record<string, string>> = {
   xml: 'application/xml',
 };
 
-/** Undefined for an unknown extension. */
 export function guessMediaType(filename: string): string | undefined {
   const [, extension = ''] = /.\.(\w+)$/.exec(filename.toLowerCase()) ?? [];
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;

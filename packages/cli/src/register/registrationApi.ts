@@ -15,7 +15,7 @@ import type { JournalRecord } from './journal.js';
 import { guessMediaType } from './mediaTypes.js';
 import type { OutageRetry } from './outageRetry.js';
 import { type BytePath, baseName, toText } from './paths.js';
-import type { FingerprintResult } from './stats.js';
+import type { FingerprintResult, RunStats } from './stats.js';
 import { RunStoppedError, type StopController } from './stopController.js';
 
 export interface RegistrationApiOptions {
@@ -25,8 +25,7 @@ export interface RegistrationApiOptions {
   readonly markId: string;
   /** Names of the Marks that the caller may register under, by ID. */
   readonly ownMarks: ReadonlyMap<string, string>;
-  /** Called for every registration request. */
-  readonly onSend: () => void;
+  readonly stats: RunStats;
 }
 
 export type RegistrationApi = ReturnType<typeof createRegistrationApi>;
@@ -35,10 +34,10 @@ export type RegistrationApi = ReturnType<typeof createRegistrationApi>;
 const RUN_ENDING_STATUSES = new Set([401, 403, 404, 429]);
 
 export function createRegistrationApi(options: RegistrationApiOptions) {
-  const { client, withOutageRetry, stopController, markId, ownMarks, onSend } = options;
+  const { client, withOutageRetry, stopController, markId, ownMarks, stats } = options;
 
   async function register(path: BytePath, record: JournalRecord): Promise<FingerprintResult> {
-    onSend();
+    stats.sent += 1;
     const input = toRegistrationInput(markId, path, record);
     try {
       const { artifact, isNew } = await withOutageRetry(() =>

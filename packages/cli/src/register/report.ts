@@ -4,22 +4,18 @@ import type { Context } from '../context.js';
 import type { ExitCode } from '../exitCode.js';
 import { formatAmount, type Progress } from '../progress.js';
 import { bold, green, joinLines, type Piece, red, type Text, text, yellow } from '../text.js';
+import type { RegisterOptions } from './options.js';
 import { type FileOutcome, type FileResult, fileOutcomes, RunStats } from './stats.js';
 import type { StopReason } from './stopController.js';
 import { SYMBOLIC_LINK } from './walk.js';
 
-export interface RunReportOptions {
-  readonly dryRun: boolean;
-  readonly watch: boolean;
-}
+type RunReportOptions = Pick<RegisterOptions, 'dryRun' | 'watch'>;
 
 export type RunReport = ReturnType<typeof createRunReport>;
 
 export interface RunEnd {
   readonly mark: { readonly id: string; readonly name: string | undefined };
-  /** Undefined if the run was not stopped early. */
   readonly stopReason: StopReason | undefined;
-  /** What the user can do next. */
   readonly advice: string | undefined;
 }
 

@@ -12,24 +12,13 @@ import { countFiles, type FileQueueOptions, registerAllFiles, registerAndWatch }
 import { createFileRegistrar } from './fileRegistrar.js';
 import { createIgnoreRules } from './ignoreRules.js';
 import { createMemoryJournal, type Journal, JournalError, journalFolder, openJournal } from './journal.js';
+import type { RegisterOptions } from './options.js';
 import { createOutageRetry } from './outageRetry.js';
 import { type BytePath, commonFolder, parentFolder, toBytePath } from './paths.js';
 import { createRegistrationApi } from './registrationApi.js';
 import { createRunReport, type RunReport } from './report.js';
 import { INTERRUPTED, StopController, type StopReason } from './stopController.js';
 import { resolveNamedPaths } from './walk.js';
-
-export interface RegisterOptions {
-  readonly paths: readonly string[];
-  readonly mark: string | undefined;
-  readonly ignore: readonly string[];
-  readonly wait: boolean;
-  readonly dryRun: boolean;
-  readonly watch: boolean;
-  readonly versions: boolean;
-  readonly concurrency: number | undefined;
-  readonly noJournal: boolean;
-}
 
 const DEFAULT_CONCURRENCY = 8;
 /** More requests would only queue up at the service. */
@@ -42,27 +31,19 @@ export async function runRegister(context: Context, options: RegisterOptions): P
   const stopController = stopOnInterrupt(context);
   const notify = (message: string) => context.printNote(text`${message}`);
 
-  const client = await connectForRun(context, report);
+  // Ctrl-C does not abort the requests of this client, so that pending ones finish.
+  const signal = new AbortController().signal;
+  const client = await connectLoggedIn({ ...context, signal, printHint: report.showRetry });
   const marks = await client.listMarks({ signal: context.signal });
   const markId = chooseMarkId(marks, options.mark ?? (await context.loadSettings()).mark?.value);
   const mark = marks.find(({ id }) => id === markId);
 
   const paths = toArgumentPaths(options.paths);
   const journal = await openRunJournal(context, options, { url: client.baseUrl, markId, paths });
-  const api = createRegistrationApi({
-    client,
-    withOutageRetry: createOutageRetry({
-      stopController,
-      isReachable: (signal) => isReachable(client, signal),
-      notify,
-    }),
-    stopController,
-    markId,
-    ownMarks: new Map(marks.map(({ id, name }) => [id, name])),
-    onSend: () => {
-      stats.sent += 1;
-    },
-  });
+  const probe = (probeSignal: AbortSignal) => isReachable(client, probeSignal);
+  const withOutageRetry = createOutageRetry({ stopController, isReachable: probe, notify });
+  const ownMarks = new Map(marks.map(({ id, name }) => [id, name]));
+  const api = createRegistrationApi({ client, withOutageRetry, stopController, markId, ownMarks, stats });
   const registrar = createFileRegistrar({ ...options, concurrency, api, journal, stopController, stats });
   const walkOptions = {
     paths,
@@ -90,11 +71,6 @@ function stopOnInterrupt(context: Context): StopController {
     stopController.stop(INTERRUPTED);
   });
   return stopController;
-}
-
-/** Ctrl-C does not abort the requests of this client, so that pending ones finish. */
-function connectForRun(context: Context, report: RunReport): Promise<RegistryClient> {
-  return connectLoggedIn({ ...context, signal: new AbortController().signal, printHint: report.showRetry });
 }
 
 function chooseMarkId(marks: readonly Mark[], given: string | undefined): string {

@@ -45,7 +45,6 @@ export class RunStats {
     private readonly onChange: (result?: FileResult) => void,
   ) {}
 
-  /** Files that have a result. */
   get done(): number {
     const { skipped: _, ...outcomes } = this.counts;
     return Object.values(outcomes).reduce((sum, count) => sum + count, 0);

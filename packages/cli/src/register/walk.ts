@@ -41,21 +41,19 @@ export interface Folder {
 export interface WalkOptions {
   readonly paths: readonly ArgumentPath[];
   readonly rules: IgnoreRules;
-  /** Folders that are never entered. */
   readonly excludedFolders: readonly BytePath[];
   /** Called for every folder that is walked or contains a named file. */
   readonly onFolder?: (path: BytePath) => void;
 }
 
-/** The reason given for a skipped link. */
 export const SYMBOLIC_LINK = 'symbolic link';
 
 /** Parallel lstat calls: one at a time, each would wait for the system on its own. */
 const PARALLEL_LSTATS = 32;
 const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
 
-export function isSameIdentity(one: FileIdentity, two: FileIdentity): boolean {
-  return one.size === two.size && one.mtimeNs === two.mtimeNs && one.ino === two.ino;
+export function isSameIdentity(one: FileIdentity | undefined, two: FileIdentity): boolean {
+  return one?.size === two.size && one.mtimeNs === two.mtimeNs && one.ino === two.ino;
 }
 
 export async function readFileIdentity(path: BytePath): Promise<FileIdentity> {
