@@ -4,18 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ChainHealth } from '../domain/ports/index.js';
 
-export interface Metrics {
-  render(): Promise<string>;
-}
-
-export function collectMetrics(app: FastifyInstance, chainHealth: () => Promise<ChainHealth>): Metrics {
+/** Returns a function that renders them. */
+export function collectMetrics(app: FastifyInstance, chainHealth: () => Promise<ChainHealth>): () => Promise<string> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const inFlight = new Gauge({
-    name: 'http_requests_in_flight',
-    help: 'Requests in progress.',
-    registers: [registry],
-  });
+  const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests in progress.', registers: [registry] });
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from a request to the end of its response.',
@@ -35,11 +28,9 @@ export function collectMetrics(app: FastifyInstance, chainHealth: () => Promise<
     duration.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
   const refreshChain = createChainGauges(registry, chainHealth);
-  return {
-    async render() {
-      await refreshChain();
-      return registry.metrics();
-    },
+  return async () => {
+    await refreshChain();
+    return registry.metrics();
   };
 }
 

@@ -92,11 +92,10 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
       ...(limits.timeoutMs !== undefined && { handlerTimeout: limits.timeoutMs }),
       onRequest: authorize[operation.auth],
       preValidation: async (request) => {
-        lowerCaseUuids(request.params, params);
-        lowerCaseUuids(request.query, query);
-        lowerCaseUuids(request.body, isForm(request) ? multipart : operation.body);
-        parseIntegers(request.query, query);
-        if (isForm(request)) parseIntegers(request.body, multipart);
+        normalize(request.params, params);
+        normalize(request.query, query, { parseIntegers: true });
+        if (isForm(request)) normalize(request.body, multipart, { parseIntegers: true });
+        else normalize(request.body, operation.body);
         // Schemas are chosen by content type: without one, a missing body would pass.
         if (multipart && operation.body && request.body === undefined) {
           throw new RegistryError('BAD_REQUEST', 'The body is empty.');
@@ -177,26 +176,18 @@ function isForm(request: FastifyRequest): boolean {
   return /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
 }
 
-/** Converts the integers of a query or form, which arrive as text. Others are left for the schema to reject. */
-function parseIntegers(values: unknown, schema: Operation['query']): void {
+/**
+ * Lower-cases UUIDs, which everything behind the HTTP layer compares as text, and converts the integers of a query or form,
+ * which arrive as text. Other values are left for the schema to reject.
+ */
+function normalize(values: unknown, schema: Operation['query'], { parseIntegers = false } = {}): void {
   if (!schema || typeof values !== 'object' || values === null) return;
   for (const [name, value] of Object.entries(values)) {
-    const property: unknown = schema.properties[name];
-    const isInteger =
-      typeof property === 'object' && property !== null && 'type' in property && property.type === 'integer';
-    if (isInteger && typeof value === 'string' && /^-?\d{1,15}$/.test(value))
+    const { type, format }: { type?: unknown; format?: unknown } = schema.properties[name] ?? {};
+    if (typeof value !== 'string') continue;
+    if (format === 'uuid') Object.assign(values, { [name]: value.toLowerCase() });
+    else if (parseIntegers && type === 'integer' && /^-?\d{1,15}$/.test(value))
       Object.assign(values, { [name]: Number(value) });
-  }
-}
-
-/** UUIDs are case-insensitive. Everything behind the HTTP layer compares them as text, in lower case. */
-function lowerCaseUuids(values: unknown, schema: Operation['query']): void {
-  if (!schema || typeof values !== 'object' || values === null) return;
-  for (const [name, value] of Object.entries(values)) {
-    const property: unknown = schema.properties[name];
-    const isUuid =
-      typeof property === 'object' && property !== null && 'format' in property && property.format === 'uuid';
-    if (isUuid && typeof value === 'string') Object.assign(values, { [name]: value.toLowerCase() });
   }
 }
 

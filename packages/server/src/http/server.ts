@@ -16,15 +16,12 @@ import { badgeRoutes } from './page/badge.js';
 import { type PageOptions, pageRoutes } from './page/routes.js';
 import { createRouter } from './router.js';
 import { accountRoutes } from './routes/accounts.js';
-import { apiKeyRoutes } from './routes/apiKeys.js';
 import { artifactRoutes } from './routes/artifacts.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes, type ReadinessChecks } from './routes/health.js';
 import { markRoutes } from './routes/marks.js';
-import { organizationRoutes } from './routes/organizations.js';
 import { referenceRoutes } from './routes/reference.js';
 import { type RegistryContract, resolutionRoutes } from './routes/resolution.js';
-import { tierRoutes } from './routes/tiers.js';
 import { type TimestampService, timestampRoutes } from './routes/timestamps.js';
 
 export interface HttpOptions {
@@ -103,7 +100,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => sendParserError({}, socket, randomUUID()));
 
-  const metrics = collectMetrics(app, options.chain.health);
+  const renderMetrics = collectMetrics(app, options.chain.health);
   enableCors(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(standardHeaders(request.id));
@@ -139,11 +136,10 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     operatorToken: options.operatorToken,
     afterWrite: ({ user }) => options.ports.markListCache.invalidate(user.id),
   });
-  healthRoutes(route, options.readiness, metrics, options);
+  healthRoutes(route, options.readiness, renderMetrics, options);
   if (options.role !== 'worker') {
-    for (const routes of [accountRoutes, organizationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {
-      routes(route, options.ports);
-    }
+    accountRoutes(route, options.ports);
+    markRoutes(route, options.ports);
     const { requestMs } = limits;
     const { maxUploadBytes } = options;
     artifactRoutes(route, options.ports, { maxUploadBytes, requestMs });

@@ -55,7 +55,9 @@ export async function receiveFile(
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       buffer.add(chunk);
-      if (buffer.size > maxBytes) throw fileTooLargeError();
+      if (buffer.size > maxBytes) {
+        throw new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server allows.');
+      }
       const pause = hash.update(chunk);
       if (pause) await pause;
     }
@@ -196,10 +198,6 @@ function openForm(request: IncomingMessage, { maxBytes }: UploadLimits) {
   } catch {
     throw malformedFormError();
   }
-}
-
-function fileTooLargeError(): RegistryError {
-  return new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server allows.');
 }
 
 function malformedFormError(): RegistryError {

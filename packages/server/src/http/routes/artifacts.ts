@@ -1,6 +1,7 @@
 // Routes of Artifacts.
 
 import {
+  type Artifact,
   api,
   type BodyOf,
   type Fingerprint,
@@ -16,7 +17,6 @@ import {
 import { awaitArtifact, listArtifacts, readArtifact, setContentVisibility } from '../../domain/artifacts.js';
 import type { Reader } from '../../domain/caller.js';
 import { createArtifact } from '../../domain/createArtifact.js';
-import type { Creation } from '../../domain/creationRequest.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { acceptsOnlyImages } from '../contentNegotiation.js';
 import { BinaryResponse, type Router } from '../router.js';
@@ -42,7 +42,9 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
     api.createArtifact,
     async ({ caller, body, file, headers }) => {
       const { artifact } = await createArtifact(ports, caller, {
-        ...requiredFields(body),
+        markId: body.markId,
+        fingerprint: body.fingerprint,
+        filename: body.filename,
         ...optionalFields(body),
         ...(file && { file }),
         ...idempotencyKey(headers),
@@ -57,7 +59,7 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
     async ({ caller, body, file, headers }) => {
       const fingerprint = body.fingerprint ?? (file && fingerprintOf(file.digest));
       if (!fingerprint) throw new RegistryError('BAD_REQUEST', 'The form has no file.');
-      const creation = await createArtifact(ports, caller, {
+      const { artifact, image } = await createArtifact(ports, caller, {
         ...optionalFields(body, file?.mediaType),
         markId: body.markId,
         fingerprint,
@@ -66,7 +68,11 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
         ...idempotencyKey(headers),
         embed: acceptsOnlyImages(headers.accept),
       });
-      return creation.image ? toImageResponse(ports, creation, creation.image) : toManifestResult(creation);
+      if (!image) return toManifestResult(artifact);
+      return new BinaryResponse(image.mediaType, image.bytes, {
+        location: `${ports.baseUrl}/api/c2pa/manifests/${artifact.id}`,
+        link: `<${artifact.c2paAssets.manifestUrl}>; rel="c2pa-manifest"`,
+      });
     },
     { timeoutMs, upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_EMBEDDED_BYTES } },
   );
@@ -83,15 +89,12 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
   route(api.listPublicArtifacts, ({ params, query }) => listArtifacts(ports, undefined, params.markId, query));
 }
 
-type Fields = BodyOf<typeof api.createArtifact>;
+type OptionalFields = Pick<
+  BodyOf<typeof api.createArtifact>,
+  'mediaType' | 'size' | 'lastModified' | 'previousFingerprint'
+>;
 
 /** Field by field: unknown fields of a body are ignored. */
-function requiredFields({ markId, fingerprint, filename }: Pick<Fields, 'markId' | 'fingerprint' | 'filename'>) {
-  return { markId, fingerprint, filename };
-}
-
-type OptionalFields = Pick<Fields, 'mediaType' | 'size' | 'lastModified' | 'previousFingerprint'>;
-
 function optionalFields({ size, lastModified, previousFingerprint, ...fields }: OptionalFields, partType?: string) {
   const mediaType = fields.mediaType ?? (partType !== undefined && isMediaType(partType) ? partType : undefined);
   return {
@@ -113,7 +116,7 @@ function idempotencyKey(headers: { 'idempotency-key'?: string }) {
   return key === undefined ? {} : { idempotencyKey: key };
 }
 
-function toManifestResult({ artifact }: Creation): ManifestResult {
+function toManifestResult(artifact: Artifact): ManifestResult {
   const { id, fingerprint, status, transactionHash, createdAt, c2paAssets } = artifact;
   const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = c2paAssets;
   return {
@@ -127,15 +130,4 @@ function toManifestResult({ artifact }: Creation): ManifestResult {
     transactionHash,
     createdAt,
   };
-}
-
-function toImageResponse(
-  { baseUrl }: Ports,
-  { artifact }: Creation,
-  image: NonNullable<Creation['image']>,
-): BinaryResponse {
-  return new BinaryResponse(image.mediaType, image.bytes, {
-    location: `${baseUrl}/api/c2pa/manifests/${artifact.id}`,
-    link: `<${artifact.c2paAssets.manifestUrl}>; rel="c2pa-manifest"`,
-  });
 }

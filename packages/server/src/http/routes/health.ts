@@ -1,7 +1,6 @@
 // Routes of health, readiness, metrics and the OpenAPI document.
 
 import { api, openApiDocument, RegistryError } from '@provenance-registry/core';
-import type { Metrics } from '../metrics.js';
 import type { Router } from '../router.js';
 
 /** By name of the part; a check throws when the part is unavailable. */
@@ -16,13 +15,13 @@ export interface ReadinessChecks {
 export function healthRoutes(
   route: Router,
   checks: ReadinessChecks,
-  metrics: Metrics,
+  renderMetrics: () => Promise<string>,
   about: { readonly baseUrl: string; readonly version: string },
 ): void {
   const document = openApiDocument(about.baseUrl, about.version);
   route(api.getHealth, () => ({ status: 'ok' as const }));
   route(api.getReadiness, () => checkReadiness(checks));
-  route(api.getMetrics, () => metrics.render());
+  route(api.getMetrics, renderMetrics);
   route(api.getOpenApi, () => document);
 }
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 /** Lets the browser connect to this service only. */
 const policy = [
@@ -30,21 +30,30 @@ const referenceConfiguration = {
   defaultOpenAllTags: true,
 };
 
-const referencePage = renderPage(
-  'Provenance registry: API reference',
-  `<div id="app"></div>
+const referencePage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>Provenance registry: API reference</title>
+</head>
+<body>
+<div id="app"></div>
 <script src="/api/reference/scalar.js"></script>
-<script src="/api/reference/start.js"></script>`,
-);
+<script src="/api/reference/start.js"></script>
+</body>
+</html>
+`;
 
 const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(referenceConfiguration)})\n`;
 
 const compress = promisify(gzip);
 
 export function referenceRoutes(app: FastifyInstance): void {
-  const html = (reply: FastifyReply, text: string) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(text);
-  app.get('/api/reference', (_request, reply) => html(reply, referencePage));
+  app.get('/api/reference', (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(referencePage),
+  );
   app.get('/api/reference/start.js', (_request, reply) => reply.type('text/javascript').send(startScript));
 
   let script: Promise<Buffer> | undefined;
@@ -61,20 +70,4 @@ export function referenceRoutes(app: FastifyInstance): void {
 async function readScalarScript(): Promise<Buffer> {
   const location = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
   return compress(await readFile(fileURLToPath(location)));
-}
-
-function renderPage(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>${title}</title>
-</head>
-<body>
-${body}
-</body>
-</html>
-`;
 }
