@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type AuditParts, runAudit } from './audit/index.js';
+import type { AuditParts } from './audit/divergence.js';
+import { runAudit } from './audit/index.js';
 import { createReporter } from './audit/reporter.js';
 import {
   chainSource,

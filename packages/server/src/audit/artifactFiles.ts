@@ -1,15 +1,10 @@
 // Checks an Artifact's files: present, valid and about this Artifact. The sidecar is what was signed and cannot be created
 // again; the report follows from the sidecar and the card from the fingerprint, so those can.
 
-import type { AuditedArtifact, FileInspector, FileStore, InspectedSidecar } from '../domain/ports/index.js';
-import type { Divergence, DivergenceCode } from './divergence.js';
+import type { AuditedArtifact, FileStore, InspectedSidecar } from '../domain/ports/index.js';
+import type { AuditParts, Divergence, DivergenceCode } from './divergence.js';
 
-export interface FileParts {
-  readonly files: FileStore;
-  readonly inspector: FileInspector;
-}
-
-export async function checkFiles({ files, inspector }: FileParts, artifact: AuditedArtifact): Promise<Divergence[]> {
+export async function checkFiles({ files, inspector }: AuditParts, artifact: AuditedArtifact): Promise<Divergence[]> {
   const { id, fingerprint } = artifact;
   const [sidecar, report, card] = await Promise.all(
     ['c2pa', 'json', 'png'].map((extension) => files.read(`${id}.${extension}`)),

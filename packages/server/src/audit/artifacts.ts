@@ -1,10 +1,8 @@
 // Checks every Artifact with its files, its place in the outbox and its entry on chain.
 
-import type { AuditedChain, AuditRecords } from '../domain/ports/index.js';
-import { checkFiles, type FileParts } from './artifactFiles.js';
-import type { Divergence } from './divergence.js';
-import { checkManifestHash } from './manifestHashes.js';
-import { checkRegistration } from './registrations.js';
+import { checkFiles } from './artifactFiles.js';
+import type { AuditParts, Divergence } from './divergence.js';
+import { checkManifestHash, checkRegistration } from './registrations.js';
 import { type Finding, mapConcurrently, readPages, type Walk } from './walk.js';
 
 /** As many entries fit into one request to a node. */
@@ -12,12 +10,7 @@ const PAGE_SIZE = 100;
 /** Enough to keep the reader's threads and a file store busy. */
 const MAX_CONCURRENT_FILES = 16;
 
-export interface ArtifactParts extends FileParts {
-  readonly records: AuditRecords;
-  readonly chain: AuditedChain;
-}
-
-export function artifactWalk(parts: ArtifactParts): Walk<string> {
+export function artifactWalk(parts: AuditParts): Walk<string> {
   const { records, chain } = parts;
   return {
     name: 'artifacts',
@@ -33,11 +26,10 @@ export function artifactWalk(parts: ArtifactParts): Walk<string> {
       ]);
       const recordFindings = artifacts.flatMap((artifact) => {
         const entry = entries.get(artifact.fingerprint);
-        const divergences = [
+        return toFindings(artifact, [
           ...checkRegistration(parts, artifact, entry),
           ...checkManifestHash(parts, artifact, entry),
-        ];
-        return toFindings(artifact, divergences);
+        ]);
       });
       return [...recordFindings, ...fileFindings];
     },

@@ -1,12 +1,12 @@
 // Checks the counters of every user and organization against the rows that they count.
 
-import type { AuditedCount, AuditRecords } from '../domain/ports/index.js';
-import type { Divergence } from './divergence.js';
+import type { AuditedCount } from '../domain/ports/index.js';
+import type { AuditParts, Divergence } from './divergence.js';
 import { readPages, type Walk } from './walk.js';
 
 const PAGE_SIZE = 100;
 
-export function counterWalk({ records }: { readonly records: AuditRecords }): Walk<string> {
+export function counterWalk({ records }: AuditParts): Walk<string> {
   function counterDivergence({ ownerId, counter, counted, rows }: AuditedCount): Divergence {
     const message = counter === 'counters' ? 'has no counters' : `${counter} is ${counted}, but there are ${rows}`;
     return {

@@ -1,5 +1,16 @@
 // A divergence: something on which database, published files and chain disagree.
 
+import type { AuditedChain, AuditRecords, FileInspector, FileStore } from '../domain/ports/index.js';
+
+/** What the audit reads and repairs. */
+export interface AuditParts {
+  readonly records: AuditRecords;
+  readonly files: FileStore;
+  readonly inspector: FileInspector;
+  readonly chain: AuditedChain;
+  readonly clock: () => Date;
+}
+
 /** docs/audit.md explains each, and what its repair does. */
 export type DivergenceCode =
   | 'file-missing'

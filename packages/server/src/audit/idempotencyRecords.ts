@@ -1,11 +1,12 @@
 // Checks that every idempotency record names an Artifact that exists: the two are recorded together.
 
-import type { AuditRecords, IdempotencyKey } from '../domain/ports/index.js';
+import type { IdempotencyKey } from '../domain/ports/index.js';
+import type { AuditParts } from './divergence.js';
 import { readPages, type Walk } from './walk.js';
 
 const PAGE_SIZE = 500;
 
-export function idempotencyRecordWalk({ records }: { readonly records: AuditRecords }): Walk<IdempotencyKey> {
+export function idempotencyRecordWalk({ records }: AuditParts): Walk<IdempotencyKey> {
   return {
     name: 'answers',
     batches: () => readPages<IdempotencyKey>((after) => records.listIdempotencyKeys(after, PAGE_SIZE)),

@@ -1,20 +1,11 @@
 // The audit: compares database, published files and chain, reports every divergence, and repairs what can be derived.
 
-import type { AuditedChain, AuditRecords, FileInspector, FileStore } from '../domain/ports/index.js';
 import { artifactWalk } from './artifacts.js';
 import { counterWalk } from './counters.js';
-import type { Divergence } from './divergence.js';
+import type { AuditParts, Divergence } from './divergence.js';
 import { idempotencyRecordWalk } from './idempotencyRecords.js';
 import { strayFileWalk } from './strayFiles.js';
 import { type AuditDelays, confirmedDivergences, defaultDelays, retryWhileUnavailable, type Walk } from './walk.js';
-
-export interface AuditParts {
-  readonly records: AuditRecords;
-  readonly files: FileStore;
-  readonly inspector: FileInspector;
-  readonly chain: AuditedChain;
-  readonly clock: () => Date;
-}
 
 export interface AuditOptions {
   readonly repair: boolean;

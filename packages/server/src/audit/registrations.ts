@@ -1,16 +1,12 @@
-// Checks an Artifact's status against the outbox and the chain. The service itself updates the status of an Artifact that
-// is in the outbox, so those are not divergences.
+// Checks an Artifact's status against the outbox and the chain, and its manifestHash against its metadata and the chain.
 
-import type { AuditedArtifact, AuditedChain, AuditedEntry, AuditRecords } from '../domain/ports/index.js';
-import { artifactDivergence, type Divergence } from './divergence.js';
+import { manifestHashOf } from '@provenance-registry/core';
+import type { AuditedArtifact, AuditedEntry } from '../domain/ports/index.js';
+import { type AuditParts, artifactDivergence, type Divergence } from './divergence.js';
 
-export interface RegistrationParts {
-  readonly records: AuditRecords;
-  readonly chain: AuditedChain;
-}
-
+/** The service itself updates the status of an Artifact that is in the outbox, so those are not divergences. */
 export function checkRegistration(
-  parts: RegistrationParts,
+  parts: AuditParts,
   artifact: AuditedArtifact,
   entry: AuditedEntry | undefined,
 ): Divergence[] {
@@ -27,14 +23,14 @@ export function checkRegistration(
 }
 
 /** Without the entry: the service looks for it before it submits the Artifact. */
-function checkWaiting({ records }: RegistrationParts, { id, status, outbox }: AuditedArtifact): Divergence[] {
+function checkWaiting({ records }: AuditParts, { id, status, outbox }: AuditedArtifact): Divergence[] {
   if (outbox !== 'none') return [];
   const reason = `it is ${status}, but not in the outbox: it would never be submitted to the chain`;
   return [artifactDivergence('outbox-missing', id, reason, () => records.enqueue(id, ['pending', 'submitting']))];
 }
 
 function checkFailed(
-  { records, chain }: RegistrationParts,
+  { records, chain }: AuditParts,
   { id, fingerprint, outbox }: AuditedArtifact,
   entry: AuditedEntry | undefined,
 ): Divergence[] {
@@ -48,7 +44,7 @@ function checkFailed(
 }
 
 function checkSubmitted(
-  { records, chain }: RegistrationParts,
+  { records, chain }: AuditParts,
   { id, fingerprint, status, transactionHash, outbox }: AuditedArtifact,
   entry: AuditedEntry | undefined,
 ): Divergence[] {
@@ -65,4 +61,23 @@ function checkSubmitted(
   if (transactionHash !== null) return [];
   const repair = async () => records.setTransactionHash(id, await chain.findTransactionHash(fingerprint));
   return [artifactDivergence('transaction-missing', id, `it is ${status}, but without its transaction hash`, repair)];
+}
+
+/** When hash and metadata differ, the chain may prove which of them has changed. */
+export function checkManifestHash(
+  { records }: AuditParts,
+  { id, metadata, manifestHash }: AuditedArtifact,
+  entry: AuditedEntry | undefined,
+): Divergence[] {
+  const expected = manifestHashOf(metadata);
+  const onChain = entry?.artifactId === id ? entry.manifestHash : undefined;
+  if (expected !== manifestHash) {
+    const reason = `its manifestHash is ${manifestHash}, but the hash of its metadata is ${expected}`;
+    // The chain confirms the metadata, so the stored hash is what has changed.
+    const repair = onChain === expected ? () => records.setManifestHash(id, expected) : undefined;
+    return [artifactDivergence('manifest-hash-broken', id, reason, repair)];
+  }
+  if (onChain === undefined || onChain === manifestHash) return [];
+  const reason = `its manifestHash is ${manifestHash}, but on chain it is ${onChain}`;
+  return [artifactDivergence('entry-hash-differs', id, reason)];
 }

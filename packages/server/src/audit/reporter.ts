@@ -8,13 +8,7 @@ import type { AuditSummary } from './index.js';
 /** Often enough to show that the audit is alive. */
 const PROGRESS_INTERVAL_MS = 10_000;
 
-export interface Reporter {
-  divergence(divergence: Divergence, repaired: boolean): Promise<void>;
-  progress(summary: AuditSummary): void;
-  end(summary: AuditSummary): Promise<void>;
-}
-
-export interface ReporterOptions {
+interface ReporterOptions {
   readonly json: boolean;
   /** Whether the audit repairs what it can. */
   readonly repair: boolean;
@@ -23,7 +17,7 @@ export interface ReporterOptions {
   readonly clock: () => Date;
 }
 
-export function createReporter({ json, repair: isRepairing, output, notify, clock }: ReporterOptions): Reporter {
+export function createReporter({ json, repair: isRepairing, output, notify, clock }: ReporterOptions) {
   let lastPrintedAt = clock().getTime();
 
   /** Waits for a slow reader: a million lines must not pile up in memory. */
@@ -32,19 +26,19 @@ export function createReporter({ json, repair: isRepairing, output, notify, cloc
   }
 
   return {
-    divergence({ code, about, message, repair }, repaired) {
+    divergence({ code, about, message, repair }: Divergence, repaired: boolean): Promise<void> {
       const repairable = repair !== undefined;
       if (json) return print(JSON.stringify({ code, ...about, message, repairable, repaired }));
       const untilNow = isRepairing ? 'could not be repaired now' : 'can be repaired';
       return print(`${code}  ${message} (${repaired ? 'repaired' : repairable ? untilNow : 'cannot be repaired'})`);
     },
-    progress(summary) {
+    progress(summary: AuditSummary): void {
       const now = clock().getTime();
       if (now - lastPrintedAt < PROGRESS_INTERVAL_MS) return;
       lastPrintedAt = now;
       notify(`So far ${describeSummary(summary)}.`);
     },
-    async end(summary) {
+    async end(summary: AuditSummary): Promise<void> {
       if (json) await print(JSON.stringify({ summary }));
       else notify(`Checked ${describeSummary(summary)}.`);
     },

@@ -1,8 +1,8 @@
 // Finds published files that belong to no Artifact and no draft. A draft is written before its first file is published, so
 // a file that is listed first and then not known to the database is stray.
 
-import type { AuditRecords, FileStore, ListedFile } from '../domain/ports/index.js';
-import type { Divergence, DivergenceCode } from './divergence.js';
+import type { ListedFile } from '../domain/ports/index.js';
+import type { AuditParts, DivergenceCode } from './divergence.js';
 import { type Finding, mapConcurrently, type Walk } from './walk.js';
 
 /** Longer than a process that abandons a draft tries to remove its files. */
@@ -11,13 +11,7 @@ const STRAY_AFTER_MS = 120_000;
 const UNFINISHED_AFTER_MS = 3_600_000;
 const MAX_CONCURRENT_READS = 16;
 
-export interface StrayFileParts {
-  readonly records: AuditRecords;
-  readonly files: FileStore;
-  readonly clock: () => Date;
-}
-
-export function strayFileWalk({ records, files, clock }: StrayFileParts): Walk<ListedFile> {
+export function strayFileWalk({ records, files, clock }: AuditParts): Walk<ListedFile> {
   const isOlderThan = ({ modifiedAt }: ListedFile, ms: number) => clock().getTime() - modifiedAt.getTime() > ms;
   const isUnfinished = ({ name }: ListedFile) => name.endsWith('.draft');
 
@@ -27,8 +21,7 @@ export function strayFileWalk({ records, files, clock }: StrayFileParts): Walk<L
       await files.remove(name);
       return true;
     };
-    const divergence: Divergence = { code, about: { file: name }, message: `${name}: ${reason}`, repair };
-    return { subject: file, divergence };
+    return { subject: file, divergence: { code, about: { file: name }, message: `${name}: ${reason}`, repair } };
   }
 
   return {

@@ -19,14 +19,13 @@ export interface Finding<Subject> {
   readonly divergence: Divergence;
 }
 
-export interface AuditDelays {
+export const defaultDelays = {
   /** Until the second check: enough for the service to follow a reorganization, or to remove the files of a failed creation. */
-  readonly recheckMs: number;
+  recheckMs: 6_000,
   /** Before the first retry while something is unavailable; doubled for each further one. */
-  readonly retryMs: number;
-}
-
-export const defaultDelays: AuditDelays = { recheckMs: 6_000, retryMs: 1_000 };
+  retryMs: 1_000,
+};
+export type AuditDelays = Readonly<typeof defaultDelays>;
 
 /** Half a minute in all: longer than a restart of anything that the audit needs. */
 const MAX_ATTEMPTS = 6;
