@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { RegistryError } from '@provenance-registry/core';
 import type { FileStore, ListedFile } from '../domain/ports/index.js';
-import { createWorkerPool, type WorkerPool, workerFile } from '../workers/pool.js';
+import { createWorkerPool, workerFile } from '../workers/pool.js';
 import type { DiskJobs } from './diskWorker.js';
 import { DRAFT_SUFFIX, isDraftName, mediaTypeOf, requireMediaType } from './names.js';
 
@@ -26,78 +26,66 @@ export async function openDiskStore(folder: string): Promise<FileStore> {
   await mkdir(folder, { recursive: true });
   await syncFolder(dirname(folder));
   await removeAbandonedDrafts(folder);
-  return new DiskStore(folder);
+  return joinDiskStore(folder);
 }
 
 /** Uses an existing folder without changing it. */
 export function joinDiskStore(folder: string): FileStore {
-  return new DiskStore(folder);
-}
+  const pool = createWorkerPool<DiskJobs>({
+    file: workerFile('diskWorker'),
+    maxWorkers: Math.min(MAX_WORKERS, availableParallelism()),
+    jobTimeoutMs: JOB_TIMEOUT_MS,
+    maxQueuedJobs: MAX_QUEUED_JOBS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+  });
 
-class DiskStore implements FileStore {
-  readonly #folder: string;
-  readonly #syncFolder: () => Promise<void>;
-  readonly #pool: WorkerPool<DiskJobs>;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-    this.#syncFolder = shareRuns(() => syncFolder(folder));
-    this.#pool = createWorkerPool<DiskJobs>({
-      file: workerFile('diskWorker'),
-      maxWorkers: Math.min(MAX_WORKERS, availableParallelism()),
-      jobTimeoutMs: JOB_TIMEOUT_MS,
-      maxQueuedJobs: MAX_QUEUED_JOBS,
-      idleTimeoutMs: IDLE_TIMEOUT_MS,
-    });
-  }
-
-  async publish(files: Readonly<Record<string, Uint8Array>>): Promise<void> {
-    for (const name of Object.keys(files)) requireMediaType(name);
-    await mapErrors(() => this.#pool.run('publish', { folder: this.#folder, files }));
-  }
-
-  async read(name: string): Promise<Uint8Array | undefined> {
-    const path = this.#pathOf(name);
-    return mapErrors(() => readFile(path).catch(ignoreMissing));
-  }
-
-  async remove(name: string): Promise<void> {
-    const path = isDraftName(name) ? join(this.#folder, name) : this.#pathOf(name);
-    await mapErrors(async () => {
-      await rm(path, { force: true });
-      await this.#syncFolder();
-    });
-  }
-
-  async *list(): AsyncGenerator<ListedFile[]> {
-    const folder = await mapErrors(() => opendir(this.#folder));
-    try {
-      for (let names = await mapErrors(() => readNextNames(folder)); names.length > 0; ) {
-        yield await mapErrors(() => this.#readTimes(names));
-        names = await mapErrors(() => readNextNames(folder));
-      }
-    } finally {
-      await folder.close();
-    }
+  function pathOf(name: string): string {
+    requireMediaType(name);
+    return join(folder, name);
   }
 
   /** Leaves out files that were removed in the meantime. */
-  async #readTimes(names: readonly string[]): Promise<ListedFile[]> {
+  async function readTimes(names: readonly string[]): Promise<ListedFile[]> {
     const entries = names.map(async (name) => {
-      const file = await stat(join(this.#folder, name)).catch(ignoreMissing);
+      const file = await stat(join(folder, name)).catch(ignoreMissing);
       return file ? [{ name, modifiedAt: file.mtime }] : [];
     });
     return (await Promise.all(entries)).flat();
   }
 
-  async check(): Promise<void> {
-    await mapErrors(() => this.#pool.run('check', this.#folder));
-  }
+  return {
+    async publish(files) {
+      for (const name of Object.keys(files)) requireMediaType(name);
+      await mapErrors(() => pool.run('publish', { folder, files }));
+    },
 
-  #pathOf(name: string): string {
-    requireMediaType(name);
-    return join(this.#folder, name);
-  }
+    async read(name) {
+      const path = pathOf(name);
+      return mapErrors(() => readFile(path).catch(ignoreMissing));
+    },
+
+    async remove(name) {
+      const path = isDraftName(name) ? join(folder, name) : pathOf(name);
+      await mapErrors(async () => {
+        await rm(path, { force: true });
+        await syncFolder(folder);
+      });
+    },
+
+    async *list() {
+      const opened = await mapErrors(() => opendir(folder));
+      try {
+        for (let names = await mapErrors(() => readNextNames(opened)); names.length > 0; ) {
+          yield await mapErrors(() => readTimes(names));
+          names = await mapErrors(() => readNextNames(opened));
+        }
+      } finally {
+        await opened.close();
+      }
+    },
+
+    check: () => mapErrors(() => pool.run('check', folder)),
+  };
 }
 
 async function readNextNames(folder: Dir): Promise<string[]> {
@@ -132,21 +120,6 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-/** Calls that arrive before a run starts share that run. */
-function shareRuns(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<unknown> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  return () => {
-    next ??= running.then(() => {
-      next = undefined;
-      const run = work();
-      running = run.catch(() => undefined);
-      return run;
-    });
-    return next;
-  };
 }
 
 async function mapErrors<T>(work: () => Promise<T>): Promise<T> {

@@ -7,14 +7,8 @@ import { join } from 'node:path';
 import { serveJobs } from '../workers/jobs.js';
 import { DRAFT_SUFFIX } from './names.js';
 
-interface Draft {
-  readonly path: string;
-  readonly file: number;
-}
-
 interface Publication {
   readonly folder: string;
-  /** By name. */
   readonly files: Readonly<Record<string, Uint8Array>>;
 }
 
@@ -33,7 +27,7 @@ function check(folder: string): void {
 
 /** Writes durable drafts, which `use` must move or remove. Removes them if it fails. */
 function withDrafts(folder: string, contents: readonly Uint8Array[], use: (paths: readonly string[]) => void): void {
-  const drafts: Draft[] = [];
+  const drafts: { path: string; file: number }[] = [];
   try {
     try {
       // All are written before the first is synced, so that the disk can combine the writes.
@@ -55,7 +49,7 @@ function withDrafts(folder: string, contents: readonly Uint8Array[], use: (paths
 }
 
 /** A name survives a power failure only after its folder is synced. */
-export function syncFolder(folder: string): void {
+function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   try {
     fsyncSync(handle);

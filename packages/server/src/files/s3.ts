@@ -7,36 +7,26 @@ import { AwsClient } from 'aws4fetch';
 import type { FileStore, ListedFile } from '../domain/ports/index.js';
 import { CACHE_CONTROL, mediaTypeOf, requireMediaType } from './names.js';
 
-export interface S3Location {
+interface S3Location {
   readonly bucket: string;
   /** Prepended to every name; without slashes at its ends, maybe empty. */
   readonly prefix: string;
 }
 
-export interface S3Limits {
+export const defaultS3Limits = {
   /** For one attempt including the response: a file of some megabytes on a slow connection. */
-  readonly attemptMs: number;
-  /** For one attempt of a check: all attempts must fit into a request's 20 seconds. */
-  readonly checkMs: number;
-  /** After as many failures in a row, the store counts as unavailable. */
-  readonly attempts: number;
-  /** Delay before the second attempt; it doubles with each further one. */
-  readonly retryDelayMs: number;
-  /** Files per page of a list: the maximum of S3. */
-  readonly listPageSize: number;
-}
-
-export const defaultS3Limits: S3Limits = {
   attemptMs: 10_000,
+  /** For one attempt of a check: all attempts must fit into a request's 20 seconds. */
   checkMs: 3_000,
+  /** After as many failures in a row, the store counts as unavailable. */
   attempts: 4,
+  /** Delay before the second attempt; it doubles with each further one. */
   retryDelayMs: 200,
+  /** Files per page of a list: the maximum of S3. */
   listPageSize: 1_000,
 };
 
 const DEFAULT_REGION = 'us-east-1';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 interface S3Request {
   readonly method: 'GET' | 'PUT' | 'DELETE';
@@ -53,135 +43,116 @@ interface S3Response {
 /** The environment has the usual variables: AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and so on. */
 export function openS3Store(
   location: S3Location,
-  environment: Environment,
-  limits: S3Limits = defaultS3Limits,
+  environment: Readonly<Record<string, string | undefined>>,
+  limits: Readonly<typeof defaultS3Limits> = defaultS3Limits,
 ): FileStore {
-  return new S3Store(location, environment, limits);
-}
-
-class S3Store implements FileStore {
-  readonly #bucket: string;
+  const { bucket } = location;
+  const { attemptMs, checkMs } = limits;
+  const region = environment['AWS_REGION'] || DEFAULT_REGION;
+  const sessionToken = environment['AWS_SESSION_TOKEN'];
+  const accessKeyId = environment['AWS_ACCESS_KEY_ID'];
+  const secretAccessKey = environment['AWS_SECRET_ACCESS_KEY'];
+  const client =
+    accessKeyId && secretAccessKey
+      ? new AwsClient({ service: 's3', region, accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) })
+      : undefined;
   /** The bucket's URL, without a trailing slash. */
-  readonly #root: string;
+  const root = bucketAddress(bucket, region, environment['AWS_ENDPOINT_URL']);
   /** Empty, or with a trailing slash. */
-  readonly #prefix: string;
-  readonly #client: AwsClient | undefined;
-  readonly #limits: S3Limits;
+  const prefix = location.prefix === '' ? '' : `${location.prefix}/`;
   /** Checked once, because each write costs money and may create a version. */
-  #canWrite = false;
+  let canWrite = false;
 
-  constructor({ bucket, prefix }: S3Location, environment: Environment, limits: S3Limits) {
-    const region = environment['AWS_REGION'] || DEFAULT_REGION;
-    const sessionToken = environment['AWS_SESSION_TOKEN'];
-    const accessKeyId = environment['AWS_ACCESS_KEY_ID'];
-    const secretAccessKey = environment['AWS_SECRET_ACCESS_KEY'];
-    this.#bucket = bucket;
-    this.#root = bucketAddress(bucket, region, environment['AWS_ENDPOINT_URL']);
-    this.#prefix = prefix === '' ? '' : `${prefix}/`;
-    this.#limits = limits;
-    this.#client =
-      accessKeyId && secretAccessKey
-        ? new AwsClient({ service: 's3', region, accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) })
-        : undefined;
-  }
-
-  async publish(files: Readonly<Record<string, Uint8Array>>): Promise<void> {
-    const uploads = Object.entries(files).map(([name, bytes]) => this.#put(name, bytes, this.#limits.attemptMs));
-    await Promise.allSettled(uploads);
-    await Promise.all(uploads);
-  }
-
-  async #put(name: string, bytes: Uint8Array, attemptMs: number): Promise<void> {
-    const type = requireMediaType(name);
-    const headers = {
-      'content-type': type,
-      'cache-control': CACHE_CONTROL,
-      // Lets the store detect corrupted uploads.
-      'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex'),
-    };
-    const response = await this.#send(
-      { method: 'PUT', address: this.#addressOf(name), headers, body: bytes },
-      attemptMs,
-    );
-    if (!isSuccess(response)) throw this.#responseError(response);
-  }
-
-  async read(name: string): Promise<Uint8Array | undefined> {
-    const response = await this.#send({ method: 'GET', address: this.#addressOf(name) }, this.#limits.attemptMs);
-    if (isMissingFile(response)) return undefined;
-    if (!isSuccess(response)) throw this.#responseError(response);
-    return response.bytes;
-  }
-
-  remove(name: string): Promise<void> {
-    return this.#delete(name, this.#limits.attemptMs);
-  }
-
-  async #delete(name: string, attemptMs: number): Promise<void> {
-    const response = await this.#send({ method: 'DELETE', address: this.#addressOf(name) }, attemptMs);
-    if (!isSuccess(response) && !isMissingFile(response)) throw this.#responseError(response);
-  }
-
-  /** With version 1 of the operation, which every store has. */
-  async *list(): AsyncGenerator<ListedFile[]> {
-    for (let marker: string | undefined = ''; marker !== undefined; ) {
-      // Names with a further slash after the prefix are not ours.
-      const query: string = Object.entries({
-        delimiter: '/',
-        marker,
-        'max-keys': String(this.#limits.listPageSize),
-        prefix: this.#prefix,
-      })
-        .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-        .join('&');
-      const response = await this.#send({ method: 'GET', address: `${this.#root}/?${query}` }, this.#limits.attemptMs);
-      if (!isSuccess(response)) throw this.#responseError(response);
-      const text = Buffer.from(response.bytes).toString('utf8');
-      yield parseListedFiles(text);
-      marker = parseNextMarker(text);
-    }
-  }
-
-  /** By a list request: a HEAD response has no body with the reason of an error. */
-  async check(): Promise<void> {
-    const { checkMs } = this.#limits;
-    const query = `max-keys=1&prefix=${encodeURIComponent(this.#prefix)}`;
-    const response = await this.#send({ method: 'GET', address: `${this.#root}/?${query}` }, checkMs);
-    if (!isSuccess(response)) throw this.#responseError(response);
-
-    if (this.#canWrite) return;
-    const probe = `${randomUUID()}.json`;
-    await this.#put(probe, Buffer.from('{}'), checkMs);
-    await this.#delete(probe, checkMs);
-    this.#canWrite = true;
-  }
-
-  #addressOf(name: string): string {
+  function addressOf(name: string): string {
     requireMediaType(name);
-    return `${this.#root}/${this.#prefix.split('/').map(encodeURIComponent).join('/')}${name}`;
+    return `${root}/${prefix.split('/').map(encodeURIComponent).join('/')}${name}`;
+  }
+
+  function responseError(response: S3Response): RegistryError {
+    const reason = readErrorCode(response) ?? 'no reason given';
+    return unavailableError(
+      new Error(`bucket "${bucket}": the store responded with status ${response.status} (${reason})`),
+    );
   }
 
   /** Retries transient failures; throws UNAVAILABLE if they persist. */
-  async #send(request: S3Request, attemptMs: number): Promise<S3Response> {
-    const client = this.#client;
+  async function send(request: S3Request, timeoutMs: number): Promise<S3Response> {
     if (!client) throw unavailableError(new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set'));
     for (let attempt = 1; ; attempt += 1) {
-      const result = await attemptOnce(client, request, attemptMs).catch((error: unknown) => ({ error }));
+      const result = await attemptOnce(client, request, timeoutMs).catch((error: unknown) => ({ error }));
       if (!('error' in result) && !isTransient(result)) return result;
-      if (attempt >= this.#limits.attempts) {
-        throw 'error' in result ? unavailableError(result.error) : this.#responseError(result);
+      if (attempt >= limits.attempts) {
+        throw 'error' in result ? unavailableError(result.error) : responseError(result);
       }
       // With jitter, so that processes do not retry at the same time.
-      await delay(this.#limits.retryDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
+      await delay(limits.retryDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
     }
   }
 
-  #responseError(response: S3Response): RegistryError {
-    const reason = readErrorCode(response) ?? 'no reason given';
-    return unavailableError(
-      new Error(`bucket "${this.#bucket}": the store responded with status ${response.status} (${reason})`),
-    );
+  async function sendSuccessfully(request: S3Request, timeoutMs: number): Promise<S3Response> {
+    const response = await send(request, timeoutMs);
+    if (!isSuccess(response)) throw responseError(response);
+    return response;
   }
+
+  async function put(name: string, body: Uint8Array, timeoutMs: number): Promise<void> {
+    const headers = {
+      'content-type': requireMediaType(name),
+      'cache-control': CACHE_CONTROL,
+      // Lets the store detect corrupted uploads.
+      'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
+    };
+    await sendSuccessfully({ method: 'PUT', address: addressOf(name), headers, body }, timeoutMs);
+  }
+
+  async function remove(name: string, timeoutMs: number): Promise<void> {
+    const response = await send({ method: 'DELETE', address: addressOf(name) }, timeoutMs);
+    if (!isSuccess(response) && !isMissingFile(response)) throw responseError(response);
+  }
+
+  /** With version 1 of the operation, which every store has. */
+  function requestList(parameters: Readonly<Record<string, string>>, timeoutMs: number): Promise<S3Response> {
+    const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+    return sendSuccessfully({ method: 'GET', address: `${root}/?${query.join('&')}` }, timeoutMs);
+  }
+
+  return {
+    async publish(files) {
+      const uploads = Object.entries(files).map(([name, bytes]) => put(name, bytes, attemptMs));
+      await Promise.allSettled(uploads);
+      await Promise.all(uploads);
+    },
+
+    async read(name) {
+      const response = await send({ method: 'GET', address: addressOf(name) }, attemptMs);
+      if (isMissingFile(response)) return undefined;
+      if (!isSuccess(response)) throw responseError(response);
+      return response.bytes;
+    },
+
+    remove: (name) => remove(name, attemptMs),
+
+    async *list() {
+      const pageSize = String(limits.listPageSize);
+      for (let marker: string | undefined = ''; marker !== undefined; ) {
+        // Names with a further slash after the prefix are not ours.
+        const { bytes } = await requestList({ delimiter: '/', marker, 'max-keys': pageSize, prefix }, attemptMs);
+        const text = Buffer.from(bytes).toString('utf8');
+        yield parseListedFiles(text);
+        marker = parseNextMarker(text);
+      }
+    },
+
+    /** By a list request: a HEAD response has no body with the reason of an error. */
+    async check() {
+      await requestList({ 'max-keys': '1', prefix }, checkMs);
+      if (canWrite) return;
+      const probe = `${randomUUID()}.json`;
+      await put(probe, Buffer.from('{}'), checkMs);
+      await remove(probe, checkMs);
+      canWrite = true;
+    },
+  };
 }
 
 /** Signs each attempt, because a signature is valid for minutes only. */
