@@ -9,12 +9,13 @@ import type { Assertion } from './manifestStore.js';
 const DEFAULT_SOURCE_TYPE = 'http://cv.iptc.org/newscodes/digitalsourcetype/composite';
 export const ALGORITHMIC_MEDIA = 'http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia';
 
-/** The hard binding of a sidecar: the whole file without exclusions. */
-export function dataHashAssertion(fingerprint: Uint8Array): Assertion {
+/** The hard binding: the hash of the whole file, or of all but the range that holds the manifest itself. */
+export function dataHashAssertion(hash: Uint8Array, excluded?: { start: number; length: number }): Assertion {
   return createdAssertion('c2pa.hash.data', {
+    ...(excluded && { exclusions: [excluded] }),
     name: 'jumbf manifest',
     alg: 'sha256',
-    hash: fingerprint,
+    hash,
     pad: new Uint8Array(0),
   });
 }

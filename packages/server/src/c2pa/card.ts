@@ -1,9 +1,10 @@
 // The card of a fingerprint: a 600×400 PNG with its randomart and its full text. The same fingerprint gives the same bytes
 // on every machine: the card depends on no system font, clock or random number.
 
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import { computeRandomart, RANDOMART_ALPHABET, RANDOMART_COLUMNS, RANDOMART_ROWS } from '@provenance-registry/core';
 import { boardFont, captionFont, type Font, fullCoverage, type Glyph, hexFont } from './cardFont.js';
+import { pngChunk } from './png.js';
 
 export const cardSize = { width: 600, height: 400 };
 
@@ -214,15 +215,15 @@ function copy(picture: Packed | undefined, left: number, top: number): void {
 const COMPRESSION = { level: 6, memLevel: 9 };
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const header = chunk('IHDR', headerData());
-const palette = chunk(
+const header = pngChunk('IHDR', headerData());
+const palette = pngChunk(
   'PLTE',
   Buffer.from(cardPalette.flatMap((color) => [color >> 16, (color >> 8) & 255, color & 255])),
 );
-const end = chunk('IEND', Buffer.alloc(0));
+const end = pngChunk('IEND', Buffer.alloc(0));
 
 function encodePng(): Buffer {
-  return Buffer.concat([signature, header, palette, chunk('IDAT', deflateSync(rows, COMPRESSION)), end]);
+  return Buffer.concat([signature, header, palette, pngChunk('IDAT', deflateSync(rows, COMPRESSION)), end]);
 }
 
 function headerData(): Buffer {
@@ -233,13 +234,4 @@ function headerData(): Buffer {
   const indexedColor = 3;
   data.set([bitDepth, indexedColor, 0, 0, 0], 8);
   return data;
-}
-
-function chunk(type: string, data: Uint8Array): Buffer {
-  const bytes = Buffer.alloc(12 + data.length);
-  bytes.writeUInt32BE(data.length, 0);
-  bytes.write(type, 4, 'latin1');
-  bytes.set(data, 8);
-  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
-  return bytes;
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 
-export interface DevelopmentKeys {
+interface DevelopmentKeys {
   readonly authorityPem: string;
   readonly signer: { readonly certificatePem: string; readonly keyPem: string };
   readonly timestamps: { readonly certificatePem: string; readonly keyPem: string };
@@ -27,16 +27,8 @@ export async function loadOrCreateDevelopmentKeys(folder: string, now: Date): Pr
   if (existing) return existing;
   await mkdir(dirname(folder), { recursive: true, mode: 0o711 });
   const draft = await mkdtemp(`${folder}.`);
-  const created = await createKeys(now);
-  const texts = [
-    created.authorityPem,
-    created.signer.certificatePem,
-    created.signer.keyPem,
-    created.timestamps.certificatePem,
-    created.timestamps.keyPem,
-  ];
-  for (const [index, name] of files.entries()) {
-    await writeFile(join(draft, name), texts[index] ?? '', { mode: 0o600, flush: true });
+  for (const [name, text] of Object.entries(await createKeys(now))) {
+    await writeFile(join(draft, name), text, { mode: 0o600, flush: true });
   }
   // Fails if another process was faster; its keys are used then.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
@@ -60,7 +52,8 @@ async function readKeys(folder: string): Promise<DevelopmentKeys | undefined> {
   }
 }
 
-async function createKeys(now: Date): Promise<DevelopmentKeys> {
+/** The files by name. */
+async function createKeys(now: Date): Promise<Record<(typeof files)[number], string>> {
   x509.cryptoProvider.set(webcrypto);
   const authority = await generate(ED25519);
   const notBefore = new Date(now.getTime() - DAY_MS);
@@ -98,12 +91,21 @@ async function createKeys(now: Date): Promise<DevelopmentKeys> {
         await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       ],
     });
-    return { certificatePem: `${certificate.toString('pem')}\n`, keyPem: toPem(keys.privateKey) };
+    return [`${certificate.toString('pem')}\n`, toPem(keys.privateKey)] as const;
   }
+  const [signerPem, signerKey] = await issue(
+    'Development signer',
+    '02',
+    ED25519,
+    x509.ExtendedKeyUsage.emailProtection,
+  );
+  const [timestampsPem, timestampsKey] = await issue('Development time-stamps', '03', P256, TIME_STAMPING);
   return {
-    authorityPem: `${root.toString('pem')}\n`,
-    signer: await issue('Development signer', '02', ED25519, x509.ExtendedKeyUsage.emailProtection),
-    timestamps: await issue('Development time-stamps', '03', P256, TIME_STAMPING),
+    'authority.pem': `${root.toString('pem')}\n`,
+    'signer.pem': signerPem,
+    'signer.key': signerKey,
+    'timestamps.pem': timestampsPem,
+    'timestamps.key': timestampsKey,
   };
 }
 

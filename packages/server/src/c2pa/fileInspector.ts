@@ -13,20 +13,14 @@ import { assetReport, sidecarReport } from './report.js';
 const SOFT_BINDING = 'c2pa.soft-binding';
 
 /** The part of a report that does not depend on time and trust. */
-const ReportedManifests = Type.Object(
-  { active_manifest: Type.String(), manifests: Type.Record(Type.String(), Type.Unknown()) },
-  { additionalProperties: true },
-);
-const Manifest = Type.Object(
-  {
-    assertions: Type.Array(Type.Object({ label: Type.String(), data: Type.Unknown() }, { additionalProperties: true })),
-  },
-  { additionalProperties: true },
-);
-const SoftBinding = Type.Object(
-  { blocks: Type.Array(Type.Object({ value: Type.String() }, { additionalProperties: true })) },
-  { additionalProperties: true },
-);
+const ReportedManifests = Type.Object({
+  active_manifest: Type.String(),
+  manifests: Type.Record(Type.String(), Type.Unknown()),
+});
+const Manifest = Type.Object({
+  assertions: Type.Array(Type.Object({ label: Type.String(), data: Type.Unknown() })),
+});
+const SoftBinding = Type.Object({ blocks: Type.Array(Type.Object({ value: Type.String() })) });
 
 export function createFileInspector(signing: Signing, reader: ManifestReader): FileInspector {
   return {

@@ -10,9 +10,9 @@ const HEADER_BYTES = 8;
 /** In a superbox, after its header, the description box's header, the UUID and the toggles. */
 const LABEL_OFFSET = HEADER_BYTES + HEADER_BYTES + 16 + 1;
 
-export type SuperboxKind = 'c2pa' | 'c2ma' | 'c2as' | 'c2cl' | 'c2cs' | 'cbor' | 'json';
+type SuperboxKind = 'c2pa' | 'c2ma' | 'c2as' | 'c2cl' | 'c2cs' | 'cbor' | 'json';
 
-function box(type: string, ...parts: Uint8Array[]): Buffer {
+export function box(type: string, ...parts: Uint8Array[]): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt32BE(parts.reduce((sum, part) => sum + part.length, HEADER_BYTES));
   header.write(type, 4, 'latin1');
@@ -28,14 +28,6 @@ export function superbox(kind: SuperboxKind, label: string, ...children: Uint8Ar
     Buffer.from(`${label}\0`),
   );
   return box('jumb', description, ...children);
-}
-
-export function cborBox(content: Uint8Array): Buffer {
-  return box('cbor', content);
-}
-
-export function jsonBox(content: unknown): Buffer {
-  return box('json', Buffer.from(JSON.stringify(content)));
 }
 
 export interface HashedUri {
@@ -55,7 +47,7 @@ export function childrenOf(parent: Buffer): Buffer[] {
     const length = parent.readUInt32BE(offset);
     if (length < HEADER_BYTES || offset + length > parent.length) throw new Error('a JUMBF box has an invalid length');
     const child = parent.subarray(offset, offset + length);
-    if (typeOf(child) === 'jumb') children.push(child);
+    if (child.toString('latin1', 4, HEADER_BYTES) === 'jumb') children.push(child);
     offset += length;
   }
   return children;
@@ -75,8 +67,4 @@ export function labelOf(parent: Buffer): string {
 export function contentOf(parent: Buffer): Buffer {
   const start = HEADER_BYTES + parent.readUInt32BE(HEADER_BYTES);
   return parent.subarray(start + HEADER_BYTES, start + parent.readUInt32BE(start));
-}
-
-function typeOf(bytes: Buffer): string {
-  return bytes.toString('latin1', 4, 8);
 }

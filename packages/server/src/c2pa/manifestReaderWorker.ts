@@ -11,11 +11,6 @@ import type { CompiledC2paRs } from './wasm.js';
 const { wasm, settings }: { wasm: CompiledC2paRs; settings: string } = workerData;
 initSync({ module: wasm });
 
-interface ReadJob {
-  readonly format: string;
-  readonly bytes: Uint8Array;
-}
-
 interface CreationJob {
   readonly sidecar: Uint8Array;
   readonly digest: Uint8Array | undefined;
@@ -28,7 +23,7 @@ export interface CreationResult {
 }
 
 /** The report of c2pa-rs, as JSON. */
-async function read({ format, bytes }: ReadJob): Promise<string> {
+async function read({ format, bytes }: { format: string; bytes: Uint8Array }): Promise<string> {
   const reader = await WasmReader.fromBytes(format, bytes, settings);
   try {
     return reader.json();

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { encodeCbor } from './cbor.js';
 import { type ClaimSigner, coseSign1, type Timestamper } from './cose.js';
-import { cborBox, type HashedUri, hashedUri, jsonBox, superbox } from './jumbf.js';
+import { box, type HashedUri, hashedUri, superbox } from './jumbf.js';
 
 export interface Assertion {
   readonly label: string;
@@ -36,10 +36,10 @@ export async function buildManifestStore(content: ManifestContent, signing: Sign
   const assertionBoxes = content.assertions.map((assertion) => {
     const { label, format } = assertion;
     const value = typeof assertion.content === 'function' ? assertion.content(references) : assertion.content;
-    const bytes = format === 'json' ? jsonBox(value) : cborBox(encodeCbor(value));
-    const box = superbox(format, label, bytes);
-    references.set(label, hashedUri(`self#jumbf=c2pa.assertions/${label}`, box));
-    return box;
+    const bytes = format === 'json' ? Buffer.from(JSON.stringify(value)) : encodeCbor(value);
+    const assertionBox = superbox(format, label, box(format, bytes));
+    references.set(label, hashedUri(`self#jumbf=c2pa.assertions/${label}`, assertionBox));
+    return assertionBox;
   });
   const referencesOf = (origin: Assertion['origin']) =>
     content.assertions.filter((assertion) => assertion.origin === origin).map(({ label }) => references.get(label));
@@ -58,8 +58,8 @@ export async function buildManifestStore(content: ManifestContent, signing: Sign
     'c2ma',
     content.label,
     superbox('c2as', 'c2pa.assertions', ...assertionBoxes),
-    superbox('c2cl', 'c2pa.claim.v2', cborBox(claim)),
-    superbox('c2cs', 'c2pa.signature', cborBox(signature)),
+    superbox('c2cl', 'c2pa.claim.v2', box('cbor', claim)),
+    superbox('c2cs', 'c2pa.signature', box('cbor', signature)),
   );
   return superbox('c2pa', 'c2pa', ...content.ingredientManifests, manifest);
 }

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { ClaimSigner } from './cose.js';
-import { type Assertion, buildManifestStore, type ManifestContent, type Signing } from './manifestStore.js';
+import { dataHashAssertion } from './assertions.js';
+import { buildManifestStore, type ManifestContent, type Signing } from './manifestStore.js';
 import { measureSignatureSize } from './signatureSize.js';
 
 /** After the PNG signature and the IHDR chunk, which is always first. */
@@ -16,11 +16,11 @@ export async function signPng(png: Uint8Array, manifest: PngManifest, signing: S
   // The hash excludes the chunk, so it is the hash of the original file.
   const hash = createHash('sha256').update(png).digest();
   const signatureSize = await measureSignatureSize(signing);
-  const build = (chunkLength: number, by: Signing) =>
+  const build = (length: number, by: Signing) =>
     buildManifestStore(
       {
         ...manifest,
-        assertions: [...manifest.assertions, dataHashExcluding(chunkLength, hash)],
+        assertions: [...manifest.assertions, dataHashAssertion(hash, { start: INSERT_OFFSET, length })],
         ingredientManifests: [],
         signatureSize,
       },
@@ -41,7 +41,7 @@ export async function signPng(png: Uint8Array, manifest: PngManifest, signing: S
 }
 
 function insertManifest(png: Uint8Array, store: Buffer): Buffer {
-  return Buffer.concat([png.subarray(0, INSERT_OFFSET), manifestChunk(store), png.subarray(INSERT_OFFSET)]);
+  return Buffer.concat([png.subarray(0, INSERT_OFFSET), pngChunk('caBX', store), png.subarray(INSERT_OFFSET)]);
 }
 
 /** Length of the chunk, by signer: the manifests of all cards have the same length. */
@@ -49,38 +49,21 @@ const expectedLengths = new WeakMap<Signing, number>();
 
 /** The signed data contains the chunk's length, so it is determined first, with an empty signature. */
 async function findLength(build: (length: number, by: Signing) => Promise<Buffer>, signing: Signing): Promise<number> {
+  const { algorithm, certificates } = signing.signer;
   const trial = {
     ...signing,
-    signer: emptySigner(signing.signer),
+    signer: { algorithm, certificates, sign: async () => Buffer.alloc(0) },
     timestamper: { stamp: async () => Buffer.alloc(0) },
   };
   const estimate = (await build(0xffff, trial)).length + CHUNK_OVERHEAD_BYTES;
   return (await build(estimate, trial)).length + CHUNK_OVERHEAD_BYTES;
 }
 
-function dataHashExcluding(length: number, hash: Uint8Array): Assertion {
-  return {
-    label: 'c2pa.hash.data',
-    format: 'cbor',
-    content: {
-      exclusions: [{ start: INSERT_OFFSET, length }],
-      name: 'jumbf manifest',
-      alg: 'sha256',
-      hash,
-      pad: new Uint8Array(0),
-    },
-    origin: 'created',
-  };
-}
-
-function manifestChunk(store: Buffer): Buffer {
-  const typed = Buffer.concat([Buffer.from('caBX', 'latin1'), store]);
-  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(store.length);
-  checksum.writeUInt32BE(crc32(typed));
-  return Buffer.concat([length, typed, checksum]);
-}
-
-function emptySigner({ algorithm, certificates }: ClaimSigner): ClaimSigner {
-  return { algorithm, certificates, sign: async () => Buffer.alloc(0) };
+export function pngChunk(type: string, data: Uint8Array): Buffer {
+  const chunk = Buffer.alloc(CHUNK_OVERHEAD_BYTES + data.length);
+  chunk.writeUInt32BE(data.length, 0);
+  chunk.write(type, 4, 'latin1');
+  chunk.set(data, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + data.length)), 8 + data.length);
+  return chunk;
 }

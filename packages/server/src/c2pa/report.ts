@@ -6,29 +6,21 @@ import { Value } from 'typebox/value';
 import { decodeCbor } from './cbor.js';
 import { childOf, contentOf } from './jumbf.js';
 
-const Status = Type.Object({ code: Type.String(), url: Type.Optional(Type.String()) }, { additionalProperties: true });
+const Status = Type.Object({ code: Type.String(), url: Type.Optional(Type.String()) });
 const Statuses = Type.Object({
   success: Type.Array(Status),
   informational: Type.Array(Status),
   failure: Type.Array(Status),
 });
-const ReaderReport = Type.Object(
-  {
-    active_manifest: Type.String(),
-    validation_results: Type.Object(
-      {
-        activeManifest: Statuses,
-        ingredientDeltas: Type.Optional(
-          Type.Array(Type.Object({ validationDeltas: Statuses }, { additionalProperties: true })),
-        ),
-      },
-      { additionalProperties: true },
-    ),
-    validation_status: Type.Optional(Type.Array(Status)),
-    validation_state: Type.Optional(Type.String()),
-  },
-  { additionalProperties: true },
-);
+const ReaderReport = Type.Object({
+  active_manifest: Type.String(),
+  validation_results: Type.Object({
+    activeManifest: Statuses,
+    ingredientDeltas: Type.Optional(Type.Array(Type.Object({ validationDeltas: Statuses }))),
+  }),
+  validation_status: Type.Optional(Type.Array(Status)),
+  validation_state: Type.Optional(Type.String()),
+});
 type ReaderReport = Static<typeof ReaderReport>;
 /** Compiled, because it runs for every creation. */
 const reportValidator = Compile(ReaderReport);
@@ -101,10 +93,7 @@ function requireValid(report: ReaderReport, success: { code: string }[], failure
 function checkDataHash(sidecar: Uint8Array, active: string, digest: Uint8Array) {
   const manifest = childOf(Buffer.from(sidecar), active);
   const content = decodeCbor(contentOf(childOf(childOf(manifest, 'c2pa.assertions'), 'c2pa.hash.data')));
-  const hash = Value.Parse(
-    Type.Object({ hash: Type.Unsafe<Uint8Array>({}) }, { additionalProperties: true }),
-    content,
-  ).hash;
+  const hash = Value.Parse(Type.Object({ hash: Type.Unsafe<Uint8Array>({}) }), content).hash;
   if (!Buffer.from(hash).equals(digest)) throw new InvalidManifestError('the manifest is bound to other bytes');
   return {
     code: 'assertion.dataHash.match',

@@ -49,7 +49,7 @@ export async function prepareSigning(options: SigningOptions): Promise<PreparedS
     certificate,
     signing: {
       signer: source ? await createSigner(source, certificate) : localSigner(certificate, keys?.signer.keyPem ?? ''),
-      timestamper: timestamps ?? timestampClient({ urls: timestampUrls }),
+      timestamper: timestamps ?? timestampClient(timestampUrls),
       generator: { name: 'Provenance registry', version: options.version },
     },
     trustAnchorsPem: [keys?.authorityPem, certificate.rootPem].filter(Boolean).join('\n'),

@@ -6,12 +6,6 @@ import type { Timestamper } from './cose.js';
 import { der, derInteger, readDer, TAG } from './der.js';
 import { sha256Imprint } from './timestampAuthority.js';
 
-export interface TimestampClientOptions {
-  /** Authorities in order of preference. */
-  readonly urls: readonly string[];
-  readonly timeoutMs?: number;
-}
-
 /** Creations wait for it. */
 const TIMEOUT_MS = 5_000;
 const ATTEMPTS_EACH = 2;
@@ -20,7 +14,8 @@ const MAX_RESPONSE_BYTES = 65_536;
 /** PKIStatus: 0 granted, 1 granted with modifications; others are rejections. */
 const MAX_GRANTED_STATUS = 1;
 
-export function timestampClient({ urls, timeoutMs = TIMEOUT_MS }: TimestampClientOptions): Timestamper {
+/** @param urls authorities in order of preference */
+export function timestampClient(urls: readonly string[], timeoutMs = TIMEOUT_MS): Timestamper {
   return {
     async stamp(data) {
       const errors: unknown[] = [];

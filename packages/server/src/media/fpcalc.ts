@@ -30,22 +30,15 @@ const EXIT_PARTLY_READ = 3;
 /** One line that starts with the algorithm and the number of items, which is below 16,384. */
 const FINGERPRINT = /^(AQA[\w-]+)\n$/;
 
-export interface Fpcalc {
-  /** Undefined if the program is missing or must not read such a file. */
-  demuxerFor(mediaType: string | undefined): string | undefined;
-  /** As the program prints it. Throws if the file is unreadable. */
-  fingerprint(bytes: Uint8Array, demuxer: string): Promise<string>;
-  /** Ends running programs. */
-  close(): void;
-}
-
-export function createFpcalc(program: string, timeoutMs: number): Fpcalc {
+export function createFpcalc(program: string, timeoutMs: number) {
   const abort = new AbortController();
   let isMissing = false;
 
   return {
+    /** Undefined if the program is missing or must not read such a file. */
     demuxerFor: (mediaType = '') => (isMissing ? undefined : demuxers.get(mediaType)),
-    fingerprint(bytes, demuxer) {
+    /** As the program prints it. Throws if the file is unreadable. */
+    fingerprint(bytes: Uint8Array, demuxer: string): Promise<string> {
       return new Promise((resolve, reject) => {
         if (isMissing) throw new Error('fpcalc is not installed');
         const child = execFile(
@@ -71,6 +64,7 @@ export function createFpcalc(program: string, timeoutMs: number): Fpcalc {
         child.stdin?.end(bytes);
       });
     },
+    /** Ends running programs. */
     close: () => abort.abort(),
   };
 }

@@ -37,7 +37,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** Of JavaScript objects. Samples and pixels are outside the heap, with limits in the decoders. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
-export interface MediaOptions {
+interface MediaOptions {
   readonly jobTimeoutMs?: number;
   /** The file that the workers run; tests replace it. */
   readonly worker?: URL;

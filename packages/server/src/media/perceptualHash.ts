@@ -22,7 +22,9 @@ sharp.concurrency(1);
 
 /** `0x` and 16 hexadecimal digits; undefined for an image of one color. Throws if the image is unreadable. */
 export async function perceptualHash(bytes: Uint8Array): Promise<string | undefined> {
-  const coefficients = lowFrequencies(shrink(await decode(bytes)));
+  const { width, height, pixels } = await decode(bytes);
+  // First rows, then columns, each rounded to integers as in the reference.
+  const coefficients = lowFrequencies(resample(resample(pixels, width, height), height, SIDE));
   if (coefficients.every((value, index) => index === 0 || value === 0)) return undefined;
   const sorted = coefficients.toSorted((a, b) => a - b);
   const median = ((sorted[sorted.length / 2 - 1] ?? 0) + (sorted[sorted.length / 2] ?? 0)) / 2;
@@ -30,13 +32,8 @@ export async function perceptualHash(bytes: Uint8Array): Promise<string | undefi
   return `0x${BigInt(`0b${bits}`).toString(16).padStart(16, '0')}`;
 }
 
-interface GrayImage {
-  readonly width: number;
-  readonly height: number;
-  readonly pixels: Uint8Array;
-}
-
-async function decode(bytes: Uint8Array): Promise<GrayImage> {
+/** To gray pixels. */
+async function decode(bytes: Uint8Array) {
   const image = sharp(bytes, {
     limitInputPixels: MAX_PIXELS,
     failOn: 'error',
@@ -64,12 +61,6 @@ function luma(data: Uint8Array, count: number, channels: number): Uint8Array {
     pixels[pixel] = (sum + 0x8000) >> 16;
   }
   return pixels;
-}
-
-/** To 32 × 32: first rows, then columns, each rounded to integers as in the reference. */
-function shrink({ width, height, pixels }: GrayImage): Uint8Array {
-  const narrow = resample(pixels, width, height);
-  return resample(narrow, height, SIDE);
 }
 
 /** Scales rows to 32 pixels and transposes the result, so that the second pass is the same. */

@@ -231,7 +231,7 @@ describe('an external time-stamp authority', () => {
   };
 
   it('is used over HTTP, with valid time-stamps', async () => {
-    const timestamper = timestampClient({ urls: [await serve(authority)] });
+    const timestamper = timestampClient([await serve(authority)]);
     expect(await createWith(fixture.signing.signer, timestamper, '')).toContain('timeStamp.trusted');
   });
 
@@ -242,7 +242,7 @@ describe('an external time-stamp authority', () => {
       if (asked === 1) response.writeHead(503).end();
       else authority(request, response);
     });
-    await timestampClient({ urls: [url] }).stamp(Buffer.from('data'));
+    await timestampClient([url]).stamp(Buffer.from('data'));
     expect(asked).toBe(2);
   });
 
@@ -266,9 +266,9 @@ describe('an external time-stamp authority', () => {
   ])('that %s is replaced by the second one; alone it makes creations UNAVAILABLE', async (_, faulty) => {
     const [bad, good] = [await serve(faulty), await serve(authority)];
     // The good one needs a moment, too; the bad one alone may be given up at once.
-    const both = timestampClient({ urls: [bad, good], timeoutMs: 500 });
+    const both = timestampClient([bad, good], 500);
     expect((await both.stamp(Buffer.from('data'))).length).toBeGreaterThan(100);
-    const alone = timestampClient({ urls: [bad], timeoutMs: 100 });
+    const alone = timestampClient([bad], 100);
     await expect(alone.stamp(Buffer.from('data'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

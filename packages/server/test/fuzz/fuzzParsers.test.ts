@@ -279,7 +279,7 @@ describe('time-stamps', () => {
       }).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
-      const client = timestampClient({ urls: [`http://127.0.0.1:${port}`] });
+      const client = timestampClient([`http://127.0.0.1:${port}`]);
       expect(await client.stamp(fingerprint)).toBeInstanceOf(Buffer);
       await check(30, changes, async (next) => {
         list = next;
