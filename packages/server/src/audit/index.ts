@@ -45,17 +45,11 @@ async function runWalk<Subject>(walk: Walk<Subject>, options: AuditOptions, summ
     options.signal?.throwIfAborted();
   };
   for await (const divergence of confirmedDivergences(walk, delays, onBatch)) {
-    await repairAndReport(divergence, options, summary);
+    const { code, repair } = divergence;
+    const repaired = options.repair && repair !== undefined && (await retryWhileUnavailable(repair, delays));
+    summary.found[code] = (summary.found[code] ?? 0) + 1;
+    summary[repaired ? 'repaired' : 'remaining'] += 1;
+    await options.onDivergence(divergence, repaired);
     options.signal?.throwIfAborted();
   }
-}
-
-async function repairAndReport(divergence: Divergence, options: AuditOptions, summary: AuditSummary): Promise<void> {
-  const { code, repair } = divergence;
-  const { delays = defaultDelays } = options;
-  const repaired = options.repair && repair !== undefined && (await retryWhileUnavailable(repair, delays));
-  summary.found[code] = (summary.found[code] ?? 0) + 1;
-  if (repaired) summary.repaired += 1;
-  else summary.remaining += 1;
-  await options.onDivergence(divergence, repaired);
 }

@@ -10,7 +10,6 @@ const PROGRESS_INTERVAL_MS = 10_000;
 
 interface ReporterOptions {
   readonly json: boolean;
-  /** Whether the audit repairs what it can. */
   readonly repair: boolean;
   readonly output: Writable;
   readonly notify: (message: string) => void;

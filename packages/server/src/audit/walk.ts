@@ -7,7 +7,6 @@ import type { Divergence } from './divergence.js';
 
 /** A way through all data of one kind. */
 export interface Walk<Subject> {
-  /** In the summary. */
   readonly name: string;
   batches(): AsyncIterable<readonly Subject[]>;
   /** The divergences of these subjects as they are now. */

@@ -2,7 +2,13 @@
 // on every machine: the card depends on no system font, clock or random number.
 
 import { deflateSync } from 'node:zlib';
-import { computeRandomart, RANDOMART_ALPHABET, RANDOMART_COLUMNS, RANDOMART_ROWS } from '@provenance-registry/core';
+import {
+  computeRandomart,
+  isFingerprint,
+  RANDOMART_ALPHABET,
+  RANDOMART_COLUMNS,
+  RANDOMART_ROWS,
+} from '@provenance-registry/core';
 import { boardFont, captionFont, type Font, fullCoverage, type Glyph, hexFont } from './cardFont.js';
 import { pngChunk } from './png.js';
 
@@ -35,8 +41,6 @@ type Ink = readonly number[];
 const startInk: Ink = [12, 12, 13, darkest];
 const endInk: Ink = [14, 14, 15, darkest];
 const captionInk = inkOn(darkest, captionShade);
-
-const fingerprintFormat = /^0x[0-9a-f]{64}$/;
 
 type Canvas = { width: number; dots: Uint8Array };
 
@@ -73,10 +77,8 @@ const blankRows = toRows(drawBlankCard());
 /** Reused for every card to avoid garbage. */
 const rows = blankRows.slice();
 
-/** The card of a fingerprint: `0x` and 64 lower-case hexadecimal digits. */
 export function drawCard(fingerprint: string): Buffer {
-  if (!fingerprintFormat.test(fingerprint))
-    throw new RangeError('A fingerprint is 0x and 64 lower-case hexadecimal digits.');
+  if (!isFingerprint(fingerprint)) throw new RangeError('A fingerprint is 0x and 64 lower-case hexadecimal digits.');
   const text = fingerprint.slice(2);
   rows.set(blankRows);
   copyBoard(computeRandomart(Buffer.from(text, 'hex')));

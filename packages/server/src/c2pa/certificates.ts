@@ -3,13 +3,10 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import type { SigningAlgorithm } from './cose.js';
+import type { ClaimSigner, SigningAlgorithm } from './cose.js';
 
-export interface SigningCertificate {
-  readonly algorithm: SigningAlgorithm;
+export interface SigningCertificate extends Pick<ClaimSigner, 'algorithm' | 'certificates'> {
   readonly publicKey: KeyObject;
-  /** DER, the signing certificate first, without the root. */
-  readonly certificates: readonly Uint8Array[];
   /** The root, if the file contains it: this service then trusts the signature. */
   readonly rootPem: string | undefined;
   readonly expiresAt: Date;

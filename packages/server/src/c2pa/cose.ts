@@ -17,15 +17,7 @@ export interface Timestamper {
 }
 
 /** The algorithms that C2PA allows, with their COSE numbers. */
-const coseAlgorithms = {
-  ES256: -7,
-  ES384: -35,
-  ES512: -36,
-  PS256: -37,
-  PS384: -38,
-  PS512: -39,
-  EdDSA: -8,
-} as const;
+const coseAlgorithms = { ES256: -7, ES384: -35, ES512: -36, PS256: -37, PS384: -38, PS512: -39, EdDSA: -8 } as const;
 export type SigningAlgorithm = keyof typeof coseAlgorithms;
 
 /** A map of two entries whose keys are numbers: 1, the algorithm, and 33, the certificates. */
@@ -57,16 +49,10 @@ export async function coseSign1(
     encodeCbor(['CounterSignature', protectedHeader, EMPTY, encodeCbor(signature)]),
   );
   const unprotected = { sigTst2: { tstTokens: [{ val: token }] } };
-  const encode = (padding?: number) =>
-    Buffer.concat([
-      SIGN1_TAG,
-      encodeCbor([
-        protectedHeader,
-        padding === undefined ? unprotected : { ...unprotected, pad: Buffer.alloc(padding) },
-        null,
-        signature,
-      ]),
-    ]);
+  const encode = (padding?: number) => {
+    const header = padding === undefined ? unprotected : { ...unprotected, pad: Buffer.alloc(padding) };
+    return Buffer.concat([SIGN1_TAG, encodeCbor([protectedHeader, header, null, signature])]);
+  };
   return size === undefined ? encode() : padToSize(encode, size);
 }
 

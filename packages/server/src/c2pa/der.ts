@@ -30,16 +30,8 @@ export function derInteger(bytes: Uint8Array): Buffer {
   return der(TAG.integer, bytes.subarray(start));
 }
 
-export interface DerElement {
-  readonly tag: number;
-  readonly body: Buffer;
-  /** Including its header. */
-  readonly whole: Buffer;
-  readonly end: number;
-}
-
-/** Throws if the element does not fit in the bytes. */
-export function readDer(bytes: Buffer, offset: number): DerElement {
+/** Throws if the element does not fit in the bytes. `whole` includes its header. */
+export function readDer(bytes: Buffer, offset: number) {
   const tag = bytes[offset];
   const first = bytes[offset + 1];
   if (tag === undefined || first === undefined) throw new Error('DER ends too early');
@@ -47,11 +39,7 @@ export function readDer(bytes: Buffer, offset: number): DerElement {
   if (extra > 4) throw new Error('DER element too long');
   const start = offset + 2 + extra;
   const length = extra === 0 ? first : bytes.readUIntBE(offset + 2, extra);
-  if (start + length > bytes.length) throw new Error('DER ends too early');
-  return {
-    tag,
-    body: bytes.subarray(start, start + length),
-    whole: bytes.subarray(offset, start + length),
-    end: start + length,
-  };
+  const end = start + length;
+  if (end > bytes.length) throw new Error('DER ends too early');
+  return { tag, body: bytes.subarray(start, end), whole: bytes.subarray(offset, end), end };
 }

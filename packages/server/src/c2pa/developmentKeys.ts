@@ -6,12 +6,6 @@ import { dirname, join } from 'node:path';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 
-interface DevelopmentKeys {
-  readonly authorityPem: string;
-  readonly signer: { readonly certificatePem: string; readonly keyPem: string };
-  readonly timestamps: { readonly certificatePem: string; readonly keyPem: string };
-}
-
 const ED25519 = { name: 'Ed25519' };
 /** `openssl ts` cannot check Ed25519 in a token. */
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -19,10 +13,8 @@ const DAY_MS = 86_400_000;
 const LIFETIME_DAYS = 3650;
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 
-const files = ['authority.pem', 'signer.pem', 'signer.key', 'timestamps.pem', 'timestamps.key'] as const;
-
 /** Creates all keys or none on the first start. */
-export async function loadOrCreateDevelopmentKeys(folder: string, now: Date): Promise<DevelopmentKeys> {
+export async function loadOrCreateDevelopmentKeys(folder: string, now: Date) {
   const existing = await readKeys(folder);
   if (existing) return existing;
   await mkdir(dirname(folder), { recursive: true, mode: 0o711 });
@@ -37,14 +29,14 @@ export async function loadOrCreateDevelopmentKeys(folder: string, now: Date): Pr
   return saved;
 }
 
-async function readKeys(folder: string): Promise<DevelopmentKeys | undefined> {
+/** Undefined if they do not exist. */
+async function readKeys(folder: string) {
+  const read = (name: string) => readFile(join(folder, name), 'utf8');
   try {
-    const [authorityPem = '', signerPem = '', signerKey = '', timestampsPem = '', timestampsKey = ''] =
-      await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
     return {
-      authorityPem,
-      signer: { certificatePem: signerPem, keyPem: signerKey },
-      timestamps: { certificatePem: timestampsPem, keyPem: timestampsKey },
+      authorityPem: await read('authority.pem'),
+      signer: { certificatePem: await read('signer.pem'), keyPem: await read('signer.key') },
+      timestamps: { certificatePem: await read('timestamps.pem'), keyPem: await read('timestamps.key') },
     };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -52,8 +44,8 @@ async function readKeys(folder: string): Promise<DevelopmentKeys | undefined> {
   }
 }
 
-/** The files by name. */
-async function createKeys(now: Date): Promise<Record<(typeof files)[number], string>> {
+/** The contents of the files by name. */
+async function createKeys(now: Date): Promise<Record<string, string>> {
   x509.cryptoProvider.set(webcrypto);
   const authority = await generate(ED25519);
   const notBefore = new Date(now.getTime() - DAY_MS);

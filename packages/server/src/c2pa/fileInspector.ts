@@ -10,8 +10,6 @@ import type { Signing } from './manifestStore.js';
 import { signCard } from './manifestWriter.js';
 import { assetReport, sidecarReport } from './report.js';
 
-const SOFT_BINDING = 'c2pa.soft-binding';
-
 /** The part of a report that does not depend on time and trust. */
 const ReportedManifests = Type.Object({
   active_manifest: Type.String(),
@@ -70,7 +68,7 @@ function readSoftBinding(report: unknown): string | undefined {
   if (!Value.Check(ReportedManifests, report)) return undefined;
   const manifest = report.manifests[report.active_manifest];
   if (!Value.Check(Manifest, manifest)) return undefined;
-  const [binding, ...others] = manifest.assertions.filter(({ label }) => label.startsWith(SOFT_BINDING));
+  const [binding, ...others] = manifest.assertions.filter(({ label }) => label.startsWith('c2pa.soft-binding'));
   if (!Value.Check(SoftBinding, binding?.data) || others.length > 0) return undefined;
   return binding.data.blocks.length === 1 ? binding.data.blocks[0]?.value : undefined;
 }

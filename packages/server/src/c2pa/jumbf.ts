@@ -20,13 +20,8 @@ export function box(type: string, ...parts: Uint8Array[]): Buffer {
 }
 
 export function superbox(kind: SuperboxKind, label: string, ...children: Uint8Array[]): Buffer {
-  const description = box(
-    'jumd',
-    Buffer.from(kind, 'latin1'),
-    UUID_TAIL,
-    Buffer.from([TOGGLES]),
-    Buffer.from(`${label}\0`),
-  );
+  const uuid = [Buffer.from(kind, 'latin1'), UUID_TAIL];
+  const description = box('jumd', ...uuid, Buffer.from([TOGGLES]), Buffer.from(`${label}\0`));
   return box('jumb', description, ...children);
 }
 

@@ -2,16 +2,10 @@
 
 import { availableParallelism } from 'node:os';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
-import type { CreationResult, ReaderJobs } from './manifestReaderWorker.js';
+import type { CreationJob, ReaderJobs } from './manifestReaderWorker.js';
 import { compileC2paRs } from './wasm.js';
 
-export interface ManifestReader {
-  /** The report of c2pa-rs. Rejects if there is no readable manifest. */
-  read(format: string, bytes: Uint8Array): Promise<unknown>;
-  /** The report on a new sidecar and the picture of its card. Rejects if the sidecar is not valid. */
-  create(sidecar: Uint8Array, digest: Uint8Array | undefined, fingerprint: Uint8Array): Promise<CreationResult>;
-  close(): Promise<void>;
-}
+export type ManifestReader = Awaited<ReturnType<typeof createManifestReader>>;
 
 /** Each needs about 30 MB for the verifier; with more than four, the database is the bottleneck. */
 const MAX_WORKERS = 4;
@@ -26,7 +20,7 @@ const MAX_QUEUED_JOBS = 1000;
 export async function createManifestReader(
   trustAnchorsPem: string,
   maxWorkers = Math.min(MAX_WORKERS, availableParallelism()),
-): Promise<ManifestReader> {
+) {
   const settings = JSON.stringify({
     trust: { trust_anchors: trustAnchorsPem },
     verify: {
@@ -46,8 +40,11 @@ export async function createManifestReader(
     workerData: { wasm: await compileC2paRs(), settings },
   });
   return {
-    read: async (format, bytes) => JSON.parse(await pool.run('read', { format, bytes })),
-    create: (sidecar, digest, fingerprint) => pool.run('create', { sidecar, digest, fingerprint }),
+    /** The report of c2pa-rs. Rejects if there is no readable manifest. */
+    read: async (format: string, bytes: Uint8Array): Promise<unknown> =>
+      JSON.parse(await pool.run('read', { format, bytes })),
+    /** The report on a new sidecar and the picture of its card. Rejects if the sidecar is not valid. */
+    create: (job: CreationJob) => pool.run('create', job),
     close: () => pool.close(),
   };
 }

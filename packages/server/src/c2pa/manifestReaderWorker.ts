@@ -11,15 +11,10 @@ import type { CompiledC2paRs } from './wasm.js';
 const { wasm, settings }: { wasm: CompiledC2paRs; settings: string } = workerData;
 initSync({ module: wasm });
 
-interface CreationJob {
+export interface CreationJob {
   readonly sidecar: Uint8Array;
   readonly digest: Uint8Array | undefined;
   readonly fingerprint: Uint8Array;
-}
-
-export interface CreationResult {
-  readonly report: Uint8Array;
-  readonly picture: Uint8Array;
 }
 
 /** The report of c2pa-rs, as JSON. */
@@ -33,7 +28,7 @@ async function read({ format, bytes }: { format: string; bytes: Uint8Array }): P
 }
 
 /** One job for the report and the picture, because waking a thread has a cost too. */
-async function create({ sidecar, digest, fingerprint }: CreationJob): Promise<CreationResult> {
+async function create({ sidecar, digest, fingerprint }: CreationJob) {
   const readerReport: unknown = JSON.parse(await read({ format: 'application/c2pa', bytes: sidecar }));
   return {
     report: Buffer.from(JSON.stringify(sidecarReport(readerReport, sidecar, digest))),

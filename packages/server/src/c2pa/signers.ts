@@ -11,15 +11,10 @@ const EXTERNAL_TIMEOUT_MS = 5_000;
 /** Signatures of the longest RSA keys, 8192 bits. */
 const MAX_SIGNATURE_BYTES = 1024;
 
-const digests: Record<SigningAlgorithm, string | null> = {
-  ES256: 'sha256',
-  ES384: 'sha384',
-  ES512: 'sha512',
-  PS256: 'sha256',
-  PS384: 'sha384',
-  PS512: 'sha512',
-  EdDSA: null,
-};
+/** Null for EdDSA, which includes its hash function; the names of the others end in the size of theirs. */
+function digestName(algorithm: SigningAlgorithm): string | null {
+  return algorithm === 'EdDSA' ? null : `sha${algorithm.slice(-3)}`;
+}
 
 export function localSigner(certificate: SigningCertificate, keyPem: string): ClaimSigner {
   const key = createPrivateKey(keyPem);
@@ -28,7 +23,11 @@ export function localSigner(certificate: SigningCertificate, keyPem: string): Cl
     throw new Error('the signing key does not belong to the certificate');
   }
   const { algorithm, certificates } = certificate;
-  return { algorithm, certificates, sign: async (data) => sign(digests[algorithm], data, keyOptions(algorithm, key)) };
+  return {
+    algorithm,
+    certificates,
+    sign: async (data) => sign(digestName(algorithm), data, keyOptions(algorithm, key)),
+  };
 }
 
 /** The program reads the data from standard input, writes the raw signature to standard output and exits with 0. */
@@ -67,7 +66,7 @@ function externalSigner(
         const signature = await requestSignature(data);
         if (signature.length > MAX_SIGNATURE_BYTES) throw new Error('the response of the signer is too large');
         // Detects a wrong key, or an ECDSA signature in DER, before anything is published.
-        if (!verify(digests[algorithm], data, keyOptions(algorithm, publicKey), signature)) {
+        if (!verify(digestName(algorithm), data, keyOptions(algorithm, publicKey), signature)) {
           throw new Error('the signature does not match the certificate and the data');
         }
         return signature;

@@ -186,7 +186,6 @@ function isSuccess({ status }: S3Response): boolean {
   return status >= 200 && status < 300;
 }
 
-/** A server error, or too many requests. */
 function isTransient({ status }: S3Response): boolean {
   return status >= 500 || status === 429;
 }

@@ -40,7 +40,6 @@ function createChainGauges(registry: Registry, health: () => Promise<ChainHealth
   const pending = gauge('chain_pending_artifacts', 'Artifacts that are not on chain yet.');
   const oldest = gauge('chain_oldest_pending_seconds', 'Age of the oldest of them.');
   const gas = gauge('chain_gas_per_registration', 'Average gas per registration since the start.');
-  const createBalanceGauge = () => gauge('chain_balance_ether', 'Balance of the writing key.');
   let balance: Gauge | undefined;
   const low = gauge('chain_balance_low', '1 when the balance will soon be used up.');
   const transactions = new Gauge({
@@ -57,7 +56,7 @@ function createChainGauges(registry: Registry, health: () => Promise<ChainHealth
     gas.set(now.gasPerRegistration);
     // A gauge that is not set reports 0, which would be wrong for an unknown balance.
     if (now.balance !== undefined) {
-      balance ??= createBalanceGauge();
+      balance ??= gauge('chain_balance_ether', 'Balance of the writing key.');
       balance.set(Number(now.balance) / 1e18);
     }
     low.set(now.lowBalance ? 1 : 0);

@@ -31,19 +31,14 @@ export interface HttpOptions {
   readonly role: 'all' | 'api' | 'worker';
   /** Published files, if this server serves them itself. */
   readonly files?: FileStore;
-  readonly chain: {
-    readonly contract: RegistryContract;
-    health(): Promise<ChainHealth>;
-  };
+  readonly chain: { readonly contract: RegistryContract; health(): Promise<ChainHealth> };
   readonly maxUploadBytes: number;
   readonly operatorToken: string | undefined;
   readonly baseUrl: string;
   readonly version: string;
   readonly logger: FastifyBaseLogger;
-  /** The built-in time-stamp authority, if it is used. */
   readonly timestamps?: TimestampService | undefined;
   readonly limits?: HttpLimits;
-  /** The web page, if it is served. */
   readonly page?: PageOptions;
 }
 

@@ -2,13 +2,12 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { Busboy } from '@fastify/busboy';
 import { RegistryError } from '@provenance-registry/core';
 import type { UploadedFile } from '../domain/creationRequest.js';
 import { StreamingHash } from './streamingHash.js';
 
-/** The fields of a form by name, and its file. */
-export type Form = Record<string, unknown> & { readonly file?: ReceivedFile };
+type Form = Record<string, unknown> & { readonly file?: ReceivedFile };
 
 export interface ReceivedFile extends UploadedFile {
   /** As stated by the part or the header. */
@@ -180,11 +179,9 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits): Pro
 }
 
 function openForm(request: IncomingMessage, { maxBytes }: UploadLimits) {
-  const { 'content-type': contentType, ...others } = request.headers;
-  const headers: BusboyHeaders = { ...others, 'content-type': contentType ?? '' };
   try {
     return new Busboy({
-      headers,
+      headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
       preservePath: true,
       limits: {
         // One more than allowed, so that a larger file is detected.

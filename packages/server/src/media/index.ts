@@ -57,7 +57,6 @@ export function createMedia({
   let isClosed = false;
 
   async function hash(bytes: Uint8Array, { kind }: Kind): Promise<Hashes> {
-    if (isClosed) return {};
     pool ??= startPool(worker, jobTimeoutMs);
     const started = await pool;
     // The caller keeps its memory.
@@ -65,16 +64,12 @@ export function createMedia({
     return await started.run('hash', { bytes: copy, kind }, [copy.buffer]);
   }
 
-  async function runFpcalc(bytes: Uint8Array, demuxer: string): Promise<Hashes> {
-    if (isClosed) return {};
-    return { chromaprint: await fpcalcRunner.fingerprint(bytes, demuxer) };
-  }
-
   function findHasher(bytes: Uint8Array, detected: Kind): (() => Promise<Hashes>) | undefined {
     if (bytes.byteLength > MAX_FILE_BYTES) return undefined;
     if (decodableTypes.has(detected.mediaType)) return () => hash(bytes, detected);
     const demuxer = fpcalcRunner.demuxerFor(detected.mediaType);
-    return demuxer === undefined ? undefined : () => runFpcalc(bytes, demuxer);
+    if (demuxer === undefined) return undefined;
+    return async () => ({ chromaprint: await fpcalcRunner.fingerprint(bytes, demuxer) });
   }
 
   return {
@@ -85,7 +80,7 @@ export function createMedia({
       const computeHashes = findHasher(bytes, detected);
       if (!computeHashes) return detected;
       // A file that is broken, too slow or crashes its worker has no hashes.
-      const hashes = await limit(computeHashes).catch(() => ({}));
+      const hashes = await limit(async () => (isClosed ? {} : computeHashes())).catch(() => ({}));
       return { ...detected, ...hashes };
     },
     async close() {

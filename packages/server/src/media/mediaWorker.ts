@@ -5,17 +5,12 @@ import { serveJobs } from '../workers/jobs.js';
 import { fingerprint } from './chromaprint.js';
 import { perceptualHash } from './perceptualHash.js';
 
-interface Job {
-  readonly bytes: Uint8Array;
-  readonly kind: MediaFacts['kind'];
-}
-
 export type Hashes = Pick<MediaFacts, 'pHash' | 'chromaprint'>;
 
 // The audio decoders log every broken frame, which is noise in the service's log.
 Object.assign(console, { error: () => undefined, warn: () => undefined });
 
-async function hash({ bytes, kind }: Job): Promise<Hashes> {
+async function hash({ bytes, kind }: { bytes: Uint8Array; kind: MediaFacts['kind'] }): Promise<Hashes> {
   if (kind === 'image') {
     const pHash = await perceptualHash(bytes);
     return pHash === undefined ? {} : { pHash };
