@@ -76,10 +76,8 @@ function readSoftBinding(report: unknown): string | undefined {
 /** The manifests of a report in a comparable form; undefined if it is not a report. */
 function canonicalManifests(report: Uint8Array): string | undefined {
   try {
-    const { active_manifest, manifests } = Value.Parse(
-      ReportedManifests,
-      JSON.parse(Buffer.from(report).toString('utf8')),
-    );
+    const text = Buffer.from(report).toString('utf8');
+    const { active_manifest, manifests } = Value.Parse(ReportedManifests, JSON.parse(text));
     return canonicalJson({ active_manifest, manifests });
   } catch {
     return undefined;

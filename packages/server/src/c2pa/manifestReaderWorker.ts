@@ -11,6 +11,8 @@ import type { CompiledC2paRs } from './wasm.js';
 const { wasm, settings }: { wasm: CompiledC2paRs; settings: string } = workerData;
 initSync({ module: wasm });
 
+type CreationResult = Readonly<Record<'report' | 'picture', Uint8Array>>;
+
 export interface CreationJob {
   readonly sidecar: Uint8Array;
   readonly digest: Uint8Array | undefined;
@@ -28,7 +30,7 @@ async function read({ format, bytes }: { format: string; bytes: Uint8Array }): P
 }
 
 /** One job for the report and the picture, because waking a thread has a cost too. */
-async function create({ sidecar, digest, fingerprint }: CreationJob) {
+async function create({ sidecar, digest, fingerprint }: CreationJob): Promise<CreationResult> {
   const readerReport: unknown = JSON.parse(await read({ format: 'application/c2pa', bytes: sidecar }));
   return {
     report: Buffer.from(JSON.stringify(sidecarReport(readerReport, sidecar, digest))),

@@ -23,11 +23,8 @@ export function localSigner(certificate: SigningCertificate, keyPem: string): Cl
     throw new Error('the signing key does not belong to the certificate');
   }
   const { algorithm, certificates } = certificate;
-  return {
-    algorithm,
-    certificates,
-    sign: async (data) => sign(digestName(algorithm), data, keyOptions(algorithm, key)),
-  };
+  const options = keyOptions(algorithm, key);
+  return { algorithm, certificates, sign: async (data) => sign(digestName(algorithm), data, options) };
 }
 
 /** The program reads the data from standard input, writes the raw signature to standard output and exits with 0. */
