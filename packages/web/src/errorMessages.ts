@@ -25,8 +25,10 @@ const messages: Readonly<Record<ErrorCode, string>> = {
   UNAVAILABLE: 'Part of the service is temporarily unavailable. Try again soon.',
 };
 
+export type ErrorMessages = Readonly<Partial<Record<ErrorCode, string>>>;
+
 /** Describes any error and what to do about it; `overrides` has the messages that are specific to the caller. */
-export function describeError(error: unknown, overrides: Partial<Record<ErrorCode, string>> = {}): string {
+export function describeError(error: unknown, overrides: ErrorMessages = {}): string {
   if (error instanceof ApiError) return overrides[error.code] ?? messages[error.code];
   if (error instanceof ServiceUnreachableError)
     return 'The service cannot be reached. Check your connection, then try again.';

@@ -1,9 +1,8 @@
 // Modal dialogs. The browser keeps the focus inside and restores it afterwards.
 
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { describeError } from '../errorMessages.js';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from './Button.js';
-import { Notice } from './Notice.js';
+import { ErrorNotice } from './ErrorNotice.js';
 import { useAction } from './useAction.js';
 import './dialog.css';
 
@@ -42,17 +41,16 @@ interface ConfirmDialogProps extends DialogProps {
   readonly work: () => Promise<void>;
 }
 
-/** Asks before an action that cannot be undone, runs it, and shows its error. */
+/** Asks before an action that cannot be undone, runs it, and closes or shows its error. */
 export function ConfirmDialog({ title, children, action, work, onClose }: ConfirmDialogProps) {
-  const { isBusy, error, run } = useAction(work);
+  const { isBusy, error, run } = useAction(async () => {
+    await work();
+    onClose();
+  });
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      {error !== undefined && (
-        <Notice tone="bad" isAlert>
-          <p>{describeError(error)}</p>
-        </Notice>
-      )}
+      <ErrorNotice error={error} />
       <div className="dialog-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" isBusy={isBusy} onClick={() => run()}>
@@ -60,5 +58,29 @@ export function ConfirmDialog({ title, children, action, work, onClose }: Confir
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'title' | 'onClose'> {
+  readonly verb: string;
+  /** What it acts on, as in "Revoke build server?". */
+  readonly name: string;
+}
+
+/** A button of a list item that asks before it acts. */
+export function ConfirmButton({ verb, name, ...dialog }: ConfirmButtonProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const title = (
+    <>
+      {verb} <bdi>{name}</bdi>?
+    </>
+  );
+  return (
+    <>
+      <Button kind="quiet" aria-label={`${verb} ${name}`} onClick={() => setIsOpen(true)}>
+        {verb}
+      </Button>
+      {isOpen && <ConfirmDialog {...dialog} title={title} onClose={() => setIsOpen(false)} />}
+    </>
   );
 }

@@ -1,16 +1,19 @@
-// An error, with a button to try again.
+// An error, with a button to try again. Renders nothing without an error.
 
-import { describeError } from '../errorMessages.js';
+import { describeError, type ErrorMessages } from '../errorMessages.js';
 import { Button } from './Button.js';
 import { Notice } from './Notice.js';
 
 interface ErrorNoticeProps {
   readonly error: unknown;
+  /** Messages for error codes that mean something specific here. */
+  readonly messages?: ErrorMessages | undefined;
   readonly onRetry?: (() => void) | undefined;
   readonly isBusy?: boolean | undefined;
 }
 
-export function ErrorNotice({ error, onRetry, isBusy }: ErrorNoticeProps) {
+export function ErrorNotice({ error, messages, onRetry, isBusy }: ErrorNoticeProps) {
+  if (error === undefined) return null;
   const retry = onRetry && (
     <Button onClick={onRetry} isBusy={isBusy}>
       {isBusy ? 'Trying again …' : 'Try again'}
@@ -18,7 +21,7 @@ export function ErrorNotice({ error, onRetry, isBusy }: ErrorNoticeProps) {
   );
   return (
     <Notice tone="bad" isAlert actions={retry}>
-      <p>{describeError(error)}</p>
+      <p>{describeError(error, messages)}</p>
     </Notice>
   );
 }

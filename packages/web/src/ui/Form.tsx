@@ -1,35 +1,36 @@
 // A form that validates its fields before it submits, and shows errors beside them.
 
-import type { ErrorCode } from '@provenance-registry/core';
-import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useRef, useState } from 'react';
-import { describeError } from '../errorMessages.js';
+import { ApiError } from '@provenance-registry/client';
+import {
+  createContext,
+  type FormEvent,
+  type HTMLInputAutoCompleteAttribute,
+  type ReactNode,
+  useContext,
+  useRef,
+  useState,
+} from 'react';
+import type { ErrorMessages } from '../errorMessages.js';
 import { Button } from './Button.js';
+import { ErrorNotice } from './ErrorNotice.js';
 import { Field } from './Field.js';
-import { Notice } from './Notice.js';
 import { useAction } from './useAction.js';
 import './form.css';
 
 /** Returns what is wrong with a text, as a sentence; undefined when it is valid. */
 export type Validator = (text: string) => string | undefined;
 
-/** Thrown by `submit` for an error that belongs to one field. */
-export class FieldError extends Error {
-  constructor(
-    readonly field: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-type Errors<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
+/** The errors of a form by the names of its fields. */
+const FieldErrorsContext = createContext<Readonly<Partial<Record<string, string | undefined>>>>({});
 
 interface FormProps<Name extends string> {
   /** One for each submitted field, by its name. */
   readonly validators: Readonly<Record<Name, Validator>>;
   readonly submit: (values: Readonly<Record<Name, string>>) => Promise<void>;
   /** Messages for error codes that mean something specific in this form. */
-  readonly errorMessages?: Partial<Record<ErrorCode, string>> | undefined;
+  readonly errorMessages?: ErrorMessages | undefined;
+  /** Messages for error codes that belong to one field. */
+  readonly fieldErrorMessages?: Readonly<Partial<Record<NoInfer<Name>, ErrorMessages>>> | undefined;
   readonly action: string;
   readonly busyAction: string;
   readonly kind?: 'primary' | 'plain' | undefined;
@@ -37,21 +38,23 @@ interface FormProps<Name extends string> {
   readonly resetOnSuccess?: boolean | undefined;
   /** Shown beside the button after a submission, until a field changes. */
   readonly doneMessage?: string | undefined;
-  readonly children: (errors: Errors<Name>) => ReactNode;
+  readonly children: ReactNode;
 }
 
 export function Form<Name extends string>(props: FormProps<Name>) {
-  const { validators, submit, errorMessages, action, busyAction, kind = 'primary', doneMessage, children } = props;
+  const { validators, submit, action, busyAction, kind = 'primary', doneMessage } = props;
   const form = useRef<HTMLFormElement>(null);
-  const [errors, setErrors] = useState<Errors<Name>>();
+  const [fieldErrors, setFieldErrors] = useState({});
   const [isDone, setIsDone] = useState(false);
   const names = Object.keys(validators).filter((name): name is Name => name in validators);
 
-  const showErrors = (next: Errors<Name>) => {
-    setErrors(next);
-    const first = names.find((name) => next[name] !== undefined);
+  /** Returns whether there are errors. */
+  const showErrors = (errors: Readonly<Record<Name, string | undefined>>): boolean => {
+    setFieldErrors(errors);
+    const first = names.find((name) => errors[name] !== undefined);
     const field = first && form.current?.elements.namedItem(first);
     if (field instanceof HTMLElement) field.focus();
+    return first !== undefined;
   };
 
   const { isBusy, error, run } = useAction(async (values: Record<Name, string>) => {
@@ -60,8 +63,8 @@ export function Form<Name extends string>(props: FormProps<Name>) {
       if (props.resetOnSuccess) form.current?.reset();
       setIsDone(true);
     } catch (thrown) {
-      if (!(thrown instanceof FieldError)) throw thrown;
-      showErrors(mapNames(names, (name) => (name === thrown.field ? thrown.message : undefined)));
+      if (!(thrown instanceof ApiError)) throw thrown;
+      if (!showErrors(mapNames(names, (name) => props.fieldErrorMessages?.[name]?.[thrown.code]))) throw thrown;
     }
   });
 
@@ -69,20 +72,14 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
     const values = mapNames(names, (name) => String(data.get(name) ?? ''));
-    const invalid = mapNames(names, (name) => validators[name](values[name]));
-    showErrors(invalid);
     setIsDone(false);
-    if (names.every((name) => invalid[name] === undefined)) void run(values);
+    if (!showErrors(mapNames(names, (name) => validators[name](values[name])))) void run(values);
   };
 
   return (
     <form ref={form} noValidate onSubmit={onSubmit} onInput={() => setIsDone(false)}>
-      {children(errors ?? mapNames(names, () => undefined))}
-      {error !== undefined && (
-        <Notice tone="bad" isAlert>
-          <p>{describeError(error, errorMessages)}</p>
-        </Notice>
-      )}
+      <FieldErrorsContext value={fieldErrors}>{props.children}</FieldErrorsContext>
+      <ErrorNotice error={error} messages={props.errorMessages} />
       <div className="form-actions">
         <Button type="submit" kind={kind} isBusy={isBusy}>
           {isBusy ? busyAction : action}
@@ -106,7 +103,6 @@ interface TextFieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: ReactNode;
-  readonly error?: string | undefined;
   readonly type?: 'text' | 'email' | 'number' | undefined;
   readonly autoComplete?: HTMLInputAutoCompleteAttribute | undefined;
   readonly defaultValue?: string | number | undefined;
@@ -114,9 +110,10 @@ interface TextFieldProps {
   readonly isFirst?: boolean | undefined;
 }
 
-export function TextField({ label, hint, error, isFirst, ...input }: TextFieldProps) {
+export function TextField({ label, hint, isFirst, ...input }: TextFieldProps) {
+  const errors = useContext(FieldErrorsContext);
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hint={hint} error={errors[input.name]}>
       {(inputProps) => (
         // biome-ignore lint/a11y/noAutofocus: the page or dialog consists of this form
         <input {...inputProps} {...input} autoFocus={isFirst} data-first={isFirst || undefined} spellCheck={false} />
@@ -125,14 +122,11 @@ export function TextField({ label, hint, error, isFirst, ...input }: TextFieldPr
   );
 }
 
-interface PasswordFieldProps extends Pick<TextFieldProps, 'hint' | 'error' | 'isFirst'> {
-  readonly autoComplete: 'current-password' | 'new-password';
-}
-
-export function PasswordField({ hint, error, autoComplete, isFirst }: PasswordFieldProps) {
+export function PasswordField({ hint, autoComplete, isFirst }: Omit<TextFieldProps, 'name' | 'label'>) {
+  const errors = useContext(FieldErrorsContext);
   const [isVisible, setIsVisible] = useState(false);
   return (
-    <Field label="Password" hint={hint} error={error}>
+    <Field label="Password" hint={hint} error={errors['password']}>
       {(inputProps) => (
         <div className="password">
           <input

@@ -74,7 +74,7 @@ export function LongList<T>({ load, keyOf, row, what, empty }: LongListProps<T>)
           </li>
         ))}
       </ul>
-      {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
+      <ErrorNotice error={error} onRetry={retry} />
       {rows === 0 && pages.isComplete && empty}
       {missing === pages.slots.length - 1 && (
         <p className="quiet" role="status">

@@ -14,7 +14,7 @@ interface QueryViewProps<T> {
 export function QueryView<T>({ query: { value, error, isLoading, reload }, what, children }: QueryViewProps<T>) {
   return (
     <>
-      {error !== undefined && <ErrorNotice error={error} onRetry={reload} isBusy={isLoading} />}
+      <ErrorNotice error={error} onRetry={reload} isBusy={isLoading} />
       {value !== undefined && children(value)}
       {value === undefined && error === undefined && (
         <p className="quiet" role="status">

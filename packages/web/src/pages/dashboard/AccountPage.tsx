@@ -66,9 +66,17 @@ function LogOutButton() {
 }
 
 function Tiers() {
-  const { tiers, user, organizations } = useAccount();
+  const { client, tiers, user, organizations, reload } = useAccount();
   const [confirming, setConfirming] = useState<Tier>();
-  const { change, isBusy, error } = useTierChange();
+  const {
+    isBusy,
+    error,
+    run: change,
+  } = useAction(async (tier: Tier) => {
+    await client.putSubscription({ tier });
+    announce(`You are now on the ${tierLabels[tier]} tier.`);
+    reload();
+  });
   const owned = organizations.filter(({ role, status }) => role === 'owner' && status === 'active');
   const choose = (tier: Tier) => {
     // Leaving the Enterprise tier freezes the user's organizations.
@@ -83,7 +91,7 @@ function Tiers() {
           <p>Tiers are set by the operator of this service. Contact them to change yours.</p>
         </Notice>
       )}
-      {error !== undefined && <ErrorNotice error={error} />}
+      <ErrorNotice error={error} />
       <div className="tiers">
         {tierNames.map((tier) => (
           <Card key={tier} level={3} title={tierLabels[tier]}>
@@ -106,10 +114,7 @@ function Tiers() {
         <ConfirmDialog
           title="Leave the Enterprise tier?"
           action={`Choose ${tierLabels[confirming]}`}
-          work={async () => {
-            await change(confirming);
-            setConfirming(undefined);
-          }}
+          work={() => change(confirming)}
           onClose={() => setConfirming(undefined)}
         >
           <p>
@@ -121,16 +126,6 @@ function Tiers() {
       )}
     </section>
   );
-}
-
-function useTierChange() {
-  const { client, reload } = useAccount();
-  const { run, isBusy, error } = useAction(async (tier: Tier) => {
-    await client.putSubscription({ tier });
-    announce(`You are now on the ${tierLabels[tier]} tier.`);
-    reload();
-  });
-  return { change: run, isBusy, error };
 }
 
 function TierFeatures({ rules }: { readonly rules: TierRules }) {

@@ -7,7 +7,7 @@ import { announce } from '../../ui/announcements.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { CopyButton } from '../../ui/CopyButton.js';
-import { ConfirmDialog } from '../../ui/Dialog.js';
+import { ConfirmButton } from '../../ui/Dialog.js';
 import { Field } from '../../ui/Field.js';
 import { Form, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
@@ -17,6 +17,7 @@ import { Timestamp } from '../../ui/Timestamp.js';
 import { validateKeyName } from '../../validators.js';
 import { lowestTierWith, useAccount } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
+import { ListItem } from './ListItem.js';
 import { UpgradeHint } from './UpgradeHint.js';
 import { Meter } from './UsageMeters.js';
 import { useAuthedQuery } from './useAuthedQuery.js';
@@ -139,57 +140,34 @@ interface KeyListProps {
 
 function KeyList({ keys, organizationId, onChange }: KeyListProps) {
   const { client } = useAccount();
-  const [revoking, setRevoking] = useState<ApiKey>();
   const revoke = async ({ id, name }: ApiKey) => {
     await client.deleteApiKey({ keyId: id, organizationId });
     announce(`The key ${name} was revoked.`);
-    setRevoking(undefined);
     onChange();
   };
   if (keys.length === 0) return <p>No API keys yet.</p>;
   return (
-    <>
-      <ul className="list">
-        {keys.map((key) => (
-          <li key={key.id} className="list-item">
-            <span className="list-name">
-              <bdi>{key.name}</bdi>
-            </span>
-            <span className="list-details">
-              <code>
-                {key.prefix}…{key.last4}
-              </code>
-              <span>
-                {key.lastUsedAt === null ? (
-                  'Never used'
-                ) : (
-                  <>
-                    Last used <Timestamp at={key.lastUsedAt} />
-                  </>
-                )}
-              </span>
-              <Button kind="quiet" aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
-                Revoke
-              </Button>
-            </span>
-          </li>
-        ))}
-      </ul>
-      {revoking && (
-        <ConfirmDialog
-          title={
-            <>
-              Revoke <bdi>{revoking.name}</bdi>?
-            </>
-          }
-          action="Revoke key"
-          work={() => revoke(revoking)}
-          onClose={() => setRevoking(undefined)}
-        >
-          <p>Software that uses this key loses access immediately. This cannot be undone.</p>
-        </ConfirmDialog>
-      )}
-    </>
+    <ul className="list">
+      {keys.map((key) => (
+        <ListItem key={key.id} name={key.name}>
+          <code>
+            {key.prefix}…{key.last4}
+          </code>
+          <span>
+            {key.lastUsedAt === null ? (
+              'Never used'
+            ) : (
+              <>
+                Last used <Timestamp at={key.lastUsedAt} />
+              </>
+            )}
+          </span>
+          <ConfirmButton verb="Revoke" name={key.name} action="Revoke key" work={() => revoke(key)}>
+            <p>Software that uses this key loses access immediately. This cannot be undone.</p>
+          </ConfirmButton>
+        </ListItem>
+      ))}
+    </ul>
   );
 }
 
@@ -217,15 +195,7 @@ function NewKeyCard({ organizationId, activeKeys, onCreated }: NewKeyCardProps) 
           busyAction="Creating …"
           resetOnSuccess
         >
-          {({ name }) => (
-            <TextField
-              name="name"
-              label="Name"
-              hint="What the key is for, such as “build server”."
-              autoComplete="off"
-              error={name}
-            />
-          )}
+          <TextField name="name" label="Name" hint="What the key is for, such as “build server”." autoComplete="off" />
         </Form>
       )}
     </Card>

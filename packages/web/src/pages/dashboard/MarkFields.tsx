@@ -13,10 +13,9 @@ interface MarkFieldsProps {
   readonly mark?: Mark | undefined;
   /** The tier of the owner, which limits the choices. */
   readonly tier: Tier;
-  readonly nameError: string | undefined;
 }
 
-export function MarkFields({ mark, tier, nameError }: MarkFieldsProps) {
+export function MarkFields({ mark, tier }: MarkFieldsProps) {
   const { tiers } = useAccount();
   const privateUnavailable = tiers.tiers[tier].privateMarks ? undefined : (
     <UpgradeHint to="use private Marks" tier={lowestTierWith(tiers, (rules) => rules.privateMarks)} />
@@ -29,7 +28,6 @@ export function MarkFields({ mark, tier, nameError }: MarkFieldsProps) {
         hint="Shown with every file that you register under it, such as your name, a project or a studio."
         defaultValue={mark?.name}
         autoComplete="off"
-        error={nameError}
       />
       <Choice
         name="visibility"

@@ -2,31 +2,26 @@
 
 import type { Mark } from '@provenance-registry/core';
 import { Icon } from '../../ui/Icon.js';
-import { Link } from '../../ui/Link.js';
+import { ListItem } from './ListItem.js';
 
 export function MarkList({ marks }: { readonly marks: readonly Mark[] }) {
   return (
     <ul className="list">
       {marks.map((mark) => (
-        <li key={mark.id} className="list-item">
-          <Link to={`/dashboard/marks/${mark.id}`} className="list-name">
-            <bdi>{mark.name}</bdi>
-          </Link>
-          <span className="list-details">
-            {mark.visibility === 'private' && (
-              <span className="badge tone-info">
-                <Icon name="lock" />
-                Private
-              </span>
-            )}
-            <span>{mark.license.name}</span>
-            {mark.organization && (
-              <span>
-                <bdi>{mark.organization.name}</bdi>
-              </span>
-            )}
-          </span>
-        </li>
+        <ListItem key={mark.id} name={mark.name} to={`/dashboard/marks/${mark.id}`}>
+          {mark.visibility === 'private' && (
+            <span className="badge tone-info">
+              <Icon name="lock" />
+              Private
+            </span>
+          )}
+          <span>{mark.license.name}</span>
+          {mark.organization && (
+            <span>
+              <bdi>{mark.organization.name}</bdi>
+            </span>
+          )}
+        </ListItem>
       ))}
     </ul>
   );

@@ -1,23 +1,22 @@
 // The settings and members of a Mark.
 
-import type { Mark, Person, Tier } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
-import { describeError, hasErrorCode } from '../../errorMessages.js';
+import type { Mark, Tier } from '@provenance-registry/core';
+import { useCallback } from 'react';
 import { useTitle } from '../../routing.js';
 import { announce } from '../../ui/announcements.js';
-import { Button, buttonClass } from '../../ui/Button.js';
+import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
-import { FieldError, Form } from '../../ui/Form.js';
+import { ConfirmButton } from '../../ui/Dialog.js';
+import { Form, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/QueryView.js';
 import { validateEmail } from '../../validators.js';
 import { type Account, lowestTierWith, useAccount } from './account.js';
+import { ListItem } from './ListItem.js';
 import { licenseDescriptions, trainingChoices } from './licenseDescriptions.js';
 import { MarkFields } from './MarkFields.js';
-import { MemberEmailField } from './MemberEmailField.js';
 import { type MarkFormValues, markValidators, parseMarkForm } from './markForm.js';
-import { RemoveMemberDialog } from './RemoveMemberDialog.js';
 import { UpgradeHint } from './UpgradeHint.js';
 import { useAuthedQuery } from './useAuthedQuery.js';
 
@@ -101,7 +100,7 @@ function Settings({ mark, isAdmin, tier, onChange }: SettingsProps) {
     <Card title="Settings">
       <p className="quiet">Changes apply to new files. Registered files keep their values.</p>
       <Form validators={markValidators} submit={save} action="Save" busyAction="Saving …" doneMessage="Saved.">
-        {({ name }) => <MarkFields mark={mark} tier={tier} nameError={name} />}
+        <MarkFields mark={mark} tier={tier} />
       </Form>
     </Card>
   );
@@ -125,28 +124,21 @@ function SettingsFacts({ mark }: { readonly mark: Mark }) {
 
 function Members({ mark, isAdmin, onChange }: Omit<SettingsProps, 'tier'>) {
   const { client } = useAccount();
-  const [removing, setRemoving] = useState<Person>();
   const add = async ({ email }: { email: string }) => {
-    try {
-      const { name } = await client.addMarkMember({ markId: mark.id, email: email.trim() });
-      announce(`${name} was added to this Mark.`);
-    } catch (error) {
-      if (!hasErrorCode(error, 'NOT_FOUND') && !hasErrorCode(error, 'CONFLICT')) throw error;
-      throw new FieldError('email', describeError(error, addMemberErrors));
-    }
+    const { name } = await client.addMarkMember({ markId: mark.id, email: email.trim() });
+    announce(`${name} was added to this Mark.`);
     onChange();
   };
-  const remove = async (member: Person) => {
-    await client.removeMarkMember({ markId: mark.id, userId: member.id });
-    announce(`${member.name} was removed from this Mark.`);
-    setRemoving(undefined);
+  const remove = async (userId: string, name: string) => {
+    await client.removeMarkMember({ markId: mark.id, userId });
+    announce(`${name} was removed from this Mark.`);
     onChange();
   };
   return (
     <Card title="Members">
       <p className="quiet">Members can register files under this Mark.</p>
       <ul className="list">
-        <MemberItem member={mark.admin} roleLabel="Admin" />
+        <ListItem name={mark.admin.name}>Admin</ListItem>
         {mark.organization && (
           <li className="list-item">
             <span className="list-name">
@@ -154,26 +146,35 @@ function Members({ mark, isAdmin, onChange }: Omit<SettingsProps, 'tier'>) {
             </span>
           </li>
         )}
-        {mark.members.map((member) => (
-          <MemberItem key={member.id} member={member} roleLabel="Member" onRemove={isAdmin ? setRemoving : undefined} />
+        {mark.members.map(({ id, name }) => (
+          <ListItem key={id} name={name}>
+            <span>Member</span>
+            {isAdmin && (
+              <ConfirmButton verb="Remove" name={name} action="Remove member" work={() => remove(id, name)}>
+                <p>Files that they registered under this Mark are not affected.</p>
+              </ConfirmButton>
+            )}
+          </ListItem>
         ))}
       </ul>
       {isAdmin && (
         <Form
           validators={{ email: validateEmail }}
           submit={add}
+          fieldErrorMessages={{ email: addMemberErrors }}
           action="Add member"
           busyAction="Adding …"
           kind="plain"
           resetOnSuccess
         >
-          {({ email }) => <MemberEmailField error={email} />}
+          <TextField
+            name="email"
+            type="email"
+            label="Add member"
+            hint="The email address of their account."
+            autoComplete="off"
+          />
         </Form>
-      )}
-      {removing && (
-        <RemoveMemberDialog member={removing} remove={() => remove(removing)} onClose={() => setRemoving(undefined)}>
-          Files that they registered under this Mark are not affected.
-        </RemoveMemberDialog>
       )}
     </Card>
   );
@@ -183,27 +184,3 @@ const addMemberErrors = {
   NOT_FOUND: 'No account with this email address. They need to sign up first.',
   CONFLICT: 'They are already a member of this Mark.',
 };
-
-interface MemberItemProps {
-  readonly member: Person;
-  readonly roleLabel: string;
-  readonly onRemove?: ((member: Person) => void) | undefined;
-}
-
-function MemberItem({ member, roleLabel, onRemove }: MemberItemProps) {
-  return (
-    <li className="list-item">
-      <span className="list-name">
-        <bdi>{member.name}</bdi>
-      </span>
-      <span className="list-details">
-        <span>{roleLabel}</span>
-        {onRemove && (
-          <Button kind="quiet" aria-label={`Remove ${member.name}`} onClick={() => onRemove(member)}>
-            Remove
-          </Button>
-        )}
-      </span>
-    </li>
-  );
-}

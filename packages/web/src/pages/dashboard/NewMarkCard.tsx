@@ -130,7 +130,7 @@ function NewMarkForm({ owner, limits, onCreated }: OwnerProps & { readonly limit
   }
   return (
     <Form validators={markValidators} submit={create} action="Create Mark" busyAction="Creating …">
-      {({ name }) => <MarkFields tier={tier} nameError={name} />}
+      <MarkFields tier={tier} />
     </Form>
   );
 }

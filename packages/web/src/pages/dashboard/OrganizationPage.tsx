@@ -101,16 +101,13 @@ function UsageUnits({ organization, onChange }: UsageUnitsProps) {
           doneMessage="Saved."
           kind="plain"
         >
-          {({ purchased }) => (
-            <TextField
-              name="purchased"
-              type="number"
-              label="Additional usage units"
-              defaultValue={usageUnits.total - 1}
-              autoComplete="off"
-              error={purchased}
-            />
-          )}
+          <TextField
+            name="purchased"
+            type="number"
+            label="Additional usage units"
+            defaultValue={usageUnits.total - 1}
+            autoComplete="off"
+          />
         </Form>
       )}
     </Card>

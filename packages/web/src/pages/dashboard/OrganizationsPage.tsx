@@ -11,6 +11,7 @@ import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/QueryView.js';
 import { validateName } from '../../validators.js';
 import { lowestTierWith, useAccount } from './account.js';
+import { ListItem } from './ListItem.js';
 import { remaining, tierLabels } from './tierLimits.js';
 import { UpgradeHint } from './UpgradeHint.js';
 import { Meter } from './UsageMeters.js';
@@ -36,16 +37,11 @@ function OrganizationList() {
   return (
     <ul className="list">
       {organizations.map(({ id, name, role, status, usageUnits }) => (
-        <li key={id} className="list-item">
-          <Link to={`/dashboard/organizations/${id}`} className="list-name">
-            <bdi>{name}</bdi>
-          </Link>
-          <span className="list-details">
-            {status === 'frozen' && <span className="badge tone-warn">Frozen</span>}
-            <span>{role === 'owner' ? 'Owner' : 'Member'}</span>
-            <span>{pluralize(usageUnits.used, 'member')}</span>
-          </span>
-        </li>
+        <ListItem key={id} name={name} to={`/dashboard/organizations/${id}`}>
+          {status === 'frozen' && <span className="badge tone-warn">Frozen</span>}
+          <span>{role === 'owner' ? 'Owner' : 'Member'}</span>
+          <span>{pluralize(usageUnits.used, 'member')}</span>
+        </ListItem>
       ))}
     </ul>
   );
@@ -92,7 +88,7 @@ function NewOrganization() {
               action="Create organization"
               busyAction="Creating …"
             >
-              {({ name }) => <TextField name="name" label="Name" autoComplete="organization" error={name} />}
+              <TextField name="name" label="Name" autoComplete="organization" />
             </Form>
           );
         }}

@@ -23,20 +23,15 @@ export function LoginForm({ email, onSession }: LoginFormProps) {
       action="Log in"
       busyAction="Logging in …"
     >
-      {(errors) => (
-        <>
-          <TextField
-            name="email"
-            type="email"
-            label="Email address"
-            autoComplete="username"
-            defaultValue={email}
-            isFirst={email === undefined}
-            error={errors.email}
-          />
-          <PasswordField autoComplete="current-password" isFirst={email !== undefined} error={errors.password} />
-        </>
-      )}
+      <TextField
+        name="email"
+        type="email"
+        label="Email address"
+        autoComplete="username"
+        defaultValue={email}
+        isFirst={email === undefined}
+      />
+      <PasswordField autoComplete="current-password" isFirst={email !== undefined} />
     </Form>
   );
 }

@@ -1,12 +1,11 @@
 // The sign-up page.
 
 import { MIN_PASSWORD_LENGTH } from '@provenance-registry/core';
-import { describeError, hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';
 import { setToken } from '../../session.js';
 import { Card } from '../../ui/Card.js';
-import { FieldError, Form, PasswordField, TextField } from '../../ui/Form.js';
+import { Form, PasswordField, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
 import { validateEmail, validateName, validateNewPassword } from '../../validators.js';
 import { loginUrl, useRedirectWhenLoggedIn, useReturnPath } from './returnPath.js';
@@ -32,41 +31,27 @@ export function SignupPage() {
 
 function SignupForm() {
   const signUp = async ({ name, email, password }: { name: string; email: string; password: string }) => {
-    try {
-      const client = createPageClient(() => undefined);
-      const { token } = await client.signUp({ name: name.trim(), email: email.trim(), password });
-      setToken(token);
-    } catch (error) {
-      if (!hasErrorCode(error, 'CONFLICT')) throw error;
-      const message = describeError(error, { CONFLICT: 'This email address already has an account. Log in instead.' });
-      throw new FieldError('email', message);
-    }
+    const client = createPageClient(() => undefined);
+    const { token } = await client.signUp({ name: name.trim(), email: email.trim(), password });
+    setToken(token);
   };
   return (
     <Form
       validators={{ name: validateName, email: validateEmail, password: validateNewPassword }}
       submit={signUp}
+      fieldErrorMessages={{ email: { CONFLICT: 'This email address already has an account. Log in instead.' } }}
       action="Sign up"
       busyAction="Signing up …"
     >
-      {(errors) => (
-        <>
-          <TextField
-            name="name"
-            label="Your name"
-            autoComplete="name"
-            hint="Shown next to files that you register under public Marks."
-            isFirst
-            error={errors.name}
-          />
-          <TextField name="email" type="email" label="Email address" autoComplete="email" error={errors.email} />
-          <PasswordField
-            autoComplete="new-password"
-            hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
-            error={errors.password}
-          />
-        </>
-      )}
+      <TextField
+        name="name"
+        label="Your name"
+        autoComplete="name"
+        hint="Shown next to files that you register under public Marks."
+        isFirst
+      />
+      <TextField name="email" type="email" label="Email address" autoComplete="email" />
+      <PasswordField autoComplete="new-password" hint={`At least ${MIN_PASSWORD_LENGTH} characters.`} />
     </Form>
   );
 }

@@ -42,7 +42,7 @@ export function FingerprintResult({ fingerprint }: { readonly fingerprint: Finge
       <p>
         <FingerprintText fingerprint={fingerprint} />
       </p>
-      {error !== undefined && <ErrorNotice error={error} onRetry={reload} isBusy={isLoading} />}
+      <ErrorNotice error={error} onRetry={reload} isBusy={isLoading} />
     </Card>
   );
 }

@@ -51,19 +51,14 @@ export function FingerprintForm({ fingerprint, onCandidates }: FingerprintFormPr
         kind="plain"
         resetOnSuccess
       >
-        {(errors) => (
-          <>
-            <TextField
-              name="fingerprint"
-              label="Fingerprint"
-              hint="SHA-256 of the file: 64 hexadecimal digits, with or without 0x."
-              defaultValue={fingerprint}
-              autoComplete="off"
-              error={errors.fingerprint}
-            />
-            <TextField name="filename" label="File name" autoComplete="off" error={errors.filename} />
-          </>
-        )}
+        <TextField
+          name="fingerprint"
+          label="Fingerprint"
+          hint="SHA-256 of the file: 64 hexadecimal digits, with or without 0x."
+          defaultValue={fingerprint}
+          autoComplete="off"
+        />
+        <TextField name="filename" label="File name" autoComplete="off" />
       </Form>
     </details>
   );
