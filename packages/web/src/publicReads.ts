@@ -1,42 +1,30 @@
 // Reads of public data: with the session if there is one, anonymously if there is none or it has expired.
 
 import type { RegistryClient } from '@provenance-registry/client';
-import type { Artifact, Fingerprint, GalleryMark } from '@provenance-registry/core';
+import type { GalleryMark } from '@provenance-registry/core';
 import { hasErrorCode } from './errorMessages.js';
 
-interface Options {
-  readonly signal?: AbortSignal | undefined;
-}
-
-export function readArtifact(
-  client: RegistryClient,
-  input: { readonly fingerprint: Fingerprint; readonly wait?: number | undefined },
-  options?: Options,
-): Promise<Artifact> {
+export function readArtifact(client: RegistryClient, ...call: Parameters<RegistryClient['getArtifact']>) {
   return withAnonymousFallback(
     client,
-    () => client.getArtifact(input, options),
-    () => client.getPublicArtifact(input, options),
+    () => client.getArtifact(...call),
+    () => client.getPublicArtifact(...call),
   );
 }
 
-export function readMark(client: RegistryClient, markId: string, options?: Options): Promise<GalleryMark> {
+export function readMark(client: RegistryClient, ...call: Parameters<RegistryClient['getMark']>) {
   return withAnonymousFallback<GalleryMark>(
     client,
-    () => client.getMark({ markId }, options),
-    () => client.getPublicMark({ markId }, options),
+    () => client.getMark(...call),
+    () => client.getPublicMark(...call),
   );
 }
 
-export function readArtifacts(
-  client: RegistryClient,
-  input: { readonly markId: string; readonly limit: number; readonly cursor: string | undefined },
-  options?: Options,
-): Promise<{ artifacts: Artifact[]; nextCursor: string | null }> {
+export function readArtifacts(client: RegistryClient, ...call: Parameters<RegistryClient['listArtifacts']>) {
   return withAnonymousFallback(
     client,
-    () => client.listArtifacts(input, options),
-    () => client.listPublicArtifacts(input, options),
+    () => client.listArtifacts(...call),
+    () => client.listPublicArtifacts(...call),
   );
 }
 

@@ -2,15 +2,28 @@
 
 import { createClient, type RegistryClient } from '@provenance-registry/client';
 import { useMemo } from 'react';
-import { trackedFetch } from './connectionStatus.js';
-import { markTokenRejected, useIsSessionExpired, useToken } from './session.js';
+import { markTokenRejected, useValidToken } from './session.js';
+import { createStore } from './store.js';
+
+/** Whether the service did not respond to the last request. */
+export const isServiceUnreachable = createStore(false);
+
+const trackedFetch: typeof fetch = async (...request) => {
+  try {
+    const response = await fetch(...request);
+    isServiceUnreachable.set(response.status >= 500);
+    return response;
+  } catch (error) {
+    // An aborted request says nothing about the connection.
+    if (!request[1]?.signal?.aborted) isServiceUnreachable.set(true);
+    throw error;
+  }
+};
 
 /** A client with the current session; anonymous without one. */
 export function useRegistryClient(): RegistryClient {
-  const token = useToken();
-  const isExpired = useIsSessionExpired();
-  const credential = isExpired ? undefined : token;
-  return useMemo(() => createPageClient(() => credential), [credential]);
+  const token = useValidToken();
+  return useMemo(() => createPageClient(() => token), [token]);
 }
 
 /** A client that sends the token which `readToken` returns at the time of each request. */

@@ -54,6 +54,12 @@ export function useToken(): string | undefined {
   return useStore(session).token;
 }
 
+/** Undefined also after the service has rejected the token. */
+export function useValidToken(): string | undefined {
+  const token = useToken();
+  return useIsSessionExpired() ? undefined : token;
+}
+
 /** Whether the service has rejected the current token. */
 export function useIsSessionExpired(): boolean {
   const { token, rejectedToken } = useStore(session);

@@ -1,8 +1,8 @@
 // Copies a text and shows whether that worked.
 
 import { useState } from 'react';
-import { announce } from './announcements.js';
 import { Icon } from './Icon.js';
+import { announce } from './LiveRegion.js';
 
 const FEEDBACK_MS = 2_000;
 

@@ -1,4 +1,4 @@
-// Shows an error in pathname of a page that throws while rendering. Another address resets it.
+// Shows an error in place of a page that throws while rendering. Another address resets it.
 
 import { Component, type ReactNode } from 'react';
 import { Button } from './Button.js';

@@ -3,14 +3,11 @@
 import type { ReactNode } from 'react';
 
 export function ExternalLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
-  if (!isHttpUrl(href)) return children;
+  const isHttp = URL.canParse(href) && ['http:', 'https:'].includes(new URL(href).protocol);
+  if (!isHttp) return children;
   return (
     <a href={href} rel="noreferrer">
       {children}
     </a>
   );
-}
-
-function isHttpUrl(href: string): boolean {
-  return URL.canParse(href) && ['http:', 'https:'].includes(new URL(href).protocol);
 }

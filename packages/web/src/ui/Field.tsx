@@ -37,3 +37,30 @@ export function Field({ label, hint, error, children }: FieldProps) {
     </div>
   );
 }
+
+interface SelectFieldProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly options: readonly { readonly id: string; readonly name: string }[];
+  readonly onSelect: (id: string) => void;
+  readonly name?: string;
+  readonly value?: string | undefined;
+  readonly defaultValue?: string;
+  readonly disabled?: boolean;
+}
+
+export function SelectField({ label, hint, options, onSelect, ...select }: SelectFieldProps) {
+  return (
+    <Field label={label} hint={hint}>
+      {(inputProps) => (
+        <select {...inputProps} {...select} onChange={({ currentTarget }) => onSelect(currentTarget.value)}>
+          {options.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

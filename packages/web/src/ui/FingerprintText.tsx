@@ -1,4 +1,4 @@
-// A shortenFingerprint fingerprint with a button that copies all of it.
+// A shortened fingerprint with a button that copies all of it.
 
 import type { Fingerprint } from '@provenance-registry/core';
 import { CopyButton } from './CopyButton.js';

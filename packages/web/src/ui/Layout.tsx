@@ -1,20 +1,15 @@
 // Header, footer and connection status around every page.
 
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useIsServiceUnreachable } from '../connectionStatus.js';
-import { useIsSessionExpired, useToken } from '../session.js';
+import { isServiceUnreachable } from '../registryClient.js';
+import { useValidToken } from '../session.js';
+import { useStore } from '../store.js';
 import { Icon } from './Icon.js';
 import { Link } from './Link.js';
 import { LiveRegion } from './LiveRegion.js';
 
-interface LayoutProps {
-  readonly pathname: string;
-  readonly children: ReactNode;
-}
-
-export function Layout({ pathname, children }: LayoutProps) {
-  const isSessionExpired = useIsSessionExpired();
-  const isLoggedIn = useToken() !== undefined && !isSessionExpired;
+export function Layout({ pathname, children }: { readonly pathname: string; readonly children: ReactNode }) {
+  const isLoggedIn = useValidToken() !== undefined;
   const main = useFocusOnNewPage(pathname);
   return (
     <>
@@ -66,10 +61,9 @@ function useFocusOnNewPage(pathname: string) {
 }
 
 function ConnectionStatus() {
-  const isUnreachable = useIsServiceUnreachable();
   return (
     <div className="connection-status" role="status">
-      {isUnreachable && (
+      {useStore(isServiceUnreachable) && (
         <p className="tone-warn">
           <Icon name="warning" />
           The service is not responding.

@@ -1,9 +1,17 @@
-// Where screen readers find announcements. Rendered once.
+// Announces changes on the page to screen readers.
 
-import { useAnnouncement } from './announcements.js';
+import { createStore, useStore } from '../store.js';
 
+/** `number` tells two announcements with the same text apart. */
+const announcement = createStore({ text: '', number: 0 });
+
+export function announce(text: string): void {
+  announcement.set({ text, number: announcement.get().number + 1 });
+}
+
+/** Rendered once. */
 export function LiveRegion() {
-  const { text, number } = useAnnouncement();
+  const { text, number } = useStore(announcement);
   return (
     <div className="visually-hidden" role="status">
       {/* Only a new element is announced when the text is the same as before. */}

@@ -13,6 +13,7 @@ import {
   rowsInRange,
   toOutline,
 } from './pagedList.js';
+import { useRetryWhenOnline } from './useQuery.js';
 import './longList.css';
 
 /** Rendered rows on either side of the visible ones, for the Tab key and the wheel. */
@@ -50,11 +51,7 @@ export function LongList<T>({ load, keyOf, row, what, empty }: LongListProps<T>)
   }, [load, missing, cursor]);
   useSavedPosition(toOutline(pages));
   const retry = useCallback(() => setError(undefined), []);
-  useEffect(() => {
-    if (error === undefined) return;
-    window.addEventListener('online', retry);
-    return () => window.removeEventListener('online', retry);
-  }, [error, retry]);
+  useRetryWhenOnline(error !== undefined, retry);
 
   return (
     <>
@@ -99,12 +96,11 @@ function useVisibleRows(rows: number) {
   }, [rows]);
   useLayoutEffect(() => {
     measure();
-    window.addEventListener('scroll', measure, { passive: true });
-    window.addEventListener('resize', measure);
-    return () => {
-      window.removeEventListener('scroll', measure);
-      window.removeEventListener('resize', measure);
-    };
+    const controller = new AbortController();
+    const { signal } = controller;
+    window.addEventListener('scroll', measure, { passive: true, signal });
+    window.addEventListener('resize', measure, { signal });
+    return () => controller.abort();
   }, [measure]);
   // The list may have become shorter since.
   return { list, first: Math.min(visible.first, rows), end: Math.min(visible.end, rows) };
@@ -136,15 +132,15 @@ function useSavedPosition(outline: unknown): void {
       clearTimeout(timer);
       timer = setTimeout(save, SAVE_DELAY_MS);
     };
-    window.addEventListener('scroll', saveSoon, { passive: true });
+    const controller = new AbortController();
+    const { signal } = controller;
+    window.addEventListener('scroll', saveSoon, { passive: true, signal });
     // Captured, to run before the navigation that the click may cause.
-    window.addEventListener('click', save, { capture: true });
-    window.addEventListener('pagehide', save);
+    window.addEventListener('click', save, { capture: true, signal });
+    window.addEventListener('pagehide', save, { signal });
     return () => {
       clearTimeout(timer);
-      window.removeEventListener('scroll', saveSoon);
-      window.removeEventListener('click', save, { capture: true });
-      window.removeEventListener('pagehide', save);
+      controller.abort();
     };
   }, []);
 }

@@ -8,35 +8,71 @@ import {
   RANDOMART_COLUMNS,
   RANDOMART_ROWS,
 } from '@provenance-registry/core';
+import type { ReactNode } from 'react';
 import './randomart.css';
 
-const CELL = 10;
+interface RecordLayoutProps {
+  readonly fingerprint: Fingerprint;
+  readonly hasCaption?: boolean;
+  readonly children: ReactNode;
+}
 
-export function Randomart({ fingerprint }: { fingerprint: Fingerprint }) {
-  const rows = computeRandomart(digestOf(fingerprint));
-  const cells = rows.flatMap((row, y) =>
-    [...row].map((symbol, x) => ({ x, y, visits: RANDOMART_ALPHABET.indexOf(symbol) })),
+/** Facts beside the randomart of their file. */
+export function RecordLayout({ fingerprint, hasCaption = true, children }: RecordLayoutProps) {
+  return (
+    <div className="record-layout">
+      <div className="stack">{children}</div>
+      <figure className="record-randomart">
+        <Randomart fingerprint={fingerprint} />
+        {hasCaption && <figcaption>Randomart: identical files have the same picture.</figcaption>}
+      </figure>
+    </div>
   );
+}
+
+function Randomart({ fingerprint }: { readonly fingerprint: Fingerprint }) {
   return (
     <svg
       className="randomart"
       role="img"
       aria-label={`Randomart of the fingerprint ${fingerprint.slice(0, 10)}…`}
-      viewBox={`${-CELL} ${-CELL} ${(RANDOMART_COLUMNS + 2) * CELL} ${(RANDOMART_ROWS + 2) * CELL}`}
+      viewBox={`-1 -1 ${RANDOMART_COLUMNS + 2} ${RANDOMART_ROWS + 2}`}
     >
-      {cells
-        .filter(({ visits }) => visits > 0)
-        .map(({ x, y, visits }) => (
-          <rect
-            key={`${x},${y}`}
-            className={visits >= RANDOMART_ALPHABET.length - 2 ? 'randomart-end' : 'randomart-cell'}
-            x={x * CELL}
-            y={y * CELL}
-            width={CELL}
-            height={CELL}
-            opacity={Math.min(1, 0.25 + visits * 0.13)}
-          />
-        ))}
+      {visitedCells(fingerprint).map(({ x, y, visits }) => (
+        <rect
+          key={`${x},${y}`}
+          className={visits >= RANDOMART_ALPHABET.length - 2 ? 'randomart-end' : 'randomart-cell'}
+          x={x}
+          y={y}
+          width={1}
+          height={1}
+          opacity={Math.min(1, 0.25 + visits * 0.13)}
+        />
+      ))}
     </svg>
   );
+}
+
+/** Opacity of thumbnail cells with one, two and more visits. */
+const opacities = [0.3, 0.55, 0.85];
+
+/** For rows of a list: three paths instead of an element per cell. */
+export function RandomartThumbnail({ fingerprint }: { readonly fingerprint: Fingerprint }) {
+  const paths = opacities.map(() => '');
+  for (const { x, y, visits } of visitedCells(fingerprint)) {
+    paths[Math.min(visits, opacities.length) - 1] += `M${x} ${y}h1v1h-1z`;
+  }
+  return (
+    <svg className="randomart-thumbnail" aria-hidden="true" viewBox={`0 0 ${RANDOMART_COLUMNS} ${RANDOMART_ROWS}`}>
+      {paths.map((path, index) => (
+        <path key={opacities[index]} className="randomart-cell" opacity={opacities[index]} d={path} />
+      ))}
+    </svg>
+  );
+}
+
+function visitedCells(fingerprint: Fingerprint): { x: number; y: number; visits: number }[] {
+  return computeRandomart(digestOf(fingerprint))
+    .flatMap((row, y) => [...row].map((symbol, x) => ({ x, y, visits: RANDOMART_ALPHABET.indexOf(symbol) })))
+    .filter(({ visits }) => visits > 0);
 }

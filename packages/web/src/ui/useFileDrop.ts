@@ -32,14 +32,12 @@ export function useFileDrop(onFiles: (files: readonly PickedFile[]) => void): bo
       setIsDragging(false);
       onFiles(await readDroppedFiles(event.dataTransfer));
     };
-    addEventListener('dragover', onDragOver);
-    addEventListener('dragleave', onDragLeave);
-    addEventListener('drop', onDrop);
-    return () => {
-      removeEventListener('dragover', onDragOver);
-      removeEventListener('dragleave', onDragLeave);
-      removeEventListener('drop', onDrop);
-    };
+    const controller = new AbortController();
+    const { signal } = controller;
+    addEventListener('dragover', onDragOver, { signal });
+    addEventListener('dragleave', onDragLeave, { signal });
+    addEventListener('drop', onDrop, { signal });
+    return () => controller.abort();
   }, [onFiles]);
   return isDragging;
 }

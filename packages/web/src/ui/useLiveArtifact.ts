@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { readArtifact } from '../publicReads.js';
 import { useRegistryClient } from '../registryClient.js';
 import { createStore, useStore } from '../store.js';
-import { announce } from './announcements.js';
+import { announce } from './LiveRegion.js';
 import { statusDisplay } from './StatusBadge.js';
 
 /** Between the client's last attempt and the next; shorter when the browser comes back online. */

@@ -38,11 +38,15 @@ export function useQuery<T>(load: (signal: AbortSignal) => Promise<T>): QuerySta
     return () => controller.abort();
   }, [load, attempt]);
   const current = result?.load === load ? result : undefined;
-  const hasFailed = current?.error !== undefined;
+  useRetryWhenOnline(current?.error !== undefined, reload);
+  return { value: current?.value, error: current?.error, isLoading: !current || settledAttempt !== attempt, reload };
+}
+
+/** Memoize `retry` with useCallback. */
+export function useRetryWhenOnline(hasFailed: boolean, retry: () => void): void {
   useEffect(() => {
     if (!hasFailed) return;
-    window.addEventListener('online', reload);
-    return () => window.removeEventListener('online', reload);
-  }, [hasFailed, reload]);
-  return { value: current?.value, error: current?.error, isLoading: !current || settledAttempt !== attempt, reload };
+    window.addEventListener('online', retry);
+    return () => window.removeEventListener('online', retry);
+  }, [hasFailed, retry]);
 }

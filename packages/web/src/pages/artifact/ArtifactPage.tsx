@@ -15,14 +15,13 @@ import { Icon } from '../../ui/Icon.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/QueryView.js';
-import { Randomart } from '../../ui/Randomart.js';
+import { RecordLayout } from '../../ui/Randomart.js';
 import { statusDisplay } from '../../ui/StatusBadge.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { isAwaitingChain, useLiveArtifact } from '../../ui/useLiveArtifact.js';
-import { type QueryState, useQuery } from '../../ui/useQuery.js';
+import { useQuery } from '../../ui/useQuery.js';
 import { NotFoundPage } from '../NotFoundPage.js';
 import { ShareCard } from './ShareCard.js';
-import '../../ui/recordLayout.css';
 import './artifact.css';
 
 export function ArtifactPage({ fingerprint }: { readonly fingerprint: string }) {
@@ -30,30 +29,20 @@ export function ArtifactPage({ fingerprint }: { readonly fingerprint: string }) 
 }
 
 function ArtifactLoader({ fingerprint }: { readonly fingerprint: Fingerprint }) {
-  const query = useArtifact(fingerprint);
-  const isUnknown = hasErrorCode(query.error, 'NOT_FOUND');
-  useTitle(pageTitle(query.value, isUnknown));
-  if (isUnknown) return <UnknownFingerprint fingerprint={fingerprint} />;
-  return (
-    <QueryView query={query} what="Artifact">
-      {(artifact) => <ArtifactView artifact={artifact} />}
-    </QueryView>
-  );
-}
-
-function useArtifact(fingerprint: Fingerprint): QueryState<Artifact> {
   const client = useRegistryClient();
   const load = useCallback(
     (signal: AbortSignal) => readArtifact(client, { fingerprint }, { signal }),
     [client, fingerprint],
   );
   const query = useQuery(load);
-  return { ...query, value: useLiveArtifact(query.value) };
-}
-
-function pageTitle(artifact: Artifact | undefined, isUnknown: boolean): string | undefined {
-  if (isUnknown) return 'No file with this fingerprint is registered here';
-  return artifact && artifactTitle(artifact);
+  const value = useLiveArtifact(query.value);
+  useTitle(value && artifactTitle(value));
+  if (hasErrorCode(query.error, 'NOT_FOUND')) return <UnknownFingerprint fingerprint={fingerprint} />;
+  return (
+    <QueryView query={{ ...query, value }} what="Artifact">
+      {(artifact) => <ArtifactView artifact={artifact} />}
+    </QueryView>
+  );
 }
 
 function ArtifactView({ artifact }: { readonly artifact: Artifact }) {
@@ -70,26 +59,20 @@ function ArtifactView({ artifact }: { readonly artifact: Artifact }) {
       </header>
       {status === 'failed' && <FailureNotice artifact={artifact} />}
       <Card>
-        <div className="record-layout">
-          <div className="stack">
-            <dl className="facts">
-              <ArtifactFacts artifact={artifact} />
-              <FileFacts artifact={artifact} />
-            </dl>
-            {isAwaitingChain(artifact) && <p className="quiet">This page updates automatically.</p>}
-            {isRegistered && <Proof {...describeRecord(artifact)} />}
-            <p className="row">
-              <Link to={`/?fingerprint=${fingerprint}`} className={buttonClass('primary')}>
-                Verify independently
-              </Link>
-              <span className="quiet">with the chain and the signed manifest</span>
-            </p>
-          </div>
-          <figure className="record-randomart">
-            <Randomart fingerprint={fingerprint} />
-            <figcaption>Randomart: identical files have the same picture.</figcaption>
-          </figure>
-        </div>
+        <RecordLayout fingerprint={fingerprint}>
+          <dl className="facts">
+            <ArtifactFacts artifact={artifact} />
+            <FileFacts artifact={artifact} />
+          </dl>
+          {isAwaitingChain(artifact) && <p className="quiet">This page updates automatically.</p>}
+          {isRegistered && <Proof {...describeRecord(artifact)} />}
+          <p className="row">
+            <Link to={`/?fingerprint=${fingerprint}`} className={buttonClass('primary')}>
+              Verify independently
+            </Link>
+            <span className="quiet">with the chain and the signed manifest</span>
+          </p>
+        </RecordLayout>
       </Card>
       <Downloads artifact={artifact} />
       {isRegistered && <ShareCard artifact={artifact} />}
@@ -172,28 +155,23 @@ function FailureNotice({ artifact: { errorReason, fingerprint } }: { readonly ar
 
 function Downloads({ artifact: { id, c2paAssets } }: { readonly artifact: Artifact }) {
   const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = c2paAssets;
+  const downloads = [
+    [manifestUrl, `${id}.json`, 'Report', 'validation report of the manifest (JSON)'],
+    [manifestBinaryUrl, `${id}.c2pa`, 'Signed manifest', 'sidecar file for C2PA tools'],
+    [signedAssetUrl, `${id}.png`, 'Card', 'signed image of the fingerprint'],
+  ] as const;
   return (
     <Card title="Downloads">
       <div className="downloads">
         <ul className="stack">
-          <Download
-            url={manifestUrl}
-            name={`${id}.json`}
-            label="Report"
-            description="validation report of the manifest (JSON)"
-          />
-          <Download
-            url={manifestBinaryUrl}
-            name={`${id}.c2pa`}
-            label="Signed manifest"
-            description="sidecar file for C2PA tools"
-          />
-          <Download
-            url={signedAssetUrl}
-            name={`${id}.png`}
-            label="Card"
-            description="signed image of the fingerprint"
-          />
+          {downloads.map(([url, name, label, description]) => (
+            <li key={url}>
+              <a href={url} download={name}>
+                {label}
+              </a>
+              <span className="quiet"> {description}</span>
+            </li>
+          ))}
         </ul>
         <img
           src={signedAssetUrl}
@@ -207,53 +185,29 @@ function Downloads({ artifact: { id, c2paAssets } }: { readonly artifact: Artifa
   );
 }
 
-interface DownloadProps {
-  readonly url: string;
-  readonly name: string;
-  readonly label: string;
-  readonly description: string;
-}
-
-function Download({ url, name, label, description }: DownloadProps) {
-  return (
-    <li>
-      <a href={url} download={name}>
-        {label}
-      </a>
-      <span className="quiet"> {description}</span>
-    </li>
-  );
-}
-
 function UnknownFingerprint({ fingerprint }: { readonly fingerprint: Fingerprint }) {
+  useTitle('No file with this fingerprint is registered here');
   return (
     <div className="stack">
       <h1>Not registered here</h1>
       <p className="lead">No file with this fingerprint is registered with this service.</p>
       <Card>
-        <div className="record-layout">
-          <div className="stack">
-            <dl className="facts">
-              <Fact name="Fingerprint">
-                <FingerprintText fingerprint={fingerprint} />
-              </Fact>
-            </dl>
-            <p>
-              The file may be registered elsewhere. A copy that differs by a single byte has a different fingerprint.
-            </p>
-            <p className="row">
-              <Link to={`/dashboard/register#fingerprint=${fingerprint}`} className={buttonClass('primary')}>
-                Register this file
-              </Link>
-              <Link to={`/?fingerprint=${fingerprint}`} className={buttonClass()}>
-                Check the chain
-              </Link>
-            </p>
-          </div>
-          <figure className="record-randomart">
-            <Randomart fingerprint={fingerprint} />
-          </figure>
-        </div>
+        <RecordLayout fingerprint={fingerprint} hasCaption={false}>
+          <dl className="facts">
+            <Fact name="Fingerprint">
+              <FingerprintText fingerprint={fingerprint} />
+            </Fact>
+          </dl>
+          <p>The file may be registered elsewhere. A copy that differs by a single byte has a different fingerprint.</p>
+          <p className="row">
+            <Link to={`/dashboard/register#fingerprint=${fingerprint}`} className={buttonClass('primary')}>
+              Register this file
+            </Link>
+            <Link to={`/?fingerprint=${fingerprint}`} className={buttonClass()}>
+              Check the chain
+            </Link>
+          </p>
+        </RecordLayout>
       </Card>
     </div>
   );

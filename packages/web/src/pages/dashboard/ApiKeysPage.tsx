@@ -3,24 +3,22 @@
 import { type ApiKey, MAX_API_KEYS, type NewApiKey, type Organization } from '@provenance-registry/core';
 import { useCallback, useState } from 'react';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
-import { announce } from '../../ui/announcements.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { CopyButton } from '../../ui/CopyButton.js';
 import { ConfirmButton } from '../../ui/Dialog.js';
-import { Field } from '../../ui/Field.js';
+import { SelectField } from '../../ui/Field.js';
 import { Form, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
+import { announce } from '../../ui/LiveRegion.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/QueryView.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { validateKeyName } from '../../validators.js';
-import { lowestTierWith, useAccount } from './account.js';
+import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
 import { ListItem } from './ListItem.js';
-import { UpgradeHint } from './UpgradeHint.js';
-import { Meter } from './UsageMeters.js';
-import { useAuthedQuery } from './useAuthedQuery.js';
+import { Meter, UpgradeHint } from './tierLimits.js';
 
 export function ApiKeysPage() {
   useTitle('API keys');
@@ -36,29 +34,16 @@ export function ApiKeysPage() {
           An API key gives software the access of the organization's owner. <a href="/api/reference">API reference</a>
         </p>
       </div>
-      {owned.length > 1 && organization && <OrganizationField owned={owned} selected={organization} />}
+      {owned.length > 1 && (
+        <SelectField
+          label="Organization"
+          options={owned}
+          value={organization?.id}
+          onSelect={(id) => navigate(`/dashboard/keys?of=${id}`, { replace: true })}
+        />
+      )}
       {organization ? <OrganizationKeys key={organization.id} organization={organization} /> : <NoOrganization />}
     </div>
-  );
-}
-
-function OrganizationField({ owned, selected }: { owned: readonly Organization[]; selected: Organization }) {
-  return (
-    <Field label="Organization">
-      {(inputProps) => (
-        <select
-          {...inputProps}
-          value={selected.id}
-          onChange={({ currentTarget }) => navigate(`/dashboard/keys?of=${currentTarget.value}`, { replace: true })}
-        >
-          {owned.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   );
 }
 
@@ -71,7 +56,7 @@ function NoOrganization() {
         {tiers.tiers[user.tier].apiKeys ? (
           <Link to="/dashboard/organizations">Create an organization</Link>
         ) : (
-          <UpgradeHint to="create API keys" tier={lowestTierWith(tiers, (rules) => rules.apiKeys)} />
+          <UpgradeHint to="create API keys" hasFeature={({ apiKeys }) => apiKeys} />
         )}
       </p>
     </Notice>
@@ -107,7 +92,7 @@ function OrganizationKeys({ organization }: { readonly organization: Organizatio
       {!mayCreate && status === 'active' && (
         <Notice>
           <p>
-            <UpgradeHint to="create API keys" tier={lowestTierWith(tiers, (rules) => rules.apiKeys)} />
+            <UpgradeHint to="create API keys" hasFeature={({ apiKeys }) => apiKeys} />
           </p>
         </Notice>
       )}

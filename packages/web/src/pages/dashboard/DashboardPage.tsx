@@ -1,7 +1,5 @@
 // The dashboard: navigation, session handling and the page within.
 
-import type { RegistryClient } from '@provenance-registry/client';
-import type { Organization, Tiers, User } from '@provenance-registry/core';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
@@ -18,14 +16,14 @@ import { loginUrl } from '../login/returnPath.js';
 import { NotFoundPage } from '../NotFoundPage.js';
 import { AccountPage } from './AccountPage.js';
 import { ApiKeysPage } from './ApiKeysPage.js';
-import { AccountProvider, connectClient, useAccount } from './account.js';
+import { type Account, AccountProvider, connectClient, useAccount } from './account.js';
 import { MarkSettingsPage } from './MarkSettingsPage.js';
 import { MarksPage } from './MarksPage.js';
 import { OrganizationPage } from './OrganizationPage.js';
 import { OrganizationsPage } from './OrganizationsPage.js';
 import { OverviewPage } from './OverviewPage.js';
 import { RegisterPage } from './RegisterPage.js';
-import { getUserQueue, type UserQueue } from './registrationQueue/userQueue.js';
+import { getUserQueue } from './registrationQueue/userQueue.js';
 import './dashboard.css';
 
 const routes: Routes = [
@@ -48,14 +46,7 @@ const tabs = [
   ['/dashboard/account', 'Account'],
 ] as const;
 
-interface LoadedAccount {
-  readonly token: string;
-  readonly user: User;
-  readonly organizations: readonly Organization[];
-  readonly tiers: Tiers;
-  readonly client: RegistryClient;
-  readonly userQueue: UserQueue;
-}
+type LoadedAccount = Omit<Account, 'reload'> & { readonly token: string };
 
 export function DashboardPage() {
   const token = useToken();

@@ -1,13 +1,56 @@
-// The form fields of a Mark: name, visibility, license and AI training preference.
+// The form of a Mark: name, visibility, license and AI training preference.
 
-import { type LicenseKey, licenses, type Mark, type Tier } from '@provenance-registry/core';
+import { type LicenseKey, licenseKeys, licenses, type Mark, type Tier } from '@provenance-registry/core';
 import { useState } from 'react';
-import { Field } from '../../ui/Field.js';
+import { SelectField } from '../../ui/Field.js';
 import { Choice, TextField } from '../../ui/Form.js';
-import { lowestTierWith, useAccount } from './account.js';
-import { licenseDescriptions, trainingChoices } from './licenseDescriptions.js';
-import { parseLicenseKey } from './markForm.js';
-import { UpgradeHint } from './UpgradeHint.js';
+import { acceptAny, validateName } from '../../validators.js';
+import { useAccount } from './account.js';
+import { UpgradeHint } from './tierLimits.js';
+
+export const licenseDescriptions: Readonly<Record<LicenseKey, string>> = {
+  NONE_SPECIFIED: 'No license is stated. Others have to ask you.',
+  UNLICENSED: 'All rights reserved: others need your permission.',
+  'CC-BY-4.0': 'Anyone may share and adapt it with attribution.',
+  'CC-BY-SA-4.0': 'Anyone may share and adapt it with attribution, under the same license.',
+  'CC-BY-NC-4.0': 'Anyone may share and adapt it with attribution, for noncommercial purposes.',
+  'CC-BY-NC-SA-4.0':
+    'Anyone may share and adapt it with attribution, for noncommercial purposes, under the same license.',
+  'CC0-1.0': 'Public domain: anyone may use it for any purpose without attribution.',
+  MIT: 'For software: anyone may use it for any purpose if your copyright notice is kept.',
+  'BSD-3-Clause':
+    'For software: anyone may use it for any purpose if your copyright notice is kept and your name is not used for promotion.',
+  'Apache-2.0': 'For software: like MIT, with a patent grant; changes must be stated.',
+  'GPL-3.0': 'For software: anyone may use and change it; distributed changes must include their source.',
+};
+
+export const trainingChoices = [
+  { value: 'null', label: 'Not specified', hint: 'No preference is stated.' },
+  { value: 'false', label: 'No', hint: 'It may not be used to train AI models.' },
+  { value: 'true', label: 'Yes', hint: 'It may be used to train AI models.' },
+] as const;
+
+export const markValidators = {
+  name: validateName,
+  visibility: acceptAny,
+  license: acceptAny,
+  allowAiTraining: acceptAny,
+};
+
+export type MarkFormValues = Readonly<Record<keyof typeof markValidators, string>>;
+
+export function parseMarkForm({ name, visibility, license, allowAiTraining }: MarkFormValues) {
+  return {
+    name: name.trim(),
+    visibility: visibility === 'private' ? ('private' as const) : ('public' as const),
+    license: parseLicenseKey(license),
+    allowAiTraining: allowAiTraining === 'null' ? null : allowAiTraining === 'true',
+  };
+}
+
+function parseLicenseKey(value: string): LicenseKey {
+  return licenseKeys.find((key) => key === value) ?? 'NONE_SPECIFIED';
+}
 
 interface MarkFieldsProps {
   readonly mark?: Mark | undefined;
@@ -18,7 +61,7 @@ interface MarkFieldsProps {
 export function MarkFields({ mark, tier }: MarkFieldsProps) {
   const { tiers } = useAccount();
   const privateUnavailable = tiers.tiers[tier].privateMarks ? undefined : (
-    <UpgradeHint to="use private Marks" tier={lowestTierWith(tiers, (rules) => rules.privateMarks)} />
+    <UpgradeHint to="use private Marks" hasFeature={({ privateMarks }) => privateMarks} />
   );
   return (
     <>
@@ -34,11 +77,7 @@ export function MarkFields({ mark, tier }: MarkFieldsProps) {
         legend="Visibility"
         defaultValue={mark?.visibility ?? 'public'}
         options={[
-          {
-            value: 'public',
-            label: 'Public',
-            hint: 'Anyone can see this Mark and its files, also in the gallery.',
-          },
+          { value: 'public', label: 'Public', hint: 'Anyone can see this Mark and its files, also in the gallery.' },
           {
             value: 'private',
             label: 'Private',
@@ -58,26 +97,20 @@ export function MarkFields({ mark, tier }: MarkFieldsProps) {
   );
 }
 
+const licenseOptions = Object.keys(licenseDescriptions)
+  .map(parseLicenseKey)
+  .map((id) => ({ id, name: licenses[id].name }));
+
 function LicenseField({ defaultKey }: { readonly defaultKey: LicenseKey }) {
   const [selected, setSelected] = useState(defaultKey);
   return (
-    <Field label="License" hint={licenseDescriptions[selected]}>
-      {(inputProps) => (
-        <select
-          {...inputProps}
-          name="license"
-          defaultValue={defaultKey}
-          onChange={({ currentTarget }) => setSelected(parseLicenseKey(currentTarget.value))}
-        >
-          {Object.keys(licenseDescriptions)
-            .map(parseLicenseKey)
-            .map((key) => (
-              <option key={key} value={key}>
-                {licenses[key].name}
-              </option>
-            ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      name="license"
+      label="License"
+      hint={licenseDescriptions[selected]}
+      options={licenseOptions}
+      defaultValue={defaultKey}
+      onSelect={(key) => setSelected(parseLicenseKey(key))}
+    />
   );
 }

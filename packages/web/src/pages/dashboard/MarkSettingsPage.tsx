@@ -3,22 +3,26 @@
 import type { Mark, Tier } from '@provenance-registry/core';
 import { useCallback } from 'react';
 import { useTitle } from '../../routing.js';
-import { announce } from '../../ui/announcements.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ConfirmButton } from '../../ui/Dialog.js';
 import { Form, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
+import { announce } from '../../ui/LiveRegion.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/QueryView.js';
 import { validateEmail } from '../../validators.js';
-import { type Account, lowestTierWith, useAccount } from './account.js';
+import { type Account, useAccount, useAuthedQuery } from './account.js';
 import { ListItem } from './ListItem.js';
-import { licenseDescriptions, trainingChoices } from './licenseDescriptions.js';
-import { MarkFields } from './MarkFields.js';
-import { type MarkFormValues, markValidators, parseMarkForm } from './markForm.js';
-import { UpgradeHint } from './UpgradeHint.js';
-import { useAuthedQuery } from './useAuthedQuery.js';
+import {
+  licenseDescriptions,
+  MarkFields,
+  type MarkFormValues,
+  markValidators,
+  parseMarkForm,
+  trainingChoices,
+} from './MarkFields.js';
+import { UpgradeHint } from './tierLimits.js';
 
 export function MarkSettingsPage({ markId }: { readonly markId: string }) {
   const { client } = useAccount();
@@ -81,7 +85,7 @@ function Settings({ mark, isAdmin, tier, onChange }: SettingsProps) {
         <Notice>
           <p>
             {isAdmin ? (
-              <UpgradeHint to="edit Marks" tier={lowestTierWith(tiers, (rules) => rules.markEditing)} />
+              <UpgradeHint to="edit Marks" hasFeature={({ markEditing }) => markEditing} />
             ) : (
               <>
                 Only its admin, <bdi>{mark.admin.name}</bdi>, can edit this Mark.

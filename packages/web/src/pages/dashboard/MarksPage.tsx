@@ -3,10 +3,9 @@
 import { useCallback } from 'react';
 import { navigate, useTitle } from '../../routing.js';
 import { QueryView } from '../../ui/QueryView.js';
-import { useAccount } from './account.js';
+import { useAccount, useAuthedQuery } from './account.js';
 import { MarkList } from './MarkList.js';
 import { NewMarkCard } from './NewMarkCard.js';
-import { useAuthedQuery } from './useAuthedQuery.js';
 
 export function MarksPage() {
   useTitle('Marks');

@@ -1,20 +1,15 @@
 // Creates a Mark for the user or one of their organizations.
 
-import type { Mark, Organization, Tier, TierLimits } from '@provenance-registry/core';
+import type { Mark, Organization, Tier } from '@provenance-registry/core';
 import { useCallback, useState } from 'react';
-import { announce } from '../../ui/announcements.js';
 import { Card } from '../../ui/Card.js';
-import { Field } from '../../ui/Field.js';
+import { SelectField } from '../../ui/Field.js';
 import { Form } from '../../ui/Form.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
+import { announce } from '../../ui/LiveRegion.js';
 import { QueryView } from '../../ui/QueryView.js';
-import { type Account, useAccount } from './account.js';
-import { MarkFields } from './MarkFields.js';
-import { type MarkFormValues, markValidators, parseMarkForm } from './markForm.js';
-import { remaining, tierLabels } from './tierLimits.js';
-import { Meter } from './UsageMeters.js';
-import { useAuthedQuery } from './useAuthedQuery.js';
+import { type Account, useAccount, useAuthedQuery } from './account.js';
+import { MarkFields, type MarkFormValues, markValidators, parseMarkForm } from './MarkFields.js';
+import { LimitReached, remaining } from './tierLimits.js';
 
 /** Undefined `organizationId`: the user. */
 interface MarkOwner {
@@ -55,8 +50,15 @@ export function NewMarkCard({ onCreated, title = 'New Mark' }: NewMarkCardProps)
           const owner = owners.find(({ organizationId }) => organizationId === ownerId) ?? owners[0];
           return (
             <>
-              {owners.length > 1 && <OwnerField owners={owners} onChoose={setOwnerId} />}
-              {owner && <NewMarkForOwner key={owner.organizationId} owner={owner} onCreated={onCreated} />}
+              {owners.length > 1 && (
+                <SelectField
+                  label="Owner"
+                  hint="This cannot be changed later. Files count toward the limits of the owner."
+                  options={owners.map(({ organizationId = '', name }) => ({ id: organizationId, name }))}
+                  onSelect={(id) => setOwnerId(id || undefined)}
+                />
+              )}
+              {owner && <NewMarkForm key={owner.organizationId} owner={owner} onCreated={onCreated} />}
             </>
           );
         }}
@@ -65,72 +67,34 @@ export function NewMarkCard({ onCreated, title = 'New Mark' }: NewMarkCardProps)
   );
 }
 
-interface OwnerFieldProps {
-  readonly owners: readonly MarkOwner[];
-  readonly onChoose: (organizationId: string | undefined) => void;
-}
-
-function OwnerField({ owners, onChoose }: OwnerFieldProps) {
-  return (
-    <Field label="Owner" hint="This cannot be changed later. Files count toward the limits of the owner.">
-      {(inputProps) => (
-        <select {...inputProps} onChange={({ currentTarget }) => onChoose(currentTarget.value || undefined)}>
-          {owners.map(({ organizationId = '', name }) => (
-            <option key={organizationId} value={organizationId}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
-}
-
 interface OwnerProps {
   readonly owner: MarkOwner;
   readonly onCreated: (mark: Mark) => void;
 }
 
-function NewMarkForOwner({ owner, onCreated }: OwnerProps) {
+function NewMarkForm({ owner: { organizationId, tier }, onCreated }: OwnerProps) {
   const { client } = useAccount();
-  const { organizationId } = owner;
   const load = useCallback(
     (signal: AbortSignal) => client.getTierLimits({ organizationId }, { signal }),
     [client, organizationId],
   );
   const query = useAuthedQuery(load);
-  return (
-    <QueryView query={query} what="limits">
-      {(limits) => <NewMarkForm owner={owner} limits={limits} onCreated={onCreated} />}
-    </QueryView>
-  );
-}
-
-function NewMarkForm({ owner, limits, onCreated }: OwnerProps & { readonly limits: TierLimits }) {
-  const { client } = useAccount();
-  const { organizationId, tier } = owner;
   const create = async (values: MarkFormValues) => {
     const mark = await client.createMark({ ...parseMarkForm(values), organizationId });
     announce('Mark created.');
     onCreated(mark);
   };
-  const { usage, maxMarks } = limits;
-  if (remaining(usage.marks, maxMarks) === 0) {
-    return (
-      <>
-        <Meter label="Marks" used={usage.marks} limit={maxMarks} />
-        <Notice tone="warn">
-          <p>
-            You have reached the Mark limit of the {tierLabels[tier]} tier.{' '}
-            <Link to="/dashboard/account">View tiers</Link>
-          </p>
-        </Notice>
-      </>
-    );
-  }
   return (
-    <Form validators={markValidators} submit={create} action="Create Mark" busyAction="Creating …">
-      <MarkFields tier={tier} />
-    </Form>
+    <QueryView query={query} what="limits">
+      {({ usage, maxMarks }) =>
+        remaining(usage.marks, maxMarks) === 0 ? (
+          <LimitReached label="Marks" used={usage.marks} limit={maxMarks} what="Mark" tier={tier} />
+        ) : (
+          <Form validators={markValidators} submit={create} action="Create Mark" busyAction="Creating …">
+            <MarkFields tier={tier} />
+          </Form>
+        )
+      }
+    </QueryView>
   );
 }

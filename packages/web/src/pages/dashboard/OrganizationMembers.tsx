@@ -1,12 +1,12 @@
 // The members of an organization: listed, added, removed, made admins.
 
 import type { Organization, OrganizationMember } from '@provenance-registry/core';
-import { announce } from '../../ui/announcements.js';
 import { Button } from '../../ui/Button.js';
 import { ConfirmButton } from '../../ui/Dialog.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
 import { Form, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
+import { announce } from '../../ui/LiveRegion.js';
 import { Notice } from '../../ui/Notice.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { useAction } from '../../ui/useAction.js';

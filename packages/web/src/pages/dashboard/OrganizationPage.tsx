@@ -9,13 +9,11 @@ import { pluralize } from '../../ui/format.js';
 import { Link } from '../../ui/Link.js';
 import { QueryView } from '../../ui/QueryView.js';
 import { validateCount } from '../../validators.js';
-import { useAccount } from './account.js';
+import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
 import { MarkList } from './MarkList.js';
 import { OrganizationMembers } from './OrganizationMembers.js';
-import { tierLabels } from './tierLimits.js';
-import { Meter, TierUsage } from './UsageMeters.js';
-import { useAuthedQuery } from './useAuthedQuery.js';
+import { Meter, TierUsageCard } from './tierLimits.js';
 
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {
   const { client } = useAccount();
@@ -54,9 +52,7 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
               <MarkList marks={marks} />
             )}
           </Card>
-          <Card title={`Limits of the ${tierLabels[limits.tier]} tier`}>
-            <TierUsage limits={limits} isOfOrganization />
-          </Card>
+          <TierUsageCard limits={limits} isOfOrganization />
           {organization.role === 'owner' && (
             <p>
               Use an API key to register files from your own software:{' '}

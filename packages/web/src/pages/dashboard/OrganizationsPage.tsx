@@ -2,20 +2,15 @@
 
 import { useCallback } from 'react';
 import { navigate, useTitle } from '../../routing.js';
-import { announce } from '../../ui/announcements.js';
 import { Card } from '../../ui/Card.js';
 import { Form, TextField } from '../../ui/Form.js';
 import { pluralize } from '../../ui/format.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
+import { announce } from '../../ui/LiveRegion.js';
 import { QueryView } from '../../ui/QueryView.js';
 import { validateName } from '../../validators.js';
-import { lowestTierWith, useAccount } from './account.js';
+import { useAccount, useAuthedQuery } from './account.js';
 import { ListItem } from './ListItem.js';
-import { remaining, tierLabels } from './tierLimits.js';
-import { UpgradeHint } from './UpgradeHint.js';
-import { Meter } from './UsageMeters.js';
-import { useAuthedQuery } from './useAuthedQuery.js';
+import { LimitReached, remaining, UpgradeHint } from './tierLimits.js';
 
 export function OrganizationsPage() {
   useTitle('Organizations');
@@ -48,7 +43,7 @@ function OrganizationList() {
 }
 
 function NewOrganization() {
-  const { client, reload, user, tiers } = useAccount();
+  const { client, reload, user } = useAccount();
   const query = useAuthedQuery(useCallback((signal: AbortSignal) => client.getTierLimits({}, { signal }), [client]));
   const create = async ({ name }: { name: string }) => {
     const { id } = await client.createOrganization({ name: name.trim() });
@@ -61,24 +56,21 @@ function NewOrganization() {
       <QueryView query={query} what="limits">
         {({ maxOrganizations, usage }) => {
           if (maxOrganizations === 0) {
-            const tier = lowestTierWith(tiers, (rules) => rules.maxOrganizations !== 0);
             return (
               <p>
-                <UpgradeHint to="create organizations" tier={tier} />
+                <UpgradeHint to="create organizations" hasFeature={(rules) => rules.maxOrganizations !== 0} />
               </p>
             );
           }
           if (remaining(usage.organizations, maxOrganizations) === 0) {
             return (
-              <>
-                <Meter label="Organizations that you own" used={usage.organizations} limit={maxOrganizations} />
-                <Notice tone="warn">
-                  <p>
-                    You have reached the organization limit of the {tierLabels[user.tier]} tier.{' '}
-                    <Link to="/dashboard/account">View tiers</Link>
-                  </p>
-                </Notice>
-              </>
+              <LimitReached
+                label="Organizations that you own"
+                used={usage.organizations}
+                limit={maxOrganizations}
+                what="organization"
+                tier={user.tier}
+              />
             );
           }
           return (

@@ -7,12 +7,10 @@ import { Card } from '../../ui/Card.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/QueryView.js';
-import { useAccount } from './account.js';
+import { useAccount, useAuthedQuery } from './account.js';
 import { MarkList } from './MarkList.js';
 import { NewMarkCard } from './NewMarkCard.js';
-import { tierLabels } from './tierLimits.js';
-import { TierUsage } from './UsageMeters.js';
-import { useAuthedQuery } from './useAuthedQuery.js';
+import { TierUsageCard } from './tierLimits.js';
 
 export function OverviewPage() {
   useTitle('Dashboard');
@@ -62,9 +60,7 @@ export function OverviewPage() {
                 </Card>
               </>
             )}
-            <Card title={`Limits of the ${tierLabels[limits.tier]} tier`}>
-              <TierUsage limits={limits} />
-            </Card>
+            <TierUsageCard limits={limits} />
           </>
         )}
       </QueryView>

@@ -4,12 +4,12 @@ import { isFilename, type Mark, type TierLimits } from '@provenance-registry/cor
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { useStore } from '../../store.js';
-import { announce } from '../../ui/announcements.js';
-import { Field } from '../../ui/Field.js';
+import { SelectField } from '../../ui/Field.js';
+import { announce } from '../../ui/LiveRegion.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/QueryView.js';
 import { parseFingerprint } from '../verify/parseFingerprint.js';
-import { useAccount } from './account.js';
+import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
 import { NewMarkCard } from './NewMarkCard.js';
 import { addedText, summaryText } from './registrationQueue/messages.js';
@@ -18,7 +18,6 @@ import { QueueList } from './registrationQueue/QueueList.js';
 import { QueueNotices } from './registrationQueue/QueueNotices.js';
 import type { Queue, QueueSummary } from './registrationQueue/queue.js';
 import { type Candidate, candidateFromFingerprint } from './registrationQueue/queueRow.js';
-import { useAuthedQuery } from './useAuthedQuery.js';
 import './registrationQueue/registrationQueue.css';
 
 export function RegisterPage() {
@@ -58,12 +57,31 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
   const add = useAddCandidates(queue, mark.id);
   useFileFromAddress(add, setUnnamedFingerprint);
   useCompletionAnnouncement(summary);
+  const selectMark = (markId: string) => {
+    queue.setMark(markId);
+    navigate(`/dashboard/register?mark=${markId}`, { replace: true });
+  };
   const owner = organizations.find(({ id }) => id === limitedMark.organization?.id);
   const isFrozen = owner?.status === 'frozen';
   return (
     <>
-      {!isPersistent && <NotPersistentNotice />}
-      <MarkField marks={marks} selected={mark} queue={queue} isRunning={summary.isRunning} />
+      {!isPersistent && (
+        <Notice tone="warn" title="This list will be lost on reload">
+          <p>Your browser blocks storage for this page, or its storage is full. Everything else works.</p>
+        </Notice>
+      )}
+      <SelectField
+        label="Mark"
+        hint={
+          summary.isRunning
+            ? 'Registration is in progress. Pause it to choose another Mark.'
+            : 'Registration is permanent: neither file nor Mark can be changed later.'
+        }
+        options={marks}
+        value={mark.id}
+        disabled={summary.isRunning}
+        onSelect={selectMark}
+      />
       {owner && isFrozen && <FrozenNotice organization={owner} />}
       <QueueInput onCandidates={add} />
       <FingerprintForm key={unnamedFingerprint} fingerprint={unnamedFingerprint} onCandidates={add} />
@@ -141,51 +159,4 @@ function useCompletionAnnouncement(summary: QueueSummary): void {
     if (wasRunning.current && !summary.isRunning) announce(summaryText(summary));
     wasRunning.current = summary.isRunning;
   }, [summary]);
-}
-
-function NotPersistentNotice() {
-  return (
-    <Notice tone="warn" title="This list will be lost on reload">
-      <p>Your browser blocks storage for this page, or its storage is full. Everything else works.</p>
-    </Notice>
-  );
-}
-
-interface MarkFieldProps {
-  readonly marks: readonly Mark[];
-  readonly selected: Mark;
-  readonly queue: Queue;
-  readonly isRunning: boolean;
-}
-
-function MarkField({ marks, selected, queue, isRunning }: MarkFieldProps) {
-  const select = (markId: string) => {
-    queue.setMark(markId);
-    navigate(`/dashboard/register?mark=${markId}`, { replace: true });
-  };
-  return (
-    <Field
-      label="Mark"
-      hint={
-        isRunning
-          ? 'Registration is in progress. Pause it to choose another Mark.'
-          : 'Registration is permanent: neither file nor Mark can be changed later.'
-      }
-    >
-      {(inputProps) => (
-        <select
-          {...inputProps}
-          value={selected.id}
-          disabled={isRunning}
-          onChange={({ currentTarget }) => select(currentTarget.value)}
-        >
-          {marks.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
 }

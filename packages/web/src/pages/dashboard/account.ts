@@ -1,10 +1,12 @@
 // The logged-in user, for all pages of the dashboard.
 
 import type { RegistryClient } from '@provenance-registry/client';
-import type { Organization, Tier, TierRules, Tiers, User } from '@provenance-registry/core';
-import { tierNames } from '@provenance-registry/core';
-import { createContext, useContext } from 'react';
+import type { Organization, Tiers, User } from '@provenance-registry/core';
+import { createContext, useContext, useEffect } from 'react';
+import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
+import { useIsSessionExpired } from '../../session.js';
+import { type QueryState, useQuery } from '../../ui/useQuery.js';
 import type { UserQueue } from './registrationQueue/userQueue.js';
 
 export interface Account {
@@ -48,7 +50,14 @@ export function useAccount(): Account {
   return account;
 }
 
-/** The lowest tier with a feature. */
-export function lowestTierWith({ tiers }: Tiers, hasFeature: (rules: TierRules) => boolean): Tier | undefined {
-  return tierNames.find((name) => hasFeature(tiers[name]));
+/** A query with the session of the user: what an expired session rejected is loaded again after the next log-in. */
+export function useAuthedQuery<T>(load: (signal: AbortSignal) => Promise<T>): QueryState<T> {
+  const query = useQuery(load);
+  const isExpired = useIsSessionExpired();
+  const { error, reload } = query;
+  const wasRejected = hasErrorCode(error, 'UNAUTHORIZED');
+  useEffect(() => {
+    if (wasRejected && !isExpired) reload();
+  }, [wasRejected, isExpired, reload]);
+  return query;
 }

@@ -94,11 +94,8 @@ function Marks({ query }: { readonly query: string }) {
   );
 }
 
-function MarkRow({
-  mark: { id, name, owner, organization, admin, license, createdAt },
-}: {
-  readonly mark: GalleryMark;
-}) {
+function MarkRow({ mark }: { readonly mark: GalleryMark }) {
+  const { id, name, owner, organization, admin, license, createdAt } = mark;
   return (
     <Link to={`/marks/${id}`} className="entry entry-plain">
       <span className="entry-text">

@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react';
 import { navigate, useCurrentUrl } from '../../routing.js';
-import { useIsSessionExpired, useToken } from '../../session.js';
+import { useValidToken } from '../../session.js';
 
 const DEFAULT_PATH = '/dashboard';
 
@@ -30,10 +30,9 @@ export function useReturnPath(): string {
 
 /** Also after a log-in in another tab. */
 export function useRedirectWhenLoggedIn(returnPath: string): void {
-  const isLoggedIn = useToken() !== undefined;
   // The dashboard would redirect an expired session back here.
-  const isExpired = useIsSessionExpired();
+  const isLoggedIn = useValidToken() !== undefined;
   useEffect(() => {
-    if (isLoggedIn && !isExpired) navigate(returnPath, { replace: true });
-  }, [isLoggedIn, isExpired, returnPath]);
+    if (isLoggedIn) navigate(returnPath, { replace: true });
+  }, [isLoggedIn, returnPath]);
 }

@@ -23,7 +23,7 @@ import { Link } from '../../ui/Link.js';
 import { LongList } from '../../ui/LongList.js';
 import { pageSize } from '../../ui/pagedList.js';
 import { QueryView } from '../../ui/QueryView.js';
-import { RandomartThumbnail } from '../../ui/RandomartThumbnail.js';
+import { RandomartThumbnail } from '../../ui/Randomart.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { useQuery } from '../../ui/useQuery.js';
@@ -35,7 +35,7 @@ export function MarkPage({ markId }: { readonly markId: string }) {
 
 function MarkLoader({ markId }: { readonly markId: string }) {
   const client = useRegistryClient();
-  const load = useCallback((signal: AbortSignal) => readMark(client, markId, { signal }), [client, markId]);
+  const load = useCallback((signal: AbortSignal) => readMark(client, { markId }, { signal }), [client, markId]);
   const query = useQuery(load);
   useTitle(query.value && formatName(query.value.name));
   if (hasErrorCode(query.error, 'NOT_FOUND')) return <NotFoundPage />;

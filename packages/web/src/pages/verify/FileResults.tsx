@@ -5,12 +5,12 @@ import { memo, useEffect, useState } from 'react';
 import { describeError } from '../../errorMessages.js';
 import { useRegistryClient } from '../../registryClient.js';
 import { navigate } from '../../routing.js';
-import { announce } from '../../ui/announcements.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { FingerprintText } from '../../ui/FingerprintText.js';
 import { formatSize, pluralize } from '../../ui/format.js';
 import { Icon } from '../../ui/Icon.js';
+import { announce } from '../../ui/LiveRegion.js';
 import {
   type FileLookup,
   FileLostError,

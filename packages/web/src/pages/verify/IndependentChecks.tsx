@@ -4,11 +4,12 @@ import type { Check, Verification } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
-import { announce } from '../../ui/announcements.js';
 import { Button } from '../../ui/Button.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
 import { Icon, type IconName } from '../../ui/Icon.js';
+import { announce } from '../../ui/LiveRegion.js';
 import { Notice, type Tone } from '../../ui/Notice.js';
+import { useAction } from '../../ui/useAction.js';
 
 type Verdict = Verification['verdict'];
 
@@ -32,24 +33,30 @@ const verdictDisplay: Readonly<Record<Verdict, { tone: Tone; text: string }>> = 
   incomplete: { tone: 'warn', text: 'Could not check: too few sources are available.' },
 };
 
-type Progress =
-  | { readonly state: 'idle' }
-  | { readonly state: 'checking' }
-  | { readonly state: 'checked'; readonly verification: Verification }
-  | { readonly state: 'failed'; readonly error: unknown };
-
 interface IndependentChecksProps {
   readonly fingerprint: Fingerprint;
+  /** Undefined until the checks have run. */
+  readonly verification: Verification | undefined;
   readonly onVerified: (verification: Verification) => void;
 }
 
-export function IndependentChecks({ fingerprint, onVerified }: IndependentChecksProps) {
+export function IndependentChecks({ fingerprint, verification, onVerified }: IndependentChecksProps) {
   const id = useId();
+  const client = useRegistryClient();
   const [isOpen, setIsOpen] = useState(false);
-  const { progress, start } = useVerification(fingerprint, onVerified);
+  const controller = useRef<AbortController>(undefined);
+  useEffect(() => () => controller.current?.abort(), []);
+  const { isBusy, error, run } = useAction(async () => {
+    controller.current = new AbortController();
+    announce('Checking …');
+    const { verifyFingerprint } = await import('./verifyFingerprint.js');
+    const verified = await verifyFingerprint(client, fingerprint, controller.current.signal);
+    onVerified(verified);
+    announce(verdictDisplay[verified.verdict].text);
+  });
   const toggle = () => {
     setIsOpen(!isOpen);
-    if (progress.state === 'idle') start();
+    if (verification === undefined && error === undefined) void run();
   };
   return (
     <section className="checks stack">
@@ -59,44 +66,17 @@ export function IndependentChecks({ fingerprint, onVerified }: IndependentChecks
         </Button>
         {!isOpen && <span className="quiet">with the chain and the signed manifest</span>}
       </div>
-      {/* Rendered while hidden, to keep the results. */}
       <div id={id} hidden={!isOpen}>
-        <Results progress={progress} onRetry={start} />
+        <ErrorNotice error={error} onRetry={run} />
+        {isBusy && <p className="quiet">Reading the service and the chain, and checking the signature …</p>}
+        {!isBusy && error === undefined && verification && <Results verification={verification} onRetry={run} />}
       </div>
     </section>
   );
 }
 
-/** Runs on demand, and stops when the component unmounts. */
-function useVerification(fingerprint: Fingerprint, onVerified: IndependentChecksProps['onVerified']) {
-  const client = useRegistryClient();
-  const [progress, setProgress] = useState<Progress>({ state: 'idle' });
-  const controller = useRef<AbortController>(undefined);
-  useEffect(() => () => controller.current?.abort(), []);
-  const start = async () => {
-    controller.current = new AbortController();
-    const { signal } = controller.current;
-    setProgress({ state: 'checking' });
-    announce('Checking …');
-    try {
-      const { verifyFingerprint } = await import('./verifyFingerprint.js');
-      const verification = await verifyFingerprint(client, fingerprint, signal);
-      setProgress({ state: 'checked', verification });
-      onVerified(verification);
-      announce(verdictDisplay[verification.verdict].text);
-    } catch (error) {
-      if (!signal.aborted) setProgress({ state: 'failed', error });
-    }
-  };
-  return { progress, start };
-}
-
-function Results({ progress, onRetry }: { readonly progress: Progress; readonly onRetry: () => void }) {
-  if (progress.state === 'failed') return <ErrorNotice error={progress.error} onRetry={onRetry} />;
-  if (progress.state !== 'checked') {
-    return <p className="quiet">Reading the service and the chain, and checking the signature …</p>;
-  }
-  const { checks, verdict } = progress.verification;
+function Results({ verification, onRetry }: { readonly verification: Verification; readonly onRetry: () => void }) {
+  const { checks, verdict } = verification;
   const isIncomplete = Object.values(checks).some(({ state }) => state === 'unavailable');
   const { tone, text } = verdictDisplay[verdict];
   return (

@@ -18,14 +18,13 @@ import { formatSize } from '../../ui/format.js';
 import { Icon } from '../../ui/Icon.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
-import { Randomart } from '../../ui/Randomart.js';
+import { RecordLayout } from '../../ui/Randomart.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { useQuery } from '../../ui/useQuery.js';
 import type { HashedFile } from './fileLookups.js';
 import { headlineFor } from './headline.js';
 import { IndependentChecks } from './IndependentChecks.js';
 import type { LookupResult } from './lookup.js';
-import '../../ui/recordLayout.css';
 import './results.css';
 
 export interface ResultDetailsProps {
@@ -43,29 +42,19 @@ export function ResultDetails(props: ResultDetailsProps) {
   const isContradicted = verification?.verdict === 'contradicted';
   return (
     <div className="result-details stack">
-      {isContradicted && <ContradictionNotice />}
-      <div className="record-layout">
-        <div className="stack">
-          <Facts {...props} />
-          {!isContradicted && <Proof {...describeProof(result, verification)} />}
+      {isContradicted && (
+        <div className="contradiction">
+          <Notice tone="bad" isAlert title="Do not rely on this result">
+            <p>The service, the chain and the signed manifest disagree about this file. See below for details.</p>
+          </Notice>
         </div>
-        <figure className="record-randomart">
-          <Randomart fingerprint={fingerprint} />
-          <figcaption>Randomart: identical files have the same picture.</figcaption>
-        </figure>
-      </div>
+      )}
+      <RecordLayout fingerprint={fingerprint}>
+        <Facts {...props} />
+        {!isContradicted && <Proof {...describeProof(result, verification)} />}
+      </RecordLayout>
       {result.kind === 'notFound' && !isContradicted && <RegisterOffer fingerprint={fingerprint} file={file} />}
-      <IndependentChecks fingerprint={fingerprint} onVerified={onVerified} />
-    </div>
-  );
-}
-
-function ContradictionNotice() {
-  return (
-    <div className="contradiction">
-      <Notice tone="bad" isAlert title="Do not rely on this result">
-        <p>The service, the chain and the signed manifest disagree about this file. See below for details.</p>
-      </Notice>
+      <IndependentChecks fingerprint={fingerprint} verification={verification} onVerified={onVerified} />
     </div>
   );
 }

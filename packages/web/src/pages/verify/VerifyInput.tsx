@@ -12,13 +12,13 @@ import { parseFingerprint, validateFingerprint } from './parseFingerprint.js';
 interface VerifyInputProps {
   readonly onFiles: (files: readonly File[]) => void;
   readonly onFingerprint: (fingerprint: Fingerprint) => void;
-  /** A text from the address that is not a fingerprint. */
-  readonly invalidInput?: string | undefined;
+  /** A text from the address that is not a fingerprint; empty if there is none. */
+  readonly invalidInput: string;
   /** Smaller, below a result. */
-  readonly isSmall?: boolean | undefined;
+  readonly isSmall: boolean;
 }
 
-export function VerifyInput({ onFiles, onFingerprint, invalidInput = '', isSmall = false }: VerifyInputProps) {
+export function VerifyInput({ onFiles, onFingerprint, invalidInput, isSmall }: VerifyInputProps) {
   const onPicked = useCallback((picked: readonly PickedFile[]) => onFiles(picked.map(({ file }) => file)), [onFiles]);
   const isDragging = useFileDrop(onPicked);
   usePaste(onFiles, onFingerprint);
@@ -41,11 +41,7 @@ export function VerifyInput({ onFiles, onFingerprint, invalidInput = '', isSmall
   );
 }
 
-interface FingerprintFormProps extends Pick<VerifyInputProps, 'onFingerprint'> {
-  readonly invalidInput: string;
-}
-
-function FingerprintForm({ onFingerprint, invalidInput }: FingerprintFormProps) {
+function FingerprintForm({ onFingerprint, invalidInput }: Pick<VerifyInputProps, 'onFingerprint' | 'invalidInput'>) {
   const [text, setText] = useState(invalidInput);
   const [problem, setProblem] = useState(() => (invalidInput === '' ? undefined : validateFingerprint(invalidInput)));
   const submit = (event: FormEvent) => {

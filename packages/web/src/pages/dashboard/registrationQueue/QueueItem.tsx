@@ -5,7 +5,7 @@ import { Button } from '../../../ui/Button.js';
 import { formatSize } from '../../../ui/format.js';
 import { Icon } from '../../../ui/Icon.js';
 import { Link } from '../../../ui/Link.js';
-import { RandomartThumbnail } from '../../../ui/RandomartThumbnail.js';
+import { RandomartThumbnail } from '../../../ui/Randomart.js';
 import { noteText, stateDisplay } from './messages.js';
 import type { Queue } from './queue.js';
 import { isAwaitingChain, isFinished, type QueueRow } from './queueRow.js';

@@ -5,8 +5,7 @@ import { Button } from '../../../ui/Button.js';
 import { formatNumber, pluralize } from '../../../ui/format.js';
 import { Link } from '../../../ui/Link.js';
 import { Notice } from '../../../ui/Notice.js';
-import { remaining, remainingFiles } from '../tierLimits.js';
-import { ResetTime } from '../UsageMeters.js';
+import { ResetTime, remaining, remainingFiles } from '../tierLimits.js';
 import type { Queue, QueueSummary } from './queue.js';
 
 interface QueueNoticesProps {
