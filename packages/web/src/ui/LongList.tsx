@@ -13,7 +13,7 @@ import {
   rowsInRange,
   toOutline,
 } from './pagedList.js';
-import { useRetryWhenOnline } from './useQuery.js';
+import { useRetryWhenOnline } from './query.js';
 import './longList.css';
 
 /** Rendered rows on either side of the visible ones, for the Tab key and the wheel. */

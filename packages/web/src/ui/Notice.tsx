@@ -5,12 +5,7 @@ import { Icon, type IconName } from './Icon.js';
 
 export type Tone = 'info' | 'good' | 'warn' | 'bad';
 
-const toneIcons: Readonly<Record<Tone, IconName>> = {
-  info: 'info',
-  good: 'check',
-  warn: 'warning',
-  bad: 'cross',
-};
+const toneIcons: Readonly<Record<Tone, IconName>> = { info: 'info', good: 'check', warn: 'warning', bad: 'cross' };
 
 interface NoticeProps {
   readonly tone?: Tone | undefined;

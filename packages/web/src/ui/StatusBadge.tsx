@@ -1,15 +1,27 @@
-// The status of an Artifact as a badge.
+// States as badges.
 
 import type { ArtifactStatus } from '@provenance-registry/core';
 import { Icon, type IconName } from './Icon.js';
 import type { Tone } from './Notice.js';
 
-interface StatusDisplay {
+export interface BadgeProps {
   readonly tone: Tone;
   readonly icon: IconName;
   readonly label: string;
-  readonly sentence: string;
+  /** Shown as a tooltip. */
+  readonly sentence?: string;
 }
+
+export function Badge({ tone, icon, label, sentence }: BadgeProps) {
+  return (
+    <span className={`badge tone-${tone}`} title={sentence}>
+      <Icon name={icon} />
+      {label}
+    </span>
+  );
+}
+
+type StatusDisplay = Required<BadgeProps>;
 
 const onChain: StatusDisplay = {
   tone: 'good',
@@ -42,11 +54,5 @@ export const statusDisplay: Readonly<Record<ArtifactStatus, StatusDisplay>> = {
 };
 
 export function StatusBadge({ status }: { readonly status: ArtifactStatus }) {
-  const { tone, icon, label, sentence } = statusDisplay[status];
-  return (
-    <span className={`badge tone-${tone}`} title={sentence}>
-      <Icon name={icon} />
-      {label}
-    </span>
-  );
+  return <Badge {...statusDisplay[status]} />;
 }

@@ -12,7 +12,7 @@ import { Form, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
 import { announce } from '../../ui/LiveRegion.js';
 import { Notice } from '../../ui/Notice.js';
-import { QueryView } from '../../ui/QueryView.js';
+import { QueryView } from '../../ui/query.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { validateKeyName } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';

@@ -4,13 +4,12 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { navigate, type Routes, renderRoute, useCurrentUrl } from '../../routing.js';
-import { setToken, useIsSessionExpired, useToken } from '../../session.js';
+import { useIsSessionExpired, useToken } from '../../session.js';
 import { Button } from '../../ui/Button.js';
 import { Dialog } from '../../ui/Dialog.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
-import { QueryView } from '../../ui/QueryView.js';
-import { useQuery } from '../../ui/useQuery.js';
+import { QueryView, useQuery } from '../../ui/query.js';
 import { LoginForm } from '../login/LoginForm.js';
 import { loginUrl } from '../login/returnPath.js';
 import { NotFoundPage } from '../NotFoundPage.js';
@@ -152,7 +151,7 @@ function ExpiredSessionDialog() {
   return (
     <Dialog title="Log in to continue" onClose={() => setIsDismissed(true)}>
       <p>Your session has expired. Your work is paused, and nothing is lost.</p>
-      <LoginForm email={user.email ?? undefined} onSession={({ token }) => setToken(token)} />
+      <LoginForm email={user.email ?? undefined} />
     </Dialog>
   );
 }

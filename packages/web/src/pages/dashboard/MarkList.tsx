@@ -1,7 +1,7 @@
 // A list of Marks with links to their settings.
 
 import type { Mark } from '@provenance-registry/core';
-import { Icon } from '../../ui/Icon.js';
+import { Badge } from '../../ui/StatusBadge.js';
 import { ListItem } from './ListItem.js';
 
 export function MarkList({ marks }: { readonly marks: readonly Mark[] }) {
@@ -9,12 +9,7 @@ export function MarkList({ marks }: { readonly marks: readonly Mark[] }) {
     <ul className="list">
       {marks.map((mark) => (
         <ListItem key={mark.id} name={mark.name} to={`/dashboard/marks/${mark.id}`}>
-          {mark.visibility === 'private' && (
-            <span className="badge tone-info">
-              <Icon name="lock" />
-              Private
-            </span>
-          )}
+          {mark.visibility === 'private' && <Badge tone="info" icon="lock" label="Private" />}
           <span>{mark.license.name}</span>
           {mark.organization && (
             <span>

@@ -10,7 +10,7 @@ import { Form, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
 import { announce } from '../../ui/LiveRegion.js';
 import { Notice } from '../../ui/Notice.js';
-import { QueryView } from '../../ui/QueryView.js';
+import { QueryView } from '../../ui/query.js';
 import { validateEmail } from '../../validators.js';
 import { type Account, useAccount, useAuthedQuery } from './account.js';
 import { ListItem } from './ListItem.js';

@@ -2,7 +2,7 @@
 
 import { useCallback } from 'react';
 import { navigate, useTitle } from '../../routing.js';
-import { QueryView } from '../../ui/QueryView.js';
+import { QueryView } from '../../ui/query.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { MarkList } from './MarkList.js';
 import { NewMarkCard } from './NewMarkCard.js';

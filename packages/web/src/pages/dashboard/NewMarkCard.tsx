@@ -6,7 +6,7 @@ import { Card } from '../../ui/Card.js';
 import { SelectField } from '../../ui/Field.js';
 import { Form } from '../../ui/Form.js';
 import { announce } from '../../ui/LiveRegion.js';
-import { QueryView } from '../../ui/QueryView.js';
+import { QueryView } from '../../ui/query.js';
 import { type Account, useAccount, useAuthedQuery } from './account.js';
 import { MarkFields, type MarkFormValues, markValidators, parseMarkForm } from './MarkFields.js';
 import { LimitReached, remaining } from './tierLimits.js';

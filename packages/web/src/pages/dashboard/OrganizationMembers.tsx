@@ -15,7 +15,7 @@ import { useAccount } from './account.js';
 import { ListItem } from './ListItem.js';
 import { remaining, tierLabels } from './tierLimits.js';
 
-interface OrganizationProps {
+export interface OrganizationProps {
   readonly organization: Organization;
   readonly onChange: () => void;
 }

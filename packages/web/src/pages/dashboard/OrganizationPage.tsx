@@ -1,18 +1,17 @@
 // An organization: its members, usage units, Marks and limits.
 
-import type { Organization } from '@provenance-registry/core';
 import { useCallback } from 'react';
 import { useTitle } from '../../routing.js';
 import { Card } from '../../ui/Card.js';
 import { Form, TextField } from '../../ui/Form.js';
 import { pluralize } from '../../ui/format.js';
 import { Link } from '../../ui/Link.js';
-import { QueryView } from '../../ui/QueryView.js';
+import { QueryView } from '../../ui/query.js';
 import { validateCount } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
 import { MarkList } from './MarkList.js';
-import { OrganizationMembers } from './OrganizationMembers.js';
+import { OrganizationMembers, type OrganizationProps } from './OrganizationMembers.js';
 import { Meter, TierUsageCard } from './tierLimits.js';
 
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {
@@ -65,12 +64,7 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
   );
 }
 
-interface UsageUnitsProps {
-  readonly organization: Organization;
-  readonly onChange: () => void;
-}
-
-function UsageUnits({ organization, onChange }: UsageUnitsProps) {
+function UsageUnits({ organization, onChange }: OrganizationProps) {
   const { client } = useAccount();
   const { id: organizationId, usageUnits, role, status } = organization;
   const save = async ({ purchased }: { purchased: string }) => {

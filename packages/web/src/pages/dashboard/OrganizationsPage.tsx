@@ -6,7 +6,7 @@ import { Card } from '../../ui/Card.js';
 import { Form, TextField } from '../../ui/Form.js';
 import { pluralize } from '../../ui/format.js';
 import { announce } from '../../ui/LiveRegion.js';
-import { QueryView } from '../../ui/QueryView.js';
+import { QueryView } from '../../ui/query.js';
 import { validateName } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { ListItem } from './ListItem.js';
@@ -21,24 +21,20 @@ export function OrganizationsPage() {
         <h1>Organizations</h1>
         <p className="quiet">An organization owns Marks. All its members can register files under them.</p>
       </div>
-      {organizations.length === 0 ? <p>You are not a member of any organization.</p> : <OrganizationList />}
+      {organizations.length === 0 && <p>You are not a member of any organization.</p>}
+      {organizations.length > 0 && (
+        <ul className="list">
+          {organizations.map(({ id, name, role, status, usageUnits }) => (
+            <ListItem key={id} name={name} to={`/dashboard/organizations/${id}`}>
+              {status === 'frozen' && <span className="badge tone-warn">Frozen</span>}
+              <span>{role === 'owner' ? 'Owner' : 'Member'}</span>
+              <span>{pluralize(usageUnits.used, 'member')}</span>
+            </ListItem>
+          ))}
+        </ul>
+      )}
       <NewOrganization />
     </div>
-  );
-}
-
-function OrganizationList() {
-  const { organizations } = useAccount();
-  return (
-    <ul className="list">
-      {organizations.map(({ id, name, role, status, usageUnits }) => (
-        <ListItem key={id} name={name} to={`/dashboard/organizations/${id}`}>
-          {status === 'frozen' && <span className="badge tone-warn">Frozen</span>}
-          <span>{role === 'owner' ? 'Owner' : 'Member'}</span>
-          <span>{pluralize(usageUnits.used, 'member')}</span>
-        </ListItem>
-      ))}
-    </ul>
   );
 }
 

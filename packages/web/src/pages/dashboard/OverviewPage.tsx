@@ -6,7 +6,7 @@ import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
-import { QueryView } from '../../ui/QueryView.js';
+import { QueryView } from '../../ui/query.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { MarkList } from './MarkList.js';
 import { NewMarkCard } from './NewMarkCard.js';

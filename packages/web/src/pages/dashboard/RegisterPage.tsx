@@ -7,7 +7,7 @@ import { useStore } from '../../store.js';
 import { SelectField } from '../../ui/Field.js';
 import { announce } from '../../ui/LiveRegion.js';
 import { Notice } from '../../ui/Notice.js';
-import { QueryView } from '../../ui/QueryView.js';
+import { QueryView } from '../../ui/query.js';
 import { parseFingerprint } from '../verify/parseFingerprint.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';

@@ -6,7 +6,7 @@ import { createContext, useContext, useEffect } from 'react';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useIsSessionExpired } from '../../session.js';
-import { type QueryState, useQuery } from '../../ui/useQuery.js';
+import { type QueryState, useQuery } from '../../ui/query.js';
 import type { UserQueue } from './registrationQueue/userQueue.js';
 
 export interface Account {

@@ -1,19 +1,15 @@
 // The log-in form, on its page and in the dialog of an expired session.
 
-import type { Session } from '@provenance-registry/core';
 import { createPageClient } from '../../registryClient.js';
+import { setToken } from '../../session.js';
 import { Form, PasswordField, TextField } from '../../ui/Form.js';
 import { validateEmail, validatePassword } from '../../validators.js';
 
-interface LoginFormProps {
-  readonly email?: string | undefined;
-  readonly onSession: (session: Session) => void;
-}
-
-export function LoginForm({ email, onSession }: LoginFormProps) {
+export function LoginForm({ email }: { readonly email?: string | undefined }) {
   const logIn = async (values: { email: string; password: string }) => {
     const client = createPageClient(() => undefined);
-    onSession(await client.logIn({ email: values.email.trim(), password: values.password }));
+    const { token } = await client.logIn({ email: values.email.trim(), password: values.password });
+    setToken(token);
   };
   return (
     <Form

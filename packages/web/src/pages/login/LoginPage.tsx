@@ -1,7 +1,6 @@
 // The log-in page.
 
 import { useCurrentUrl, useTitle } from '../../routing.js';
-import { setToken } from '../../session.js';
 import { Card } from '../../ui/Card.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
@@ -23,7 +22,7 @@ export function LoginPage() {
         </Notice>
       )}
       <Card>
-        <LoginForm onSession={({ token }) => setToken(token)} />
+        <LoginForm />
       </Card>
       <p>
         No account yet? <Link to={loginUrl('/signup', returnPath)}>Sign up</Link>

@@ -10,11 +10,7 @@ const DEFAULT_PATH = '/dashboard';
  * The address of the log-in or sign-up page that leads to `returnPath` afterwards. The fragment stays a fragment: it may
  * name a file, and browsers never send fragments.
  */
-export function loginUrl(
-  path: '/login' | '/signup',
-  returnPath: string,
-  { isSessionExpired = false }: { isSessionExpired?: boolean } = {},
-): string {
+export function loginUrl(path: '/login' | '/signup', returnPath: string, { isSessionExpired = false } = {}): string {
   const { pathname, search, hash } = new URL(returnPath, location.origin);
   return `${path}?${isSessionExpired ? 'expired&' : ''}next=${encodeURIComponent(pathname + search)}${hash}`;
 }

@@ -22,11 +22,10 @@ import { Icon } from '../../ui/Icon.js';
 import { Link } from '../../ui/Link.js';
 import { LongList } from '../../ui/LongList.js';
 import { pageSize } from '../../ui/pagedList.js';
-import { QueryView } from '../../ui/QueryView.js';
+import { QueryView, useQuery } from '../../ui/query.js';
 import { RandomartThumbnail } from '../../ui/Randomart.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
 import { Timestamp } from '../../ui/Timestamp.js';
-import { useQuery } from '../../ui/useQuery.js';
 import { NotFoundPage } from '../NotFoundPage.js';
 
 export function MarkPage({ markId }: { readonly markId: string }) {
@@ -64,6 +63,7 @@ function PrivateMark() {
 }
 
 function MarkView({ mark }: { readonly mark: GalleryMark }) {
+  const { admin, owner, organization, license, allowAiTraining, createdAt, visibility } = mark;
   const client = useRegistryClient();
   const load = useCallback(
     async (cursor: string | undefined, signal: AbortSignal) => {
@@ -83,7 +83,21 @@ function MarkView({ mark }: { readonly mark: GalleryMark }) {
       </header>
       <Card>
         <dl className="facts">
-          <MarkFacts mark={mark} />
+          <Fact name={organization ? 'Organization' : 'Owner'}>
+            <bdi>{(organization ?? owner ?? admin).name}</bdi>
+          </Fact>
+          {visibility === 'private' && (
+            <Fact name="Visibility">
+              <Icon name="lock" /> Private: only members can see this page.
+            </Fact>
+          )}
+          <Fact name="License">
+            {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
+          </Fact>
+          <Fact name="AI training">{describeAiPreference(allowAiTraining)}</Fact>
+          <Fact name="Created">
+            <Timestamp at={createdAt} isDayOnly />
+          </Fact>
         </dl>
       </Card>
       <section aria-labelledby="artifacts" className="artifacts">
@@ -97,29 +111,6 @@ function MarkView({ mark }: { readonly mark: GalleryMark }) {
         />
       </section>
     </div>
-  );
-}
-
-function MarkFacts({ mark }: { readonly mark: GalleryMark }) {
-  const { admin, owner, organization, license, allowAiTraining, createdAt, visibility } = mark;
-  return (
-    <>
-      <Fact name={organization ? 'Organization' : 'Owner'}>
-        <bdi>{(organization ?? owner ?? admin).name}</bdi>
-      </Fact>
-      {visibility === 'private' && (
-        <Fact name="Visibility">
-          <Icon name="lock" /> Private: only members can see this page.
-        </Fact>
-      )}
-      <Fact name="License">
-        {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
-      </Fact>
-      <Fact name="AI training">{describeAiPreference(allowAiTraining)}</Fact>
-      <Fact name="Created">
-        <Timestamp at={createdAt} isDayOnly />
-      </Fact>
-    </>
   );
 }
 

@@ -27,12 +27,8 @@ import { ResultDetails, ResultTitle } from './ResultDetails.js';
 /** Rows shown at first, and added by each click, so that long lists stay fast. */
 const ROWS_PER_STEP = 500;
 
-interface FileResultsProps {
-  /** Undefined after a reload: then the stored fingerprints are looked up. */
-  readonly files: readonly File[] | undefined;
-}
-
-export function FileResults({ files }: FileResultsProps) {
+/** `files` is undefined after a reload: then the stored fingerprints are looked up. */
+export function FileResults({ files }: { readonly files: readonly File[] | undefined }) {
   const client = useRegistryClient();
   const lookups = useFileLookups();
   const [first] = lookups;
@@ -92,13 +88,7 @@ function FileList({ lookups }: { readonly lookups: readonly FileLookup[] }) {
   );
 }
 
-interface LookupSummary {
-  readonly done: number;
-  readonly sentence: string;
-  readonly canRetry: boolean;
-}
-
-function summarize(lookups: readonly FileLookup[]): LookupSummary {
+function summarize(lookups: readonly FileLookup[]) {
   const counts = { registered: 0, onChain: 0, notFound: 0, failed: 0, stopped: 0 };
   for (const { step } of lookups) {
     if (step.name === 'failed' || step.name === 'stopped') counts[step.name] += 1;

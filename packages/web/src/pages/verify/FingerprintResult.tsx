@@ -8,11 +8,10 @@ import { Card } from '../../ui/Card.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
 import { FingerprintText } from '../../ui/FingerprintText.js';
 import { announce } from '../../ui/LiveRegion.js';
-import { useQuery } from '../../ui/useQuery.js';
+import { useQuery } from '../../ui/query.js';
 import { findFile } from './fileLookups.js';
-import { headlineFor } from './headline.js';
 import { lookUp, useLiveLookup } from './lookup.js';
-import { ResultDetails, ResultTitle } from './ResultDetails.js';
+import { headlineFor, ResultDetails, ResultTitle } from './ResultDetails.js';
 
 export function FingerprintResult({ fingerprint }: { readonly fingerprint: Fingerprint }) {
   const client = useRegistryClient();

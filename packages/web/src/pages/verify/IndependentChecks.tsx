@@ -93,13 +93,7 @@ function Results({ verification, onRetry }: { readonly verification: Verificatio
   );
 }
 
-interface SourceProps {
-  readonly name: string;
-  readonly description: string;
-  readonly check: Check;
-}
-
-function Source({ name, description, check }: SourceProps) {
+function Source({ name, description, check }: { name: string; description: string; check: Check }) {
   const { tone, icon, label } = stateDisplay[check.state];
   const details = Object.entries(check.details);
   return (

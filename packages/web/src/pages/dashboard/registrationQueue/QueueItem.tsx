@@ -6,6 +6,7 @@ import { formatSize } from '../../../ui/format.js';
 import { Icon } from '../../../ui/Icon.js';
 import { Link } from '../../../ui/Link.js';
 import { RandomartThumbnail } from '../../../ui/Randomart.js';
+import { Badge } from '../../../ui/StatusBadge.js';
 import { noteText, stateDisplay } from './messages.js';
 import type { Queue } from './queue.js';
 import { isAwaitingChain, isFinished, type QueueRow } from './queueRow.js';
@@ -20,7 +21,6 @@ interface QueueItemProps {
 /** Memoized, because most of the up to a thousand rows do not change at a time. */
 export const QueueItem = memo(function QueueItem({ row, queue, markName }: QueueItemProps) {
   const { id, folder, filename, size, state } = row;
-  const { tone, icon, label } = stateDisplay[state];
   const note = noteText(row);
   const remove = ({ currentTarget }: MouseEvent) => {
     focusNeighbor(currentTarget);
@@ -49,15 +49,14 @@ export const QueueItem = memo(function QueueItem({ row, queue, markName }: Queue
               under <bdi>{markName}</bdi>
             </span>
           )}
-          {note !== undefined && <span className={`tone-${tone} queue-note`}>{note}</span>}
+          {note !== undefined && <span className={`tone-${stateDisplay[state].tone} queue-note`}>{note}</span>}
         </span>
       </div>
       <div className="queue-state">
-        <span className={`badge tone-${tone}`}>
-          <Icon name={icon} />
-          {label}
-        </span>
-        {state === 'hashing' && <HashProgress row={row} />}
+        <Badge {...stateDisplay[state]} />
+        {state === 'hashing' && (
+          <progress aria-label={`Hashing ${filename}`} value={row.hashedBytes} max={Math.max(size ?? 0, 1)} />
+        )}
       </div>
       <div className="queue-actions">
         <ArtifactLink row={row} />
@@ -81,10 +80,6 @@ function focusNeighbor(button: Element): void {
   const item = button.closest('li');
   const neighbor = item?.nextElementSibling ?? item?.previousElementSibling;
   neighbor?.querySelector<HTMLElement>('button:last-of-type')?.focus();
-}
-
-function HashProgress({ row: { filename, hashedBytes, size = 0 } }: { readonly row: QueueRow }) {
-  return <progress aria-label={`Hashing ${filename}`} value={hashedBytes} max={Math.max(size, 1)} />;
 }
 
 function ArtifactLink({ row }: { readonly row: QueueRow }) {

@@ -1,18 +1,11 @@
 // The texts of the registration queue.
 
 import { pluralize } from '../../../ui/format.js';
-import type { IconName } from '../../../ui/Icon.js';
-import type { Tone } from '../../../ui/Notice.js';
+import type { BadgeProps } from '../../../ui/StatusBadge.js';
 import type { AddResult, QueueSummary } from './queue.js';
 import type { QueueRow, RowState } from './queueRow.js';
 
-interface StateDisplay {
-  readonly tone: Tone;
-  readonly icon: IconName;
-  readonly label: string;
-}
-
-export const stateDisplay: Readonly<Record<RowState, StateDisplay>> = {
+export const stateDisplay: Readonly<Record<RowState, BadgeProps>> = {
   waiting: { tone: 'info', icon: 'file', label: 'Waiting' },
   hashing: { tone: 'info', icon: 'clock', label: 'Hashing' },
   sending: { tone: 'info', icon: 'clock', label: 'Sending' },

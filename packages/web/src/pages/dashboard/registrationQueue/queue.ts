@@ -201,11 +201,9 @@ export function createQueue({ hash, send, describeHashError, createKey, schedule
   }
 
   function attachFile(row: QueueRow, file: File | undefined): void {
-    if (!file) return;
-    if (row.state === 'missing' || row.state === 'failed') {
-      files.set(row.id, file);
-      resetRow(row);
-    }
+    if (!file || (row.state !== 'missing' && row.state !== 'failed')) return;
+    files.set(row.id, file);
+    resetRow(row);
   }
 
   function resetRow(row: QueueRow): void {

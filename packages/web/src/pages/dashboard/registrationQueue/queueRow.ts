@@ -97,15 +97,10 @@ export function candidateFromFile(file: File, folder = ''): Candidate {
   };
 }
 
-interface FileFields {
-  readonly size?: string | undefined;
-  readonly mediaType?: string | undefined;
-}
-
 export function candidateFromFingerprint(
   fingerprint: Fingerprint,
   filename: string,
-  { size = '', mediaType = '' }: FileFields = {},
+  { size = '', mediaType = '' } = {},
 ): Candidate {
   return {
     file: undefined,

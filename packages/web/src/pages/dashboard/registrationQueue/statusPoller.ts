@@ -21,12 +21,7 @@ interface StatusPollerPorts {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-export interface StatusPoller {
-  /** Starts polling, unless it is running or no row awaits the chain. */
-  wake(): void;
-}
-
-export function createStatusPoller({ client, queue, sleep }: StatusPollerPorts): StatusPoller {
+export function createStatusPoller({ client, queue, sleep }: StatusPollerPorts) {
   let isPolling = false;
   /** `wake` was called since the last request started. */
   let wasWoken = false;
@@ -108,7 +103,8 @@ export function createStatusPoller({ client, queue, sleep }: StatusPollerPorts):
   }
 
   return {
-    wake() {
+    /** Starts polling, unless it is running or no row awaits the chain. */
+    wake(): void {
       wasWoken = true;
       if (!isPolling) void poll();
     },

@@ -1,6 +1,7 @@
-// Loading data for a component.
+// Loads data for a component, and shows whether it is loading, failed or loaded.
 
-import { useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { ErrorNotice } from './ErrorNotice.js';
 
 export interface QueryState<T> {
   /** Stays while it is loaded again, so that the page does not jump. */
@@ -49,4 +50,25 @@ export function useRetryWhenOnline(hasFailed: boolean, retry: () => void): void 
     window.addEventListener('online', retry);
     return () => window.removeEventListener('online', retry);
   }, [hasFailed, retry]);
+}
+
+interface QueryViewProps<T> {
+  readonly query: QueryState<T>;
+  /** What is loaded, as in "Loading Marks …". */
+  readonly what: string;
+  readonly children: (value: T) => ReactNode;
+}
+
+export function QueryView<T>({ query: { value, error, isLoading, reload }, what, children }: QueryViewProps<T>) {
+  return (
+    <>
+      <ErrorNotice error={error} onRetry={reload} isBusy={isLoading} />
+      {value !== undefined && children(value)}
+      {value === undefined && error === undefined && (
+        <p className="quiet" role="status">
+          Loading {what} …
+        </p>
+      )}
+    </>
+  );
 }
