@@ -2,8 +2,7 @@
 
 import { type Artifact, describeAiPreference } from '@provenance-registry/core';
 import type { ReactNode } from 'react';
-import { ExternalLink } from './ExternalLink.js';
-import { Link } from './Link.js';
+import { ExternalLink, Link } from './Link.js';
 import { StatusBadge, statusDisplay } from './StatusBadge.js';
 import { Timestamp } from './Timestamp.js';
 import './facts.css';

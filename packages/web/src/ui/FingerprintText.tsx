@@ -6,12 +6,7 @@ import { CopyButton } from './CopyButton.js';
 /** Digits shown at either end: together enough to tell billions of files apart. */
 const SHOWN_DIGITS = 8;
 
-interface FingerprintTextProps {
-  readonly fingerprint: Fingerprint;
-  readonly hasCopy?: boolean | undefined;
-}
-
-export function FingerprintText({ fingerprint, hasCopy = true }: FingerprintTextProps) {
+export function FingerprintText({ fingerprint, hasCopy = true }: { fingerprint: Fingerprint; hasCopy?: boolean }) {
   return (
     <span className="fingerprint">
       <code title={fingerprint}>{shortenFingerprint(fingerprint)}</code>

@@ -1,4 +1,4 @@
-// A link within the site, without loading the document again.
+// Links within the site and to other sites.
 
 import type { MouseEvent, ReactNode } from 'react';
 import { navigate } from '../routing.js';
@@ -11,6 +11,7 @@ interface LinkProps {
   readonly isCurrent?: boolean;
 }
 
+/** Navigates without loading the document again. */
 export function Link({ to, children, isCurrent = location.pathname === to, ...rest }: LinkProps) {
   const follow = (event: MouseEvent) => {
     // With a modifier key the browser opens a tab or window.
@@ -20,6 +21,17 @@ export function Link({ to, children, isCurrent = location.pathname === to, ...re
   };
   return (
     <a href={to} onClick={follow} aria-current={isCurrent ? 'page' : undefined} {...rest}>
+      {children}
+    </a>
+  );
+}
+
+/** Addresses of other sites come from users: anything but http and https is shown as text. */
+export function ExternalLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  const isHttp = URL.canParse(href) && ['http:', 'https:'].includes(new URL(href).protocol);
+  if (!isHttp) return children;
+  return (
+    <a href={href} rel="noreferrer">
       {children}
     </a>
   );

@@ -13,8 +13,9 @@ export interface QueryState<T> {
 }
 
 interface QueryResult<T> {
-  /** The function that loaded it. */
+  /** The function and the attempt that loaded it. */
   readonly load: unknown;
+  readonly attempt: number;
   readonly value?: T;
   readonly error?: unknown;
 }
@@ -23,24 +24,22 @@ interface QueryResult<T> {
 export function useQuery<T>(load: (signal: AbortSignal) => Promise<T>): QueryState<T> {
   const [result, setResult] = useState<QueryResult<T>>();
   const [attempt, setAttempt] = useState(0);
-  const [settledAttempt, setSettledAttempt] = useState(-1);
   const reload = useCallback(() => setAttempt((number) => number + 1), []);
   useEffect(() => {
     const controller = new AbortController();
     const settle = (next: QueryResult<T>) => {
       if (controller.signal.aborted) return;
       setResult((last) => (last?.load === load ? { ...last, error: undefined, ...next } : next));
-      setSettledAttempt(attempt);
     };
     load(controller.signal).then(
-      (value) => settle({ load, value }),
-      (error: unknown) => settle({ load, error }),
+      (value) => settle({ load, attempt, value }),
+      (error: unknown) => settle({ load, attempt, error }),
     );
     return () => controller.abort();
   }, [load, attempt]);
   const current = result?.load === load ? result : undefined;
   useRetryWhenOnline(current?.error !== undefined, reload);
-  return { value: current?.value, error: current?.error, isLoading: !current || settledAttempt !== attempt, reload };
+  return { value: current?.value, error: current?.error, isLoading: current?.attempt !== attempt, reload };
 }
 
 /** Memoize `retry` with useCallback. */

@@ -17,7 +17,7 @@ import { Timestamp } from '../../ui/Timestamp.js';
 import { validateKeyName } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
-import { ListItem } from './ListItem.js';
+import { ListItem } from './lists.js';
 import { Meter, UpgradeHint } from './tierLimits.js';
 
 export function ApiKeysPage() {

@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/Dialog.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView, useQuery } from '../../ui/query.js';
-import { LoginForm } from '../login/LoginForm.js';
+import { LoginForm } from '../login/LoginPage.js';
 import { loginUrl } from '../login/returnPath.js';
 import { NotFoundPage } from '../NotFoundPage.js';
 import { AccountPage } from './AccountPage.js';

@@ -13,7 +13,7 @@ import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/query.js';
 import { validateEmail } from '../../validators.js';
 import { type Account, useAccount, useAuthedQuery } from './account.js';
-import { ListItem } from './ListItem.js';
+import { ListItem } from './lists.js';
 import {
   licenseDescriptions,
   MarkFields,
@@ -25,43 +25,32 @@ import {
 import { UpgradeHint } from './tierLimits.js';
 
 export function MarkSettingsPage({ markId }: { readonly markId: string }) {
-  const { client } = useAccount();
+  const { client, user } = useAccount();
   const load = useCallback((signal: AbortSignal) => client.getMark({ markId }, { signal }), [client, markId]);
   const query = useAuthedQuery(load);
   useTitle(query.value?.name ?? 'Mark');
   return (
     <QueryView query={query} what="Mark">
-      {(mark) => <MarkSettings mark={mark} onChange={query.reload} />}
-    </QueryView>
-  );
-}
-
-interface MarkProps {
-  readonly mark: Mark;
-  readonly onChange: () => void;
-}
-
-function MarkSettings({ mark, onChange }: MarkProps) {
-  const account = useAccount();
-  const isAdmin = mark.admin.id === account.user.id;
-  return (
-    <div className="stack">
-      <div>
-        <h1>
-          <bdi>{mark.name}</bdi>
-        </h1>
-        <div className="row">
-          <Link to={`/dashboard/register?mark=${mark.id}`} className={buttonClass('primary')}>
-            Register files
-          </Link>
-          <Link to={`/marks/${mark.id}`} className={buttonClass()}>
-            View files
-          </Link>
+      {(mark) => (
+        <div className="stack">
+          <div>
+            <h1>
+              <bdi>{mark.name}</bdi>
+            </h1>
+            <div className="row">
+              <Link to={`/dashboard/register?mark=${mark.id}`} className={buttonClass('primary')}>
+                Register files
+              </Link>
+              <Link to={`/marks/${mark.id}`} className={buttonClass()}>
+                View files
+              </Link>
+            </div>
+          </div>
+          <Settings mark={mark} isAdmin={mark.admin.id === user.id} onChange={query.reload} />
+          <Members mark={mark} isAdmin={mark.admin.id === user.id} onChange={query.reload} />
         </div>
-      </div>
-      <Settings mark={mark} isAdmin={isAdmin} tier={ownerTier(account, mark)} onChange={onChange} />
-      <Members mark={mark} isAdmin={isAdmin} onChange={onChange} />
-    </div>
+      )}
+    </QueryView>
   );
 }
 
@@ -71,13 +60,17 @@ function ownerTier({ user, organizations }: Account, { organization, owner }: Ma
   return organizations.find(({ id }) => id === organization?.id)?.tier;
 }
 
-interface SettingsProps extends MarkProps {
+interface MarkProps {
+  readonly mark: Mark;
+  /** Whether the user is the admin of the Mark. */
   readonly isAdmin: boolean;
-  readonly tier: Tier | undefined;
+  readonly onChange: () => void;
 }
 
-function Settings({ mark, isAdmin, tier, onChange }: SettingsProps) {
-  const { client, tiers } = useAccount();
+function Settings({ mark, isAdmin, onChange }: MarkProps) {
+  const account = useAccount();
+  const { client, tiers } = account;
+  const tier = ownerTier(account, mark);
   if (!isAdmin || tier === undefined || !tiers.tiers[tier].markEditing) {
     return (
       <Card title="Settings">
@@ -126,7 +119,7 @@ function SettingsFacts({ mark }: { readonly mark: Mark }) {
   );
 }
 
-function Members({ mark, isAdmin, onChange }: Omit<SettingsProps, 'tier'>) {
+function Members({ mark, isAdmin, onChange }: MarkProps) {
   const { client } = useAccount();
   const add = async ({ email }: { email: string }) => {
     const { name } = await client.addMarkMember({ markId: mark.id, email: email.trim() });

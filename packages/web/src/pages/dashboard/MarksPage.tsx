@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { navigate, useTitle } from '../../routing.js';
 import { QueryView } from '../../ui/query.js';
 import { useAccount, useAuthedQuery } from './account.js';
-import { MarkList } from './MarkList.js';
+import { MarkList } from './lists.js';
 import { NewMarkCard } from './NewMarkCard.js';
 
 export function MarksPage() {

@@ -67,13 +67,9 @@ export function NewMarkCard({ onCreated, title = 'New Mark' }: NewMarkCardProps)
   );
 }
 
-interface OwnerProps {
-  readonly owner: MarkOwner;
-  readonly onCreated: (mark: Mark) => void;
-}
-
-function NewMarkForm({ owner: { organizationId, tier }, onCreated }: OwnerProps) {
+function NewMarkForm({ owner, onCreated }: { owner: MarkOwner; onCreated: NewMarkCardProps['onCreated'] }) {
   const { client } = useAccount();
+  const { organizationId, tier } = owner;
   const load = useCallback(
     (signal: AbortSignal) => client.getTierLimits({ organizationId }, { signal }),
     [client, organizationId],

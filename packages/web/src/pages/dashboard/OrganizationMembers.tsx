@@ -12,7 +12,7 @@ import { Timestamp } from '../../ui/Timestamp.js';
 import { useAction } from '../../ui/useAction.js';
 import { acceptAny, validateEmail } from '../../validators.js';
 import { useAccount } from './account.js';
-import { ListItem } from './ListItem.js';
+import { ListItem } from './lists.js';
 import { remaining, tierLabels } from './tierLimits.js';
 
 export interface OrganizationProps {

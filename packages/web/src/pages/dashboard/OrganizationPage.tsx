@@ -10,7 +10,7 @@ import { QueryView } from '../../ui/query.js';
 import { validateCount } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
-import { MarkList } from './MarkList.js';
+import { MarkList } from './lists.js';
 import { OrganizationMembers, type OrganizationProps } from './OrganizationMembers.js';
 import { Meter, TierUsageCard } from './tierLimits.js';
 

@@ -9,7 +9,7 @@ import { announce } from '../../ui/LiveRegion.js';
 import { QueryView } from '../../ui/query.js';
 import { validateName } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
-import { ListItem } from './ListItem.js';
+import { ListItem } from './lists.js';
 import { LimitReached, remaining, UpgradeHint } from './tierLimits.js';
 
 export function OrganizationsPage() {

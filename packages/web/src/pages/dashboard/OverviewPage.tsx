@@ -8,7 +8,7 @@ import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/query.js';
 import { useAccount, useAuthedQuery } from './account.js';
-import { MarkList } from './MarkList.js';
+import { MarkList } from './lists.js';
 import { NewMarkCard } from './NewMarkCard.js';
 import { TierUsageCard } from './tierLimits.js';
 

@@ -16,7 +16,7 @@ import { addedText, summaryText } from './registrationQueue/messages.js';
 import { FingerprintForm, QueueInput } from './registrationQueue/QueueInput.js';
 import { QueueList } from './registrationQueue/QueueList.js';
 import { QueueNotices } from './registrationQueue/QueueNotices.js';
-import type { Queue, QueueSummary } from './registrationQueue/queue.js';
+import type { QueueSummary } from './registrationQueue/queue.js';
 import { type Candidate, candidateFromFingerprint } from './registrationQueue/queueRow.js';
 import './registrationQueue/registrationQueue.css';
 
@@ -51,10 +51,17 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
   const isPersistent = useStore(userQueue.isPersistent);
   const summary = useStore(queue.summary);
   const mark = useSelectedMark(marks);
-  const limitedMark = findLimitedMark(summary, marks) ?? mark;
+  const { stopReason } = summary;
+  const limitedMarkId = typeof stopReason === 'object' ? stopReason.limitedMarkId : mark.id;
+  const limitedMark = marks.find(({ id }) => id === limitedMarkId) ?? mark;
   const limits = useLimits(limitedMark, summary);
   const [unnamedFingerprint, setUnnamedFingerprint] = useState<string>();
-  const add = useAddCandidates(queue, mark.id);
+  const add = useCallback(
+    (candidates: readonly Candidate[]) => {
+      if (candidates.length > 0) announce(addedText(queue.add(mark.id, candidates)));
+    },
+    [queue, mark.id],
+  );
   useFileFromAddress(add, setUnnamedFingerprint);
   useCompletionAnnouncement(summary);
   const selectMark = (markId: string) => {
@@ -93,11 +100,6 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
   );
 }
 
-/** The Mark whose limit stopped the queue. */
-function findLimitedMark({ stopReason }: QueueSummary, marks: readonly Mark[]): Mark | undefined {
-  return typeof stopReason === 'object' ? marks.find(({ id }) => id === stopReason.limitedMarkId) : undefined;
-}
-
 /** The Mark in the address. */
 function useSelectedMark(marks: readonly Mark[]): Mark {
   const requestedId = useCurrentUrl().searchParams.get('mark');
@@ -123,15 +125,6 @@ function useLimits({ owner, organization }: Mark, { isRunning, stopReason }: Que
     wasStopped.current = isStopped;
   }, [isStopped, reload]);
   return value;
-}
-
-function useAddCandidates(queue: Queue, markId: string): (candidates: readonly Candidate[]) => void {
-  return useCallback(
-    (candidates) => {
-      if (candidates.length > 0) announce(addedText(queue.add(markId, candidates)));
-    },
-    [queue, markId],
-  );
 }
 
 /** Adds the file of a link such as `#fingerprint=0x…&filename=a.jpg`; asks for its name if that is missing. */

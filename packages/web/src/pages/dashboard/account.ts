@@ -19,26 +19,18 @@ export interface Account {
   readonly reload: () => void;
 }
 
-interface UserConnection {
-  token: string;
-  readonly client: RegistryClient;
-}
-
-const connections = new Map<string, UserConnection>();
+const tokens = new Map<string, string>();
+const clients = new Map<string, RegistryClient>();
 
 /**
  * The client of a user, which sends `token` from now on. It is the same object after each log-in of that user, so that a
  * half-filled page keeps its state when the session expires.
  */
 export function connectClient(userId: string, token: string): RegistryClient {
-  const existing = connections.get(userId);
-  if (existing) {
-    existing.token = token;
-    return existing.client;
-  }
-  const connection: UserConnection = { token, client: createPageClient(() => connections.get(userId)?.token ?? token) };
-  connections.set(userId, connection);
-  return connection.client;
+  tokens.set(userId, token);
+  const client = clients.get(userId) ?? createPageClient(() => tokens.get(userId));
+  clients.set(userId, client);
+  return client;
 }
 
 const AccountContext = createContext<Account | undefined>(undefined);

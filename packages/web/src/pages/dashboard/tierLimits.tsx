@@ -59,13 +59,14 @@ export function Meter({ label, used, limit, note }: MeterProps) {
   );
 }
 
-interface TierUsageProps {
-  readonly limits: TierLimits;
-  /** Organizations own no organizations. */
-  readonly isOfOrganization?: boolean;
-}
-
-export function TierUsageCard({ limits, isOfOrganization = false }: TierUsageProps) {
+/** Organizations own no organizations. */
+export function TierUsageCard({
+  limits,
+  isOfOrganization = false,
+}: {
+  limits: TierLimits;
+  isOfOrganization?: boolean;
+}) {
   const { tier, usage, dailyArtifactLimit, lifetimeArtifactLimit, maxMarks, maxOrganizations, resetsAt } = limits;
   const reset = dailyArtifactLimit === UNLIMITED ? undefined : <ResetTime at={resetsAt} />;
   return (

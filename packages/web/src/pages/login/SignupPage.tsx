@@ -8,13 +8,12 @@ import { Card } from '../../ui/Card.js';
 import { Form, PasswordField, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
 import { validateEmail, validateName, validateNewPassword } from '../../validators.js';
-import { loginUrl, useRedirectWhenLoggedIn, useReturnPath } from './returnPath.js';
+import { loginUrl, useReturnPath } from './returnPath.js';
 import './login.css';
 
 export function SignupPage() {
   useTitle('Sign up');
   const returnPath = useReturnPath();
-  useRedirectWhenLoggedIn(returnPath);
   return (
     <div className="login">
       <h1>Sign up</h1>

@@ -15,20 +15,20 @@ export function loginUrl(path: '/login' | '/signup', returnPath: string, { isSes
   return `${path}?${isSessionExpired ? 'expired&' : ''}next=${encodeURIComponent(pathname + search)}${hash}`;
 }
 
-/** The return path of the current address; always on this site. */
+/** The return path of the current address; always on this site. Redirects there when the user is logged in. */
 export function useReturnPath(): string {
-  const { searchParams, hash } = useCurrentUrl();
-  const next = searchParams.get('next') ?? DEFAULT_PATH;
-  if (!URL.canParse(next, location.origin)) return DEFAULT_PATH;
-  const { origin, pathname, search } = new URL(next, location.origin);
-  return origin === location.origin ? pathname + search + hash : DEFAULT_PATH;
-}
-
-/** Also after a log-in in another tab. */
-export function useRedirectWhenLoggedIn(returnPath: string): void {
+  const returnPath = parseReturnPath(useCurrentUrl());
   // The dashboard would redirect an expired session back here.
   const isLoggedIn = useValidToken() !== undefined;
   useEffect(() => {
     if (isLoggedIn) navigate(returnPath, { replace: true });
   }, [isLoggedIn, returnPath]);
+  return returnPath;
+}
+
+function parseReturnPath({ searchParams, hash }: URL): string {
+  const next = searchParams.get('next') ?? DEFAULT_PATH;
+  if (!URL.canParse(next, location.origin)) return DEFAULT_PATH;
+  const { origin, pathname, search } = new URL(next, location.origin);
+  return origin === location.origin ? pathname + search + hash : DEFAULT_PATH;
 }

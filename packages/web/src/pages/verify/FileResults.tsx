@@ -141,33 +141,30 @@ const FileRow = memo(function FileRow({ lookup }: { readonly lookup: FileLookup 
       <bdi>{filename}</bdi> <span className="quiet">{formatSize(size)}</span>
     </span>
   );
-  if (result === undefined || fingerprint === undefined) {
-    return (
-      <li className="file">
+  return (
+    <li className="file">
+      {result === undefined || fingerprint === undefined ? (
         <div className="file-line">
           {name}
           <StepText lookup={lookup} />
         </div>
-      </li>
-    );
-  }
-  return (
-    <li className="file">
-      <details onToggle={() => setWasOpened(true)}>
-        <summary className="file-line">
-          {name}
-          <ResultTitle result={result} verification={verification} />
-        </summary>
-        {wasOpened && (
-          <ResultDetails
-            fingerprint={fingerprint}
-            result={result}
-            file={{ ...lookup, fingerprint }}
-            verification={verification}
-            onVerified={setVerification}
-          />
-        )}
-      </details>
+      ) : (
+        <details onToggle={() => setWasOpened(true)}>
+          <summary className="file-line">
+            {name}
+            <ResultTitle result={result} verification={verification} />
+          </summary>
+          {wasOpened && (
+            <ResultDetails
+              fingerprint={fingerprint}
+              result={result}
+              file={{ ...lookup, fingerprint }}
+              verification={verification}
+              onVerified={setVerification}
+            />
+          )}
+        </details>
+      )}
     </li>
   );
 });

@@ -21,7 +21,7 @@ export function FingerprintResult({ fingerprint }: { readonly fingerprint: Finge
   const { value: loaded, error, isLoading, reload } = useQuery(load);
   const result = useLiveLookup(loaded);
   useEffect(() => {
-    if (loaded) announce(headlineFor(loaded).text);
+    if (loaded) announce(headlineFor(loaded).label);
   }, [loaded]);
   if (result) {
     return (

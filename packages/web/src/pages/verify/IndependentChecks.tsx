@@ -6,12 +6,10 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
 import { Button } from '../../ui/Button.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
-import { Icon, type IconName } from '../../ui/Icon.js';
 import { announce } from '../../ui/LiveRegion.js';
 import { Notice, type Tone } from '../../ui/Notice.js';
+import { Badge, type BadgeProps } from '../../ui/StatusBadge.js';
 import { useAction } from '../../ui/useAction.js';
-
-type Verdict = Verification['verdict'];
 
 const sources = [
   ['registry', 'Service', 'What the service states publicly.'],
@@ -19,14 +17,14 @@ const sources = [
   ['manifest', 'Signed manifest', 'Its signature, checked in your browser by the C2PA reference implementation.'],
 ] as const;
 
-const stateDisplay: Readonly<Record<Check['state'], { tone: Tone; icon: IconName; label: string }>> = {
+const stateDisplay: Readonly<Record<Check['state'], BadgeProps>> = {
   confirmed: { tone: 'good', icon: 'check', label: 'Confirmed' },
   contradicted: { tone: 'bad', icon: 'cross', label: 'Contradicted' },
   absent: { tone: 'info', icon: 'question', label: 'No entry' },
   unavailable: { tone: 'warn', icon: 'warning', label: 'Unavailable' },
 };
 
-const verdictDisplay: Readonly<Record<Verdict, { tone: Tone; text: string }>> = {
+const verdictDisplay: Readonly<Record<Verification['verdict'], { tone: Tone; text: string }>> = {
   verified: { tone: 'good', text: 'Verified: all available sources agree, independently of this service.' },
   contradicted: { tone: 'bad', text: 'Contradicted: the sources disagree about this file.' },
   unknown: { tone: 'info', text: 'Unknown: no available source has an entry for this file.' },
@@ -79,13 +77,10 @@ function Results({ verification, onRetry }: { readonly verification: Verificatio
   const { checks, verdict } = verification;
   const isIncomplete = Object.values(checks).some(({ state }) => state === 'unavailable');
   const { tone, text } = verdictDisplay[verdict];
+  const retry = isIncomplete ? <Button onClick={onRetry}>Check again</Button> : undefined;
   return (
     <div className="stack">
-      <Notice
-        tone={tone}
-        title={text}
-        actions={isIncomplete ? <Button onClick={onRetry}>Check again</Button> : undefined}
-      />
+      <Notice tone={tone} title={text} actions={retry} />
       {sources.map(([source, name, description]) => (
         <Source key={source} name={name} description={description} check={checks[source]} />
       ))}
@@ -94,16 +89,12 @@ function Results({ verification, onRetry }: { readonly verification: Verificatio
 }
 
 function Source({ name, description, check }: { name: string; description: string; check: Check }) {
-  const { tone, icon, label } = stateDisplay[check.state];
   const details = Object.entries(check.details);
   return (
-    <section className={`source tone-${tone}`}>
+    <section className={`source tone-${stateDisplay[check.state].tone}`}>
       <div className="source-head">
         <h3>{name}</h3>
-        <span className="badge">
-          <Icon name={icon} />
-          {label}
-        </span>
+        <Badge {...stateDisplay[check.state]} />
       </div>
       <p className="quiet">{description}</p>
       {check.reason !== undefined && <p className="source-reason">{check.reason}</p>}

@@ -1,7 +1,7 @@
 // The details of one result: what was found, what that proves, and what it does not prove.
 
 import type { Verification } from '@provenance-registry/client';
-import type { Artifact, Fingerprint } from '@provenance-registry/core';
+import type { Fingerprint } from '@provenance-registry/core';
 import { useCallback } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
 import {
@@ -15,12 +15,12 @@ import {
 import { buttonClass } from '../../ui/Button.js';
 import { FingerprintText } from '../../ui/FingerprintText.js';
 import { formatSize } from '../../ui/format.js';
-import { Icon, type IconName } from '../../ui/Icon.js';
+import { Icon } from '../../ui/Icon.js';
 import { Link } from '../../ui/Link.js';
-import { Notice, type Tone } from '../../ui/Notice.js';
+import { Notice } from '../../ui/Notice.js';
 import { useQuery } from '../../ui/query.js';
 import { RecordLayout } from '../../ui/Randomart.js';
-import { statusDisplay } from '../../ui/StatusBadge.js';
+import { type BadgeProps, statusDisplay } from '../../ui/StatusBadge.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import type { HashedFile } from './fileLookups.js';
 import { IndependentChecks } from './IndependentChecks.js';
@@ -60,34 +60,26 @@ export function ResultDetails(props: ResultDetailsProps) {
 }
 
 export function ResultTitle({ result, verification }: Pick<ResultDetailsProps, 'result' | 'verification'>) {
-  const { tone, icon, text } = headlineFor(result, verification?.verdict);
+  const { tone, icon, label } = headlineFor(result, verification?.verdict);
   return (
     <span className={`result-title tone-${tone}`}>
       <Icon name={icon} />
-      <span>{text}</span>
+      <span>{label}</span>
     </span>
   );
 }
 
-interface Headline {
-  readonly tone: Tone;
-  readonly icon: IconName;
-  readonly text: string;
-}
-
 /** What the service states, unless independent checks contradict it. */
-export function headlineFor(result: LookupResult, verdict?: Verification['verdict']): Headline {
-  if (verdict === 'contradicted') return { tone: 'bad', icon: 'cross', text: 'Contradicted' };
-  if (result.kind === 'notFound') return { tone: 'info', icon: 'question', text: 'Not registered here' };
-  if (result.kind === 'recorded') return recordedHeadline(result.artifact);
-  if (result.isCurated) return { tone: 'warn', icon: 'warning', text: 'On chain, but not recorded by this service' };
-  return { tone: 'warn', icon: 'warning', text: 'Only in the public registry, which is open to everyone' };
-}
-
-function recordedHeadline({ metadata, status }: Artifact): Headline {
-  const { tone, icon } = statusDisplay[status];
-  const { mark } = metadata;
-  return { tone, icon, text: mark ? `Registered under the Mark “${mark.name}”` : 'Registered under a private Mark' };
+export function headlineFor(result: LookupResult, verdict?: Verification['verdict']): BadgeProps {
+  if (verdict === 'contradicted') return { tone: 'bad', icon: 'cross', label: 'Contradicted' };
+  if (result.kind === 'notFound') return { tone: 'info', icon: 'question', label: 'Not registered here' };
+  if (result.kind === 'recorded') {
+    const { metadata, status } = result.artifact;
+    const mark = metadata.mark ? `the Mark “${metadata.mark.name}”` : 'a private Mark';
+    return { ...statusDisplay[status], label: `Registered under ${mark}` };
+  }
+  if (result.isCurated) return { tone: 'warn', icon: 'warning', label: 'On chain, but not recorded by this service' };
+  return { tone: 'warn', icon: 'warning', label: 'Only in the public registry, which is open to everyone' };
 }
 
 function Facts(props: ResultDetailsProps) {

@@ -45,12 +45,9 @@ let updateTimer: ReturnType<typeof setTimeout> | undefined;
 let controller = new AbortController();
 let startedFiles: readonly File[] | undefined;
 
+const unlimitedQueueError = () => new Error('A queue without a limit is never full.');
 const limitHashing = limitConcurrency(MAX_HASHING, Number.POSITIVE_INFINITY, unlimitedQueueError);
 const limitLookups = limitConcurrency(MAX_LOOKUPS, Number.POSITIVE_INFINITY, unlimitedQueueError);
-
-function unlimitedQueueError(): Error {
-  return new Error('A queue without a limit is never full.');
-}
 
 export function useFileLookups(): readonly FileLookup[] {
   return useStore(shownLookups);
@@ -72,7 +69,10 @@ function update(id: number, changes: Partial<FileLookup>): void {
 /** Replaces the current lookups. Does nothing when these files were started already. */
 export function startLookups(chosen: readonly File[], client: RegistryClient): void {
   if (chosen === startedFiles) return;
-  clearLookups();
+  controller.abort();
+  controller = new AbortController();
+  lookups.clear();
+  files.clear();
   startedFiles = chosen;
   for (const [id, file] of chosen.entries()) {
     files.set(id, file);
@@ -89,18 +89,9 @@ export function stopLookups(): void {
 
 export function retryLookups(client: RegistryClient): void {
   const unfinished = shownLookups.get().filter(({ step }) => step.name === 'failed' || step.name === 'stopped');
+  const ids = unfinished.map(({ id }) => id);
   if (controller.signal.aborted) controller = new AbortController();
-  run(
-    unfinished.map(({ id }) => id),
-    client,
-  );
-}
-
-function clearLookups(): void {
-  controller.abort();
-  controller = new AbortController();
-  lookups.clear();
-  files.clear();
+  run(ids, client);
 }
 
 function run(ids: readonly number[], client: RegistryClient): void {

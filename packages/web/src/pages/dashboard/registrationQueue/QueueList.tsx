@@ -21,27 +21,26 @@ interface QueueListProps {
 /** Shorter lists need no filter. */
 const MIN_ROWS_FOR_FILTER = 10;
 
-const filters = {
-  all: { label: 'All', includes: () => true },
-  open: { label: 'In progress', includes: (row: QueueRow) => !isFinished(row) },
-  failed: { label: 'Failed', includes: ({ state }: QueueRow) => state === 'failed' },
-} as const;
-const filterNames = ['all', 'open', 'failed'] as const;
+const filters = [
+  { label: 'All', includes: () => true },
+  { label: 'In progress', includes: (row: QueueRow) => !isFinished(row) },
+  { label: 'Failed', includes: ({ state }: QueueRow) => state === 'failed' },
+] as const;
 
 export function QueueList({ summary, queue, marks, selected, isFrozen }: QueueListProps) {
-  const [filter, setFilter] = useState<keyof typeof filters>('all');
+  const [filter, setFilter] = useState<(typeof filters)[number]>(filters[0]);
   const markNames = new Map(marks.map(({ id, name }) => [id, name]));
-  const rows = summary.rows.filter(filters[filter].includes);
+  const rows = summary.rows.filter(filter.includes);
   return (
     <section className="queue" aria-label="Files">
       <QueueControls summary={summary} queue={queue} isFrozen={isFrozen} />
       {summary.rows.length >= MIN_ROWS_FOR_FILTER && (
         <fieldset className="queue-filter">
           <legend className="visually-hidden">Filter</legend>
-          {filterNames.map((name) => (
-            <label key={name}>
-              <input type="radio" name="filter" checked={name === filter} onChange={() => setFilter(name)} />
-              {filters[name].label}
+          {filters.map((option) => (
+            <label key={option.label}>
+              <input type="radio" name="filter" checked={option === filter} onChange={() => setFilter(option)} />
+              {option.label}
             </label>
           ))}
         </fieldset>

@@ -25,7 +25,11 @@ export function QueueNotices({ summary, queue, limits, isFrozen }: QueueNoticesP
     <>
       {counts.missing > 0 && <MissingFiles number={counts.missing} />}
       {isRunning && stopReason === 'network' && <ServiceUnreachable queue={queue} />}
-      {isRunning && stopReason === 'login' && <LoginRequired />}
+      {isRunning && stopReason === 'login' && (
+        <Notice tone="warn" title="Registration is paused">
+          <p>It continues when you log in again.</p>
+        </Notice>
+      )}
       {isRunning && isLimited && !isFrozen && <LimitReached waiting={counts.waiting} limits={limits} />}
       {!isRunning && !isFrozen && limits && left !== undefined && counts.waiting > left && (
         <LimitWarning waiting={counts.waiting} left={left} limits={limits} />
@@ -50,14 +54,6 @@ function ServiceUnreachable({ queue }: { readonly queue: Queue }) {
   return (
     <Notice tone="warn" isAlert title="The service cannot be reached" actions={actions}>
       <p>Nothing is lost. Registration continues as soon as the service responds.</p>
-    </Notice>
-  );
-}
-
-function LoginRequired() {
-  return (
-    <Notice tone="warn" title="Registration is paused">
-      <p>It continues when you log in again.</p>
     </Notice>
   );
 }

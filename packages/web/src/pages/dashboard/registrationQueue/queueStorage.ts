@@ -58,17 +58,16 @@ export function createQueueStorage(ports: QueueStoragePorts): QueueStorage {
     if (isPersistent.get()) storage?.removeItem(key);
   }
 
-  function takeOverWhenFree(key: string): void {
-    // Rejected where storage is blocked; then there is nothing to take over.
-    if (locks) locks.request(key, () => takeOver(key)).catch(() => {});
-    else takeOver(key);
-  }
-
   return {
     open() {
       // Held until the tab is closed.
       locks?.request(ownKey, () => new Promise(() => {})).catch(() => {});
-      for (const key of listKeys(storage)) if (key.startsWith(prefix) && key !== ownKey) takeOverWhenFree(key);
+      for (const key of listKeys(storage)) {
+        if (!key.startsWith(prefix) || key === ownKey) continue;
+        // Rejected where storage is blocked; then there is nothing to take over.
+        if (locks) locks.request(key, () => takeOver(key)).catch(() => {});
+        else takeOver(key);
+      }
     },
     isPersistent,
     save,

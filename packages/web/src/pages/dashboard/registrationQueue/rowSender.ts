@@ -1,7 +1,6 @@
 // Registers one row of the queue.
 
 import { type RegistryClient, registerOrFind, ServiceUnreachableError } from '@provenance-registry/client';
-import type { Artifact } from '@provenance-registry/core';
 import { describeError, hasErrorCode } from '../../../errorMessages.js';
 import type { HashedRow, SendResult } from './queue.js';
 import { rowStateFor } from './queueRow.js';
@@ -14,7 +13,7 @@ export function createRowSender(client: Client): (row: HashedRow) => Promise<Sen
     try {
       const { artifact, isNew, isSameMark } = await registerOrFind(client, input, { idempotencyKey });
       if (isNew) return { state: rowStateFor(artifact.status), note: artifact.errorReason ?? undefined };
-      const isOwn = isSameMark || (await hasMark(client, artifact));
+      const isOwn = isSameMark || (await client.listMarks()).some(({ id }) => id === artifact.mark.id);
       return { state: isOwn ? 'yours' : 'others', note: 'name' in artifact.mark ? artifact.mark.name : undefined };
     } catch (error) {
       return describeFailure(error, markId);
@@ -35,8 +34,3 @@ const errorMessages = {
   NOT_FOUND: 'This Mark no longer exists.',
   BAD_REQUEST: 'The service rejected this file name or fingerprint.',
 };
-
-async function hasMark(client: Client, { mark }: Artifact): Promise<boolean> {
-  const marks = await client.listMarks();
-  return marks.some(({ id }) => id === mark.id);
-}

@@ -50,14 +50,13 @@ export function createStatusPoller({ client, queue, sleep }: StatusPollerPorts) 
       if (await pollRow(oldest)) await pollLists();
     } catch (error) {
       if (hasErrorCode(error, 'UNAUTHORIZED')) return false;
-      if (hasErrorCode(error, 'NOT_FOUND')) markMissing(oldest);
+      if (hasErrorCode(error, 'NOT_FOUND')) markFailed(oldest, 'The registry no longer has this file.');
       // Other errors are temporary.
     }
     return true;
   }
 
-  function markMissing({ fingerprint }: QueueRow): void {
-    const note = 'The registry no longer has this file.';
+  function markFailed({ fingerprint }: QueueRow, note: string): void {
     if (fingerprint !== undefined) queue.applyStatuses(new Map([[fingerprint, { state: 'failed', note }]]));
   }
 

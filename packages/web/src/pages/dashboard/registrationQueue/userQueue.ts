@@ -4,7 +4,6 @@
 import type { RegistryClient } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
 import { getToken, subscribeToSession } from '../../../session.js';
-import type { ReadableStore } from '../../../store.js';
 import { createQueue, hasUnsavedWork, type Queue } from './queue.js';
 import { createQueueStorage } from './queueStorage.js';
 import { createRowSender } from './rowSender.js';
@@ -13,30 +12,22 @@ import { createStatusPoller } from './statusPoller.js';
 /** Until an unreachable service is tried again; shorter when the browser comes back online. */
 const NETWORK_RETRY_MS = 10_000;
 
-export interface UserQueue {
-  readonly queue: Queue;
-  /** Whether the queue survives a reload. */
-  readonly isPersistent: ReadableStore<boolean>;
-  /** Sets the token of the user's current session, and continues what waited for a log-in. */
-  connect(token: string): void;
-}
+export type UserQueue = ReturnType<typeof createUserQueue>;
 
 const userQueues = new Map<string, UserQueue>();
 const tabId = createKey();
 
 /** Creates the queue on the first call: call it outside of rendering. */
 export function getUserQueue(userId: string, client: RegistryClient): UserQueue {
-  const existing = userQueues.get(userId);
-  if (existing) return existing;
-  const userQueue = createUserQueue(userId, client);
+  const userQueue = userQueues.get(userId) ?? createUserQueue(userId, client);
   userQueues.set(userId, userQueue);
   return userQueue;
 }
 
-function createUserQueue(userId: string, client: RegistryClient): UserQueue {
+function createUserQueue(userId: string, client: RegistryClient) {
   let token: string | undefined;
   const sendRow = createRowSender(client);
-  const queue = createQueue({
+  const queue: Queue = createQueue({
     hash: hashBlob,
     send: async (row) => {
       const sentToken = token;
@@ -79,8 +70,10 @@ function createUserQueue(userId: string, client: RegistryClient): UserQueue {
 
   return {
     queue,
+    /** Whether the queue survives a reload. */
     isPersistent: storage.isPersistent,
-    connect(newToken) {
+    /** Sets the token of the user's current session, and continues what waited for a log-in. */
+    connect(newToken: string): void {
       token = newToken;
       queue.resumeAfter('login');
       poller.wake();

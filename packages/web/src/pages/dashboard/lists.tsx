@@ -1,8 +1,32 @@
-// A list of Marks with links to their settings.
+// Lists of the dashboard.
 
 import type { Mark } from '@provenance-registry/core';
+import type { ReactNode } from 'react';
+import { Link } from '../../ui/Link.js';
 import { Badge } from '../../ui/StatusBadge.js';
-import { ListItem } from './ListItem.js';
+
+interface ListItemProps {
+  readonly name: string;
+  /** Makes the name a link. */
+  readonly to?: string;
+  readonly children: ReactNode;
+}
+
+export function ListItem({ name, to, children }: ListItemProps) {
+  const text = <bdi>{name}</bdi>;
+  return (
+    <li className="list-item">
+      {to === undefined ? (
+        <span className="list-name">{text}</span>
+      ) : (
+        <Link to={to} className="list-name">
+          {text}
+        </Link>
+      )}
+      <span className="list-details">{children}</span>
+    </li>
+  );
+}
 
 export function MarkList({ marks }: { readonly marks: readonly Mark[] }) {
   return (
