@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { exampleArtifact } from '@provenance-registry/core';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -140,26 +141,12 @@ export async function createFilledDatabase(server, name, count) {
   const database = openDatabase(address);
   await migrateToLatest(database);
   await database.destroy();
-  const metadata = JSON.stringify({
-    filename: 'sunrise.jpg',
-    mediaType: 'image/jpeg',
-    size: 482_133,
-    kind: 'image',
-    license: {
-      name: 'Creative Commons Attribution 4.0 International',
-      url: 'https://creativecommons.org/licenses/by/4.0/',
-    },
-    licenseKey: 'CC-BY-4.0',
-    allowAiTraining: false,
-    author: { id: '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10', name: 'Ada Lovelace' },
-    mark: { id: '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10', name: 'Ada Lovelace Photography' },
-  });
   await runSql(
     address,
     // Without foreign key checks: the rows refer to nothing.
     `set session_replication_role = replica;
     insert into artifacts (id, mark_id, created_by, status, fingerprint, manifest_hash, metadata)
-    select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 2, sha256(number::text::bytea), sha256('x'), '${metadata}'
+    select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 2, sha256(number::text::bytea), sha256('x'), '${JSON.stringify(exampleArtifact.metadata)}'
     from generate_series(1, ${count}) number`,
   );
   await runSql(address, 'vacuum analyze artifacts');

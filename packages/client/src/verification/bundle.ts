@@ -9,7 +9,7 @@ import { ApiError, InvalidResponseError } from '../errors.js';
 import { safeText } from '../sanitize.js';
 import type { Verification } from './checks.js';
 import type { Problem } from './contradictions.js';
-import { type ChainEvidence, type RegistryEvidence, type SourceResult, skip, tryRead } from './evidence.js';
+import { type ChainEvidence, type SourceResult, skip, tryRead } from './evidence.js';
 import { Report } from './manifest.js';
 import { parseJson, readRegistry, summarizeReport } from './registry.js';
 import { buildVerification } from './verdict.js';
@@ -187,13 +187,11 @@ export async function verifyBundle(bundle: Bundle, options: VerifyBundleOptions 
   const live = await readLiveChain(bundle.chain, fingerprint, options);
   const chain = live ?? (copy ? { kind: 'found', value: copy.evidence } : skip('the bundle has no chain data'));
   const chainProblems = [...(copy?.problems ?? []), ...(live && copy ? compareEntries(copy.evidence, live) : [])];
-  const registry = registryCopy(bundle);
+  const { service, manifestId, artifact } = bundle;
+  const record = { isCopy: true, service, manifestId, artifact, report: summarizeReport(bundle.report) };
+  const registry = { kind: 'found', value: record } as const;
   const hasTrustAnchors = trustAnchorsPem !== undefined;
   return buildVerification({ fingerprint, registry, chain, chainProblems, manifest, hasTrustAnchors });
-}
-
-function registryCopy({ service, manifestId, artifact, report }: Bundle): SourceResult<RegistryEvidence> {
-  return { kind: 'found', value: { isCopy: true, service, manifestId, artifact, report: summarizeReport(report) } };
 }
 
 /** Undefined when no node is given. */

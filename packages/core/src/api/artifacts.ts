@@ -19,7 +19,7 @@ import {
   ok,
   route,
 } from './declarations.js';
-import { exampleMark, GalleryMark } from './marks.js';
+import { exampleMark, GalleryMark, markAdminErrors } from './marks.js';
 import { exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
 
 const exampleFingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
@@ -302,11 +302,7 @@ export const setContentVisibility = {
   body: Type.Object({ contentVisibility: ContentVisibility }),
   exampleBody: { contentVisibility: 'private' },
   success: ok('The Artifact.', Artifact, { ...exampleArtifact, contentVisibility: 'private' }),
-  errors: {
-    FORBIDDEN: "The caller is not the Mark's admin.",
-    API_KEY_ORG_MISMATCH: "The Mark does not belong to the API key's organization.",
-    NOT_FOUND: 'The fingerprint is not registered.',
-  },
+  errors: { ...markAdminErrors, NOT_FOUND: 'The fingerprint is not registered.' },
 } satisfies Operation;
 
 export const listArtifacts = {
@@ -320,16 +316,9 @@ export const listArtifacts = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
     cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
   }),
-  success: ok(
-    'A page of Artifacts.',
-    Type.Object({
-      artifacts: Type.Array(Artifact),
-      nextCursor: NextCursor,
-    }),
-    { artifacts: [exampleArtifact], nextCursor: null },
-  ),
-  errors: {
-    FORBIDDEN: 'The Mark is private and the caller has no write access.',
-    NOT_FOUND: 'No such Mark.',
-  },
+  success: ok('A page of Artifacts.', Type.Object({ artifacts: Type.Array(Artifact), nextCursor: NextCursor }), {
+    artifacts: [exampleArtifact],
+    nextCursor: null,
+  }),
+  errors: { FORBIDDEN: 'The Mark is private and the caller has no write access.', NOT_FOUND: 'No such Mark.' },
 } satisfies Operation;

@@ -40,13 +40,7 @@ export const getMetrics = {
   tag: 'Health',
   summary: 'Get metrics',
   description: 'Counters and durations in the Prometheus text format.',
-  success: {
-    status: 200,
-    description: 'The metrics.',
-    mediaType: 'text/plain',
-    schema: Type.String(),
-    example: 'http_requests_in_flight 1',
-  },
+  success: { ...ok('The metrics.', Type.String(), 'http_requests_in_flight 1'), mediaType: 'text/plain' },
   errors: {},
 } satisfies Operation;
 

@@ -5,17 +5,10 @@ import { defaultTiers, limitsOf, Tier, TierRules } from '../tiers.js';
 import { ok, route } from './declarations.js';
 import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
 
-const { dailyArtifactLimit, lifetimeArtifactLimit, maxMarks, maxOrganizations, maxOrganizationMembers } =
-  TierRules.properties;
-
 export const TierLimits = Type.Object(
   {
     tier: Tier,
-    dailyArtifactLimit,
-    lifetimeArtifactLimit,
-    maxMarks,
-    maxOrganizations,
-    maxOrganizationMembers,
+    ...Type.Omit(TierRules, ['privateMarks', 'markEditing', 'apiKeys']).properties,
     usage: Type.Object({
       dailyArtifacts: Type.Integer(),
       lifetimeArtifacts: Type.Integer(),

@@ -82,8 +82,10 @@ export const exampleMark: GalleryMark = {
 const example: Mark = { ...exampleMark, members: [] };
 
 const notFound = 'No such Mark.';
-const notAdmin = "The caller is not the Mark's admin.";
-const otherOrganization = "The Mark does not belong to the API key's organization.";
+export const markAdminErrors = {
+  FORBIDDEN: "The caller is not the Mark's admin.",
+  API_KEY_ORG_MISMATCH: "The Mark does not belong to the API key's organization.",
+};
 
 export const createMark = {
   ...route('createMark', 'POST', '/api/v1/marks', 'bearer'),
@@ -145,8 +147,7 @@ export const updateMark = {
   exampleBody: { allowAiTraining: null },
   success: ok('The updated Mark.', Mark, { ...example, allowAiTraining: null }),
   errors: {
-    FORBIDDEN: notAdmin,
-    API_KEY_ORG_MISMATCH: otherOrganization,
+    ...markAdminErrors,
     TIER_RESTRICTION: 'The tier does not include editing Marks, or private Marks.',
     NOT_FOUND: notFound,
   },
@@ -162,8 +163,7 @@ export const addMarkMember = {
   exampleBody: { email: 'bea@example.com' },
   success: created('The new member.', Person, exampleMember),
   errors: {
-    FORBIDDEN: notAdmin,
-    API_KEY_ORG_MISMATCH: otherOrganization,
+    ...markAdminErrors,
     NOT_FOUND: `${notFound} Or no account has that email address.`,
     CONFLICT: 'That user is already the admin, the owner or a member.',
   },
@@ -176,11 +176,7 @@ export const removeMarkMember = {
   description: 'Artifacts registered by the member stay. Admin only.',
   params: MemberParams,
   success: noContent('The member is removed.'),
-  errors: {
-    FORBIDDEN: notAdmin,
-    API_KEY_ORG_MISMATCH: otherOrganization,
-    NOT_FOUND: `${notFound} Or no such member.`,
-  },
+  errors: { ...markAdminErrors, NOT_FOUND: `${notFound} Or no such member.` },
 } satisfies Operation;
 
 export const listGallery = {
@@ -196,13 +192,9 @@ export const listGallery = {
     cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
   }),
   exampleQuery: { query: 'ada', limit: '10' },
-  success: ok(
-    'A page of Marks.',
-    Type.Object({
-      marks: Type.Array(GalleryMark),
-      nextCursor: NextCursor,
-    }),
-    { marks: [exampleMark], nextCursor: null },
-  ),
+  success: ok('A page of Marks.', Type.Object({ marks: Type.Array(GalleryMark), nextCursor: NextCursor }), {
+    marks: [exampleMark],
+    nextCursor: null,
+  }),
   errors: {},
 } satisfies Operation;

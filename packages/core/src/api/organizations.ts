@@ -55,8 +55,8 @@ const OrganizationParams = Type.Object({ organizationId: Uuid('The organization.
 const MemberParams = Type.Object({ organizationId: Uuid('The organization.'), userId: Uuid('The member.') });
 
 const notFound = 'No such organization, or the caller does not belong to it.';
-const notOwner = 'The caller is not the owner.';
 const otherOrganization = 'The API key belongs to another organization.';
+const ownerErrors = { FORBIDDEN: 'The caller is not the owner.', API_KEY_ORG_MISMATCH: otherOrganization };
 const frozen = 'The organization is frozen.';
 
 export const createOrganization = {
@@ -106,8 +106,7 @@ export const putUsageUnits = {
   success: ok('The usage units are set.', Organization, exampleOrganization),
   errors: {
     BAD_REQUEST: 'Fewer usage units than are in use.',
-    FORBIDDEN: notOwner,
-    API_KEY_ORG_MISMATCH: otherOrganization,
+    ...ownerErrors,
     TIER_RESTRICTION: frozen,
     NOT_FOUND: notFound,
   },
@@ -123,8 +122,7 @@ export const addOrganizationMember = {
   exampleBody: { email: 'bea@example.com' },
   success: created('The new member.', OrganizationMember, example),
   errors: {
-    FORBIDDEN: notOwner,
-    API_KEY_ORG_MISMATCH: otherOrganization,
+    ...ownerErrors,
     USAGE_UNIT_LIMIT_REACHED: 'No free usage unit.',
     TIER_LIMIT_REACHED: 'The organization has reached the number of members that its tier allows.',
     TIER_RESTRICTION: frozen,
@@ -154,8 +152,7 @@ export const updateOrganizationMember = {
   success: ok('The member.', OrganizationMember, { ...example, isAdmin: true }),
   errors: {
     BAD_REQUEST: "The owner's role cannot be changed.",
-    FORBIDDEN: notOwner,
-    API_KEY_ORG_MISMATCH: otherOrganization,
+    ...ownerErrors,
     NOT_FOUND: `${notFound} Or no such member.`,
   },
 } satisfies Operation;
@@ -169,8 +166,7 @@ export const removeOrganizationMember = {
   success: noContent('The member is removed.'),
   errors: {
     BAD_REQUEST: 'The owner cannot be removed.',
-    FORBIDDEN: notOwner,
-    API_KEY_ORG_MISMATCH: otherOrganization,
+    ...ownerErrors,
     NOT_FOUND: `${notFound} Or no such member.`,
   },
 } satisfies Operation;

@@ -118,10 +118,7 @@ export const getCapabilities = {
   success: ok(
     'The capabilities.',
     Type.Object({ c2paSpecificationVersion: Type.String(), supportedCapabilities: Type.Array(Type.String()) }),
-    {
-      c2paSpecificationVersion: '2.2.0',
-      supportedCapabilities: ['byBinding', 'byContent', 'manifests'],
-    },
+    { c2paSpecificationVersion: '2.2.0', supportedCapabilities: ['byBinding', 'byContent', 'manifests'] },
   ),
   errors: {},
 } satisfies Operation;
