@@ -11,6 +11,7 @@ const LONGEST = [
   'packages/server/test/database/embedded.test.ts',
   'packages/server/test/chain/chainSetup.test.ts',
   'packages/server/test/http/reference.test.ts',
+  'packages/cli/test/examples.test.ts',
   'packages/cli/test/service.test.ts',
   'packages/web/test/dashboard.test.ts',
   'packages/contract/test/artifact.test.ts',

@@ -138,8 +138,8 @@ export async function signUp(service: Pick<Service, 'url'>, fields: Record<strin
     name: `Person ${userCount}`,
     ...fields,
   };
-  const answer = await call(service, 'POST', '/api/v1/auth/signup', { body: account });
-  return { ...account, answer, token: String(answer.body.token), id: String(answer.body.user?.id) };
+  const response = await call(service, 'POST', '/api/v1/auth/signup', { body: account });
+  return { ...account, response, token: String(response.body.token), id: String(response.body.user?.id) };
 }
 
 export async function temporaryFolder(parent = tmpdir()): Promise<string> {

@@ -141,14 +141,26 @@ describe('settings', () => {
   });
 
   it.each([
-    ['a certificate without a signing key', { SIGNING_CERT_FILE: file('cert.pem', 'x') }, 'SIGNING_CERT_FILE requires exactly one of'],
-    ['a signing program without a certificate', { SIGNING_COMMAND: '/bin/sign' }, 'SIGNING_CERT_FILE requires exactly one of'],
+    [
+      'a certificate without a signing key',
+      { SIGNING_CERT_FILE: file('cert.pem', 'x') },
+      'SIGNING_CERT_FILE requires exactly one of',
+    ],
+    [
+      'a signing program without a certificate',
+      { SIGNING_COMMAND: '/bin/sign' },
+      'SIGNING_CERT_FILE requires exactly one of',
+    ],
     [
       'two sources of the signing key',
       { SIGNING_CERT_FILE: file('cert.pem', 'x'), SIGNING_URL: 'http://kms.example', SIGNING_COMMAND: 'sign' },
       'SIGNING_CERT_FILE requires exactly one of',
     ],
-    ['a fallback time-stamp authority without a first one', { TSA_FALLBACK_URL: 'http://tsa.example' }, 'requires TSA_URL'],
+    [
+      'a fallback time-stamp authority without a first one',
+      { TSA_FALLBACK_URL: 'http://tsa.example' },
+      'requires TSA_URL',
+    ],
     ['an incomplete OpenID provider', { AUTH_ISSUER: 'x' }, 'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE'],
     [
       'a chain without a registry',

@@ -1,4 +1,4 @@
-// Accounts and tokens, as the decisions say, through HTTP.
+// Accounts and bearer tokens, through HTTP.
 
 import { createHmac } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, exportSPKI, generateKeyPair, SignJWT } from 'jose';
@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 
 describe('signing up', () => {
-  it('answers 201 with the user, a token and when it expires', async () => {
-    const { answer, email, name } = await signUp(service);
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({
+  it('returns 201 with the user, a token and its expiry', async () => {
+    const { response, email, name } = await signUp(service);
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
       user: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), email, name, tier: 'free' },
       token: expect.any(String),
       expiresAt: expect.any(String),
@@ -29,38 +29,38 @@ describe('signing up', () => {
   });
 
   it('issues HS256 tokens with sub, iat, exp and iss, valid for seven days', async () => {
-    const { answer } = await signUp(service);
-    expect(decodeProtectedHeader(answer.body.token)).toMatchObject({ alg: 'HS256' });
-    const { sub, iat = 0, exp = 0, iss, ...rest } = decodeJwt(answer.body.token);
-    expect(sub).toBe(answer.body.user.id);
+    const { response } = await signUp(service);
+    expect(decodeProtectedHeader(response.body.token)).toMatchObject({ alg: 'HS256' });
+    const { sub, iat = 0, exp = 0, iss, ...rest } = decodeJwt(response.body.token);
+    expect(sub).toBe(response.body.user.id);
     expect(iss).toBeTruthy();
     expect(exp - iat).toBe(7 * 24 * 60 * 60);
-    expect(new Date(answer.body.expiresAt).getTime()).toBe(exp * 1000);
+    expect(new Date(response.body.expiresAt).getTime()).toBe(exp * 1000);
     expect(rest).toEqual({});
   });
 
-  it('refuses an address that is taken, in any case, with 409 CONFLICT', async () => {
+  it('refuses an address that is in use, in upper or lower case, with 409 CONFLICT', async () => {
     const { email } = await signUp(service);
-    const { answer } = await signUp(service, { email: email.toUpperCase() });
-    expect([answer.status, answer.body.code]).toEqual([409, 'CONFLICT']);
+    const { response } = await signUp(service, { email: email.toUpperCase() });
+    expect([response.status, response.body.code]).toEqual([409, 'CONFLICT']);
   });
 
-  it('lets exactly one of eight win when they ask for one address at once', async () => {
-    const email = 'everybody@example.com';
-    // Passwords are hashed two at a time: many more would wait for longer than a request may take, on a busy machine.
+  it('creates exactly one account for eight concurrent requests with one address', async () => {
+    const email = 'shared@example.com';
+    // Passwords are hashed two at a time: on a busy machine, many more requests would time out.
     const attempts = await Promise.all(Array.from({ length: 8 }, () => signUp(service, { email })));
-    const statuses = attempts.map(({ answer }) => answer.status).sort();
+    const statuses = attempts.map(({ response }) => response.status).sort();
     expect(statuses).toEqual([201, ...Array(7).fill(409)]);
     expect(await query(databaseUrl, 'select id from users where email = $1', [email])).toHaveLength(1);
   });
 
-  it('gives every user counters, so that caps have something to count with', async () => {
+  it('creates the counters of each user', async () => {
     const { id } = await signUp(service);
     const rows = await query(databaseUrl, 'select marks, lifetime_artifacts from counters where owner_id = $1', [id]);
     expect(rows).toEqual([{ marks: 0, lifetime_artifacts: '0' }]);
   });
 
-  it('keeps no password, only a salted hash of it', async () => {
+  it('stores a salted hash of the password only', async () => {
     const [ada, bea] = [await signUp(service), await signUp(service)];
     const rows = await query<{ password_hash: string }>(
       databaseUrl,
@@ -85,41 +85,41 @@ describe('signing up', () => {
     ['a name of 121 characters', { name: 'a'.repeat(121) }],
     ['a name with a null character', { name: 'a\u0000b' }],
     ['a name with a line break', { name: 'a\nb' }],
-    ['a name that turns the text around', { name: 'a\u202Eb' }],
-    ['a name with half a character', { name: 'a\uD800b' }],
+    ['a name with a right-to-left override', { name: 'a\u202Eb' }],
+    ['a name with a lone surrogate', { name: 'a\uD800b' }],
     ['a name that is an object', { name: { $ne: '' } }],
   ])('refuses %s with 400 BAD_REQUEST', async (_, fields) => {
-    const { answer } = await signUp(service, fields);
-    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
-    expect(answer.body.error).toBeTruthy();
+    const { response } = await signUp(service, fields);
+    expect([response.status, response.body.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(response.body.error).toBeTruthy();
   });
 
-  it('takes names in every script, and passwords of 10 characters', async () => {
+  it('accepts names in every script, and passwords of 10 characters', async () => {
     for (const name of ['عمر الخيام', 'Ωmega', '李清照', 'O’Neil-Ünal', '👩🏽‍🎨']) {
-      const { answer } = await signUp(service, { name, password: 'abcdefghij' });
-      expect(answer.status).toBe(201);
-      expect(answer.body.user.name).toBe(name);
+      const { response } = await signUp(service, { name, password: 'abcdefghij' });
+      expect(response.status).toBe(201);
+      expect(response.body.user.name).toBe(name);
     }
   });
 
-  it('ignores fields that it does not know', async () => {
-    const { answer } = await signUp(service, { tier: 'enterprise', id: 'mine' });
-    expect([answer.status, answer.body.user.tier]).toEqual([201, 'free']);
+  it('ignores unknown fields', async () => {
+    const { response } = await signUp(service, { tier: 'enterprise', id: 'mine' });
+    expect([response.status, response.body.user.tier]).toEqual([201, 'free']);
   });
 });
 
 describe('logging in', () => {
-  it('answers 200 with the user and a working token', async () => {
-    const { email, password, answer } = await signUp(service);
+  it('returns 200 with the user and a valid token', async () => {
+    const { email, password, response } = await signUp(service);
     const session = await call(service, 'POST', '/api/v1/auth/login', {
       body: { email: email.toUpperCase(), password },
     });
     expect(session.status).toBe(200);
-    expect(session.body.user).toEqual(answer.body.user);
+    expect(session.body.user).toEqual(response.body.user);
     expect((await call(service, 'GET', '/api/v1/me', { token: session.body.token })).status).toBe(200);
   });
 
-  it('answers alike to a wrong password and to an unknown address', async () => {
+  it('gives the same error for a wrong password and for an unknown address', async () => {
     const { email } = await signUp(service);
     const wrong = await call(service, 'POST', '/api/v1/auth/login', { body: { email, password: 'not that one' } });
     const unknown = await call(service, 'POST', '/api/v1/auth/login', {
@@ -129,7 +129,7 @@ describe('logging in', () => {
     expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
   });
 
-  it('takes a password in whatever Unicode form the keyboard makes of it', async () => {
+  it('accepts a password in any Unicode normalization form', async () => {
     const { email } = await signUp(service, { password: 'caf\u00e9 au lait' });
     const session = await call(service, 'POST', '/api/v1/auth/login', {
       body: { email, password: 'cafe\u0301 au lait' },
@@ -139,11 +139,11 @@ describe('logging in', () => {
 });
 
 describe('the caller', () => {
-  it('is told who they are and what they belong to', async () => {
-    const { token, answer } = await signUp(service);
+  it('reads their account and their organizations', async () => {
+    const { token, response } = await signUp(service);
     const me = await call(service, 'GET', '/api/v1/me', { token });
     expect(me.status).toBe(200);
-    expect(me.body).toEqual({ user: answer.body.user, organizations: [] });
+    expect(me.body).toEqual({ user: response.body.user, organizations: [] });
   });
 
   it('sees organizations with role, tier, status and units', async () => {
@@ -176,23 +176,23 @@ describe('the caller', () => {
 });
 
 describe('tiers', () => {
-  it('are the users’ own to choose with self-serve billing', async () => {
+  it('are chosen by users with self-serve billing', async () => {
     const { token } = await signUp(service);
     for (const tier of ['creator', 'enterprise', 'free']) {
-      const answer = await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier } });
-      expect([answer.status, answer.body.user.tier]).toEqual([200, tier]);
+      const response = await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier } });
+      expect([response.status, response.body.user.tier]).toEqual([200, tier]);
       expect((await call(service, 'GET', '/api/v1/me', { token })).body.user.tier).toBe(tier);
     }
   });
 
   it('that do not exist are refused with 400', async () => {
     const { token } = await signUp(service);
-    const answer = await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier: 'gold' } });
-    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+    const response = await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier: 'gold' } });
+    expect([response.status, response.body.code]).toEqual([400, 'BAD_REQUEST']);
     expect((await call(service, 'GET', '/api/v1/me', { token })).body.user.tier).toBe('free');
   });
 
-  it('are the operator’s alone with operator billing', async () => {
+  it('are set by the operator only with operator billing', async () => {
     const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, OPERATOR_TOKEN, BILLING: 'operator' });
     const { token, id } = await signUp(other);
     const own = await call(other, 'PUT', '/api/v1/subscription', { token, body: { tier: 'creator' } });
@@ -206,7 +206,7 @@ describe('tiers', () => {
   });
 });
 
-describe('the operator', () => {
+describe('operator endpoints', () => {
   const path = `/api/operator/users/${crypto.randomUUID()}/tier`;
   const body = { tier: 'creator' };
 
@@ -214,35 +214,35 @@ describe('the operator', () => {
     ['no token', undefined],
     ['another token', 'operator-of-this-tess'],
     ['a longer one', `${OPERATOR_TOKEN}x`],
-  ])('is not somebody with %s: 401', async (_, token) => {
-    const answer = await call(service, 'PUT', path, { body, ...(token && { token }) });
-    expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED']);
+  ])('refuse %s with 401', async (_, token) => {
+    const response = await call(service, 'PUT', path, { body, ...(token && { token }) });
+    expect([response.status, response.body.code]).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  it('is not a user: 401', async () => {
+  it('refuse the token of a user with 401', async () => {
     const { token } = await signUp(service);
     expect((await call(service, 'PUT', path, { token, body })).status).toBe(401);
   });
 
-  it('is told with 404 that there is no such user, also when the id is none', async () => {
+  it('return 404 for an unknown user, and for an invalid id', async () => {
     for (const id of [
       crypto.randomUUID(),
       'me',
       'urn:uuid:5f1d7f1e-6a0b-4a0e-9f57-2d6c2f5f0b11',
       "'; drop table users",
     ]) {
-      const answer = await call(service, 'PUT', `/api/operator/users/${encodeURIComponent(id)}/tier`, {
+      const response = await call(service, 'PUT', `/api/operator/users/${encodeURIComponent(id)}/tier`, {
         token: OPERATOR_TOKEN,
         body,
       });
-      expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+      expect([response.status, response.body.code]).toEqual([404, 'NOT_FOUND']);
     }
   });
 
-  it('has no endpoints while no operator token is set: 404', async () => {
+  it('do not exist without an operator token: 404', async () => {
     const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
-    const answer = await call(other, 'PUT', path, { token: 'anything', body });
-    expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+    const response = await call(other, 'PUT', path, { token: 'anything', body });
+    expect([response.status, response.body.code]).toEqual([404, 'NOT_FOUND']);
   });
 });
 
@@ -259,7 +259,7 @@ describe('a bearer token', () => {
 
   const refused = { status: 401, code: 'UNAUTHORIZED', challenge: 'Bearer' };
 
-  it('is wanted: without one, or with another scheme, 401', async () => {
+  it('is required: 401 without one, or with another scheme', async () => {
     const { token } = await signUp(service);
     const { status, body } = await call(service, 'GET', '/api/v1/me');
     expect([status, body.code]).toEqual([401, 'UNAUTHORIZED']);
@@ -268,13 +268,13 @@ describe('a bearer token', () => {
     }
   });
 
-  it('works on every process that shares the secret', async () => {
+  it('is accepted by every process with the same secret', async () => {
     const { token } = await signUp(service);
     const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
     expect((await call(other, 'GET', '/api/v1/me', { token })).status).toBe(200);
   });
 
-  it('is refused when it is forged in any of the known ways', async () => {
+  it('is refused when it is forged', async () => {
     const { id, token } = await signUp(service);
     const [header = '', claims = '', signature = ''] = token.split('.');
     const sign = (alg: string, payload: Record<string, unknown>, secret: Uint8Array = key) =>
@@ -300,10 +300,10 @@ describe('a bearer token', () => {
       'no exp': await sign('HS256', { ...good, exp: undefined }),
       'no iat': await sign('HS256', { ...good, iat: undefined }),
       'no sub': await sign('HS256', { ...good, sub: undefined }),
-      'another issuer': await sign('HS256', { ...good, iss: 'somebody' }),
+      'another issuer': await sign('HS256', { ...good, iss: 'another issuer' }),
       'not valid yet': await sign('HS256', { ...good, nbf: now + 3600 }),
-      'a user who does not exist': await sign('HS256', { ...good, sub: crypto.randomUUID() }),
-      'a subject that is no id': await sign('HS256', { ...good, sub: 'ada' }),
+      'an unknown user': await sign('HS256', { ...good, sub: crypto.randomUUID() }),
+      'a subject that is not an id': await sign('HS256', { ...good, sub: 'ada' }),
       'a critical extension': `${base64({ alg: 'HS256', crit: ['x'], x: 1 })}.${claims}.${signature}`,
       'no JWT at all': 'svc_0123456789012345678901',
       'three dots': '...',

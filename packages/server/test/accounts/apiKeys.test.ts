@@ -1,4 +1,4 @@
-// The rules about API keys, one by one, through HTTP.
+// API keys, through HTTP.
 
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -29,17 +29,17 @@ beforeAll(async () => {
   studio = await createOrganization(service, owner, 5);
 });
 
-const list = (who: { token: string }, organizationId?: string): Promise<TestResponse> =>
+const list = (user: { token: string }, organizationId?: string): Promise<TestResponse> =>
   call(service, 'GET', `/api/v1/api-keys${organizationId ? `?organizationId=${organizationId}` : ''}`, {
-    token: who.token,
+    token: user.token,
   });
-const revoke = (who: { token: string }, keyId: string, organizationId?: string): Promise<TestResponse> =>
+const revoke = (user: { token: string }, keyId: string, organizationId?: string): Promise<TestResponse> =>
   call(service, 'DELETE', `/api/v1/api-keys/${keyId}${organizationId ? `?organizationId=${organizationId}` : ''}`, {
-    token: who.token,
+    token: user.token,
   });
 
-describe('making an API key', () => {
-  it('answers 201 with everything about it, and the token this once', async () => {
+describe('creating an API key', () => {
+  it('returns 201 with the key, and its token this one time', async () => {
     const id = await createOrganization(service, owner);
     const { status, body } = await createApiKey(service, owner, id, 'build server');
     expect(status).toBe(201);
@@ -63,17 +63,17 @@ describe('making an API key', () => {
     ]);
   });
 
-  it('keeps only a SHA-256 of the token', async () => {
+  it('stores only the SHA-256 of the token', async () => {
     const { token, id } = (await createApiKey(service, owner, await createOrganization(service, owner))).body;
     const rows = await query<Record<string, unknown>>(databaseUrl, 'select * from api_keys where id = $1', [id]);
     expect(rows[0]?.['token_hash']).toEqual(createHash('sha256').update(token).digest());
     expect(JSON.stringify(rows)).not.toContain(token.slice(12, -4));
   });
 
-  it('is for the owner alone: 403, the same for an organization that does not exist', async () => {
+  it('is for the owner only: 403, the same for an organization that does not exist', async () => {
     const [admin, stranger] = [await createUser(service, 'enterprise'), await createUser(service, 'enterprise')];
     await addMember(service, owner, studio, admin, true);
-    const answers = [
+    const responses = [
       await createApiKey(service, admin, studio),
       await createApiKey(service, stranger, studio),
       await createApiKey(service, owner, crypto.randomUUID()),
@@ -82,33 +82,33 @@ describe('making an API key', () => {
       await list(owner, crypto.randomUUID()),
       await revoke(admin, crypto.randomUUID(), studio),
     ];
-    for (const answer of answers) expect(statusAndCode(answer)).toEqual([403, 'FORBIDDEN']);
-    expect(new Set(answers.map(({ body }) => body.error)).size).toBe(1);
+    for (const response of responses) expect(statusAndCode(response)).toEqual([403, 'FORBIDDEN']);
+    expect(new Set(responses.map(({ body }) => body.error)).size).toBe(1);
   });
 
   it('needs the enterprise tier: 403 TIER_LIMIT_REACHED', async () => {
-    const who = await createUser(service, 'creator');
-    expect(statusAndCode(await createApiKey(service, who, await createOrganization(service, who)))).toEqual([
+    const user = await createUser(service, 'creator');
+    expect(statusAndCode(await createApiKey(service, user, await createOrganization(service, user)))).toEqual([
       403,
       'TIER_LIMIT_REACHED',
     ]);
   });
 
-  it('stops at five active ones, and goes on when one is revoked', async () => {
+  it('is refused with five active keys, and possible again after one is revoked', async () => {
     const id = await createOrganization(service, owner);
-    const made = [];
-    for (let count = 0; count < 5; count += 1) made.push((await createApiKey(service, owner, id)).body.id);
+    const keyIds = [];
+    for (let count = 0; count < 5; count += 1) keyIds.push((await createApiKey(service, owner, id)).body.id);
     expect(statusAndCode(await createApiKey(service, owner, id))).toEqual([403, 'TIER_LIMIT_REACHED']);
-    expect((await revoke(owner, made[0], id)).status).toBe(204);
+    expect((await revoke(owner, keyIds[0], id)).status).toBe(204);
     expect((await createApiKey(service, owner, id)).status).toBe(201);
     expect(statusAndCode(await createApiKey(service, owner, id))).toEqual([403, 'TIER_LIMIT_REACHED']);
   });
 
-  it('makes exactly five of twelve that are asked for at once', async () => {
+  it('creates exactly five keys for twelve concurrent requests', async () => {
     const id = await createOrganization(service, owner);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => createApiKey(service, owner, id)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
-    expect(answers.filter(({ body }) => body.code === 'TIER_LIMIT_REACHED')).toHaveLength(7);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => createApiKey(service, owner, id)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(responses.filter(({ body }) => body.code === 'TIER_LIMIT_REACHED')).toHaveLength(7);
     expect((await list(owner, id)).body).toHaveLength(5);
   });
 
@@ -118,26 +118,26 @@ describe('making an API key', () => {
     ['a name of 65 characters', { name: 'a'.repeat(65) }],
     ['a name with a control character', { name: 'a\nb' }],
     ['no organization', { organizationId: undefined }],
-    ['an organization that is no id', { organizationId: 'studio' }],
+    ['an invalid organization id', { organizationId: 'studio' }],
   ])('refuses %s with 400', async (_, fields) => {
     const body = { organizationId: studio, name: 'key', ...fields };
-    const answer = await call(service, 'POST', '/api/v1/api-keys', { token: owner.token, body });
-    expect(statusAndCode(answer)).toEqual([400, 'BAD_REQUEST']);
+    const response = await call(service, 'POST', '/api/v1/api-keys', { token: owner.token, body });
+    expect(statusAndCode(response)).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('takes a name of 64 characters', async () => {
+  it('accepts a name of 64 characters', async () => {
     const id = await createOrganization(service, owner);
     expect((await createApiKey(service, owner, id, 'a'.repeat(64))).status).toBe(201);
   });
 });
 
-describe('a user who manages keys', () => {
-  it('has to say which organization: 400 MISSING_ORGANIZATION_ID', async () => {
+describe('managing keys as a user', () => {
+  it('requires an organization id: 400 MISSING_ORGANIZATION_ID', async () => {
     expect(statusAndCode(await list(owner))).toEqual([400, 'MISSING_ORGANIZATION_ID']);
     expect(statusAndCode(await revoke(owner, crypto.randomUUID()))).toEqual([400, 'MISSING_ORGANIZATION_ID']);
   });
 
-  it('gets 404 for a key that is unknown, revoked, of another organization, or no id at all', async () => {
+  it('returns 404 for a key that is unknown, revoked or of another organization, and for an invalid id', async () => {
     const other = await createOrganization(service, owner);
     const { id } = (await createApiKey(service, owner, other)).body;
     expect(statusAndCode(await revoke(owner, id, studio))).toEqual([404, 'NOT_FOUND']);
@@ -147,7 +147,7 @@ describe('a user who manages keys', () => {
     expect(statusAndCode(await revoke(owner, 'my-key', studio))).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('revokes with 204 and no body', async () => {
+  it('revokes a key with 204 and no body', async () => {
     const id = await createOrganization(service, owner);
     const key = (await createApiKey(service, owner, id)).body;
     const { status, body } = await revoke(owner, key.id, id);
@@ -156,7 +156,7 @@ describe('a user who manages keys', () => {
   });
 });
 
-describe('a key that manages keys', () => {
+describe('managing keys with a key', () => {
   let own: string;
   let other: string;
   let key: { id: string; token: string };
@@ -168,14 +168,14 @@ describe('a key that manages keys', () => {
     sibling = (await createApiKey(service, owner, own)).body;
   });
 
-  it('needs not say which organization, and may say its own', async () => {
+  it('uses its own organization, with or without its id', async () => {
     for (const organizationId of [undefined, own]) {
       const ids = (await list(key, organizationId)).body.map(({ id }: { id: string }) => id);
       expect(ids).toEqual([key.id, sibling.id]);
     }
   });
 
-  it('may write the id of its organization in upper case: in a path, a query and a body', async () => {
+  it('accepts the id of its organization in upper case: in a path, a query and a body', async () => {
     const id = own.toUpperCase();
     expect((await list(key, id)).status).toBe(200);
     const organization = await call(service, 'GET', `/api/v1/organizations/${id}`, { token: key.token });
@@ -190,22 +190,22 @@ describe('a key that manages keys', () => {
     expect([artifact.status, artifact.body.mark?.id]).toEqual([201, mark.body.id]);
   });
 
-  it('may not say another: 403 API_KEY_ORG_MISMATCH', async () => {
-    for (const answer of [
+  it('refuses another organization: 403 API_KEY_ORG_MISMATCH', async () => {
+    for (const response of [
       await list(key, other),
       await revoke(key, sibling.id, other),
       await createApiKey(service, key, other),
       await createApiKey(service, key, crypto.randomUUID()),
     ]) {
-      expect(statusAndCode(answer)).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+      expect(statusAndCode(response)).toEqual([403, 'API_KEY_ORG_MISMATCH']);
     }
   });
 
-  it('makes no keys: those are made by the owner in person', async () => {
+  it('creates no keys: only the owner does, with a user token', async () => {
     expect(statusAndCode(await createApiKey(service, key, own))).toEqual([403, 'FORBIDDEN']);
   });
 
-  it('revokes its siblings, and not keys of others: 404', async () => {
+  it('revokes other keys of its organization, but not those of another: 404', async () => {
     const foreign = (await createApiKey(service, owner, other)).body;
     expect(statusAndCode(await revoke(key, foreign.id))).toEqual([404, 'NOT_FOUND']);
     expect((await revoke(key, sibling.id)).status).toBe(204);
@@ -214,7 +214,7 @@ describe('a key that manages keys', () => {
 });
 
 describe('using a key', () => {
-  it('is noted: lastUsedAt is null before and a time after', async () => {
+  it('sets lastUsedAt, which is null before', async () => {
     const id = await createOrganization(service, owner);
     const key = (await createApiKey(service, owner, id)).body;
     expect((await list(owner, id)).body[0].lastUsedAt).toBeNull();
@@ -223,7 +223,7 @@ describe('using a key', () => {
     expect(lastUsedAt >= createdAt).toBe(true);
   });
 
-  it('is noted also when another process is asked, once that has been written down', async () => {
+  it('sets lastUsedAt also when another process served the request', async () => {
     const id = await createOrganization(service, owner);
     const key = (await createApiKey(service, owner, id)).body;
     const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
@@ -232,7 +232,7 @@ describe('using a key', () => {
     expect((await list(owner, id)).body[0].lastUsedAt).not.toBeNull();
   });
 
-  it('that is revoked gives 401 at once, on every process, also in the middle of many requests', async () => {
+  it('that is revoked returns 401 immediately, on every process, also during many requests', async () => {
     const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
     const id = await createOrganization(service, owner);
     const key = (await createApiKey(service, owner, id)).body;
@@ -243,14 +243,14 @@ describe('using a key', () => {
       while (!revoked) expect([200, 401]).toContain(await use(at));
       return [await use(at), await use(at), await use(at)];
     });
-    const answer = await revoke(owner, key.id, id).finally(() => {
+    const response = await revoke(owner, key.id, id).finally(() => {
       revoked = true;
     });
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
     expect(await Promise.all(users)).toEqual(users.map(() => [401, 401, 401]));
   });
 
-  it('of nobody gives 401', async () => {
+  it('that does not exist returns 401', async () => {
     for (const token of [
       `svc_${'a'.repeat(22)}`,
       `svc_${'a'.repeat(21)}`,
@@ -262,20 +262,23 @@ describe('using a key', () => {
     }
   });
 
-  it('of a frozen organization gives 401 WORKSPACE_FROZEN, and works again when it thaws; a revoked one stays revoked', async () => {
-    const who = await createUser(service, 'enterprise');
-    const id = await createOrganization(service, who);
-    const [kept, gone] = [(await createApiKey(service, who, id)).body, (await createApiKey(service, who, id)).body];
-    await revoke(who, gone.id, id);
+  it('of a frozen organization returns 401 WORKSPACE_FROZEN until it is unfrozen; a revoked key stays revoked', async () => {
+    const user = await createUser(service, 'enterprise');
+    const id = await createOrganization(service, user);
+    const [kept, revoked] = [
+      (await createApiKey(service, user, id)).body,
+      (await createApiKey(service, user, id)).body,
+    ];
+    await revoke(user, revoked.id, id);
     const use = async (key: { token: string }) =>
       statusAndCode(await call(service, 'GET', '/api/v1/marks', { token: key.token }));
-    await changeTier(service, who, 'free');
-    expect([await use(kept), await use(gone)]).toEqual([
+    await changeTier(service, user, 'free');
+    expect([await use(kept), await use(revoked)]).toEqual([
       [401, 'WORKSPACE_FROZEN'],
       [401, 'UNAUTHORIZED'],
     ]);
-    await changeTier(service, who, 'enterprise');
+    await changeTier(service, user, 'enterprise');
     expect((await call(service, 'GET', '/api/v1/marks', { token: kept.token })).status).toBe(200);
-    expect(await use(gone)).toEqual([401, 'UNAUTHORIZED']);
+    expect(await use(revoked)).toEqual([401, 'UNAUTHORIZED']);
   });
 });

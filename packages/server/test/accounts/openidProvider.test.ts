@@ -1,4 +1,4 @@
-// Tokens of an OpenID provider, from a real one that runs as a process of its own.
+// Tokens of an OpenID provider, issued by a real provider in a process of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
@@ -21,15 +21,15 @@ let issuer: string;
 let provider: ChildProcess;
 let keys: JWK[];
 
-async function makeKeys(generation: string): Promise<JWK[]> {
-  const made = await Promise.all(
+async function createKeys(generation: string): Promise<JWK[]> {
+  const signingKeys = await Promise.all(
     ['RS256', 'ES256', 'EdDSA'].map(async (alg) => {
       const { privateKey } = await generateKeyPair(alg, { extractable: true });
       return { ...(await exportJWK(privateKey)), alg, use: 'sig', kid: `${alg}-${generation}` };
     }),
   );
-  const { alg: _, ...forPss } = made[0] as JWK;
-  return [...made, { ...forPss, kid: `PS256-${generation}`, alg: 'PS256' }];
+  const { alg: _, ...forPss } = signingKeys[0] as JWK;
+  return [...signingKeys, { ...forPss, kid: `PS256-${generation}`, alg: 'PS256' }];
 }
 
 async function startProvider(): Promise<void> {
@@ -45,19 +45,19 @@ async function stopProvider(): Promise<void> {
   await ended;
 }
 
-/** A token as the provider hands it out. */
-async function tokenOf(algorithm: string, resource = audience): Promise<string> {
+/** A token that the provider issues. */
+async function issueToken(algorithm: string, resource = audience): Promise<string> {
   const response = await fetch(`${issuer}/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(`client-${algorithm}:secret`).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials', resource, scope: 'registry' }),
   });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`the provider refuses: ${answer}`);
-  return JSON.parse(answer).access_token;
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the provider refuses: ${text}`);
+  return JSON.parse(text).access_token;
 }
 
-/** A token signed with the provider's own key, saying what the provider would not say. */
+/** A token that is signed with the provider's key, with claims that the provider would not issue. */
 async function forge(claims: Record<string, unknown>, alg = 'ES256'): Promise<string> {
   const jwk = keys.find((key) => key.alg === alg) as JWK;
   const now = Math.floor(Date.now() / 1000);
@@ -75,7 +75,7 @@ beforeAll(async () => {
   databaseUrl = await createDatabase(inject('postgresUrl'));
   port = await freePort();
   issuer = `http://127.0.0.1:${port}`;
-  keys = await makeKeys('first');
+  keys = await createKeys('first');
   await startProvider();
   service = await startService({
     DATABASE_URL: databaseUrl,
@@ -88,11 +88,11 @@ afterAll(() => stopProvider());
 
 describe('a token of the provider', () => {
   it.each(['RS256', 'ES256', 'EdDSA'])('signed with %s is accepted', async (algorithm) => {
-    expect((await me(await tokenOf(algorithm))).status).toBe(200);
+    expect((await me(await issueToken(algorithm))).status).toBe(200);
   });
 
-  it('makes a user on first use, and finds that one ever after', async () => {
-    const token = await tokenOf('RS256');
+  it('creates a user on first use, and finds that user from then on', async () => {
+    const token = await issueToken('RS256');
     const users = await Promise.all(Array.from({ length: 10 }, () => me(token)));
     expect(new Set(users.map(({ user }) => user.id)).size).toBe(1);
     expect(users[0]?.user).toMatchObject({ name: 'Provided Person', tier: 'free' });
@@ -103,24 +103,24 @@ describe('a token of the provider', () => {
     expect(
       (await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier: 'creator' } })).body.user.tier,
     ).toBe('creator');
-    expect((await me(await tokenOf('RS256'))).user.tier).toBe('creator');
+    expect((await me(await issueToken('RS256'))).user.tier).toBe('creator');
   });
 
-  it('does not open an account of this service that has the same address', async () => {
+  it('gives no access to an account of this service with the same address', async () => {
     const { id, email } = await signUp(service);
-    const { user } = await me(await forge({ sub: 'somebody else', email, email_verified: true }));
+    const { user } = await me(await forge({ sub: 'another user', email, email_verified: true }));
     expect(user.id).not.toBe(id);
     expect(user.email).toBeNull();
   });
 
-  it('brings no address that the provider has not verified, and no name that we would not take', async () => {
+  it('adds no address that the provider has not verified, and no invalid name', async () => {
     const { user } = await me(
       await forge({ sub: 'unverified', email: 'x@example.com', email_verified: false, name: 'a\u0000b' }),
     );
     expect(user).toMatchObject({ email: null, name: 'Unnamed' });
   });
 
-  it('with an address of its own cannot be used with a password', async () => {
+  it('creates an account that has no password', async () => {
     await me(await forge({ sub: 'no password', email: 'provider-only@example.com', email_verified: true }));
     const body = { email: 'provider-only@example.com', password: '' };
     expect((await call(service, 'POST', '/api/v1/auth/login', { body })).status).toBe(401);
@@ -129,14 +129,14 @@ describe('a token of the provider', () => {
 
 describe('a token is refused with 401 when it', () => {
   const cases: [string, () => Promise<string>][] = [
-    ['is for another audience', () => tokenOf('ES256', 'https://elsewhere.example')],
+    ['is for another audience', () => issueToken('ES256', 'https://elsewhere.example')],
     ['comes from another issuer', () => forge({ iss: 'https://elsewhere.example' })],
     ['has no issuer', () => forge({ iss: undefined })],
-    ['is signed with an algorithm that is not on the list', () => tokenOf('PS256')],
+    ['is signed with an algorithm that is not allowed', () => issueToken('PS256')],
     ['has expired', () => forge({ exp: Math.floor(Date.now() / 1000) - 60 })],
     ['never expires', () => forge({ exp: undefined })],
-    ['names nobody', () => forge({ sub: undefined })],
-    ['names somebody with a null character', () => forge({ sub: 'a\u0000b' })],
+    ['has no subject', () => forge({ sub: undefined })],
+    ['has a subject with a null character', () => forge({ sub: 'a\u0000b' })],
     ['is not valid yet', () => forge({ nbf: Math.floor(Date.now() / 1000) + 600 })],
     [
       'is signed with a key that the provider does not have',
@@ -160,9 +160,9 @@ describe('a token is refused with 401 when it', () => {
       },
     ],
     [
-      'says alg none',
+      'has the algorithm none',
       async () => {
-        const [, claims] = (await tokenOf('ES256')).split('.');
+        const [, claims] = (await issueToken('ES256')).split('.');
         return `${Buffer.from('{"alg":"none"}').toString('base64url')}.${claims}.`;
       },
     ],
@@ -178,16 +178,16 @@ function publicPart({ kty, n, e, kid, alg, use }: JWK): JWK {
 }
 
 describe('the provider’s keys', () => {
-  it('are asked for once, not for every request, and not for every made-up key', async () => {
-    let asked = 0;
-    const [key] = await makeKeys('counted');
+  it('are fetched once, not for every request, and not for every unknown key id', async () => {
+    let fetches = 0;
+    const [key] = await createKeys('counted');
     const publicKey = publicPart(key as JWK);
-    const counting = createServer((_request, response) => {
-      asked += 1;
+    const keyServer = createServer((_request, response) => {
+      fetches += 1;
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [publicKey] }));
     }).listen(0, '127.0.0.1');
-    await once(counting, 'listening');
-    const address = counting.address();
+    await once(keyServer, 'listening');
+    const address = keyServer.address();
     if (typeof address !== 'object' || address === null) throw new Error('no port');
     const counted = await startService({
       DATABASE_URL: databaseUrl,
@@ -199,42 +199,42 @@ describe('the provider’s keys', () => {
       .setExpirationTime('1h')
       .setProtectedHeader({ alg: 'RS256', kid: String(publicKey.kid) })
       .sign(await importJWK(key as JWK, 'RS256'));
-    // Made before: ten seconds after the first request the service may ask again.
-    const madeUp = await Promise.all(Array.from({ length: 20 }, (_, index) => withKeyId(`made-up-${index}`)));
+    // Created first: ten seconds after the first fetch the service may fetch again.
+    const unknownKeyTokens = await Promise.all(Array.from({ length: 20 }, (_, index) => withKeyId(`unknown-${index}`)));
     for (let round = 0; round < 20; round += 1) expect((await me(good, counted)).status).toBe(200);
-    for (const token of madeUp) expect((await me(token, counted)).status).toBe(401);
-    expect(asked).toBe(1);
-    counting.close();
+    for (const token of unknownKeyTokens) expect((await me(token, counted)).status).toBe(401);
+    expect(fetches).toBe(1);
+    keyServer.close();
   });
 
-  it('may be rotated: a token signed with a new key is accepted, one signed with a withdrawn key no longer', async () => {
-    const old = await tokenOf('ES256');
+  it('may be rotated: a token signed with a new key is accepted, one signed with a withdrawn key is not', async () => {
+    const old = await issueToken('ES256');
     await stopProvider();
-    keys = await makeKeys('second');
+    keys = await createKeys('second');
     await startProvider();
-    // A new process has no cached keys; the same process fetches them as soon as it may ask again.
+    // A new process has no cached keys; the same process fetches them as soon as it may fetch again.
     const fresh = await startService({
       DATABASE_URL: databaseUrl,
       AUTH_JWKS_URL: `${issuer}/jwks`,
       AUTH_ISSUER: issuer,
       AUTH_AUDIENCE: audience,
     });
-    expect((await me(await tokenOf('ES256'), fresh)).status).toBe(200);
+    expect((await me(await issueToken('ES256'), fresh)).status).toBe(200);
     expect((await me(old, fresh)).status).toBe(401);
-    await untilAccepted(await tokenOf('ES256'));
+    await waitUntilAccepted(await issueToken('ES256'));
     expect((await me(old)).status).toBe(401);
   });
 
-  it('cannot be had: 503 UNAVAILABLE, because nothing is known about the token', async () => {
-    const token = await tokenOf('ES256');
-    const cut = await startService({
+  it('that cannot be fetched lead to 503 UNAVAILABLE, since the token cannot be checked', async () => {
+    const token = await issueToken('ES256');
+    const disconnected = await startService({
       DATABASE_URL: databaseUrl,
       AUTH_JWKS_URL: `http://127.0.0.1:${await freePort()}/jwks`,
       AUTH_ISSUER: issuer,
       AUTH_AUDIENCE: audience,
     });
-    expect(await me(token, cut)).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
-    expect((await signUp(cut)).answer.status).toBe(201);
+    expect(await me(token, disconnected)).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    expect((await signUp(disconnected)).response.status).toBe(201);
   });
 });
 
@@ -246,7 +246,7 @@ async function withKeyId(kid: string): Promise<string> {
     .sign(privateKey);
 }
 
-/** The service asks for new keys at most every few seconds. */
-async function untilAccepted(token: string): Promise<void> {
+/** The service fetches new keys at most every few seconds. */
+async function waitUntilAccepted(token: string): Promise<void> {
   while ((await me(token)).status !== 200);
 }

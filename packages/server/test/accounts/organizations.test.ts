@@ -1,4 +1,4 @@
-// The rules about organizations, units, freezing and limits, one by one, through HTTP.
+// Organizations, usage units, freezing and limits, through HTTP.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,20 +20,20 @@ beforeAll(async () => {
   service = await startService();
 });
 
-const get = (who: { token: string }, path: string) => call(service, 'GET', path, { token: who.token });
-const setUnits = (who: { token: string }, id: string, purchased: unknown) =>
-  call(service, 'PUT', `/api/v1/organizations/${id}/usage-units`, { token: who.token, body: { purchased } });
-const setAdmin = (who: { token: string }, id: string, userId: string, isAdmin: unknown = true) =>
-  call(service, 'PATCH', `/api/v1/organizations/${id}/members/${userId}`, { token: who.token, body: { isAdmin } });
-const remove = (who: { token: string }, id: string, userId: string) =>
-  call(service, 'DELETE', `/api/v1/organizations/${id}/members/${userId}`, { token: who.token });
-const create = (who: { token: string }, name: unknown = 'Studio') =>
-  call(service, 'POST', '/api/v1/organizations', { token: who.token, body: { name } });
-const members = async (who: { token: string }, id: string) =>
-  (await get(who, `/api/v1/organizations/${id}/members`)).body;
+const get = (user: { token: string }, path: string) => call(service, 'GET', path, { token: user.token });
+const setUnits = (user: { token: string }, id: string, purchased: unknown) =>
+  call(service, 'PUT', `/api/v1/organizations/${id}/usage-units`, { token: user.token, body: { purchased } });
+const setAdmin = (user: { token: string }, id: string, userId: string, isAdmin: unknown = true) =>
+  call(service, 'PATCH', `/api/v1/organizations/${id}/members/${userId}`, { token: user.token, body: { isAdmin } });
+const remove = (user: { token: string }, id: string, userId: string) =>
+  call(service, 'DELETE', `/api/v1/organizations/${id}/members/${userId}`, { token: user.token });
+const create = (user: { token: string }, name: unknown = 'Studio') =>
+  call(service, 'POST', '/api/v1/organizations', { token: user.token, body: { name } });
+const members = async (user: { token: string }, id: string) =>
+  (await get(user, `/api/v1/organizations/${id}/members`)).body;
 
-describe('making an organization', () => {
-  it('answers 201 with the organization, of which the caller is the owner', async () => {
+describe('creating an organization', () => {
+  it('returns 201 with the organization, owned by the caller', async () => {
     const owner = await createUser(service, 'enterprise');
     const { status, body } = await create(owner, 'Analytical Engines');
     expect(status).toBe(201);
@@ -55,20 +55,20 @@ describe('making an organization', () => {
     ['free', 0],
     ['creator', 1],
   ] as const)('on the %s tier is allowed %i times: then 403 TIER_LIMIT_REACHED', async (tier, allowed) => {
-    const who = await createUser(service, tier);
-    for (let made = 0; made < allowed; made += 1) expect((await create(who)).status).toBe(201);
-    expect(statusAndCode(await create(who))).toEqual([403, 'TIER_LIMIT_REACHED']);
+    const user = await createUser(service, tier);
+    for (let count = 0; count < allowed; count += 1) expect((await create(user)).status).toBe(201);
+    expect(statusAndCode(await create(user))).toEqual([403, 'TIER_LIMIT_REACHED']);
   });
 
   it.each([undefined, '', 'a'.repeat(121), 'a\u0007', 7])('refuses the name %j with 400', async (name) => {
-    const who = await createUser(service, 'enterprise');
-    const answer = await call(service, 'POST', '/api/v1/organizations', { token: who.token, body: { name } });
-    expect(statusAndCode(answer)).toEqual([400, 'BAD_REQUEST']);
+    const user = await createUser(service, 'enterprise');
+    const response = await call(service, 'POST', '/api/v1/organizations', { token: user.token, body: { name } });
+    expect(statusAndCode(response)).toEqual([400, 'BAD_REQUEST']);
   });
 });
 
-describe('seeing an organization', () => {
-  it('is for those who belong to it; to others it does not exist', async () => {
+describe('reading an organization', () => {
+  it('is for its members; for others it does not exist', async () => {
     const [owner, member, stranger] = [
       await createUser(service, 'enterprise'),
       await createUser(service),
@@ -84,16 +84,16 @@ describe('seeing an organization', () => {
     expect((await get(member, '/api/v1/organizations')).body).toMatchObject([{ id, role: 'member' }]);
     expect((await get(stranger, '/api/v1/organizations')).body).toEqual([]);
     for (const path of ['', '/members']) {
-      const theirs = await get(stranger, `/api/v1/organizations/${id}${path}`);
-      const nobodys = await get(stranger, `/api/v1/organizations/${crypto.randomUUID()}${path}`);
-      const nonsense = await get(stranger, `/api/v1/organizations/nonsense${path}`);
-      expect(statusAndCode(theirs)).toEqual([404, 'NOT_FOUND']);
-      expect(theirs.body).toEqual(nobodys.body);
-      expect(nonsense.status).toBe(404);
+      const existing = await get(stranger, `/api/v1/organizations/${id}${path}`);
+      const unknown = await get(stranger, `/api/v1/organizations/${crypto.randomUUID()}${path}`);
+      const invalid = await get(stranger, `/api/v1/organizations/invalid${path}`);
+      expect(statusAndCode(existing)).toEqual([404, 'NOT_FOUND']);
+      expect(existing.body).toEqual(unknown.body);
+      expect(invalid.status).toBe(404);
     }
   });
 
-  it('changing it is equally invisible to strangers, and forbidden to members', async () => {
+  it('and changing it are 404 for strangers; changing it is forbidden to members', async () => {
     const [owner, member, stranger] = [
       await createUser(service, 'enterprise'),
       await createUser(service),
@@ -101,21 +101,21 @@ describe('seeing an organization', () => {
     ];
     const id = await createOrganization(service, owner, 3);
     await addMember(service, owner, id, member, true);
-    for (const [who, status, code] of [
+    for (const [user, status, code] of [
       [member, 403, 'FORBIDDEN'],
       [stranger, 404, 'NOT_FOUND'],
     ] as const) {
-      expect(statusAndCode(await addMember(service, who, id, stranger))).toEqual([status, code]);
-      expect(statusAndCode(await setAdmin(who, id, member.id, false))).toEqual([status, code]);
-      expect(statusAndCode(await remove(who, id, member.id))).toEqual([status, code]);
-      expect(statusAndCode(await setUnits(who, id, 9))).toEqual([status, code]);
+      expect(statusAndCode(await addMember(service, user, id, stranger))).toEqual([status, code]);
+      expect(statusAndCode(await setAdmin(user, id, member.id, false))).toEqual([status, code]);
+      expect(statusAndCode(await remove(user, id, member.id))).toEqual([status, code]);
+      expect(statusAndCode(await setUnits(user, id, 9))).toEqual([status, code]);
     }
     expect((await get(owner, `/api/v1/organizations/${id}`)).body.usageUnits).toEqual({ total: 4, used: 2 });
   });
 });
 
 describe('members', () => {
-  it('use a unit each, and give it back when they leave', async () => {
+  it('use one unit each, which is free again after their removal', async () => {
     const [owner, ada, bea] = [
       await createUser(service, 'enterprise'),
       await createUser(service),
@@ -136,10 +136,10 @@ describe('members', () => {
     expect(statusAndCode(await addMember(service, owner, id, bea))).toEqual([403, 'USAGE_UNIT_LIMIT_REACHED']);
     expect((await remove(owner, id, ada.id)).status).toBe(204);
     expect((await addMember(service, owner, id, bea)).status).toBe(201);
-    expect((await members(owner, id)).map((one: { id: string }) => one.id)).toEqual([owner.id, bea.id]);
+    expect((await members(owner, id)).map((member: { id: string }) => member.id)).toEqual([owner.id, bea.id]);
   });
 
-  it('stop at the tier’s limit, which does not count the owner', async () => {
+  it('are limited by the tier, which does not count the owner', async () => {
     const owner = await createUser(service, 'creator');
     const id = await createOrganization(service, owner, 10);
     for (let added = 0; added < 5; added += 1) {
@@ -151,11 +151,11 @@ describe('members', () => {
     ]);
   });
 
-  it('that nobody knows are 404, those who are in already 409, and no unit is lost', async () => {
+  it('that do not exist are 404, existing members 409, and neither uses a unit', async () => {
     const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
     const id = await createOrganization(service, owner, 2);
     await addMember(service, owner, id, ada);
-    expect(statusAndCode(await addMember(service, owner, id, { email: 'nobody@example.com' }))).toEqual([
+    expect(statusAndCode(await addMember(service, owner, id, { email: 'unknown@example.com' }))).toEqual([
       404,
       'NOT_FOUND',
     ]);
@@ -164,7 +164,7 @@ describe('members', () => {
     expect((await get(owner, `/api/v1/organizations/${id}`)).body.usageUnits).toEqual({ total: 3, used: 2 });
   });
 
-  it('become admins and stop being admins; who is none is 404', async () => {
+  it('can become admins and be demoted again; other users are 404', async () => {
     const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
     const id = await createOrganization(service, owner, 1);
     await addMember(service, owner, id, ada);
@@ -173,13 +173,13 @@ describe('members', () => {
     expect((await setAdmin(owner, id, ada.id, false)).body.isAdmin).toBe(false);
     expect(statusAndCode(await createMark(service, ada, { organizationId: id }))).toEqual([403, 'FORBIDDEN']);
     expect(statusAndCode(await setAdmin(owner, id, ada.id, 'yes'))).toEqual([400, 'BAD_REQUEST']);
-    for (const userId of [crypto.randomUUID(), 'nobody']) {
+    for (const userId of [crypto.randomUUID(), 'not-an-id']) {
       expect(statusAndCode(await setAdmin(owner, id, userId))).toEqual([404, 'NOT_FOUND']);
       expect(statusAndCode(await remove(owner, id, userId))).toEqual([404, 'NOT_FOUND']);
     }
   });
 
-  it('the owner among them can neither be removed nor demoted: 400', async () => {
+  it('include the owner, who can be neither removed nor demoted: 400', async () => {
     const owner = await createUser(service, 'enterprise');
     const id = await createOrganization(service, owner);
     expect(statusAndCode(await remove(owner, id, owner.id))).toEqual([400, 'BAD_REQUEST']);
@@ -189,7 +189,7 @@ describe('members', () => {
 });
 
 describe('usage units', () => {
-  it('are set by number, never below what is in use', async () => {
+  it('are set to a number, never below those in use', async () => {
     const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
     const id = await createOrganization(service, owner, 2);
     await addMember(service, owner, id, ada);
@@ -201,9 +201,9 @@ describe('usage units', () => {
   });
 });
 
-describe('when the owner leaves enterprise', () => {
+describe('after the owner leaves enterprise', () => {
   it.each(['creator', 'free'] as const)(
-    'for %s, the organization freezes: units 1, owner alone, keys 401',
+    'for %s, the organization is frozen: one unit, no members, keys 401',
     async (tier) => {
       const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
       const id = await createOrganization(service, owner, 3);
@@ -217,7 +217,7 @@ describe('when the owner leaves enterprise', () => {
         tier,
         usageUnits: { total: 1, used: 1 },
       });
-      expect((await members(owner, id)).map((one: { id: string }) => one.id)).toEqual([owner.id]);
+      expect((await members(owner, id)).map((member: { id: string }) => member.id)).toEqual([owner.id]);
       expect((await get(ada, `/api/v1/organizations/${id}`)).status).toBe(404);
       expect(statusAndCode(await get({ token: key }, '/api/v1/me'))).toEqual([401, 'WORKSPACE_FROZEN']);
       expect(statusAndCode(await addMember(service, owner, id, ada))).toEqual([403, 'TIER_RESTRICTION']);
@@ -226,7 +226,7 @@ describe('when the owner leaves enterprise', () => {
     },
   );
 
-  it('and comes back, it thaws: keys work again, units and members do not return by themselves', async () => {
+  it('and returns, the organization is active: keys work again, units and members are not restored', async () => {
     const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
     const id = await createOrganization(service, owner, 3);
     await addMember(service, owner, id, ada);
@@ -242,18 +242,18 @@ describe('when the owner leaves enterprise', () => {
     expect((await get(ada, '/api/v1/organizations')).body).toEqual([]);
   });
 
-  it('an organization that was made on the creator tier stays active on creator and free', async () => {
+  it('an organization created on the creator tier stays active on creator and free', async () => {
     const owner = await createUser(service, 'creator');
     const id = await createOrganization(service, owner);
     await changeTier(service, owner, 'free');
     expect((await get(owner, `/api/v1/organizations/${id}`)).body.status).toBe('active');
   });
 
-  it('its Marks stay readable, and count against the smaller tier', async () => {
+  it('its Marks stay readable, and count for the lower tier', async () => {
     const owner = await createUser(service, 'enterprise');
     const id = await createOrganization(service, owner);
     const marks = [];
-    for (let made = 0; made < 4; made += 1)
+    for (let count = 0; count < 4; count += 1)
       marks.push((await createMark(service, owner, { organizationId: id })).body.id);
     await changeTier(service, owner, 'free');
     for (const mark of marks) expect((await get(owner, `/api/v1/marks/${mark}`)).status).toBe(200);
@@ -264,8 +264,8 @@ describe('when the owner leaves enterprise', () => {
   });
 });
 
-describe('an API key and its organization', () => {
-  it('acts as the owner there, and cannot reach beyond', async () => {
+describe('an API key', () => {
+  it('acts as the owner of its organization, and nowhere else', async () => {
     const [owner, ada] = [await createUser(service, 'enterprise'), await createUser(service)];
     const [id, other] = [await createOrganization(service, owner, 1), await createOrganization(service, owner, 1)];
     const key = { token: (await createApiKey(service, owner, id)).body.token };
@@ -276,14 +276,14 @@ describe('an API key and its organization', () => {
     expect((await get(key, '/api/v1/organizations')).body).toMatchObject([{ id }]);
     expect((await addMember(service, key, id, ada)).status).toBe(201);
     for (const outside of [other, crypto.randomUUID()]) {
-      for (const answer of [
+      for (const response of [
         await get(key, `/api/v1/organizations/${outside}`),
         await get(key, `/api/v1/organizations/${outside}/members`),
         await addMember(service, key, outside, ada),
         await setUnits(key, outside, 1),
         await get(key, `/api/tier/limits?organizationId=${outside}`),
       ]) {
-        expect(statusAndCode(answer)).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+        expect(statusAndCode(response)).toEqual([403, 'API_KEY_ORG_MISMATCH']);
       }
     }
     expect(statusAndCode(await create(key))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
@@ -293,17 +293,17 @@ describe('an API key and its organization', () => {
 });
 
 describe('limits', () => {
-  it('are those of the table, with usage and the next UTC midnight', async () => {
+  it('are those of the tier, with the usage and the next UTC midnight', async () => {
     const table = {
       free: [25, 250, 3, 0, 0],
       creator: [500, 25_000, 50, 1, 5],
       enterprise: [-1, -1, -1, -1, -1],
     };
-    const who = await createUser(service);
-    await createMark(service, who);
+    const user = await createUser(service);
+    await createMark(service, user);
     for (const [tier, [daily, lifetime, marks, organizations, perOrganization]] of Object.entries(table)) {
-      await call(service, 'PUT', '/api/v1/subscription', { token: who.token, body: { tier } });
-      const { status, body } = await get(who, '/api/tier/limits');
+      await call(service, 'PUT', '/api/v1/subscription', { token: user.token, body: { tier } });
+      const { status, body } = await get(user, '/api/tier/limits');
       expect(status).toBe(200);
       expect(body).toEqual({
         tier,
@@ -321,7 +321,7 @@ describe('limits', () => {
     }
   });
 
-  it('of an organization are shown to its members and its keys, and to nobody else', async () => {
+  it('of an organization are shown to its members and API keys only', async () => {
     const [owner, member, stranger] = [
       await createUser(service, 'enterprise'),
       await createUser(service),
@@ -335,27 +335,27 @@ describe('limits', () => {
     expect((await get(member, `/api/tier/limits?organizationId=${id}`)).body).toMatchObject(expected);
     expect((await get(key, '/api/tier/limits')).body).toMatchObject(expected);
     expect((await get(owner, '/api/tier/limits')).body.usage).toMatchObject({ marks: 0, organizations: 1 });
-    const theirs = await get(stranger, `/api/tier/limits?organizationId=${id}`);
-    const nobodys = await get(stranger, `/api/tier/limits?organizationId=${crypto.randomUUID()}`);
-    expect(statusAndCode(theirs)).toEqual([404, 'NOT_FOUND']);
-    expect(theirs.body).toEqual(nobodys.body);
+    const existing = await get(stranger, `/api/tier/limits?organizationId=${id}`);
+    const unknown = await get(stranger, `/api/tier/limits?organizationId=${crypto.randomUUID()}`);
+    expect(statusAndCode(existing)).toEqual([404, 'NOT_FOUND']);
+    expect(existing.body).toEqual(unknown.body);
     expect(statusAndCode(await call(service, 'GET', '/api/tier/limits'))).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  it('follow a TIERS_FILE', async () => {
+  it('are read from TIERS_FILE', async () => {
     const path = join(await temporaryFolder(), 'tiers.json');
     await writeFile(
       path,
       JSON.stringify({ free: { maxMarks: 1, maxOrganizations: 1, privateMarks: true, markEditing: true } }),
     );
     const other = await startService({ TIERS_FILE: path });
-    const who = await createUser(other);
-    const { status, body } = await createMark(other, who, { visibility: 'private' });
+    const user = await createUser(other);
+    const { status, body } = await createMark(other, user, { visibility: 'private' });
     expect(status).toBe(201);
-    expect(statusAndCode(await createMark(other, who))).toEqual([403, 'TIER_LIMIT_REACHED']);
-    const change = await call(other, 'PUT', `/api/v1/marks/${body.id}`, { token: who.token, body: { name: 'New' } });
+    expect(statusAndCode(await createMark(other, user))).toEqual([403, 'TIER_LIMIT_REACHED']);
+    const change = await call(other, 'PUT', `/api/v1/marks/${body.id}`, { token: user.token, body: { name: 'New' } });
     expect(change.status).toBe(200);
-    expect((await call(other, 'GET', '/api/tier/limits', { token: who.token })).body).toMatchObject({
+    expect((await call(other, 'GET', '/api/tier/limits', { token: user.token })).body).toMatchObject({
       maxMarks: 1,
       dailyArtifactLimit: 25,
     });
@@ -364,7 +364,7 @@ describe('limits', () => {
       tiers: { free: { maxMarks: 1, privateMarks: true, dailyArtifactLimit: 25 }, creator: { maxMarks: 50 } },
     });
     expect(
-      (await call(other, 'POST', '/api/v1/organizations', { token: who.token, body: { name: 'Org' } })).status,
+      (await call(other, 'POST', '/api/v1/organizations', { token: user.token, body: { name: 'Org' } })).status,
     ).toBe(201);
   });
 });

@@ -1,4 +1,4 @@
-// Many creations at the same time: for one fingerprint, with one key, for the last places of a tier.
+// Concurrent creations: of one fingerprint, with one idempotency key, and at the limits of a tier.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ import { draw } from '../support/pictures.js';
 
 const times = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
-const statuses = (answers: readonly TestResponse[]) => answers.map(({ status }) => status).sort();
+const statuses = (responses: readonly TestResponse[]) => responses.map(({ status }) => status).sort();
 
 describe('with two processes on one chain', () => {
   let one: Registry;
@@ -47,21 +47,21 @@ describe('with two processes on one chain', () => {
     markId = (await createMark(one, owner)).body.id;
   });
 
-  it('one of 50 gets the fingerprint, the others 409, and nothing of theirs stays', async () => {
+  it('one of 50 creations gets the fingerprint, the others 409, and they leave nothing behind', async () => {
     const file = Buffer.from('the one file that everybody wants');
     const fields = { markId, fingerprint: fingerprintOf(file), filename: 'wanted.txt' };
-    const answers = await times(50, (index) => {
+    const responses = await times(50, (index) => {
       const [service, path] = [index % 2 ? one : two, creationPaths[index % 4 < 2 ? 0 : 1] ?? creationPaths[0]];
       return index % 3
         ? createArtifact(service, owner, fields, { path })
         : sendForm(service, owner, [...fieldParts(fields), filePart(file)], { path });
     });
-    expect(statuses(answers)).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
-    expect(new Set(answers.filter(({ status }) => status === 409).map(({ body }) => body.code))).toEqual(
+    expect(statuses(responses)).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
+    expect(new Set(responses.filter(({ status }) => status === 409).map(({ body }) => body.code))).toEqual(
       new Set(['CONFLICT']),
     );
     await expectConsistentStorage(one);
-    const winner = answers.find(({ status }) => status === 201)?.body;
+    const winner = responses.find(({ status }) => status === 201)?.body;
     for (const service of [one, two]) {
       let seen = '';
       while (seen !== 'submitted') {
@@ -74,20 +74,20 @@ describe('with two processes on one chain', () => {
     }
   });
 
-  it('ten with one key and one body get one answer', async () => {
+  it('ten requests with one key and one body get one response', async () => {
     for (let round = 0; round < 5; round += 1) {
       const fields = { markId, fingerprint: newFingerprint(), filename: 'a.txt' };
-      const answers = await times(10, (index) =>
+      const responses = await times(10, (index) =>
         createArtifact(index % 2 ? one : two, owner, fields, { key: `ten-${round}` }),
       );
-      expect(statuses(answers)).toEqual(Array.from({ length: 10 }, () => 201));
-      for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
+      expect(statuses(responses)).toEqual(Array.from({ length: 10 }, () => 201));
+      for (const { body } of responses) expect(body).toEqual(responses[0]?.body);
     }
     await expectConsistentStorage(one);
   });
 
-  it('ten with one key and ten bodies: one is made', async () => {
-    const answers = await times(10, (index) =>
+  it('ten requests with one key and ten bodies create one Artifact', async () => {
+    const responses = await times(10, (index) =>
       createArtifact(
         index % 2 ? one : two,
         owner,
@@ -95,25 +95,25 @@ describe('with two processes on one chain', () => {
         { key: 'bodies' },
       ),
     );
-    expect(statuses(answers)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+    expect(statuses(responses)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
     await expectConsistentStorage(one);
   });
 
-  it('images sent at once with one key all come back with their manifest', async () => {
+  it('images sent concurrently with one key are all returned with their manifest', async () => {
     const image = new Uint8Array(await draw({ seed: 8, width: 64, height: 64, cell: 8 }).jpeg().toBuffer());
     const parts = [...fieldParts({ markId }), filePart(image, 'a.jpg', 'image/jpeg')];
     const headers = { accept: 'image/*', 'idempotency-key': 'images' };
-    const answers = await times(4, (index) =>
+    const responses = await times(4, (index) =>
       sendForm(index % 2 ? one : two, owner, parts, { path: '/api/c2pa/manifests', headers }),
     );
-    expect(answers.map(({ status, headers: got }) => [status, got.get('content-type')])).toEqual(
+    expect(responses.map(({ status, headers: got }) => [status, got.get('content-type')])).toEqual(
       Array.from({ length: 4 }, () => [201, 'image/jpeg']),
     );
-    expect(new Set(answers.map(({ headers: got }) => got.get('location'))).size).toBe(1);
+    expect(new Set(responses.map(({ headers: got }) => got.get('location'))).size).toBe(1);
   });
 });
 
-describe('a key', () => {
+describe('an idempotency key', () => {
   let service: Registry;
   let owner: TestUser;
   let markId: string;
@@ -130,25 +130,25 @@ describe('a key', () => {
     markId = (await createMark(service, owner)).body.id;
   });
 
-  it('gives the first answer again, also after a restart, and counts once', async () => {
+  it('returns the first response again, also after a restart, and counts once', async () => {
     const registry = await startRegistry(await unreachableChain());
-    const who = await createUser(registry);
-    const mark = (await createMark(registry, who)).body.id;
+    const user = await createUser(registry);
+    const mark = (await createMark(registry, user)).body.id;
     const body = { ...fields(), markId: mark };
-    const first = await createArtifact(registry, who, body, { key: 'again' });
+    const first = await createArtifact(registry, user, body, { key: 'again' });
     expect(first.status).toBe(201);
     await registry.end('SIGKILL');
     const next = await restartRegistry({ ...registry.settings, PORT: new URL(registry.url).port });
-    const second = await createArtifact(next, who, body, { key: 'again' });
+    const second = await createArtifact(next, user, body, { key: 'again' });
     expect([second.status, second.body]).toEqual([201, first.body]);
-    const third = await createArtifact(next, who, body, { key: 'again', path: '/api/c2pa/manifests' });
+    const third = await createArtifact(next, user, body, { key: 'again', path: '/api/c2pa/manifests' });
     expect([third.status, third.body.manifestId]).toEqual([201, first.body.id]);
-    const { body: limits } = await call(next, 'GET', '/api/tier/limits', { token: who.token });
+    const { body: limits } = await call(next, 'GET', '/api/tier/limits', { token: user.token });
     expect(limits.usage).toMatchObject({ dailyArtifacts: 1, lifetimeArtifacts: 1 });
     await expectConsistentStorage(next);
   });
 
-  it('with a file in another order of fields is the same request', async () => {
+  it('with the same fields and file in another order is the same request', async () => {
     const file = Buffer.from('ordered');
     const parts = [...fieldParts(fields({ fingerprint: fingerprintOf(file) }) as never), filePart(file)];
     const headers = { 'idempotency-key': 'order' };
@@ -167,9 +167,9 @@ describe('a key', () => {
   ])('with %s is 409', async (name, change) => {
     const body = fields();
     expect((await createArtifact(service, owner, body, { key: name })).status).toBe(201);
-    const answer = await createArtifact(service, owner, { ...body, ...change() }, { key: name });
-    expect(statusAndCode(answer)).toEqual([409, 'CONFLICT']);
-    expect(answer.body.error).toContain('key');
+    const response = await createArtifact(service, owner, { ...body, ...change() }, { key: name });
+    expect(statusAndCode(response)).toEqual([409, 'CONFLICT']);
+    expect(response.body.error).toContain('key');
   });
 
   it('belongs to its caller: a user, and the API keys of an organization together', async () => {
@@ -186,7 +186,7 @@ describe('a key', () => {
     expect((await createArtifact(service, keys[1]?.body, body, { key: 'mine' })).body).toEqual(byKey.body);
   });
 
-  it('is free again after 24 hours, and not before', async () => {
+  it('expires after 24 hours, and not before', async () => {
     const [first, second] = [fields(), fields()];
     const age = (interval: string) =>
       query(
@@ -212,7 +212,7 @@ describe('a key', () => {
     expect(statusAndCode(await createArtifact(service, owner, fields(), { key: '' }))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('of a request that was refused is not used up', async () => {
+  it('of a refused request can be used again', async () => {
     const body = fields();
     expect((await createArtifact(service, owner, { ...body, filename: '' }, { key: 'refused' })).status).toBe(400);
     expect(
@@ -221,7 +221,7 @@ describe('a key', () => {
     expect((await createArtifact(service, owner, body, { key: 'refused' })).status).toBe(201);
   });
 
-  it('does not open a Mark to somebody who may not write there any more', async () => {
+  it('gives no response to a user who may no longer write under the Mark', async () => {
     const guest = await createUser(service);
     const path = `/api/v1/marks/${markId}/members`;
     await call(service, 'POST', path, { token: owner.token, body: { email: guest.email } });
@@ -232,7 +232,7 @@ describe('a key', () => {
   });
 });
 
-describe('the caps of a tier', () => {
+describe('the Artifact limits of a tier', () => {
   let service: Registry;
 
   beforeAll(async () => {
@@ -247,77 +247,77 @@ describe('the caps of a tier', () => {
     const { usage } = (await call(service, 'GET', '/api/tier/limits', { token })).body;
     return [usage.dailyArtifacts, usage.lifetimeArtifacts];
   };
-  const burst = async (who: TestUser, marks: string[]) => {
-    const answers = await times(30, (index) => {
+  const burst = async (user: TestUser, marks: string[]) => {
+    const responses = await times(30, (index) => {
       const fields = { markId: marks[index % marks.length], fingerprint: newFingerprint(), filename: 'a' };
-      return createArtifact(service, who, fields, { path: creationPaths[index % 2] ?? creationPaths[0] });
+      return createArtifact(service, user, fields, { path: creationPaths[index % 2] ?? creationPaths[0] });
     });
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(statusAndCode(answer)).toEqual([403, 'TIER_RESTRICTION']);
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expect(statusAndCode(response)).toEqual([403, 'TIER_RESTRICTION']);
     }
     await expectConsistentStorage(service);
     return {
-      made: answers.filter(({ status }) => status === 201).length,
-      says: new Set(answers.filter(({ status }) => status !== 201).map(({ body }) => body.error)),
+      created: responses.filter(({ status }) => status === 201).length,
+      errors: new Set(responses.filter(({ status }) => status !== 201).map(({ body }) => body.error)),
     };
   };
 
-  it('hold exactly under 30 creations at once: the daily one, then the lifetime one', async () => {
-    const who = await createUser(service);
-    const marks = [(await createMark(service, who)).body.id, (await createMark(service, who)).body.id];
-    expect(await burst(who, marks)).toEqual({ made: 7, says: new Set(['Daily artifact limit reached']) });
-    expect(await used(who)).toEqual([7, 7]);
-    await changeTier(service, who, 'creator');
-    expect(await burst(who, marks)).toEqual({ made: 5, says: new Set(['Lifetime artifact limit reached']) });
-    expect(await used(who)).toEqual([12, 12]);
-    await changeTier(service, who, 'enterprise');
-    expect((await burst(who, marks)).made).toBe(30);
+  it('hold exactly under 30 concurrent creations: the daily one, then the lifetime one', async () => {
+    const user = await createUser(service);
+    const marks = [(await createMark(service, user)).body.id, (await createMark(service, user)).body.id];
+    expect(await burst(user, marks)).toEqual({ created: 7, errors: new Set(['Daily artifact limit reached']) });
+    expect(await used(user)).toEqual([7, 7]);
+    await changeTier(service, user, 'creator');
+    expect(await burst(user, marks)).toEqual({ created: 5, errors: new Set(['Lifetime artifact limit reached']) });
+    expect(await used(user)).toEqual([12, 12]);
+    await changeTier(service, user, 'enterprise');
+    expect((await burst(user, marks)).created).toBe(30);
   });
 
-  it('start anew each day, the lifetime one never', async () => {
-    const who = await createUser(service);
-    const mark = (await createMark(service, who)).body.id;
-    const make = () => createArtifact(service, who, { markId: mark, fingerprint: newFingerprint(), filename: 'a' });
+  it('are reset each day, except for the lifetime one', async () => {
+    const user = await createUser(service);
+    const mark = (await createMark(service, user)).body.id;
+    const make = () => createArtifact(service, user, { markId: mark, fingerprint: newFingerprint(), filename: 'a' });
     for (let count = 0; count < 7; count += 1) expect((await make()).status).toBe(201);
     expect(statusAndCode(await make())).toEqual([403, 'TIER_RESTRICTION']);
-    await query(service.databaseUrl, 'update counters set day = day - 1 where owner_id = $1', [who.id]);
-    expect(await used(who)).toEqual([0, 7]);
+    await query(service.databaseUrl, 'update counters set day = day - 1 where owner_id = $1', [user.id]);
+    expect(await used(user)).toEqual([0, 7]);
     expect(statuses([await make(), await make(), await make()])).toEqual([201, 201, 403]);
-    expect(await used(who)).toEqual([2, 9]);
-    // So that the next look at the counters finds what was made today.
-    await query(service.databaseUrl, 'update counters set daily_artifacts = 9 where owner_id = $1', [who.id]);
+    expect(await used(user)).toEqual([2, 9]);
+    // For the check of the counters at the end, which counts what was created today.
+    await query(service.databaseUrl, 'update counters set daily_artifacts = 9 where owner_id = $1', [user.id]);
   });
 
-  it('of a day that has begun are not touched by a creation of the day before', async () => {
-    const who = await createUser(service);
-    const mark = (await createMark(service, who)).body.id;
+  it('of a new day do not count a creation of the day before', async () => {
+    const user = await createUser(service);
+    const mark = (await createMark(service, user)).body.id;
     const of = 'where owner_id = $1';
-    await query(service.databaseUrl, `update counters set day = day + 1, daily_artifacts = 5 ${of}`, [who.id]);
+    await query(service.databaseUrl, `update counters set day = day + 1, daily_artifacts = 5 ${of}`, [user.id]);
     expect(
-      (await createArtifact(service, who, { markId: mark, fingerprint: newFingerprint(), filename: 'a' })).status,
+      (await createArtifact(service, user, { markId: mark, fingerprint: newFingerprint(), filename: 'a' })).status,
     ).toBe(201);
-    await query(service.databaseUrl, `update counters set day = day - 1 ${of}`, [who.id]);
-    expect(await used(who)).toEqual([5, 1]);
-    await query(service.databaseUrl, `update counters set daily_artifacts = 1 ${of}`, [who.id]);
+    await query(service.databaseUrl, `update counters set day = day - 1 ${of}`, [user.id]);
+    expect(await used(user)).toEqual([5, 1]);
+    await query(service.databaseUrl, `update counters set daily_artifacts = 1 ${of}`, [user.id]);
   });
 
-  it('leave a retry of the last place its answer, also when it came at the same time', async () => {
-    const who = await createUser(service);
-    const mark = (await createMark(service, who)).body.id;
+  it('do not refuse a retry of the last creation that fits, also a concurrent one', async () => {
+    const user = await createUser(service);
+    const mark = (await createMark(service, user)).body.id;
     await query(
       service.databaseUrl,
       'update counters set daily_artifacts = 6, lifetime_artifacts = 6 where owner_id = $1',
-      [who.id],
+      [user.id],
     );
     const fields = { markId: mark, fingerprint: newFingerprint(), filename: 'a' };
-    const answers = await times(10, () => createArtifact(service, who, fields, { key: 'last' }));
-    expect(statuses(answers)).toEqual(Array.from({ length: 10 }, () => 201));
-    expect((await createArtifact(service, who, fields, { key: 'last' })).status).toBe(201);
-    expect(await used(who)).toEqual([7, 7]);
+    const responses = await times(10, () => createArtifact(service, user, fields, { key: 'last' }));
+    expect(statuses(responses)).toEqual(Array.from({ length: 10 }, () => 201));
+    expect((await createArtifact(service, user, fields, { key: 'last' })).status).toBe(201);
+    expect(await used(user)).toEqual([7, 7]);
   });
 });
 
-it('A failed Artifact gives its fingerprint back, and is no version to build on', async () => {
+it('A failed Artifact frees its fingerprint, and cannot be a previous version', async () => {
   const service = await startRegistry(await unreachableChain());
   const owner = await createUser(service, 'enterprise');
   const markId = (await createMark(service, owner)).body.id;

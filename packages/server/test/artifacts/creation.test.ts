@@ -1,4 +1,4 @@
-// The rules about creating Artifacts, one by one, through HTTP: what is made, what is refused, and who may.
+// Creating Artifacts through HTTP: results, refusals and permissions.
 
 import { canonicalJson } from '@provenance-registry/core';
 import { createPublicClient, http, keccak256, toBytes } from 'viem';
@@ -42,12 +42,12 @@ beforeAll(async () => {
 });
 
 const body = (fields: Record<string, unknown> = {}) => newArtifact({ markId, ...fields });
-const usage = async (who: { token: string }, query = '') =>
-  (await call(service, 'GET', `/api/tier/limits${query}`, { token: who.token })).body.usage;
+const usage = async (caller: { token: string }, query = '') =>
+  (await call(service, 'GET', `/api/tier/limits${query}`, { token: caller.token })).body.usage;
 const reportOf = async (id: string) => JSON.parse(String((await fetchPublishedFiles(service, id)).json));
 
 describe('registering a fingerprint', () => {
-  it('answers 201 with the whole Artifact, signed, published and queued', async () => {
+  it('returns 201 with the Artifact, signed, published and queued', async () => {
     const fields = body();
     const { status, body: artifact } = await createArtifact(service, owner, fields);
     expect(status).toBe(201);
@@ -104,7 +104,7 @@ describe('registering a fingerprint', () => {
     expect(png.subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it('as a manifest answers what a lookup takes', async () => {
+  it('as a manifest returns what a lookup needs', async () => {
     const fields = body();
     const { status, body: result } = await createArtifact(service, owner, fields, { path: '/api/c2pa/manifests' });
     expect(status).toBe(201);
@@ -126,7 +126,7 @@ describe('registering a fingerprint', () => {
     expect(found.matches).toMatchObject([{ manifestId: result.manifestId, similarityScore: 100 }]);
   });
 
-  it('puts the keccak-256 of its metadata on the chain, where anybody can compare it', async () => {
+  it('writes the keccak-256 of its metadata to the chain, where it can be compared', async () => {
     const fields = body({ filename: 'Grüße 日本 “1”.jpg', mediaType: 'image/jpeg', size: 9007199254740991 });
     await createArtifact(service, owner, { ...fields, lastModified: 1_700_000_000_123 });
     const { body: artifact } = await waitUntilSubmitted(service, owner.token, fields);
@@ -168,7 +168,7 @@ describe('registering a fingerprint', () => {
     ['ISO 8601 with a zone', '2023-11-14T23:13:20.5+01:00', '2023-11-14T22:13:20.500Z'],
     ['ISO 8601 without a zone', '2023-11-14T22:13', '2023-11-14T22:13:00.000Z'],
     ['a day', '2023-11-14', '2023-11-14T00:00:00.000Z'],
-  ])('takes lastModified as %s', async (_, lastModified, expected) => {
+  ])('accepts lastModified as %s', async (_, lastModified, expected) => {
     const { body: artifact } = await createArtifact(service, owner, body({ lastModified }));
     expect(artifact.metadata.lastModified).toBe(expected);
   });
@@ -176,7 +176,7 @@ describe('registering a fingerprint', () => {
   it.each([
     ['as JSON', {}],
     ['as a manifest', { path: '/api/c2pa/manifests' as CreationPath }],
-  ])('links the version before as the parent in the manifest, %s', async (_, options) => {
+  ])('links the previous version as the parent in the manifest, %s', async (_, options) => {
     const before = body();
     const { body: first } = await createArtifact(service, owner, before);
     const { body: second } = await createArtifact(
@@ -190,7 +190,7 @@ describe('registering a fingerprint', () => {
     expect(ingredients).toMatchObject([{ relationship: 'parentOf', active_manifest: `urn:c2pa:${first.id}` }]);
   });
 
-  it('takes the licence and preference of the Mark at that time, whatever the Mark says later', async () => {
+  it('has the license and preference that the Mark had at that time', async () => {
     const { body: mark } = await createMark(service, owner, { license: 'MIT', allowAiTraining: null });
     const fields = body({ markId: mark.id });
     const { body: made } = await createArtifact(service, owner, fields);
@@ -206,10 +206,10 @@ describe('registering a fingerprint', () => {
   it.each([
     ['a Unicode name', 'Ünï — 写真 👩‍🚀.jpg'],
     ['a path', '../../../etc/passwd'],
-    ['a path of another system', 'C:\\fakepath\\..\\sunrise.jpg'],
+    ['a Windows path', 'C:\\fakepath\\..\\sunrise.jpg'],
     ['markup', '<script>alert(1)</script>"\'.jpg'],
     ['1024 characters', '👩'.repeat(1024)],
-  ])('keeps %s as the filename, and opens nothing by it', async (_, filename) => {
+  ])('stores %s as the filename, and opens no file with it', async (_, filename) => {
     const fields = body({ filename });
     const { status, body: artifact } = await createArtifact(service, owner, fields);
     expect(status).toBe(201);
@@ -220,15 +220,15 @@ describe('registering a fingerprint', () => {
   });
 });
 
-describe('what a creation ignores', () => {
-  it('is every field that it does not know, also those that the server uses inside', async () => {
-    const answers = [];
+describe('a creation', () => {
+  it('ignores unknown fields, also those that the server uses internally', async () => {
+    const responses = [];
     for (let time = 0; time < 2; time += 1) {
-      answers.push(
+      responses.push(
         await createArtifact(service, owner, body({ idempotencyKey: 'x', embed: true, file: 'x', id: studio })),
       );
     }
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 201]);
     const nested = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     const { status } = await fetch(`${service.url}${creationPaths[0]}`, {
       method: 'POST',
@@ -243,10 +243,10 @@ describe('what a creation ignores', () => {
   });
 });
 
-describe('a creation is refused, and leaves nothing behind,', () => {
-  const cases: [string, () => Promise<{ who?: { token: string }; fields: unknown; is: [number, string] }>][] = [
+describe('a creation is refused and leaves nothing behind', () => {
+  const cases: [string, () => Promise<{ caller?: { token: string }; fields: unknown; is: [number, string] }>][] = [
     ['without a markId', async () => ({ fields: body({ markId: undefined }), is: [400, 'BAD_REQUEST'] })],
-    ['with a markId that is no id', async () => ({ fields: body({ markId: 'x' }), is: [400, 'BAD_REQUEST'] })],
+    ['with an invalid markId', async () => ({ fields: body({ markId: 'x' }), is: [400, 'BAD_REQUEST'] })],
     ['without a fingerprint', async () => ({ fields: body({ fingerprint: undefined }), is: [400, 'BAD_REQUEST'] })],
     [
       'with a fingerprint in upper case',
@@ -263,55 +263,55 @@ describe('a creation is refused, and leaves nothing behind,', () => {
     ['without a filename', async () => ({ fields: body({ filename: undefined }), is: [400, 'BAD_REQUEST'] })],
     ['with an empty filename', async () => ({ fields: body({ filename: '' }), is: [400, 'BAD_REQUEST'] })],
     ['with a NUL in the filename', async () => ({ fields: body({ filename: 'a\u0000b' }), is: [400, 'BAD_REQUEST'] })],
-    ['with half a character', async () => ({ fields: body({ filename: 'a\ud800' }), is: [400, 'BAD_REQUEST'] })],
+    ['with a lone surrogate', async () => ({ fields: body({ filename: 'a\ud800' }), is: [400, 'BAD_REQUEST'] })],
     [
       'with a filename of 1025 characters',
       async () => ({ fields: body({ filename: 'a'.repeat(1025) }), is: [400, 'BAD_REQUEST'] }),
     ],
     ['with a negative size', async () => ({ fields: body({ size: -1 }), is: [400, 'BAD_REQUEST'] })],
-    ['with a size that is text', async () => ({ fields: body({ size: '12' }), is: [400, 'BAD_REQUEST'] })],
-    ['with a broken size', async () => ({ fields: body({ size: 1.5 }), is: [400, 'BAD_REQUEST'] })],
+    ['with a size that is a string', async () => ({ fields: body({ size: '12' }), is: [400, 'BAD_REQUEST'] })],
+    ['with a fractional size', async () => ({ fields: body({ size: 1.5 }), is: [400, 'BAD_REQUEST'] })],
     ['with a time in words', async () => ({ fields: body({ lastModified: 'hello 1' }), is: [400, 'BAD_REQUEST'] })],
     [
-      'with a time that never was',
+      'with a time that does not exist',
       async () => ({ fields: body({ lastModified: '2023-13-40' }), is: [400, 'BAD_REQUEST'] }),
     ],
     ['with a negative time', async () => ({ fields: body({ lastModified: -1 }), is: [400, 'BAD_REQUEST'] })],
     [
-      'after the end of time',
+      'with a time that is out of range',
       async () => ({ fields: body({ lastModified: '8640000000000001' }), is: [400, 'BAD_REQUEST'] }),
     ],
     [
-      'in the year 10000',
+      'with a time in the year 10000',
       async () => ({ fields: body({ lastModified: 253_402_300_800_000 }), is: [400, 'BAD_REQUEST'] }),
     ],
     [
-      'before the year 0',
+      'with a time before the year 0',
       async () => ({ fields: body({ lastModified: '0000-01-01T00:00:00+01:00' }), is: [400, 'BAD_REQUEST'] }),
     ],
     [
-      'with a previous version that nobody knows',
+      'with an unknown previous version',
       async () => ({ fields: body({ previousFingerprint: newFingerprint() }), is: [400, 'BAD_REQUEST'] }),
     ],
-    ['with a list for a body', async () => ({ fields: [], is: [400, 'BAD_REQUEST'] })],
-    ['with null for a body', async () => ({ fields: null, is: [400, 'BAD_REQUEST'] })],
+    ['with an array as the body', async () => ({ fields: [], is: [400, 'BAD_REQUEST'] })],
+    ['with null as the body', async () => ({ fields: null, is: [400, 'BAD_REQUEST'] })],
     [
-      'with a prototype in the body',
+      'with __proto__ in the body',
       async () => ({ fields: JSON.parse('{"__proto__": {"a": 1}}'), is: [400, 'BAD_REQUEST'] }),
     ],
-    ['without a token', async () => ({ who: { token: '' }, fields: body(), is: [401, 'UNAUTHORIZED'] })],
-    ['by a stranger', async () => ({ who: stranger, fields: body(), is: [403, 'FORBIDDEN'] })],
+    ['without a token', async () => ({ caller: { token: '' }, fields: body(), is: [401, 'UNAUTHORIZED'] })],
+    ['by a stranger', async () => ({ caller: stranger, fields: body(), is: [403, 'FORBIDDEN'] })],
     [
       'by a stranger to the organization',
-      async () => ({ who: stranger, fields: body({ markId: studioMarkId }), is: [403, 'FORBIDDEN'] }),
-    ],
-    ['by a key of another organization', async () => ({ who: key, fields: body(), is: [403, 'API_KEY_ORG_MISMATCH'] })],
-    [
-      'under a Mark that is not there',
-      async () => ({ fields: body({ markId: crypto.randomUUID() }), is: [404, 'NOT_FOUND'] }),
+      async () => ({ caller: stranger, fields: body({ markId: studioMarkId }), is: [403, 'FORBIDDEN'] }),
     ],
     [
-      'for a fingerprint that is taken, also by the same caller',
+      'by a key of another organization',
+      async () => ({ caller: key, fields: body(), is: [403, 'API_KEY_ORG_MISMATCH'] }),
+    ],
+    ['under an unknown Mark', async () => ({ fields: body({ markId: crypto.randomUUID() }), is: [404, 'NOT_FOUND'] })],
+    [
+      'for a fingerprint that the same caller has registered',
       async () => {
         const fields = body();
         expect((await createArtifact(service, owner, fields)).status).toBe(201);
@@ -319,23 +319,23 @@ describe('a creation is refused, and leaves nothing behind,', () => {
       },
     ],
     [
-      'for a fingerprint that somebody else has',
+      'for a fingerprint that another caller has registered',
       async () => {
         const fields = body();
         expect((await createArtifact(service, owner, fields)).status).toBe(201);
         const mark = (await createMark(service, stranger)).body.id;
-        return { who: stranger, fields: { ...fields, markId: mark }, is: [409, 'CONFLICT'] };
+        return { caller: stranger, fields: { ...fields, markId: mark }, is: [409, 'CONFLICT'] };
       },
     ],
   ];
 
   it.each(cases)('%s', async (_, prepare) => {
-    const { who = owner, fields, is } = await prepare();
+    const { caller = owner, fields, is } = await prepare();
     const before = { files: await listPublishedFiles(service), used: await usage(owner), studio: await usage(key) };
     for (const path of creationPaths) {
-      const answer = await createArtifact(service, who, fields, { path });
-      expect(statusAndCode(answer)).toEqual(is);
-      expect(answer.body).toEqual({ error: expect.any(String), code: is[1] });
+      const response = await createArtifact(service, caller, fields, { path });
+      expect(statusAndCode(response)).toEqual(is);
+      expect(response.body).toEqual({ error: expect.any(String), code: is[1] });
     }
     expect(await listPublishedFiles(service)).toEqual(before.files);
     expect(await usage(owner)).toEqual(before.used);
@@ -348,10 +348,10 @@ describe('a creation is refused, and leaves nothing behind,', () => {
     expect(statusAndCode(await call(service, 'POST', path, empty))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it.each(creationPaths)('as any other type of body (%s)', async (path) => {
+  it.each(creationPaths)('with another type of body (%s)', async (path) => {
     const headers = { 'content-type': 'text/plain' };
-    const answer = await call(service, 'POST', path, { token: owner.token, body: body(), headers });
-    expect(statusAndCode(answer)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    const response = await call(service, 'POST', path, { token: owner.token, body: body(), headers });
+    expect(statusAndCode(response)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
   it('while its organization is frozen; it works again afterwards', async () => {
@@ -376,8 +376,8 @@ describe('a creation is refused, and leaves nothing behind,', () => {
   });
 });
 
-describe('who may write', () => {
-  it('are members of the organization, its keys as its owner, and members of the Mark', async () => {
+describe('creating is allowed', () => {
+  it('to members of the organization, to its API keys as its owner, and to members of the Mark', async () => {
     const { body: byMember } = await createArtifact(service, member, body({ markId: studioMarkId }));
     expect(byMember.createdBy).toEqual({ id: member.id, name: member.name });
     const { body: byKey } = await createArtifact(service, key, body({ markId: studioMarkId }));
@@ -395,6 +395,6 @@ describe('who may write', () => {
   });
 });
 
-it('After all of this, folder, tables and counters tell the same story', async () => {
+it('In the end, files, tables and counters agree', async () => {
   await expectConsistentStorage(service);
 });

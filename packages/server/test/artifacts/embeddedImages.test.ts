@@ -1,4 +1,4 @@
-// Images that come back with their manifest inside, through HTTP, checked by the reference implementation.
+// Images that are returned with their manifest embedded, checked by the reference implementation.
 
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 let shades = 7;
-/** One that nobody has registered. */
+/** An image that is not registered yet. */
 async function newImage(type: EmbeddableType): Promise<Buffer<ArrayBuffer>> {
   shades += 2;
   return (await embeddableImages(shades))[type];
@@ -64,7 +64,7 @@ async function send(bytes: Uint8Array<ArrayBuffer>, { accept, type, fields = {},
   return { status: response.status, headers: response.headers, mediaType, body, json: () => JSON.parse(String(body)) };
 }
 
-/** Of some twenty megabytes. */
+/** About twenty megabytes. */
 function largeImage(): Promise<Buffer<ArrayBuffer>> {
   const raw = { width: 2_600, height: 2_600, channels: 3 } as const;
   return sharp(randomBytes(raw.width * raw.height * raw.channels), { raw })
@@ -72,13 +72,13 @@ function largeImage(): Promise<Buffer<ArrayBuffer>> {
     .toBuffer();
 }
 
-/** A form whose file has begun with sixty megabytes, and does not end. */
+/** Starts an upload, sends sixty megabytes of its file, and does not end it. */
 async function beginUpload(): Promise<ClientRequest> {
   const upload = request(`${service.url}/api/c2pa/manifests`, {
     method: 'POST',
     headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'multipart/form-data; boundary=part' },
   });
-  // It is cut off in the end.
+  // The test ends it by closing the connection.
   upload.on('error', () => {});
   upload.write('--part\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
   await new Promise((resolve) => upload.write(Buffer.alloc(60 * 1024 * 1024), resolve));
@@ -105,21 +105,21 @@ const counts = async () => ({
 });
 
 describe.each(embeddableTypes)('%s', (type) => {
-  it('comes back signed, with the manifest inside and the way to the rest', async () => {
+  it('is returned with its signed manifest embedded, and links to the manifest and the lookup', async () => {
     const original = images[type];
     const { fingerprint, value } = toTestFile(original);
-    const answer = await send(original, { accept: 'image/*', fields: { filename: 'sunrise' } });
-    expect([answer.status, answer.mediaType]).toEqual([201, type]);
-    const { state, manifest } = await read(type, answer.body);
+    const response = await send(original, { accept: 'image/*', fields: { filename: 'sunrise' } });
+    expect([response.status, response.mediaType]).toEqual([201, type]);
+    const { state, manifest } = await read(type, response.body);
     expect(state).toBe('Trusted');
     expect(manifest?.title).toBe('sunrise');
     const binding = manifest?.assertions.find(({ label }) => label === 'c2pa.soft-binding')?.data;
     expect(binding).toMatchObject({ alg: 'com.service.sha256', blocks: [{ value }] });
 
     const [match] = (await lookUp(service, value)).body.matches;
-    expect(answer.headers.get('location')).toBe(`${service.url}/api/c2pa/manifests/${match.manifestId}`);
+    expect(response.headers.get('location')).toBe(`${service.url}/api/c2pa/manifests/${match.manifestId}`);
     const manifestUrl = `${service.url}/cdn/${match.manifestId}.json`;
-    expect(answer.headers.get('link')).toBe(`<${manifestUrl}>; rel="c2pa-manifest"`);
+    expect(response.headers.get('link')).toBe(`<${manifestUrl}>; rel="c2pa-manifest"`);
     expect(await (await fetch(manifestUrl)).json()).toMatchObject({ validation_state: 'Valid' });
     const { token } = owner;
     const { body: artifact } = await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, { token });
@@ -129,10 +129,10 @@ describe.each(embeddableTypes)('%s', (type) => {
       c2paAssets: { signedAssetUrl: `${service.url}/cdn/${match.manifestId}.png` },
     });
 
-    // What makes the picture is in both images, as it came and as it went, and nowhere on the disk.
+    // The picture's data is in the upload and in the returned image, and nowhere on disk.
     const inside = Math.floor(original.length * 0.75);
     const piece = original.subarray(inside, inside + 24);
-    expect(answer.body.includes(piece)).toBe(true);
+    expect(response.body.includes(piece)).toBe(true);
     expect(await findFilesContaining(dataDir, piece)).toEqual([]);
     expect(await readdir(temporaryFiles)).toEqual([]);
   });
@@ -142,10 +142,10 @@ describe('an image', () => {
   it.each([
     ['its own type', 'image/jpeg'],
     ['its own type in capitals', 'IMAGE/JPEG'],
-    ['any image, or this one rather', 'image/jpeg, image/*;q=0.5'],
-  ])('comes back to who accepts %s', async (_, accept) => {
-    const answer = await send(await newImage('image/jpeg'), { accept });
-    expect([answer.status, answer.mediaType]).toEqual([201, 'image/jpeg']);
+    ['any image, preferably this type', 'image/jpeg, image/*;q=0.5'],
+  ])('is returned to clients that accept %s', async (_, accept) => {
+    const response = await send(await newImage('image/jpeg'), { accept });
+    expect([response.status, response.mediaType]).toEqual([201, 'image/jpeg']);
   });
 
   it.each([
@@ -154,24 +154,24 @@ describe('an image', () => {
     ['JSON', 'application/json'],
     ['JSON or images', 'application/json, image/*'],
     ['what browsers accept', 'text/html,application/xhtml+xml,image/avif,image/webp,*/*;q=0.8'],
-  ])('is answered with JSON to who accepts %s', async (_, accept) => {
+  ])('is not returned to clients that accept %s: they get JSON', async (_, accept) => {
     const image = await newImage('image/png');
     const { fingerprint, value } = toTestFile(image);
-    const answer = await send(image, { ...(accept !== undefined && { accept }) });
-    expect([answer.status, answer.mediaType]).toEqual([201, 'application/json; charset=utf-8']);
-    expect(answer.json()).toMatchObject({
+    const response = await send(image, { ...(accept !== undefined && { accept }) });
+    expect([response.status, response.mediaType]).toEqual([201, 'application/json; charset=utf-8']);
+    expect(response.json()).toMatchObject({
       fingerprint,
       softBinding: { alg: 'com.service.sha256', value },
       status: 'pending',
       transactionHash: null,
     });
-    const { signedAssetUrl, manifestId } = answer.json();
+    const { signedAssetUrl, manifestId } = response.json();
     expect(signedAssetUrl).toBe(`${service.url}/cdn/${manifestId}.png`);
   });
 
-  it('is known by its bytes, whatever the form calls it', async () => {
-    const answer = await send(await newImage('image/png'), { accept: 'image/*', type: 'text/plain' });
-    expect([answer.status, answer.mediaType]).toEqual([201, 'image/png']);
+  it('is recognized by its bytes, whatever type the form states', async () => {
+    const response = await send(await newImage('image/png'), { accept: 'image/*', type: 'text/plain' });
+    expect([response.status, response.mediaType]).toEqual([201, 'image/png']);
   });
 
   it('keeps every pixel', async () => {
@@ -182,7 +182,7 @@ describe('an image', () => {
     expect(body.length).toBeGreaterThan(original.length);
   });
 
-  it('that has come back can be registered in its turn, with its manifest as the parent', async () => {
+  it('that was returned can be registered too, with its manifest as the parent', async () => {
     const once = await send(await newImage('image/jpeg'), { accept: 'image/*' });
     const twice = await send(Buffer.from(once.body), { accept: 'image/*' });
     const { state, manifest } = await read('image/jpeg', twice.body);
@@ -190,7 +190,7 @@ describe('an image', () => {
     expect(manifest?.ingredients).toMatchObject([{ relationship: 'parentOf' }]);
   });
 
-  it('under a private Mark names nobody', async () => {
+  it('under a private Mark does not reveal its author', async () => {
     const secret = (await createMark(service, owner, { name: 'Secret project', visibility: 'private' })).body.id;
     const { body } = await send(await newImage('image/png'), {
       accept: 'image/*',
@@ -200,7 +200,7 @@ describe('an image', () => {
     for (const word of ['Secret project', 'plan.png', owner.name, secret]) expect(body.includes(word)).toBe(false);
   });
 
-  it('is made again for who repeats a request by its key', async () => {
+  it('is signed again for a retry with the same idempotency key', async () => {
     const image = await newImage('image/png');
     const wishes = { accept: 'image/*', headers: { 'idempotency-key': 'once more' } };
     const [first, second] = [await send(image, wishes), await send(image, wishes)];
@@ -213,78 +213,78 @@ describe('an image', () => {
     const image = await newImage('image/png');
     await send(image);
     const before = await counts();
-    const answer = await send(image, { accept: 'image/*' });
-    expect([answer.status, answer.json().code]).toEqual([409, 'CONFLICT']);
+    const response = await send(image, { accept: 'image/*' });
+    expect([response.status, response.json().code]).toEqual([409, 'CONFLICT']);
     expect(await counts()).toEqual(before);
   });
 
   it.each([
-    ['a JPEG cut off', async () => (await newImage('image/jpeg')).subarray(0, 40)],
-    ['a PNG cut off', async () => (await newImage('image/png')).subarray(0, 50)],
-    ['a WebP cut off', async () => (await newImage('image/webp')).subarray(0, 30)],
-    ['a HEIC cut off', async () => (await newImage('image/heic')).subarray(0, 40)],
+    ['a truncated JPEG', async () => (await newImage('image/jpeg')).subarray(0, 40)],
+    ['a truncated PNG', async () => (await newImage('image/png')).subarray(0, 50)],
+    ['a truncated WebP', async () => (await newImage('image/webp')).subarray(0, 30)],
+    ['a truncated HEIC', async () => (await newImage('image/heic')).subarray(0, 40)],
     ['the beginning of a GIF', async () => Buffer.from('GIF89a and nothing more')],
   ])('that is broken is refused, and nothing of it is recorded: %s', async (_, make) => {
     const broken = Buffer.from(await make());
     const before = await counts();
-    const answer = await send(broken, { accept: 'image/*' });
-    expect([answer.status, answer.json().code]).toEqual([400, 'BAD_REQUEST']);
+    const response = await send(broken, { accept: 'image/*' });
+    expect([response.status, response.json().code]).toEqual([400, 'BAD_REQUEST']);
     expect(await counts()).toEqual(before);
     expect((await lookUp(service, toTestFile(broken).value)).body).toEqual({ matches: [] });
-    // Whoever wants no image back may register what they like.
+    // Without an image in the response, any file can be registered.
     expect((await send(broken)).status).toBe(201);
   });
 
-  it('of more than 64 MiB is refused when it is wanted back, and registered when it is not', async () => {
+  it('of more than 64 MiB is refused when it is to be returned, and registered otherwise', async () => {
     const large = Buffer.concat([await newImage('image/png'), Buffer.alloc(64 * 1024 * 1024)]);
     const before = await counts();
-    const answer = await send(large, { accept: 'image/*' });
-    expect([answer.status, answer.json().code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    const response = await send(large, { accept: 'image/*' });
+    expect([response.status, response.json().code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(await counts()).toEqual(before);
     expect((await send(large)).status).toBe(201);
   });
 
-  it('is put off, not refused for good, while the files of others fill the memory', async () => {
+  it('is refused temporarily while other uploads fill the memory', async () => {
     const others = await Promise.all([beginUpload(), beginUpload(), beginUpload(), beginUpload()]);
     const status = async () => {
-      const answer = await send(await largeImage(), { accept: 'image/*' });
-      // One of them may be what found no room: then it holds nothing.
-      if (answer.status !== 503) others.push(await beginUpload());
-      return answer.status;
+      const response = await send(await largeImage(), { accept: 'image/*' });
+      // An upload that found no room holds no memory.
+      if (response.status !== 503) others.push(await beginUpload());
+      return response.status;
     };
     await expect.poll(status).toBe(503);
     const image = await largeImage();
     const before = await counts();
-    const answer = await send(image, { accept: 'image/*' });
-    expect([answer.status, answer.json().code]).toEqual([503, 'UNAVAILABLE']);
+    const response = await send(image, { accept: 'image/*' });
+    expect([response.status, response.json().code]).toEqual([503, 'UNAVAILABLE']);
     expect(await counts()).toEqual(before);
     for (const other of others) other.destroy();
     await expect.poll(async () => (await send(image, { accept: 'image/*' })).status).toBe(201);
   });
 
-  it('that is none, and only called one, is refused', async () => {
+  it('that is not an image is refused', async () => {
     const before = await counts();
-    const answer = await send(Buffer.from('just words, called a picture'), { accept: 'image/*', type: 'image/jpeg' });
-    expect([answer.status, answer.json().code]).toEqual([400, 'BAD_REQUEST']);
+    const response = await send(Buffer.from('just words, called a picture'), { accept: 'image/*', type: 'image/jpeg' });
+    expect([response.status, response.json().code]).toEqual([400, 'BAD_REQUEST']);
     expect(await counts()).toEqual(before);
   });
 
-  it('cannot be asked for by a fingerprint alone: the answer is JSON', async () => {
+  it('cannot be returned for a fingerprint only: the response is JSON', async () => {
     const { fingerprint } = newFile();
     const body = { markId, fingerprint, filename: 'picture.jpg', mediaType: 'image/jpeg' };
     const headers = { accept: 'image/*' };
-    const answer = await call(service, 'POST', '/api/c2pa/manifests', { token: owner.token, body, headers });
-    expect([answer.status, answer.body.fingerprint]).toEqual([201, fingerprint]);
+    const response = await call(service, 'POST', '/api/c2pa/manifests', { token: owner.token, body, headers });
+    expect([response.status, response.body.fingerprint]).toEqual([201, fingerprint]);
   });
 });
 
-describe('a file that cannot carry a manifest', () => {
+describe('a file that cannot hold a manifest', () => {
   it.each([
     ['text', 'text/plain', Buffer.from('just words, for embedding')],
     ['a PDF', 'application/pdf', Buffer.from('%PDF-1.7\n%%EOF')],
-  ])('is registered, and answered with JSON: %s', async (_, type, bytes) => {
-    const answer = await send(bytes, { accept: 'image/*', type });
-    expect([answer.status, answer.mediaType]).toEqual([201, 'application/json; charset=utf-8']);
-    expect(answer.json().fingerprint).toBe(toTestFile(bytes).fingerprint);
+  ])('is registered, and the response is JSON: %s', async (_, type, bytes) => {
+    const response = await send(bytes, { accept: 'image/*', type });
+    expect([response.status, response.mediaType]).toEqual([201, 'application/json; charset=utf-8']);
+    expect(response.json().fingerprint).toBe(toTestFile(bytes).fingerprint);
   });
 });

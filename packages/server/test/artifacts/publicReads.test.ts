@@ -1,4 +1,4 @@
-// What everybody may read without a token: no more and no less than a stranger with one.
+// Reads without a token show exactly what a stranger with a token sees.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
@@ -49,7 +49,7 @@ describe('an Artifact, read without a token', () => {
     expect(body).toEqual((await withToken(`/artifacts/${fingerprint}`)).body);
   });
 
-  it('under a private Mark names nobody', async () => {
+  it('under a private Mark does not reveal its author', async () => {
     const { fingerprint } = await register(secretMark.id);
     const { body } = await anyone(`/artifacts/${fingerprint}`);
     expect(body).toMatchObject({ mark: { id: secretMark.id, visibility: 'private' }, createdBy: null });
@@ -58,7 +58,7 @@ describe('an Artifact, read without a token', () => {
     }
   });
 
-  it('is answered when its status changes, to those who wait', async () => {
+  it('is returned to waiting clients when its status changes', async () => {
     const { id, fingerprint } = await register(openMark.id);
     const waiting = anyone(`/artifacts/${fingerprint}?wait=50`);
     await query(service.databaseUrl, 'update artifacts set status = 2 where id = $1', [id]);
@@ -73,7 +73,7 @@ describe('an Artifact, read without a token', () => {
     expect(statusAndCode(await anyone(`/artifacts/${fingerprint}`))).toEqual(refused);
   });
 
-  it('needs a token at the address of the specification, as before', async () => {
+  it('requires a token at the endpoint of the specification', async () => {
     const { fingerprint } = await register(openMark.id);
     for (const path of [`/artifacts/${fingerprint}`, `/marks/${openMark.id}`, `/marks/${openMark.id}/artifacts`]) {
       expect(statusAndCode(await call(service, 'GET', `/api/v1${path}`))).toEqual([401, 'UNAUTHORIZED']);
@@ -97,12 +97,12 @@ describe('a Mark, read without a token', () => {
     expect(statusAndCode(await anyone(`/marks/${secretMark.id}/artifacts`))).toEqual([403, 'FORBIDDEN']);
   });
 
-  it.each([crypto.randomUUID(), 'no-id'])('is not there for the id %s', async (id) => {
+  it.each([crypto.randomUUID(), 'no-id'])('is 404 for the id %s', async (id) => {
     expect(statusAndCode(await anyone(`/marks/${id}`))).toEqual([404, 'NOT_FOUND']);
     expect(statusAndCode(await anyone(`/marks/${id}/artifacts`))).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('lists its Artifacts page by page, as to a stranger with a token', async () => {
+  it('lists its Artifacts in pages, as for a stranger with a token', async () => {
     const { id } = (await createMark(service, owner)).body;
     for (const visibility of ['public', 'private', 'public']) await register(id, visibility);
     const first = (await anyone(`/marks/${id}/artifacts?limit=2`)).body;

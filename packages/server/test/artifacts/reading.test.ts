@@ -1,4 +1,4 @@
-// The rules about Artifacts that are there, one by one, through HTTP: who sees what of them, and where.
+// Reading Artifacts through HTTP: what each reader sees, and where.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMark, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
@@ -35,11 +35,11 @@ beforeAll(async () => {
   secretMark = (await createMark(service, owner, fields)).body;
 });
 
-const list = (who: { token: string }, mark: string, query = '') =>
-  call(service, 'GET', `/api/v1/marks/${mark}/artifacts${query}`, { token: who.token });
-const show = (who: { token: string }, fingerprint: string, contentVisibility: unknown) =>
+const list = (caller: { token: string }, mark: string, query = '') =>
+  call(service, 'GET', `/api/v1/marks/${mark}/artifacts${query}`, { token: caller.token });
+const setVisibility = (caller: { token: string }, fingerprint: string, contentVisibility: unknown) =>
   call(service, 'PUT', `/api/v1/artifacts/${fingerprint}/visibility`, {
-    token: who.token,
+    token: caller.token,
     body: { contentVisibility },
   });
 const body = (fields: Record<string, unknown> = {}) => newArtifact({ markId, ...fields });
@@ -70,9 +70,9 @@ describe('a private Mark', () => {
     expect(artifact.mark).not.toHaveProperty('members');
   });
 
-  it('shows others no more than what the file is', async () => {
-    for (const who of [stranger, member, key]) {
-      const { status, body: artifact } = await getArtifact(service, who, fingerprint);
+  it('shows others only the kind of the file', async () => {
+    for (const caller of [stranger, member, key]) {
+      const { status, body: artifact } = await getArtifact(service, caller, fingerprint);
       expect(status).toBe(200);
       expect(artifact).toEqual({
         id,
@@ -96,8 +96,8 @@ describe('a private Mark', () => {
     expect((await list(owner, secretMark.id)).body.artifacts).toMatchObject([{ id, metadata: { filename } }]);
   });
 
-  it('publishes files that name neither author nor Mark nor filename, and a public one does', async () => {
-    // None of them is short: three letters are found in random bytes now and then, by chance.
+  it('publishes files without author, Mark and filename; those of a public Mark have them', async () => {
+    // Long values only: three letters occur in random bytes by chance.
     const facts = [owner.name, owner.id, owner.email, SECRET_NAME, secretMark.id, filename];
     const secrets = [...facts, 'Clandestine', 'BSD 3-Clause', 'BSD-3-Clause'];
     for (const bytes of Object.values(await fetchPublishedFiles(service, id))) {
@@ -108,7 +108,7 @@ describe('a private Mark', () => {
     for (const fact of [owner.name, filename, markId]) expect(c2pa.includes(fact)).toBe(true);
   });
 
-  it('also hides its facts in an image that comes back with its manifest', async () => {
+  it('also hides them in an image that is returned with its manifest', async () => {
     const image = new Uint8Array(await draw({ seed: 6, width: 64, height: 64, cell: 8 }).jpeg().toBuffer());
     const parts = [filePart(image, filename, 'image/jpeg'), ...fieldParts({ markId: secretMark.id })];
     const options = { path: '/api/c2pa/manifests' as const, headers: { accept: 'image/*' } };
@@ -122,7 +122,7 @@ describe('a private Mark', () => {
 });
 
 describe('the visibility of content', () => {
-  it('hides name, size and advisory hashes from those who may not write, and nothing else', async () => {
+  it('hides name, size and advisory hashes, and nothing else, from readers without write access', async () => {
     const file = new Uint8Array(await draw({ seed: 7, width: 64, height: 64, cell: 8 }).png().toBuffer());
     const parts = [...fieldParts({ markId }), filePart(file, 'a.png')];
     const { body: made } = await sendForm(service, owner, parts, { path: '/api/c2pa/manifests' });
@@ -131,13 +131,13 @@ describe('the visibility of content', () => {
     expect(before.metadata).toMatchObject({ filename: 'a.png', size: file.length, pHash: expect.any(String) });
     const files = await fetchPublishedFiles(service, made.manifestId);
 
-    const { status, body: hidden } = await show(owner, fingerprint, 'private');
+    const { status, body: hidden } = await setVisibility(owner, fingerprint, 'private');
     expect([status, hidden.contentVisibility, hidden.metadata.filename]).toEqual([200, 'private', 'a.png']);
     const { filename: _n, size: _s, pHash: _p, ...rest } = before.metadata;
-    const { body: seen } = await getArtifact(service, stranger, fingerprint);
+    const { body: artifact } = await getArtifact(service, stranger, fingerprint);
     const { status: _one, transactionHash: _two, ...steady } = before;
-    expect(seen).toMatchObject({ ...steady, metadata: rest, contentVisibility: 'private' });
-    expect(Object.keys(seen.metadata).sort()).toEqual(Object.keys(rest).sort());
+    expect(artifact).toMatchObject({ ...steady, metadata: rest, contentVisibility: 'private' });
+    expect(Object.keys(artifact.metadata).sort()).toEqual(Object.keys(rest).sort());
     const listed = (await list(stranger, markId)).body.artifacts.find(
       (one: { fingerprint: string }) => one.fingerprint === fingerprint,
     );
@@ -145,32 +145,35 @@ describe('the visibility of content', () => {
     expect((await getArtifact(service, owner, fingerprint)).body.metadata).toEqual(before.metadata);
     expect(await fetchPublishedFiles(service, made.manifestId)).toEqual(files);
 
-    await show(owner, fingerprint, 'public');
+    await setVisibility(owner, fingerprint, 'public');
     expect((await getArtifact(service, stranger, fingerprint)).body.metadata).toEqual(before.metadata);
   });
 
-  it('leaves strangers to a private Mark the kind and type alone', async () => {
+  it('under a private Mark shows strangers the kind and media type only', async () => {
     const fields = body({ markId: secretMark.id, mediaType: 'image/png' });
     await createArtifact(service, owner, fields);
-    await show(owner, fields.fingerprint, 'private');
+    await setVisibility(owner, fields.fingerprint, 'private');
     expect((await getArtifact(service, stranger, fields.fingerprint)).body.metadata).toEqual({
       kind: 'image',
       mediaType: 'image/png',
     });
   });
 
-  it('is for the admin of the Mark alone', async () => {
+  it('is changed by the admin of the Mark only', async () => {
     const fields = body({ markId: studioMarkId });
     await createArtifact(service, member, fields);
-    expect(statusAndCode(await show(member, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
-    expect(statusAndCode(await show(stranger, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
-    expect((await show(key, fields.fingerprint, 'private')).status).toBe(200);
+    expect(statusAndCode(await setVisibility(member, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await setVisibility(stranger, fields.fingerprint, 'private'))).toEqual([403, 'FORBIDDEN']);
+    expect((await setVisibility(key, fields.fingerprint, 'private')).status).toBe(200);
     const own = body();
     await createArtifact(service, owner, own);
-    expect(statusAndCode(await show(key, own.fingerprint, 'private'))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
-    expect(statusAndCode(await show(owner, own.fingerprint, 'secret'))).toEqual([400, 'BAD_REQUEST']);
-    expect(statusAndCode(await show(owner, newFingerprint(), 'private'))).toEqual([404, 'NOT_FOUND']);
-    expect(statusAndCode(await show({ token: '' }, own.fingerprint, 'private'))).toEqual([401, 'UNAUTHORIZED']);
+    expect(statusAndCode(await setVisibility(key, own.fingerprint, 'private'))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
+    expect(statusAndCode(await setVisibility(owner, own.fingerprint, 'secret'))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await setVisibility(owner, newFingerprint(), 'private'))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await setVisibility({ token: '' }, own.fingerprint, 'private'))).toEqual([
+      401,
+      'UNAUTHORIZED',
+    ]);
   });
 });
 
@@ -191,19 +194,19 @@ describe('reading', () => {
     expect(statusAndCode(await getArtifact(service, { token: '' }, newFingerprint()))).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  it('shows a public Artifact to any bearer', async () => {
+  it('shows a public Artifact to any caller with a token', async () => {
     const fields = body();
     const { body: made } = await createArtifact(service, owner, fields);
-    for (const who of [stranger, key, member]) {
-      const { body: seen } = await getArtifact(service, who, fields.fingerprint);
+    for (const caller of [stranger, key, member]) {
+      const { body: artifact } = await getArtifact(service, caller, fields.fingerprint);
       const { status: _status, transactionHash: _hash, ...steady } = made;
-      expect(seen).toMatchObject(steady);
+      expect(artifact).toMatchObject(steady);
     }
   });
 });
 
 describe('the list of a Mark', () => {
-  it('is newest first, page by page, each once', async () => {
+  it('is newest first, in pages, with each Artifact once', async () => {
     const { body: mark } = await createMark(service, owner);
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1) {
@@ -227,13 +230,13 @@ describe('the list of a Mark', () => {
     expect(statusAndCode(await list(owner, markId, query))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('of no Mark is 404, and needs a token', async () => {
+  it('of an unknown Mark is 404, and requires a token', async () => {
     expect(statusAndCode(await list(owner, crypto.randomUUID()))).toEqual([404, 'NOT_FOUND']);
     expect(statusAndCode(await list(owner, 'x'))).toEqual([404, 'NOT_FOUND']);
     expect(statusAndCode(await list({ token: '' }, markId))).toEqual([401, 'UNAUTHORIZED']);
   });
 });
 
-it('After all of this, folder, tables and counters tell the same story', async () => {
+it('In the end, files, tables and counters agree', async () => {
   await expectConsistentStorage(service);
 });

@@ -1,4 +1,4 @@
-// Files in forms: as they should be, and in every way in which they should not.
+// Uploads in multipart forms, valid and invalid.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -30,12 +30,12 @@ import { call } from '../../../../test/support/service.js';
 import { draw } from '../support/pictures.js';
 
 const MAX_UPLOAD_BYTES = 200_000;
-/** More than the server keeps of one file, and not much more. */
+/** Slightly more than the server keeps in memory of one file. */
 const LARGE = 40 * 1024 * 1024;
 
 let small: Registry;
 let service: Registry;
-const people = new Map<Registry, { owner: TestUser; markId: string }>();
+const accounts = new Map<Registry, { owner: TestUser; markId: string }>();
 
 beforeAll(async () => {
   const settings = await unreachableChain();
@@ -43,13 +43,13 @@ beforeAll(async () => {
   service = await startRegistry(settings);
   for (const registry of [small, service]) {
     const owner = await createUser(registry, 'enterprise');
-    people.set(registry, { owner, markId: (await createMark(registry, owner)).body.id });
+    accounts.set(registry, { owner, markId: (await createMark(registry, owner)).body.id });
   }
 });
 
 function at(registry: Registry) {
-  const found = people.get(registry);
-  if (!found) throw new Error('nobody is there');
+  const found = accounts.get(registry);
+  if (!found) throw new Error('the registry has no user');
   return found;
 }
 const send = (
@@ -87,7 +87,7 @@ describe('a form', () => {
     },
   );
 
-  it('as a manifest needs no more than a Mark and a file', async () => {
+  it('as a manifest requires only a Mark and a file', async () => {
     const file = await picture(11);
     const { status, body } = await send(
       [filePart(file, 'Ünï — 写真.png', 'image/png'), ...fieldParts({ markId: at(service).markId })],
@@ -100,7 +100,7 @@ describe('a form', () => {
     expect(metadata).toMatchObject({ size: file.length, pHash: expect.stringMatching(/^0x[0-9a-f]{16}$/) });
   });
 
-  it('without a file is as good as JSON for an Artifact, and its report says nothing of the bytes', async () => {
+  it('without a file is equivalent to JSON, and its report has no hash of the bytes', async () => {
     const fingerprint = newFingerprint();
     const { status, body } = await send(fieldParts({ markId: at(service).markId, fingerprint, filename: 'a' }));
     expect(status).toBe(201);
@@ -108,7 +108,7 @@ describe('a form', () => {
     expect(report).not.toHaveProperty('validation_state');
   });
 
-  it('with an image that is asked back gets it with its manifest inside', async () => {
+  it('with an image can return it with its manifest embedded', async () => {
     const file = await picture(12);
     const parts = [...fieldParts({ markId: at(service).markId }), filePart(file, 'a.png', 'image/png')];
     const { status, headers, bytes } = await send(parts, '/api/c2pa/manifests', { accept: 'image/*' });
@@ -122,9 +122,9 @@ describe('a form', () => {
 
   it.each([
     ['a path', '../../../etc/passwd'],
-    ['a path of another system', 'C:\\\\fakepath\\\\a.txt'],
+    ['a Windows path', 'C:\\\\fakepath\\\\a.txt'],
     ['markup', '<b>&.txt'],
-  ])('keeps %s as the name of its file', async (_, name) => {
+  ])('stores %s as the name of its file', async (_, name) => {
     const file = randomBytes(50);
     const parts = [filePart(file, name), ...fieldParts({ markId: at(service).markId })];
     const { status } = await send(parts, '/api/c2pa/manifests');
@@ -132,28 +132,28 @@ describe('a form', () => {
     expect((await read(fingerprintOf(file))).metadata.filename).toBe(name.replaceAll('\\\\', '\\'));
   });
 
-  it('may give the name of its file in the longer way', async () => {
+  it('may name its file with filename*', async () => {
     const file = randomBytes(50);
     const part = { name: 'file', content: file, filename: "filename*=UTF-8''%e5%86%99%e7%9c%9f.png" };
     expect((await send([part, ...fieldParts({ markId: at(service).markId })], '/api/c2pa/manifests')).status).toBe(201);
     expect((await read(fingerprintOf(file))).metadata.filename).toBe('写真.png');
   });
 
-  it('with a nameless file calls it "file"', async () => {
+  it('with an unnamed file names it "file"', async () => {
     const file = randomBytes(50);
     const part = filePart(file, '');
     expect((await send([part, ...fieldParts({ markId: at(service).markId })], '/api/c2pa/manifests')).status).toBe(201);
     expect((await read(fingerprintOf(file))).metadata.filename).toBe('file');
   });
 
-  it('may be of the size limit, and not one byte larger', async () => {
+  it('may have the maximum size, and not one byte more', async () => {
     for (const path of creationPaths) {
       const largest = randomBytes(MAX_UPLOAD_BYTES);
       expect((await send([...fieldsFor(largest, {}, small), filePart(largest)], path, {}, small)).status).toBe(201);
       for (const over of [1, 2, 5_000_000]) {
         const larger = randomBytes(MAX_UPLOAD_BYTES + over);
-        const answer = await send([...fieldsFor(larger, {}, small), filePart(larger)], path, {}, small);
-        expect(statusAndCode(answer)).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+        const response = await send([...fieldsFor(larger, {}, small), filePart(larger)], path, {}, small);
+        expect(statusAndCode(response)).toEqual([413, 'PAYLOAD_TOO_LARGE']);
       }
     }
     await expectConsistentStorage(small);
@@ -166,7 +166,7 @@ describe('a form', () => {
   });
 });
 
-describe('a form is refused, and leaves nothing behind,', () => {
+describe('a form is refused and leaves nothing behind', () => {
   let before: { files: string[]; usage: unknown };
   const state = async () => ({
     files: await listPublishedFiles(service),
@@ -194,7 +194,7 @@ describe('a form is refused, and leaves nothing behind,', () => {
   it('with a field twice', () =>
     refused([...fieldsFor(file), ...fieldsFor(file), filePart(file)], [400, 'BAD_REQUEST']));
 
-  it('with a text for a file', () =>
+  it('with text instead of a file', () =>
     refused([...fieldsFor(file), { name: 'file', content: 'text' }], [400, 'BAD_REQUEST']));
 
   it('without a file, where one is needed', async () => {
@@ -207,7 +207,7 @@ describe('a form is refused, and leaves nothing behind,', () => {
 
   it('with a file and nothing else', () => refused([filePart(file)], [400, 'BAD_REQUEST']));
 
-  it('with a prototype for a field', () =>
+  it('with a field called __proto__', () =>
     refused([...fieldsFor(file), { name: '__proto__', content: 'x' }, filePart(file)], [400, 'BAD_REQUEST']));
 
   it('with 65 parts', () =>
@@ -246,7 +246,7 @@ describe('a form is refused, and leaves nothing behind,', () => {
     await refused(Buffer.from(`--${BOUNDARY}--\r\n`), [400, 'BAD_REQUEST']);
   });
 
-  it('wherever it is cut off, even inside its last line', async () => {
+  it('wherever it is truncated, even inside its last line', async () => {
     const content = randomBytes(300);
     for (const parts of [
       [...fieldsFor(content), filePart(content)],
@@ -264,17 +264,17 @@ describe('a form is refused, and leaves nothing behind,', () => {
     expect(await state()).toEqual(before);
   });
 
-  it('by an image that cannot be read, when it is asked back', async () => {
+  it('with an unreadable image that is to be returned', async () => {
     const broken = (await picture(13)).subarray(0, 300);
     const parts = [...fieldParts({ markId: at(service).markId }), filePart(broken, 'a.png', 'image/png')];
-    const answer = await send(parts, '/api/c2pa/manifests', { accept: 'image/*' });
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(String(answer.bytes)).code).toBe('BAD_REQUEST');
+    const response = await send(parts, '/api/c2pa/manifests', { accept: 'image/*' });
+    expect(response.status).toBe(400);
+    expect(JSON.parse(String(response.bytes)).code).toBe('BAD_REQUEST');
     expect(await state()).toEqual(before);
   });
 });
 
-/** Sends so much of a form, and hangs up when the server has read it. */
+/** Sends the first part of a form, and closes the connection when the server has read it. */
 async function hangUp(form: Uint8Array, length: number, path: CreationPath = creationPaths[0]): Promise<void> {
   const { hostname, port } = new URL(service.url);
   const request = sendRequest({
@@ -329,13 +329,13 @@ describe('uploads', () => {
     expect((await read(fingerprintOf(file))).metadata.size).toBe(LARGE);
   });
 
-  it('by clients that vanish in the middle, or are refused, leave nothing, not even in memory', async () => {
+  it('of clients that disconnect, or are refused, leave nothing behind, not even in memory', async () => {
     const published = await listPublishedFiles(service);
     const file = randomBytes(31 * 1024 * 1024);
     const vanishing = formBody([...fieldsFor(file), filePart(file)]);
     const incomplete = formBody([filePart(file), ...fieldParts({ filename: 'a.bin' })]);
     const cut = vanishing.subarray(0, vanishing.length - 1000);
-    // All together they are more than the server would keep: what was not let go of would be missed below.
+    // Together they are more than the server keeps: memory that is not released would be missing below.
     for (let time = 0; time < 10; time += 1) {
       await hangUp(vanishing, vanishing.length - 1000);
       expect((await send(incomplete)).status).toBe(400);
@@ -343,7 +343,7 @@ describe('uploads', () => {
     }
     expect(await listPublishedFiles(service)).toEqual(published);
     expect(await query(service.databaseUrl, 'select * from drafts')).toEqual([]);
-    // Only a file that is kept is looked at. This one is larger than what eight of those above would leave free.
+    // Only a file in memory is inspected. This one needs more than eight of those above would leave free.
     const [width, height] = [2100, 2100];
     const raw = { width, height, channels: 3 } as const;
     const image = new Uint8Array(
@@ -356,7 +356,7 @@ describe('uploads', () => {
     expect((await read(fingerprintOf(image))).metadata.pHash).toMatch(/^0x/);
   });
 
-  it('in the end, folder, tables and counters tell the same story', async () => {
+  it('leave files, tables and counters that agree', async () => {
     await expectConsistentStorage(service);
     expect(service.output().log).not.toContain('"level":50');
   });

@@ -1,4 +1,4 @@
-// Waiting for a status to change, and what creations that died leave behind.
+// Waiting for a status change, and cleaning up after creations whose process died.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ describe('waiting', () => {
   const move = (ids: string[], status: number) =>
     query(service.databaseUrl, 'update artifacts set status = $2 where id = any($1)', [ids, status]);
 
-  it('ends by time when the chain is away', async () => {
+  it('ends after the given time when the chain is unavailable', async () => {
     const { fingerprint } = await make();
     const { status, ms } = await wait(fingerprint, 2);
     expect(status).toBe('pending');
@@ -48,7 +48,7 @@ describe('waiting', () => {
     expect(ms).toBeLessThan(15_000);
   });
 
-  it('does not happen without being asked for, nor when there is nothing to wait for', async () => {
+  it('happens only on request, and only when the status can change', async () => {
     const { id, fingerprint } = await make();
     expect((await wait(fingerprint, 0)).ms).toBeLessThan(10_000);
     await move([id], 2);
@@ -57,7 +57,7 @@ describe('waiting', () => {
     expect(ms).toBeLessThan(10_000);
   });
 
-  it('ends when the status changes, for 200 at once', async () => {
+  it('ends when the status changes, for 200 concurrent requests', async () => {
     const made = [await make(), await make(), await make()];
     const waiting = Promise.all(Array.from({ length: 200 }, (_, index) => wait(made[index % 3].fingerprint, 50)));
     const late = await wait(made[0].fingerprint, 1);
@@ -71,14 +71,14 @@ describe('waiting', () => {
     expect(Math.max(...ended.map(({ ms }) => ms))).toBeLessThan(40_000);
   });
 
-  it('ends at every step on the way', async () => {
+  it('ends at every status change', async () => {
     const { id, fingerprint } = await make();
     for (const [number, name] of [
       [1, 'submitting'],
       [2, 'submitted'],
     ] as const) {
       const waiting = wait(fingerprint, 50);
-      // Who came after it has waited a second: it waits by now.
+      // A later request has waited for a second, so the first one is waiting too.
       await wait(fingerprint, 1);
       await move([id], number);
       const { status, ms } = await waiting;
@@ -87,7 +87,7 @@ describe('waiting', () => {
     }
   });
 
-  it('by a client that has gone away disturbs nobody', async () => {
+  it('by a client that disconnected does not affect others', async () => {
     const { id, fingerprint } = await make();
     const gone = new AbortController();
     const lost = fetch(`${service.url}/api/v1/artifacts/${fingerprint}?wait=50`, {
@@ -102,8 +102,8 @@ describe('waiting', () => {
   });
 });
 
-describe('a creation that died half-way', () => {
-  it('is undone at the next start, when it is old; one that may still be under way is not touched', async () => {
+describe('a creation whose process died', () => {
+  it('is undone at the next start when it is old; one that may still be running is kept', async () => {
     const registry = await startRegistry(await unreachableChain());
     const owner = await createUser(registry);
     const markId = (await createMark(registry, owner)).body.id;
@@ -140,7 +140,7 @@ describe('a creation that died half-way', () => {
     await expectConsistentStorage(registry);
   });
 
-  it('never blocks its fingerprint: killed again and again, the same request succeeds in the end', async () => {
+  it('never blocks its fingerprint: after repeated kills, the same request succeeds', async () => {
     let registry = await startRegistry(await unreachableChain());
     const owner = await createUser(registry, 'enterprise');
     const markId = (await createMark(registry, owner)).body.id;
@@ -159,7 +159,7 @@ describe('a creation that died half-way', () => {
       );
     for (let round = 0; round < 2; round += 1) {
       const sent = send(registry);
-      // Killed while it writes: as soon as the first of them has a draft.
+      // Killed while it writes: as soon as the first draft exists.
       await expect
         .poll(() => query(registry.databaseUrl, 'select 1 from drafts union all select 1 from artifacts'), {
           interval: 5,

@@ -1,5 +1,5 @@
-// The audit of what the database says about Artifacts, counters and answers, against the chain: each thing is broken by
-// hand, found, repaired if that is possible, and everything is as it was.
+// The audit of Artifacts, counters and idempotency records, against the chain: each fault is created by hand, found, and
+// repaired where possible, after which the audit finds nothing.
 
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   ({ registry, auditor, owner, organizationId } = audited);
 });
 
-it('While Artifacts are created and travel to the chain, nothing is told that is only under way', async () => {
+it('Artifacts that are being created and registered are not reported', async () => {
   let underWay = true;
   const arriving = createEightArtifacts(audited)
     .then(() => waitUntilOnChain(audited))
@@ -71,7 +71,7 @@ describe('status and chain', () => {
     return row;
   };
 
-  it.each([0, 1])('one that waits (status %i), and nobody knows of it', async (status) => {
+  it.each([0, 1])('an Artifact that waits (status %i) and is not queued', async (status) => {
     const id = idAt(waiting);
     await runSql(registry, 'delete from outbox where artifact_id = $1', id);
     await runSql(registry, 'update artifacts set status = $2 where id = $1', id, status);
@@ -79,7 +79,7 @@ describe('status and chain', () => {
     expect(await stateOf(id)).toMatchObject({ status, waits: true });
   });
 
-  it('one that failed, and would still be brought to the chain', async () => {
+  it('a failed Artifact that is still queued', async () => {
     const id = idAt(waiting);
     await runSql(registry, `update artifacts set status = 3, error_reason = 'No.' where id = $1`, id);
     await runSql(
@@ -91,7 +91,7 @@ describe('status and chain', () => {
     expect(await stateOf(id)).toMatchObject({ status: 3, waits: false });
   });
 
-  it('one that failed, and is on chain all the same', async () => {
+  it('a failed Artifact that is on chain', async () => {
     const [id = ''] = (
       await runSql(
         registry,
@@ -116,7 +116,7 @@ describe('status and chain', () => {
     expect(await runSql(registry, 'select * from counters order by owner_id')).toEqual(counters);
   });
 
-  it('one that failed, is on chain, and whose fingerprint somebody else has by now, is left as it is', async () => {
+  it('a failed Artifact that is on chain, and whose fingerprint has another Artifact, is not changed', async () => {
     const id = idAt(landed, 2);
     await runSql(registry, `update artifacts set status = 3, error_reason = 'No.' where id = $1`, id);
     await runSql(
@@ -145,7 +145,7 @@ describe('status and chain', () => {
     expect((await auditor.audit()).found).toEqual([]);
   });
 
-  it('one that is submitted, and that the chain does not have, is brought there again', async () => {
+  it('a submitted Artifact that is not on chain is queued again', async () => {
     const id = idAt(waiting, 1);
     await runSql(registry, 'delete from outbox where artifact_id = $1', id);
     await runSql(
@@ -158,14 +158,14 @@ describe('status and chain', () => {
     expect(await stateOf(id)).toMatchObject({ status: 2, waits: true });
   });
 
-  it('one whose transaction is not written down', async () => {
+  it('an Artifact without its transaction hash', async () => {
     const before = await stateOf(idAt(landed));
     await runSql(registry, 'update artifacts set transaction_hash = null where id = $1', idAt(landed));
     await expectRepaired(auditor, 'transaction-missing', { artifactId: idAt(landed) });
     expect(await stateOf(idAt(landed))).toEqual(before);
   });
 
-  /** Behind the service's back, by the account that may. */
+  /** Written by the account that may write, without the service. */
   async function register(id: string, manifestId: string, hash?: Hex): Promise<void> {
     const [row] = await runSql(
       registry,
@@ -191,11 +191,11 @@ describe('status and chain', () => {
     );
   }
 
-  it('one that the chain has under another id', async () => {
+  it('an Artifact that is on chain with another id', async () => {
     const id = idAt(waiting, 2);
     await register(id, randomUUID());
     await expectUnrepairable(auditor, 'entry-of-another', { artifactId: id });
-    // As the service would have settled it.
+    // As the service would record it.
     await runSql(registry, 'delete from outbox where artifact_id = $1', id);
     await runSql(
       registry,
@@ -206,7 +206,7 @@ describe('status and chain', () => {
     expect((await auditor.audit()).found).toEqual([]);
   });
 
-  it('one that the chain has with another manifestHash', async () => {
+  it('an Artifact that is on chain with another manifestHash', async () => {
     const id = idAt(waiting, 3);
     await register(id, id, toBytes32(5));
     await expectUnrepairable(auditor, 'entry-hash-differs', { artifactId: id });
@@ -216,14 +216,14 @@ describe('status and chain', () => {
     await auditor.audit({ repair: true });
   });
 
-  it('a manifestHash that is not of its metadata, when the chain proves which of them has changed', async () => {
+  it('a manifestHash that does not match its metadata, when the chain proves which of them has changed', async () => {
     const before = await stateOf(idAt(landed));
     await runSql(registry, 'update artifacts set manifest_hash = $2 where id = $1', idAt(landed), Buffer.alloc(32, 7));
     await expectRepaired(auditor, 'manifest-hash-broken', { artifactId: idAt(landed) });
     expect(await stateOf(idAt(landed))).toEqual(before);
   });
 
-  it('metadata that are not those of their manifestHash', async () => {
+  it('metadata that does not match its manifestHash', async () => {
     const filename = (name: string) =>
       runSql(
         registry,
@@ -248,12 +248,12 @@ describe('counters', () => {
     await expectRepaired(auditor, 'counter-differs', { ownerId: organizationId, counter });
   });
 
-  it('of another day mean nothing', async () => {
+  it('of another day are ignored', async () => {
     await runSql(registry, `update counters set daily_artifacts = 1000, day = day - 1 where owner_id = $1`, owner.id);
     expect((await auditor.audit()).found).toEqual([]);
   });
 
-  it('that are gone', async () => {
+  it('that are missing', async () => {
     const counters = await runSql(
       registry,
       'select owner_id, marks, lifetime_artifacts from counters order by owner_id',
@@ -271,7 +271,7 @@ describe('counters', () => {
   });
 });
 
-it('An answer that tells of an Artifact that is not there is forgotten', async () => {
+it('An idempotency record of an Artifact that does not exist is deleted', async () => {
   const about = { callerId: owner.id, key: 'a key' };
   await runSql(
     registry,

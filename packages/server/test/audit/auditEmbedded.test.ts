@@ -1,4 +1,4 @@
-// The audit on the embedded default: beside the service, which keeps its database and chain, and while it is stopped.
+// The audit of the embedded default, while the service runs and while it is stopped.
 
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { createArtifact, newFingerprint } from '../../../../test/support/artifac
 import { call, launchService, startEmbeddedService, temporaryFolder } from '../../../../test/support/service.js';
 import { findServer } from '../../src/database/embedded/server.js';
 
-it('finds nothing beside the service, nor while it is stopped, and leaves everything as it was', async () => {
+it('The audit finds nothing while the service runs or is stopped, and changes nothing', async () => {
   const dataDir = await temporaryFolder();
   await chmod(dataDir, 0o755);
   const audit = async (...args: string[]) => {
@@ -41,7 +41,7 @@ it('finds nothing beside the service, nor while it is stopped, and leaves everyt
   expect(stopped.messages).toContain('Checked 1 Artifacts, 3 files, 0 idempotency records, 1 owners: no divergence.');
   expect(await serverIn()).toBeUndefined();
 
-  // A copy of the folder is the registry again: that is how it is backed up.
+  // A copy of the folder is a complete backup.
   const elsewhere = await temporaryFolder();
   await chmod(elsewhere, 0o755);
   const copy = join(elsewhere, 'copy');

@@ -1,5 +1,5 @@
-// The audit of published files, in a folder and in a bucket: each is broken by hand, found, repaired if that is
-// possible, and everything is as it was.
+// The audit of published files, in a folder and in a bucket: each fault is created by hand, found, and repaired where
+// possible, after which the audit finds nothing.
 
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
@@ -42,7 +42,7 @@ async function makeOld(path: string, hours: number): Promise<void> {
 }
 
 describe('files of an Artifact', () => {
-  it('a sidecar that is gone', async () => {
+  it('a missing sidecar', async () => {
     const file = `${idAt(landed)}.c2pa`;
     const bytes = await readFile(publishedFilePath(registry, file));
     await rm(publishedFilePath(registry, file));
@@ -50,7 +50,7 @@ describe('files of an Artifact', () => {
     await writeFile(publishedFilePath(registry, file), bytes);
   });
 
-  it('a report that is gone is made again', async () => {
+  it('a missing report is created again', async () => {
     const file = `${idAt(landed)}.json`;
     const bytes = await readFile(publishedFilePath(registry, file));
     await rm(publishedFilePath(registry, file));
@@ -58,7 +58,7 @@ describe('files of an Artifact', () => {
     expect(JSON.parse(await readFile(publishedFilePath(registry, file), 'utf8'))).toEqual(JSON.parse(bytes.toString()));
   });
 
-  it('a card that is gone is drawn and signed again', async () => {
+  it('a missing card is created and signed again', async () => {
     const file = `${idAt(waiting)}.png`;
     await rm(publishedFilePath(registry, file));
     await expectRepaired(auditor, 'file-missing', { artifactId: idAt(waiting), file });
@@ -123,7 +123,7 @@ describe('files of an Artifact', () => {
   });
 });
 
-describe('files of nobody', () => {
+describe('files without an Artifact', () => {
   it('are removed when they are old', async () => {
     const [file, young] = [`${randomUUID()}.png`, `${randomUUID()}.json`];
     await writeFile(publishedFilePath(registry, file), 'stray');
@@ -135,11 +135,11 @@ describe('files of nobody', () => {
     await rm(publishedFilePath(registry, young));
   });
 
-  it('are not those of a creation under way, nor files that the service would not make', async () => {
+  it('do not include those of a running creation, and files with other names', async () => {
     const id = randomUUID();
     await runSql(registry, 'insert into drafts (artifact_id) values ($1)', id);
     for (const name of [`${id}.c2pa`, 'robots.txt', `${randomUUID()}.jpg`]) {
-      await writeFile(publishedFilePath(registry, name), 'somebody');
+      await writeFile(publishedFilePath(registry, name), 'content');
       await makeOld(publishedFilePath(registry, name), 48);
     }
     expect((await auditor.audit({ repair: true })).found).toEqual([]);
@@ -148,7 +148,7 @@ describe('files of nobody', () => {
     await rm(publishedFilePath(registry, `${id}.c2pa`));
   });
 
-  it('are what a killed process did not finish writing, after an hour', async () => {
+  it('include unfinished files of a killed process, after an hour', async () => {
     const [file, young] = [`${randomUUID()}.draft`, `${randomUUID()}.draft`];
     for (const name of [file, young]) await writeFile(publishedFilePath(registry, name), 'half');
     await makeOld(publishedFilePath(registry, file), 2);
@@ -157,7 +157,7 @@ describe('files of nobody', () => {
   });
 });
 
-it('Files in a bucket', async () => {
+it('Files in a bucket are audited and repaired like those in a folder', async () => {
   const folder = await temporaryFolder();
   const s3 = await startS3(folder);
   try {

@@ -1,4 +1,4 @@
-// A PostgreSQL server of somebody else's: migrations, outages, and what the schema itself guarantees.
+// An external PostgreSQL server: migrations, outages, and the guarantees of the schema.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import {
 } from '../../../../test/support/service.js';
 
 describe('migrations', () => {
-  it('are done once when six processes start at once on an empty database', async () => {
+  it('run once when six processes start concurrently on an empty database', async () => {
     const DATABASE_URL = await createDatabase(inject('postgresUrl'));
     const JWT_SECRET = 'shared by six processes, 32 or more characters';
     const services = await Promise.all(Array.from({ length: 6 }, () => startService({ DATABASE_URL, JWT_SECRET })));
@@ -27,8 +27,8 @@ describe('migrations', () => {
   });
 });
 
-describe('a database that is not there', () => {
-  it('at start is waited for', async () => {
+describe('a database that is unavailable at the start', () => {
+  it('is waited for', async () => {
     const postgres = await startPostgres();
     await postgres.stop('SIGINT');
     const service = await launchService({ DATABASE_URL: postgres.url, DATA_DIR: await temporaryFolder() });
@@ -50,7 +50,7 @@ async function textIn(service: Service, text: string): Promise<void> {
   });
 }
 
-describe('a database that goes away', () => {
+describe('a database that becomes unavailable', () => {
   let postgres: TestPostgres;
   let service: Service;
 
@@ -63,21 +63,21 @@ describe('a database that goes away', () => {
     await postgres.remove();
   });
 
-  it('makes requests answer 503 UNAVAILABLE with Retry-After, and serves them when it is back', async () => {
+  it('makes requests fail with 503 UNAVAILABLE and Retry-After until it is available again', async () => {
     const person = await signUp(service);
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
       await postgres.stop(signal);
-      for (const answer of [
+      for (const response of [
         await call(service, 'GET', '/api/v1/me', { token: person.token }),
         await call(service, 'POST', '/api/v1/auth/login', { body: { email: person.email, password: person.password } }),
-        (await signUp(service)).answer,
+        (await signUp(service)).response,
         await call(service, 'GET', '/readyz'),
       ]) {
-        expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE']);
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-        expect(answer.body.error).not.toMatch(/ECONN|postgres|127\.0\.0\.1/i);
+        expect([response.status, response.body.code]).toEqual([503, 'UNAVAILABLE']);
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(response.body.error).not.toMatch(/ECONN|postgres|127\.0\.0\.1/i);
       }
-      // The page comes all the same: it says what is the matter, and tries again.
+      // The page is served nevertheless: it shows the problem, and retries.
       const page = await call(service, 'GET', `/artifacts/0x${'00'.repeat(32)}`, { headers: { accept: 'text/html' } });
       expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
       expect(page.body).toContain('<script type="module"');
@@ -88,7 +88,7 @@ describe('a database that goes away', () => {
     }
   });
 
-  it('in the middle of a request gives that request a 503 and leaves nothing of it behind', async () => {
+  it('during a request fails that request with 503 and leaves nothing of it behind', async () => {
     const blocker = new pg.Client({ connectionString: postgres.url });
     blocker.on('error', () => {});
     await blocker.connect();
@@ -97,18 +97,18 @@ describe('a database that goes away', () => {
     const underWay = signUp(service, { email });
     await waitingForLock(blocker);
     await postgres.stop('SIGKILL');
-    const { answer } = await underWay;
-    expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE']);
+    const { response } = await underWay;
+    expect([response.status, response.body.code]).toEqual([503, 'UNAVAILABLE']);
     await postgres.start();
     expect(await query(postgres.url, 'select 1 from users where email = $1', [email])).toEqual([]);
-    expect((await signUp(service, { email })).answer.status).toBe(201);
+    expect((await signUp(service, { email })).response.status).toBe(201);
   });
 });
 
-/** Until a statement of the service hangs on the lock. */
+/** Waits until a statement of the service waits for the lock. */
 async function waitingForLock(client: pg.Client): Promise<void> {
   for (;;) {
-    // A new connection each time would hang on nothing: the catalogue is not locked.
+    // A new connection each time is fine: the catalog is not locked.
     const { rows } = await client.query('select 1 from pg_locks where not granted');
     if (rows.length > 0) return;
   }
@@ -139,7 +139,7 @@ describe('the schema', () => {
       [randomUUID(), markId, userId, fingerprint, randomBytes(32), status, reason],
     );
 
-  it('lets one Artifact have a fingerprint, and gives it back when that one has failed', async () => {
+  it('allows one Artifact for each fingerprint, and another one after that has failed', async () => {
     const fingerprint = randomBytes(32);
     await insertArtifact(fingerprint, 3, 'the chain refused it');
     await insertArtifact(fingerprint);

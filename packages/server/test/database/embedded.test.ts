@@ -1,4 +1,4 @@
-// The embedded default: one folder, one command, and nothing lost when something is killed.
+// The embedded database: first start, kills and restarts, and unusable data folders.
 
 import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -27,13 +27,13 @@ const isRoot = process.getuid?.() === 0;
 
 const serverIn = (dataDir: string) => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
 
-async function logsIn(service: Service, person: { email: string; password: string }): Promise<boolean> {
-  const { email, password } = person;
+async function logsIn(service: Service, user: { email: string; password: string }): Promise<boolean> {
+  const { email, password } = user;
   return (await call(service, 'POST', '/api/v1/auth/login', { body: { email, password } })).status === 200;
 }
 
 describe('on a new data folder', () => {
-  it('the service gets ready by itself and says where everything is', async () => {
+  it('the service prepares everything, and prints where it is', async () => {
     const dataDir = await reachableFolder();
     const service = await startEmbeddedService(dataDir);
     const { messages } = service.output();
@@ -41,7 +41,7 @@ describe('on a new data folder', () => {
     expect(messages).toContain(`${service.url}/api/reference`);
     expect(messages).toContain(dataDir);
     expect(messages).toMatch(/Chain +http:\/\/127\.0\.0\.1:\d+\n/);
-    // A single look at the chain gives up after a second, which a busy machine may take.
+    // One request to the chain times out after a second, which a busy machine may exceed.
     await expect
       .poll(async () => (await call(service, 'GET', '/readyz')).body)
       .toEqual({ status: 'ready', checks: { database: 'ok', files: 'ok', signer: 'ok', chain: 'ok' } });
@@ -53,7 +53,7 @@ describe('on a new data folder', () => {
     expect(again.output().messages).not.toContain('Preparing');
   });
 
-  it('secrets are readable by their owner alone, and the server listens on no port', async () => {
+  it('secrets are readable by their owner only, and the server listens on no port', async () => {
     const dataDir = await reachableFolder();
     await startEmbeddedService(dataDir);
     expect((await stat(join(dataDir, 'jwt-secret'))).mode & 0o777).toBe(0o600);
@@ -65,21 +65,21 @@ describe('on a new data folder', () => {
   it('a path that is too long for a socket works as well', async () => {
     const dataDir = join(await reachableFolder(), 'a'.repeat(120));
     const service = await startEmbeddedService(dataDir);
-    expect((await signUp(service)).answer.status).toBe(201);
+    expect((await signUp(service)).response.status).toBe(201);
   });
 
-  it('a folder that others cannot enter works as well, as root and as anybody else', async () => {
+  it('a folder that other users cannot enter works as well, as root and as any other user', async () => {
     const locked = await temporaryFolder();
     await chmod(locked, 0o700);
     const dataDir = await temporaryFolder(locked);
     const service = await startEmbeddedService(dataDir);
-    const person = await signUp(service);
+    const user = await signUp(service);
     await service.end('SIGKILL');
-    expect(await logsIn(await startEmbeddedService(dataDir), person)).toBe(true);
+    expect(await logsIn(await startEmbeddedService(dataDir), user)).toBe(true);
     expect((await lstat(join(dataDir, 'postgresql'))).isSymbolicLink()).toBe(isRoot);
   });
 
-  it('a database that was moved to where its user cannot follow is refused with the reason', async () => {
+  it('a database that was moved to a folder its user cannot access is refused with the reason', async () => {
     const locked = await temporaryFolder();
     await chmod(locked, 0o700);
     const dataDir = join(locked, 'data');
@@ -93,22 +93,22 @@ describe('on a new data folder', () => {
 });
 
 describe('when the service is killed', () => {
-  it('an account whose 201 has just been sent is there afterwards, each time', async () => {
+  it('an account whose 201 has just been sent is kept, each time', async () => {
     const dataDir = await reachableFolder();
-    const people = [];
+    const users = [];
     for (let round = 0; round < 3; round += 1) {
       const service = await startEmbeddedService(dataDir);
-      const person = await signUp(service);
+      const user = await signUp(service);
       service.process.kill('SIGKILL');
       await once(service.process, 'close');
-      expect(person.answer.status).toBe(201);
-      people.push(person);
+      expect(user.response.status).toBe(201);
+      users.push(user);
     }
     const service = await startEmbeddedService(dataDir);
-    for (const person of people) expect(await logsIn(service, person)).toBe(true);
+    for (const user of users) expect(await logsIn(service, user)).toBe(true);
   });
 
-  it('its database server lives on, and the next service uses that one', async () => {
+  it('its database server keeps running, and the next service uses it', async () => {
     const dataDir = await reachableFolder();
     const service = await startEmbeddedService(dataDir);
     const before = await serverIn(dataDir);
@@ -122,10 +122,10 @@ describe('when the service is killed', () => {
 });
 
 describe('when the database server is killed', () => {
-  it('it is started again, and nothing that was promised is lost', async () => {
+  it('it is restarted, and no confirmed write is lost', async () => {
     const dataDir = await reachableFolder();
     const service = await startEmbeddedService(dataDir);
-    const person = await signUp(service);
+    const user = await signUp(service);
     for (let round = 0; round < 3; round += 1) {
       const server = await serverIn(dataDir);
       if (!server) throw new Error('no server');
@@ -135,11 +135,11 @@ describe('when the database server is killed', () => {
         return current !== undefined && current.pid !== server.pid;
       });
     }
-    expect(await logsIn(service, person)).toBe(true);
+    expect(await logsIn(service, user)).toBe(true);
   });
 });
 
-/** Asks until it is ready with the new server; whatever else it answers meanwhile must be 503 UNAVAILABLE. */
+/** Polls until the service is ready with the new server; every other response must be 503 UNAVAILABLE. */
 async function untilServed(service: Service, isServerNew: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const isNew = await isServerNew();
@@ -150,7 +150,7 @@ async function untilServed(service: Service, isServerNew: () => Promise<boolean>
 }
 
 describe('two services on one data folder', () => {
-  it('the second stops with a message that says which process has it, and the first goes on', async () => {
+  it('the second exits with a message that names the process that uses it, and the first continues', async () => {
     const dataDir = await reachableFolder();
     const first = await startEmbeddedService(dataDir);
     const second = await launchService({ DATA_DIR: dataDir });
@@ -159,13 +159,13 @@ describe('two services on one data folder', () => {
     const lastLine = second.output().messages.trim().split('\n').at(-1);
     expect(lastLine).toContain(`${dataDir} is in use by another service`);
     expect(lastLine).toContain(`process ${first.process.pid}`);
-    expect((await signUp(first)).answer.status).toBe(201);
+    expect((await signUp(first)).response.status).toBe(201);
   });
 
   it.each([
     ['that everybody can enter', 0o755],
     ['that others cannot enter', 0o700],
-  ])('one of two that start at once on a new folder %s gets it', async (_, mode) => {
+  ])('one of two that start concurrently on a new folder %s gets it', async (_, mode) => {
     const parent = await temporaryFolder();
     await chmod(parent, mode);
     const dataDir = await temporaryFolder(parent);
@@ -181,21 +181,21 @@ describe('two services on one data folder', () => {
     const winner = services.find((service) => service !== loser);
     if (!winner) throw new Error('no winner');
     await waitUntilReady(winner);
-    expect((await signUp(winner)).answer.status).toBe(201);
+    expect((await signUp(winner)).response.status).toBe(201);
   });
 });
 
-describe('a start that was cut off before the server’s folder was whole', () => {
-  it('is finished by the next one', async () => {
+describe('a start that was interrupted before the server’s folder was complete', () => {
+  it('is completed by the next one', async () => {
     const dataDir = await reachableFolder();
     await mkdir(join(dataDir, 'postgresql'), { mode: 0o700 });
     const service = await startEmbeddedService(dataDir);
-    expect((await signUp(service)).answer.status).toBe(201);
+    expect((await signUp(service)).response.status).toBe(201);
   });
 });
 
 describe('a data folder that cannot be used', () => {
-  it('made by another PostgreSQL is named as such and left alone', async () => {
+  it('created by another PostgreSQL version is reported and not changed', async () => {
     const dataDir = await reachableFolder();
     const folder = join(dataDir, 'postgresql', 'data');
     await mkdir(folder, { recursive: true });

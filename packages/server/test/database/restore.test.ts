@@ -1,4 +1,4 @@
-// The drill of docs/operating.md: back up, restore elsewhere, audit, go on.
+// The procedure of docs/operating.md: back up, restore elsewhere, audit, continue.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -38,13 +38,13 @@ async function audit(settings: Record<string, string>, ...args: string[]) {
   return { code: audited.process.exitCode, ...JSON.parse(lines.at(-1) ?? '{}').summary };
 }
 
-/** As if the backup were of yesterday. */
+/** Makes the backup look a day old. */
 async function age(folder: string): Promise<void> {
   const yesterday = new Date(Date.now() - 86_400_000);
   for (const name of await readdir(folder)) await utimes(join(folder, name), yesterday, yesterday);
 }
 
-it('a dump and a copy of the files become a registry elsewhere, and the audit says what the dump is too old for', {
+it('A dump and a copy of the files restore the registry elsewhere, and the audit reports what the dump lacks', {
   timeout: 300_000,
 }, async () => {
   const [oldUrl, newUrl] = [await createDatabase(inject('postgresUrl')), await createDatabase(inject('postgresUrl'))];
@@ -62,7 +62,7 @@ it('a dump and a copy of the files become a registry elsewhere, and the audit sa
   await cp(join(oldDir, 'keys'), join(newDir, 'keys'), { recursive: true });
   await run('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${newUrl}`, dump]);
 
-  // The chain is still where it was: in the old process here, elsewhere in real life.
+  // The chain is not restored: here it is in the old process.
   const contract = (await call(old, 'GET', '/c2pa/contract')).body;
   const settings = {
     DATABASE_URL: newUrl,

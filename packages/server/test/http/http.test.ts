@@ -1,17 +1,14 @@
-// The HTTP layer: error format, limits, hostile clients, request IDs, logs, metrics and shutdown.
+// The HTTP layer: error format, limits, request IDs, logs, metrics and shutdown.
 
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import pg from 'pg';
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDatabase } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
-import type { Ports } from '../../src/domain/ports/index.js';
-import { defaultLimits, type HttpLimits } from '../../src/http/limits.js';
-import { buildServer } from '../../src/http/server.js';
+import { exchange, parseRaw } from '../support/rawHttp.js';
 
 let service: Service;
 let databaseUrl: string;
@@ -20,27 +17,6 @@ beforeAll(async () => {
   databaseUrl = await createDatabase(inject('postgresUrl'));
   service = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET: 'shared by the processes of this test' });
 });
-
-/** Everything the server sends until it closes the connection. */
-async function exchange(port: number, write: (socket: Socket) => void): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  let received = '';
-  socket.on('data', (chunk) => {
-    received += chunk;
-  });
-  // The server may close while we still write; only its response counts.
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  const closed = new Promise((resolve) => socket.once('close', resolve));
-  write(socket);
-  await closed;
-  return received;
-}
-
-function parseRaw(received: string) {
-  const [head = '', body = ''] = received.split('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), body: JSON.parse(body) };
-}
 
 const portOf = ({ url }: Service) => Number(new URL(url).port);
 
@@ -156,9 +132,9 @@ describe('every error has the shape {error, code}', () => {
     ],
     ['an address of 10 MB', 414, 'URI_TOO_LONG', `GET /${'a'.repeat(10_000_000)} HTTP/1.1\r\nhost: a\r\n\r\n`],
   ])('%s on the wire: %i %s', async (_, status, code, text) => {
-    const answer = parseRaw(await exchange(portOf(service), (socket) => socket.write(text)));
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
-    expect(answer.head).toContain('x-request-id: ');
+    const response = parseRaw(await exchange(portOf(service), (socket) => socket.write(text)));
+    expect([response.status, response.body.code]).toEqual([status, code]);
+    expect(response.head).toContain('x-request-id: ');
     expect((await call(service, 'GET', '/healthz')).status).toBe(200);
   });
 
@@ -179,7 +155,7 @@ describe('a body of 1 GB', () => {
       headers: { 'content-type': 'application/json', ...headers },
     });
     request.on('error', () => {});
-    const answered = once(request, 'response');
+    const responded = once(request, 'response');
     const body = Readable.from(
       (async function* () {
         while (sent < 1_073_741_824 && !request.destroyed) {
@@ -190,7 +166,7 @@ describe('a body of 1 GB', () => {
     );
     body.on('error', () => {});
     body.pipe(request);
-    const [response] = await answered;
+    const [response] = await responded;
     response.setEncoding('utf8');
     const text = (await response.toArray().catch(() => [])).join('');
     request.destroy();
@@ -204,92 +180,6 @@ describe('a body of 1 GB', () => {
     const { status, body, sent } = await send(headers);
     expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(sent).toBeLessThan(64 * 1_048_576);
-  });
-});
-
-describe('slow clients', () => {
-  const apps: ReturnType<typeof buildServer>[] = [];
-  afterAll(() => Promise.all(apps.map((app) => app.close())));
-
-  async function listenWith(limits: Partial<HttpLimits>): Promise<number> {
-    const app = buildServer({
-      ports: {} as Ports,
-      readiness: { needed: {}, reported: {} },
-      chain: { contract: { address: '0x', abi: [] }, health: () => Promise.reject(new Error('there is no chain')) },
-      maxUploadBytes: 1,
-      role: 'all',
-      operatorToken: undefined,
-      baseUrl: 'http://127.0.0.1',
-      version: '0',
-      logger: pino({ enabled: false }),
-      limits: { ...defaultLimits, ...limits },
-    });
-    apps.push(app);
-    return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
-  }
-
-  let port: number;
-  beforeAll(async () => {
-    port = await listenWith({ headersMs: 300, operationMs: 600, requestMs: 1_000, lingerMs: 100, checkMs: 50 });
-  });
-
-  it('that do not finish their headers get 408 and are disconnected', async () => {
-    const answer = parseRaw(await exchange(port, (socket) => socket.write('GET / HTTP/1.1\r\nhost: a\r\nx-')));
-    expect([answer.status, answer.body.code]).toEqual([408, 'REQUEST_TIMEOUT']);
-  });
-
-  it('that send one header at a time are disconnected too', async () => {
-    let drip: NodeJS.Timeout | undefined;
-    const received = await exchange(port, (socket) => {
-      socket.write('GET / HTTP/1.1\r\nhost: a\r\n');
-      drip = setInterval(() => socket.write('x: y\r\n'), 50);
-    });
-    clearInterval(drip);
-    expect(parseRaw(received).body.code).toBe('REQUEST_TIMEOUT');
-  });
-
-  it('that do not finish their body get 408 and are disconnected', async () => {
-    const received = await exchange(port, (socket) =>
-      socket.write(
-        'POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
-      ),
-    );
-    const answer = parseRaw(received);
-    expect([answer.status, answer.body.code]).toEqual([408, 'REQUEST_TIMEOUT']);
-  });
-
-  it('keep their connection if the rest of their request arrives after an early response', async () => {
-    // The time limit applies to the rest of the request only.
-    const socket = connect(await listenWith({ lingerMs: 100 }), '127.0.0.1');
-    await once(socket, 'connect');
-    const subscription = 'PUT /api/v1/subscription HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
-    socket.write(`${subscription}content-length: 15\r\n\r\n{"tier":"free"}`);
-    const [early] = await once(socket, 'data');
-    expect(parseRaw(String(early)).status).toBe(401);
-    // The next request takes longer than that time limit.
-    socket.write(
-      'POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{',
-    );
-    setTimeout(() => socket.write('}'), 300);
-    const [late] = await once(socket, 'data');
-    expect(parseRaw(String(late)).status).toBe(400);
-    socket.destroy();
-  });
-
-  it('do not keep other clients from being served, even by the hundred', async () => {
-    const sockets = Array.from({ length: 200 }, () => connect(port, '127.0.0.1'));
-    // The first may be disconnected before the last is connected.
-    const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-    await Promise.all(
-      sockets.map(async (socket) => {
-        socket.on('error', () => {});
-        await once(socket, 'connect');
-        socket.write('GET / HTTP/1.1\r\nhost: a\r\nx-');
-        socket.resume();
-      }),
-    );
-    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
-    await Promise.all(closed);
   });
 });
 

@@ -1,4 +1,4 @@
-// A start that fails half-way leaves nothing running.
+// A start that fails leaves no process running.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

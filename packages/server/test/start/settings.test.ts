@@ -1,11 +1,11 @@
-// Settings, as somebody at a terminal meets them.
+// Invalid settings and --help on the command line.
 
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { launchService, startService } from '../../../../test/support/service.js';
 import { settings } from '../../src/config.js';
 
-it('Bad settings stop the start with one line a problem, exit code 2, and nothing else', async () => {
+it('Invalid settings end the start with exit code 2 and one line for each problem', async () => {
   const service = await launchService({ PORT: 'eighty', ROLE: 'boss', JWT_SECRET: 'hush' });
   const [code] = await once(service.process, 'close');
   expect(code).toBe(2);
@@ -18,7 +18,7 @@ it('Bad settings stop the start with one line a problem, exit code 2, and nothin
   expect(log).toBe('');
 });
 
-it('A port that is in use is named', async () => {
+it('A port that is in use is named in the message', async () => {
   const first = await startService();
   const { port } = new URL(first.url);
   await expect(startService({ PORT: port })).rejects.toThrow(`PORT ${port} is in use`);
