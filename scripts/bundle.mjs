@@ -26,7 +26,7 @@ const [name = ''] = process.argv.slice(2);
 const folder = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url));
 
 const bundle = await rolldown({
-  input: { main: join(folder, 'dist/main.js'), ...findWorkers(join(folder, 'dist')) },
+  input: { main: join(folder, 'dist/main.js'), ...findWorkers() },
   platform: 'node',
   // The input is JavaScript already.
   tsconfig: false,
@@ -36,10 +36,11 @@ const { output } = await bundle.write({ dir: join(folder, 'bundle'), format: 'es
 const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
 await writeFile(join(folder, 'bundle/LICENSES.txt'), await collectLicenses(modules));
 
-/** Worker threads are started from files beside the bundle. @param {string} built */
-function findWorkers(built) {
-  const files = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('Worker.js'));
-  return Object.fromEntries(files.map((file) => [basename(file, '.js'), join(built, file)]));
+/** Workers run from files of their own. Found by their sources: `dist` may still have one that was renamed. */
+function findWorkers() {
+  const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' });
+  const workers = sources.filter((file) => file.endsWith('Worker.ts')).map((file) => file.replace(/ts$/, 'js'));
+  return Object.fromEntries(workers.map((file) => [basename(file, '.js'), join(folder, 'dist', file)]));
 }
 
 /** The license texts of the bundled third-party packages. @param {string[]} files */

@@ -1,9 +1,9 @@
-// Detects the kind of a file and computes its perceptual hash or audio fingerprint, in worker threads or with `fpcalc`. It
-// never throws.
+// Detects the kind of a file and computes its perceptual hash or audio fingerprint, in worker processes or with `fpcalc`.
+// It never throws.
 
 import { limitConcurrency } from '@provenance-registry/core';
 import type { Media } from '../domain/ports/index.js';
-import { createWorkerPool, type WorkerPool, workerFile } from '../workers/pool.js';
+import { createWorkerPool, workerFile } from '../workers/pool.js';
 import { createFpcalc } from './fpcalc.js';
 import { detectKind, type Kind, kindOfMediaType } from './kind.js';
 import type { Hashes, MediaJobs } from './mediaWorker.js';
@@ -35,7 +35,7 @@ const MAX_FILE_BYTES = 256 * 1024 * 1024;
 /** Ending idle workers frees the decoders' memory. */
 const IDLE_TIMEOUT_MS = 60_000;
 /** Of JavaScript objects. Samples and pixels are outside the heap, with limits in the decoders. */
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+const MAX_HEAP_MB = 192;
 
 interface MediaOptions {
   readonly jobTimeoutMs?: number;
@@ -53,20 +53,21 @@ export function createMedia({
   // Files wait here and not in the pool, so that a file is copied only when a worker is free.
   const limit = limitConcurrency(MAX_WORKERS, MAX_QUEUED_FILES, () => new Error('too many queued files'));
   const fpcalcRunner = createFpcalc(fpcalc, jobTimeoutMs);
-  let pool: Promise<WorkerPool<MediaJobs>> | undefined;
+  const pool = createWorkerPool<MediaJobs>({
+    file: worker,
+    // A decoder that hangs in native code ends only with its process.
+    isolation: 'process',
+    maxWorkers: MAX_WORKERS,
+    jobTimeoutMs,
+    maxQueuedJobs: 0,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  });
   let isClosed = false;
-
-  async function hash(bytes: Uint8Array, { kind }: Kind): Promise<Hashes> {
-    pool ??= startPool(worker, jobTimeoutMs);
-    const started = await pool;
-    // The caller keeps its memory.
-    const copy = new Uint8Array(bytes);
-    return await started.run('hash', { bytes: copy, kind }, [copy.buffer]);
-  }
 
   function findHasher(bytes: Uint8Array, detected: Kind): (() => Promise<Hashes>) | undefined {
     if (bytes.byteLength > MAX_FILE_BYTES) return undefined;
-    if (decodableTypes.has(detected.mediaType)) return () => hash(bytes, detected);
+    if (decodableTypes.has(detected.mediaType)) return () => pool.run('hash', { bytes, kind: detected.kind });
     const demuxer = fpcalcRunner.demuxerFor(detected.mediaType);
     if (demuxer === undefined) return undefined;
     return async () => ({ chromaprint: await fpcalcRunner.fingerprint(bytes, demuxer) });
@@ -86,20 +87,7 @@ export function createMedia({
     async close() {
       isClosed = true;
       fpcalcRunner.close();
-      await (await pool?.catch(() => undefined))?.close();
+      await pool.close();
     },
   };
-}
-
-async function startPool(file: URL, jobTimeoutMs: number): Promise<WorkerPool<MediaJobs>> {
-  // Loaded in this thread first: on Linux its native library must outlive every thread that uses it.
-  await import('sharp');
-  return createWorkerPool<MediaJobs>({
-    file,
-    maxWorkers: MAX_WORKERS,
-    jobTimeoutMs,
-    maxQueuedJobs: 0,
-    idleTimeoutMs: IDLE_TIMEOUT_MS,
-    resourceLimits: RESOURCE_LIMITS,
-  });
 }

@@ -1,4 +1,4 @@
-// Worker thread that computes the perceptual hash or the audio fingerprint of a file.
+// Worker process that computes the perceptual hash or the audio fingerprint of a file.
 
 import type { MediaFacts } from '../domain/ports/index.js';
 import { serveJobs } from '../workers/jobs.js';

@@ -25,12 +25,19 @@ export interface JobRequest {
 
 export type JobResponse = { readonly id: number } & ({ readonly result: unknown } | { readonly error: string });
 
-/** Runs in the worker: handles each job that the pool sends. */
+/** Runs in the worker, a thread or a process: handles each job that the pool sends. */
 export function serveJobs(handlers: JobHandlers): void {
-  parentPort?.on('message', async (request: JobRequest) => {
+  const handle = async (request: JobRequest) => {
     const { response, transferList } = await runJob(handlers[request.name], request);
-    parentPort?.postMessage(response, transferList);
-  });
+    if (parentPort) parentPort.postMessage(response, transferList);
+    else process.send?.(response);
+  };
+  if (parentPort) parentPort.on('message', handle);
+  else {
+    process.on('message', handle);
+    // The service is gone. Exiting would wait for native code that is still running.
+    process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  }
 }
 
 async function runJob(

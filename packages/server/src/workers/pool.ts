@@ -1,14 +1,13 @@
-// A pool of worker threads that handle jobs in the order of their arrival. A job that takes too long ends its worker, as
+// A pool of workers, threads or processes, that handle jobs in the order of their arrival. A job that takes too long ends its worker, as
 // does a crash; the jobs after it get a new one.
 
-import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
+import type { Transferable } from 'node:worker_threads';
 import { RegistryError } from '@provenance-registry/core';
 import { packageFolder } from '../paths.js';
 import type { JobHandlers, JobRequest, JobResponse, JobResult } from './jobs.js';
+import { startWorker, type WorkerHandle, type WorkerOptions } from './worker.js';
 
-export interface WorkerPoolOptions {
-  /** The file that the workers run; it calls `serveJobs`. */
-  readonly file: URL;
+export interface WorkerPoolOptions extends WorkerOptions {
   /** Workers start when they are needed. */
   readonly maxWorkers: number;
   /** Jobs sent to a worker at once, 1 by default. With more, a worker need not wait for the pool between short jobs. */
@@ -19,8 +18,6 @@ export interface WorkerPoolOptions {
   readonly firstJobTimeoutMs?: number;
   /** Jobs beyond this number are rejected with UNAVAILABLE. */
   readonly maxQueuedJobs: number;
-  readonly workerData?: unknown;
-  readonly resourceLimits?: ResourceLimits;
   /** Ends a worker without jobs after this time; by default it stays. */
   readonly idleTimeoutMs?: number;
 }
@@ -48,7 +45,7 @@ interface Job {
 }
 
 interface PoolWorker {
-  readonly thread: Worker;
+  readonly handle: WorkerHandle;
   readonly jobs: Map<number, Job>;
   hasFinishedJob: boolean;
   idleTimer?: NodeJS.Timeout | undefined;
@@ -66,13 +63,15 @@ export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptio
   let lastJobId = 0;
 
   function launch(): PoolWorker {
-    const { file, workerData, resourceLimits = {} } = options;
-    const thread = new Worker(file, { workerData, resourceLimits });
-    const worker: PoolWorker = { thread, jobs: new Map(), hasFinishedJob: false };
+    const worker: PoolWorker = {
+      handle: startWorker(options, {
+        onResponse: (response) => finish(worker, response),
+        onEnd: (reason) => discard(worker, reason),
+      }),
+      jobs: new Map(),
+      hasFinishedJob: false,
+    };
     workers.add(worker);
-    thread.on('message', (response: JobResponse) => finish(worker, response));
-    thread.on('error', (error) => discard(worker, error));
-    thread.on('exit', () => discard(worker, new Error('the worker ended')));
     return worker;
   }
 
@@ -81,8 +80,8 @@ export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptio
     worker.jobs.set(job.request.id, job);
     const timeoutMs = worker.hasFinishedJob ? jobTimeoutMs : firstJobTimeoutMs;
     job.timer = setTimeout(() => discard(worker, new Error('the job took too long')), timeoutMs);
-    worker.thread.ref();
-    worker.thread.postMessage(job.request, job.transferList);
+    worker.handle.ref();
+    worker.handle.send(job.request, job.transferList);
   }
 
   function finish(worker: PoolWorker, response: JobResponse): void {
@@ -102,7 +101,7 @@ export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptio
   function rest(worker: PoolWorker): void {
     idle.push(worker);
     // An idle worker must not keep the process alive.
-    worker.thread.unref();
+    worker.handle.unref();
     if (options.idleTimeoutMs !== undefined) {
       worker.idleTimer = setTimeout(() => discard(worker, new Error('the worker was idle')), options.idleTimeoutMs);
       worker.idleTimer.unref();
@@ -114,7 +113,7 @@ export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptio
     clearTimeout(worker.idleTimer);
     const position = idle.indexOf(worker);
     if (position >= 0) idle.splice(position, 1);
-    void worker.thread.terminate();
+    void worker.handle.terminate();
     for (const job of worker.jobs.values()) {
       clearTimeout(job.timer);
       job.reject(reason);
@@ -154,7 +153,7 @@ export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptio
     async close() {
       isClosed = true;
       for (const job of queue.splice(0)) job.reject(closedError());
-      const ends = [...workers].map(({ thread }) => thread.terminate());
+      const ends = [...workers].map(({ handle }) => handle.terminate());
       for (const worker of [...workers]) discard(worker, closedError());
       await Promise.all(ends);
     },

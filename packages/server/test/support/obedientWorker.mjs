@@ -12,7 +12,10 @@ serveJobs({
   spin: () => {
     for (;;);
   },
+  sleep: () => new Promise(() => setInterval(() => {}, 1_000)),
   leave: () => process.exit(0),
   lowerThreadPriority,
   priority: () => getPriority(),
+  environment: () => Object.keys(process.env),
+  processId: () => process.pid,
 });

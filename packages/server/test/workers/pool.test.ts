@@ -1,7 +1,9 @@
 // The worker pool: order, timeouts, crashes, limits and closing.
 
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { getPriority } from 'node:os';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TransferredResult } from '../../src/workers/jobs.js';
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../../src/workers/pool.js';
 
@@ -14,13 +16,17 @@ type ObedientJobs = {
   leave(nothing?: undefined): never;
   lowerThreadPriority(nothing?: undefined): void;
   priority(nothing?: undefined): number;
+  environment(nothing?: undefined): string[];
+  processId(nothing?: undefined): number;
 };
 
 let pool: WorkerPool<ObedientJobs>;
+let isolation: 'thread' | 'process';
 
 function start(maxWorkers: number, options: Partial<WorkerPoolOptions> = {}): void {
   pool = createWorkerPool<ObedientJobs>({
     file: new URL('../support/obedientWorker.mjs', import.meta.url),
+    isolation,
     maxWorkers,
     jobTimeoutMs: 30_000,
     maxQueuedJobs: 1000,
@@ -29,9 +35,13 @@ function start(maxWorkers: number, options: Partial<WorkerPoolOptions> = {}): vo
   });
 }
 
-afterEach(() => pool.close());
+afterEach(() => pool?.close());
 
-describe('a worker pool', () => {
+describe.each(['thread', 'process'] as const)('a worker pool with a %s each', (each) => {
+  beforeEach(() => {
+    isolation = each;
+  });
+
   it.each([1, 4])('runs jobs in the order of their arrival, %i at a worker', async (jobsPerWorker) => {
     start(1, { jobsPerWorker });
     const finished: string[] = [];
@@ -42,14 +52,6 @@ describe('a worker pool', () => {
     await Promise.all(jobs);
     const inOrder = (which: string) => Array.from({ length: 20 }, (_, number) => `${which} ${number}`);
     expect(finished).toEqual([...inOrder('first'), ...inOrder('second')]);
-  });
-
-  it('moves memory to the worker and back without a copy', async () => {
-    start(1);
-    const block = new Uint8Array([1, 2, 3]).buffer;
-    const returned = await pool.run('giveBack', block, [block]);
-    expect([...new Uint8Array(returned)]).toEqual([1, 2, 3]);
-    expect(block.byteLength).toBe(0);
   });
 
   it('reports why a job failed, and continues', async () => {
@@ -110,3 +112,38 @@ describe('a worker pool', () => {
     await expect(pool.run('echo', 'later')).rejects.toThrow('the worker pool is closed');
   });
 });
+
+describe('a worker pool with threads', () => {
+  it('moves memory to the worker and back without a copy', async () => {
+    isolation = 'thread';
+    start(1);
+    const block = new Uint8Array([1, 2, 3]).buffer;
+    const returned = await pool.run('giveBack', block, [block]);
+    expect([...new Uint8Array(returned)]).toEqual([1, 2, 3]);
+    expect(block.byteLength).toBe(0);
+  });
+});
+
+describe('a worker pool with processes', () => {
+  it("hides the service's environment from them", async () => {
+    isolation = 'process';
+    start(1);
+    expect(await pool.run('environment', undefined)).toEqual([]);
+  });
+
+  it('leaves none of them behind when the service is killed', async () => {
+    const service = fork(new URL('../support/workerProcessOwner.mjs', import.meta.url));
+    const [workerId] = await once(service, 'message');
+    service.kill('SIGKILL');
+    await expect.poll(() => isRunning(Number(workerId))).toBe(false);
+  });
+});
+
+function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

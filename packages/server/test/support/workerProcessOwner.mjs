@@ -1,0 +1,13 @@
+// A process that owns a pool of worker processes, one of which is busy: sends the id of that one.
+
+import { createWorkerPool } from '../../dist/workers/pool.js';
+
+const pool = createWorkerPool({
+  file: new URL('./obedientWorker.mjs', import.meta.url),
+  isolation: 'process',
+  maxWorkers: 1,
+  jobTimeoutMs: 60_000,
+  maxQueuedJobs: 1,
+});
+process.send?.(await pool.run('processId', undefined));
+await pool.run('sleep', undefined);
