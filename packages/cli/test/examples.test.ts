@@ -14,6 +14,7 @@ let contract: string;
 
 beforeAll(async () => {
   service = await startService();
+  await signUp(service, { email: 'ada@example.com', password, name: 'Ada Lovelace' });
   const deployment = await call(service, 'GET', '/c2pa/contract');
   rpcUrl = deployment.body.rpcUrl;
   contract = deployment.body.address;

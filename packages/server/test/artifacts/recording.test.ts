@@ -61,8 +61,8 @@ const quota = (limits = { daily: 100, lifetime: -1 }): ArtifactQuota => ({
   limits,
 });
 
-/** One that is published and only has to be recorded. */
-async function published(changes: Partial<NewArtifact> = {}): Promise<NewArtifact> {
+/** An Artifact whose files are published and that is not recorded yet. */
+async function publishArtifact(changes: Partial<NewArtifact> = {}): Promise<NewArtifact> {
   const artifact: NewArtifact = {
     id: randomUUID(),
     markId,
@@ -114,7 +114,11 @@ async function recordAll(artifacts: readonly NewArtifact[]) {
 
 describe('Artifacts of one owner', () => {
   it('are recorded in one transaction, each completely', async () => {
-    const artifacts = [await published(), await published({ idempotency: idempotency('k') }), await published()];
+    const artifacts = [
+      await publishArtifact(),
+      await publishArtifact({ idempotency: idempotency('k') }),
+      await publishArtifact(),
+    ];
     expect(await recordAll(artifacts)).toEqual(['recorded', 'recorded', 'recorded']);
     for (const { id, fingerprint, metadata, createdAt } of artifacts) {
       const stored = await store.artifacts.findById(id);
@@ -128,55 +132,65 @@ describe('Artifacts of one owner', () => {
     expect(await counted()).toEqual([3, 3]);
   });
 
-  const taken = async () => {
-    const first = await published();
-    const second = await published({ fingerprint: first.fingerprint });
+  const duplicateFingerprint = async () => {
+    const first = await publishArtifact();
+    const second = await publishArtifact({ fingerprint: first.fingerprint });
     await store.artifacts.record(first);
-    return [await published(), second, await published()];
+    return [await publishArtifact(), second, await publishArtifact()];
   };
-  const twice = async () => {
-    const first = await published();
-    return [first, await published({ fingerprint: first.fingerprint }), await published()];
+  const repeatedFingerprint = async () => {
+    const first = await publishArtifact();
+    return [first, await publishArtifact({ fingerprint: first.fingerprint }), await publishArtifact()];
   };
-  const givenUp = async () => {
-    const artifacts = [await published(), await published(), await published()];
+  const abandonedDraft = async () => {
+    const artifacts = [await publishArtifact(), await publishArtifact(), await publishArtifact()];
     await store.drafts.abandon(artifacts[1]?.id ?? '', async () => {});
     return artifacts;
   };
-  const oldKey = async () => {
-    await store.artifacts.record(await published({ idempotency: idempotency('old') }));
+  const usedKey = async () => {
+    await store.artifacts.record(await publishArtifact({ idempotency: idempotency('old') }));
     return [
-      await published({ idempotency: idempotency('new') }),
-      await published({ idempotency: idempotency('old') }),
-      await published(),
+      await publishArtifact({ idempotency: idempotency('new') }),
+      await publishArtifact({ idempotency: idempotency('old') }),
+      await publishArtifact(),
     ];
   };
-  const sameKey = async () => [
-    await published({ idempotency: idempotency('same') }),
-    await published({ idempotency: idempotency('same') }),
-    await published({ idempotency: idempotency('other') }),
+  const repeatedKey = async () => [
+    await publishArtifact({ idempotency: idempotency('same') }),
+    await publishArtifact({ idempotency: idempotency('same') }),
+    await publishArtifact({ idempotency: idempotency('other') }),
   ];
   const overQuota = async (limits: ArtifactQuota['limits']) => [
-    await published({ quota: quota(limits) }),
-    await published({ quota: quota(limits) }),
-    await published({ quota: quota(limits) }),
+    await publishArtifact({ quota: quota(limits) }),
+    await publishArtifact({ quota: quota(limits) }),
+    await publishArtifact({ quota: quota(limits) }),
   ];
-  const otherTier = async () => [
-    await published(),
-    await published({ quota: { ...quota(), tier: 'creator' } }),
-    await published(),
+  const changedTier = async () => [
+    await publishArtifact(),
+    await publishArtifact({ quota: { ...quota(), tier: 'creator' } }),
+    await publishArtifact(),
   ];
 
   it.each([
-    ['fingerprint is taken', taken, ['recorded', 'duplicate', 'recorded'], 1],
-    ['fingerprint is that of another one of them', twice, ['recorded', 'duplicate', 'recorded'], 0],
-    ['draft was given up', givenUp, ['recorded', 'abandoned', 'recorded'], 0],
-    ['key was used before', oldKey, ['recorded', 'keyUsed', 'recorded'], 1],
-    ['key is that of another one of them', sameKey, ['recorded', 'keyUsed', 'recorded'], 0],
-    ['tier is another by now', otherTier, ['recorded', 'tierChanged', 'recorded'], 0],
-    ['day is full', () => overQuota({ daily: 2, lifetime: -1 }), ['recorded', 'recorded', 'quotaExceeded'], 0],
-    ['owner is full', () => overQuota({ daily: -1, lifetime: 2 }), ['recorded', 'recorded', 'quotaExceeded'], 0],
-  ] as const)('are recorded although of one of them the %s', async (_, prepare, outcomes, before) => {
+    ['fingerprint has an Artifact', duplicateFingerprint, ['recorded', 'duplicate', 'recorded'], 1],
+    ['fingerprint is in the batch twice', repeatedFingerprint, ['recorded', 'duplicate', 'recorded'], 0],
+    ['draft was abandoned', abandonedDraft, ['recorded', 'abandoned', 'recorded'], 0],
+    ['idempotency key was used before', usedKey, ['recorded', 'keyUsed', 'recorded'], 1],
+    ['idempotency key is in the batch twice', repeatedKey, ['recorded', 'keyUsed', 'recorded'], 0],
+    ['tier has changed', changedTier, ['recorded', 'tierChanged', 'recorded'], 0],
+    [
+      'daily limit is reached',
+      () => overQuota({ daily: 2, lifetime: -1 }),
+      ['recorded', 'recorded', 'quotaExceeded'],
+      0,
+    ],
+    [
+      'lifetime limit is reached',
+      () => overQuota({ daily: -1, lifetime: 2 }),
+      ['recorded', 'recorded', 'quotaExceeded'],
+      0,
+    ],
+  ] as const)('are recorded, except for one whose %s', async (_, prepare, outcomes, before) => {
     const artifacts = await prepare();
     expect(await recordAll(artifacts)).toEqual(outcomes);
     const found = await Promise.all(
@@ -186,17 +200,21 @@ describe('Artifacts of one owner', () => {
     expect(await counted()).toEqual([2 + before, 2 + before]);
   });
 
-  it('are recorded although the database refuses one of them', async () => {
-    const artifacts = [await published(), await published({ markId: randomUUID() }), await published()];
+  it('are recorded, except for one that the database refuses', async () => {
+    const artifacts = [
+      await publishArtifact(),
+      await publishArtifact({ markId: randomUUID() }),
+      await publishArtifact(),
+    ];
     expect(await recordAll(artifacts)).toEqual(['recorded', 'rejected', 'recorded']);
     expect(await counted()).toEqual([2, 2]);
     expect(await draftsOf(artifacts)).toBe(1);
   });
 
-  it('count for the day on which they began, wherever midnight is between them', async () => {
+  it('count for the day on which they were created', async () => {
     const day = 24 * 60 * 60 * 1000;
-    const today = await published();
-    const yesterday = await published({ createdAt: new Date(Date.now() - day) });
+    const today = await publishArtifact();
+    const yesterday = await publishArtifact({ createdAt: new Date(Date.now() - day) });
     expect(await recordAll([yesterday, today])).toEqual(['recorded', 'recorded']);
     expect(await counted()).toEqual([1, 2]);
   });
@@ -204,7 +222,7 @@ describe('Artifacts of one owner', () => {
 
 describe('a draft', () => {
   it('does not begin for a fingerprint that has an Artifact', async () => {
-    const first = await published();
+    const first = await publishArtifact();
     await store.artifacts.record(first);
     const again = { artifactId: randomUUID(), fingerprint: first.fingerprint, ownerId: user.id };
     const other = { artifactId: randomUUID(), fingerprint: newFingerprint(), ownerId: user.id };
