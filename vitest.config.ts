@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/globalSetup.ts'],
-    // Loading the libraries anew for each file took a tenth of the run; see the setup for what is not shared.
+    // Loading the libraries again for each file took a tenth of the run; see the setup for what is not shared.
     isolate: false,
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', 'json', './scripts/unhandledErrorReporter.mjs'],

@@ -27,7 +27,7 @@ const Compose = Type.Object({
 const text = await read('compose.yaml');
 const { services } = Value.Parse(Compose, parse(text, { merge: true }));
 
-/** What somebody might fill in. */
+/** Values as an operator would fill them in. */
 const filled: Record<string, string> = {
   SITE: 'registry.example.com',
   DATABASE_PASSWORD: 'made-up',

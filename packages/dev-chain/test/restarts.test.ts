@@ -1,5 +1,5 @@
 // What the development chain has answered is never lost: not by starting again, not by a kill, not by a disk that fails;
-// and nobody else writes to it meanwhile.
+// and no other process writes to it meanwhile.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -266,7 +266,7 @@ async function expectAll(url: string, known: Map<Hash, string | undefined>): Pro
   }
 }
 
-/** One transaction after the other, until nobody answers any more. */
+/** One transaction after the other, until the chain stops responding. */
 async function sendUntilKilled(
   url: string,
   account: typeof alice,

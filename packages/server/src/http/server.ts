@@ -16,12 +16,15 @@ import { badgeRoutes } from './page/badge.js';
 import { type PageOptions, pageRoutes } from './page/routes.js';
 import { createRouter } from './router.js';
 import { accountRoutes } from './routes/accounts.js';
+import { apiKeyRoutes } from './routes/apiKeys.js';
 import { artifactRoutes } from './routes/artifacts.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes, type ReadinessChecks } from './routes/health.js';
 import { markRoutes } from './routes/marks.js';
+import { organizationRoutes } from './routes/organizations.js';
 import { referenceRoutes } from './routes/reference.js';
 import { type RegistryContract, resolutionRoutes } from './routes/resolution.js';
+import { tierRoutes } from './routes/tiers.js';
 import { type TimestampService, timestampRoutes } from './routes/timestamps.js';
 
 export interface HttpOptions {
@@ -133,8 +136,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   });
   healthRoutes(route, options.readiness, renderMetrics, options);
   if (options.role !== 'worker') {
-    accountRoutes(route, options.ports);
-    markRoutes(route, options.ports);
+    for (const routes of [accountRoutes, organizationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {
+      routes(route, options.ports);
+    }
     const { requestMs } = limits;
     const { maxUploadBytes } = options;
     artifactRoutes(route, options.ports, { maxUploadBytes, requestMs });

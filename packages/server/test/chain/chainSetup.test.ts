@@ -1,4 +1,4 @@
-// The chain as somebody meets it who sets the service up and runs it: what is refused, what is reported, what is shared.
+// Setting up and running the chain: what is refused, what is reported, what processes share.
 
 import { once } from 'node:events';
 import { access } from 'node:fs/promises';
@@ -54,7 +54,7 @@ async function metric(service: Service, name: string): Promise<number | undefine
   return value === undefined ? undefined : Number(value);
 }
 
-/** Whether somebody listens there. */
+/** Whether a process listens there. */
 async function isOpen(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
