@@ -37,7 +37,7 @@ export function newArtifact(fields: Record<string, unknown>) {
   return { fingerprint: newFingerprint(), filename: 'sunrise.jpg', ...fields };
 }
 
-/** A registry with an owner, who has a personal Mark and one in an organization with a member and an API key; and a stranger. */
+/** A stranger, and an owner with a personal Mark and an organization that has a Mark, a member and an API key. */
 export async function startRegistryWithStudio() {
   const service = await startRegistry();
   const owner = await createUser(service, 'enterprise');

@@ -11,7 +11,7 @@ import { Machine } from './support/machine.js';
 const password = 'correct horse battery';
 let service: Service;
 let dataDir: string;
-/** Logged in as Ada, who is on the enterprise tier and has a Mark and a registered photo. */
+/** Logged in as Ada, on the enterprise tier, with a Mark and a registered photo. */
 let ada: Machine;
 let token: string;
 let markId: string;

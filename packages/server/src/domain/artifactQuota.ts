@@ -19,7 +19,7 @@ export function artifactQuota({ tiers }: Ports, mark: Mark, billingUser: User): 
   };
 }
 
-/** The user whose tier sets the limits. The caller, who is most often that user, is not read again. */
+/** The user whose tier sets the limits. Most often it is the caller, which is not read again. */
 export async function findBillingUser(ports: Ports, caller: Caller, mark: Mark): Promise<User> {
   const { organization, owner, admin } = mark;
   if (organization && caller.keyOrganizationId === organization.id) return caller.user;
