@@ -1,7 +1,7 @@
 // `provenance register` when it is killed, interrupted or refused, when the service fails, and when the disk is full.
 
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -238,6 +238,12 @@ describe('in a terminal', () => {
     const proxy = await FaultyProxy.open(service.url);
     const ada = (await Registrant.create(service.url)).via(proxy.url);
     await ada.createFolder('shown', 40);
+    // Requests of a dry run are answered faster than the journal is written.
+    const checked = await ada.machine.terminal('provenance register --dry-run shown').end;
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('40 files: 40 to be registered')]);
+    await rm(join(ada.machine.home, '.local'), { recursive: true });
+    // Eight files are retried after half a second or more, when there is a rate to show.
+    proxy.decideFault = () => (proxy.creations.length <= 8 ? 503 : 'none');
     const { code, stdout } = await ada.machine.terminal('provenance register shown').end;
     expect(code).toBe(0);
     expect(stdout).toMatch(

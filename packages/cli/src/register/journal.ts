@@ -170,7 +170,7 @@ function createWriter(file: FileHandle, path: string, initialLength: number) {
     nextSync = undefined;
     const synced = file.datasync().catch(fail);
     pauseAfterSync = synced.then(
-      () => delay(SYNC_PAUSE_MS, undefined, { ref: false }),
+      () => delay(SYNC_PAUSE_MS),
       () => {},
     );
     await synced;
