@@ -1,0 +1,84 @@
+// Budgets of expensive work.
+
+import { describe, expect, it } from 'vitest';
+import { createFairLimit, type FairLimitOptions, type Requester } from './fairLimit.js';
+
+const generous = {
+  maxRunning: 1,
+  maxRunningPerClient: 1,
+  maxWaiting: 99,
+  maxWaitingPerClient: 99,
+  maxWaitingPerLane: 99,
+};
+
+function createSubject(options: Partial<FairLimitOptions> = {}) {
+  const limit = createFairLimit({ ...generous, ...options });
+  const started: string[] = [];
+  const finishers: (() => void)[] = [];
+  return {
+    started,
+    run: (name: string, requester: Requester) =>
+      limit(requester, () => {
+        started.push(name);
+        return new Promise<string>((resolve) => finishers.push(() => resolve(name)));
+      }),
+    /** Finishes the work that has run for longest. */
+    async finishOne() {
+      finishers.shift()?.();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+describe('a fair limit', () => {
+  it('gives free slots to clients in turn, however much one of them has waiting', async () => {
+    const subject = createSubject();
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void subject.run(name, { client: 'a' });
+    void subject.run('b1', { client: 'b' });
+    void subject.run('c1', { client: 'c' });
+    for (let count = 0; count < 6; count += 1) await subject.finishOne();
+    expect(subject.started.slice(0, 4).toSorted()).toEqual(['a1', 'a2', 'b1', 'c1']);
+    expect(subject.started).toHaveLength(6);
+  });
+
+  it('gives the turns of a client to its lanes in turn', async () => {
+    const subject = createSubject();
+    for (const name of ['x1', 'x2', 'x3', 'x4']) void subject.run(name, { client: 'a', lane: 'x' });
+    void subject.run('y1', { client: 'a', lane: 'y' });
+    for (let count = 0; count < 2; count += 1) await subject.finishOne();
+    expect(subject.started).toEqual(['x1', 'x2', 'y1']);
+  });
+
+  it('leaves slots to other clients', async () => {
+    const subject = createSubject({ maxRunning: 3, maxRunningPerClient: 2 });
+    for (const name of ['a1', 'a2', 'a3']) void subject.run(name, { client: 'a' });
+    void subject.run('b1', { client: 'b' });
+    expect(subject.started).toEqual(['a1', 'a2', 'b1']);
+    await subject.finishOne();
+    expect(subject.started).toEqual(['a1', 'a2', 'b1', 'a3']);
+  });
+
+  it.each([
+    ['in total', { maxWaiting: 1 }, { client: 'b' }],
+    ['of one client', { maxWaitingPerClient: 1 }, { client: 'a', lane: 'y' }],
+    ['of one lane', { maxWaitingPerLane: 1 }, { client: 'a', lane: 'x' }],
+  ])('refuses work beyond the queue %s, and accepts it again when there is room', async (_name, options, requester) => {
+    const subject = createSubject(options);
+    void subject.run('1', { client: 'a', lane: 'x' });
+    void subject.run('2', { client: 'a', lane: 'x' });
+    await expect(subject.run('3', requester)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await subject.finishOne();
+    const accepted = subject.run('4', requester);
+    await subject.finishOne();
+    await subject.finishOne();
+    expect(await accepted).toBe('4');
+  });
+
+  it('gives the slot of failed work to the next', async () => {
+    const limit = createFairLimit(generous);
+    const failed = limit({ client: 'a' }, () => Promise.reject(new Error('broken')));
+    const next = limit({ client: 'b' }, async () => 'next');
+    await expect(failed).rejects.toThrow('broken');
+    expect(await next).toBe('next');
+  });
+});
