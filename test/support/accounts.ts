@@ -31,8 +31,9 @@ export async function createOrganization(
   service: ServiceUrl,
   { token }: Credential,
   purchasedUnits = 0,
+  name = 'Studio',
 ): Promise<string> {
-  const created = await call(service, 'POST', '/api/v1/organizations', { token, body: { name: 'Studio' } });
+  const created = await call(service, 'POST', '/api/v1/organizations', { token, body: { name } });
   expect(created.status).toBe(201);
   const path = `/api/v1/organizations/${created.body.id}/usage-units`;
   const updated = await call(service, 'PUT', path, { token, body: { purchased: purchasedUnits } });

@@ -23,6 +23,8 @@ const PROVIDER_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 
 /** The provider's clock may differ slightly. */
 const CLOCK_TOLERANCE_S = 5;
+/** Processes and providers whose clocks differ by more are misconfigured: a token from the future is refused. */
+const MAX_CLOCK_SKEW_S = 60;
 /** A key that the provider withdraws stops working here after at most this time. */
 const KEYS_MAX_AGE_MS = 10 * 60 * 1000;
 /** Tokens with invented key ids must not cause a request to the provider each time. */
@@ -54,7 +56,7 @@ export function bearerTokens(secret: string, provider: ProviderOptions | undefin
       requiredClaims: ['sub', 'iat', 'exp'],
       currentDate: now,
     });
-    if (!isUuid(payload.sub) || payload.exp === undefined) return undefined;
+    if (!isUuid(payload.sub) || payload.exp === undefined || isFromFuture(payload, now)) return undefined;
     const identity: Identity = { kind: 'service', userId: payload.sub };
     addToCache(token, { identity, expiresAt: payload.exp * 1000 });
     return identity;
@@ -118,8 +120,12 @@ function createProviderVerifier({ jwksUrl, issuer, audience }: ProviderOptions) 
       clockTolerance: CLOCK_TOLERANCE_S,
       currentDate: now,
     });
-    return toProviderIdentity(issuer, payload);
+    return isFromFuture(payload, now) ? undefined : toProviderIdentity(issuer, payload);
   };
+}
+
+function isFromFuture({ iat = 0 }: JWTPayload, now: Date): boolean {
+  return iat > now.getTime() / 1000 + MAX_CLOCK_SKEW_S;
 }
 
 /** A provider's claims are untrusted input: what does not match these schemas is ignored. */

@@ -1,7 +1,6 @@
-// Accounts and bearer tokens, through HTTP.
+// Accounts and bearer tokens, through HTTP. Forged tokens: security/tokens.test.ts.
 
-import { createHmac } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
@@ -247,11 +246,6 @@ describe('operator endpoints', () => {
 });
 
 describe('a bearer token', () => {
-  const key = new TextEncoder().encode(JWT_SECRET);
-  const week = 7 * 24 * 60 * 60;
-  const now = Math.floor(Date.now() / 1000);
-  const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-
   async function me(authorization: string) {
     const { status, body, headers } = await call(service, 'GET', '/api/v1/me', { headers: { authorization } });
     return { status, code: body.code, challenge: headers.get('www-authenticate') };
@@ -272,45 +266,5 @@ describe('a bearer token', () => {
     const { token } = await signUp(service);
     const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
     expect((await call(other, 'GET', '/api/v1/me', { token })).status).toBe(200);
-  });
-
-  it('is refused when it is forged', async () => {
-    const { id, token } = await signUp(service);
-    const [header = '', claims = '', signature = ''] = token.split('.');
-    const sign = (alg: string, payload: Record<string, unknown>, secret: Uint8Array = key) =>
-      new SignJWT(payload).setProtectedHeader({ alg }).sign(secret);
-    const good = { sub: id, iss: String(decodeJwt(token).iss), iat: now, exp: now + week };
-    expect((await me(`Bearer ${await sign('HS256', good)}`)).status).toBe(200);
-
-    const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
-    const publicPem = await exportSPKI(publicKey);
-    const unsigned = `${base64({ alg: 'HS256' })}.${base64(good)}`;
-    const forged = {
-      'alg none': `${base64({ alg: 'none' })}.${base64(good)}.`,
-      'alg None': `${base64({ alg: 'None' })}.${base64(good)}.`,
-      'alg none with the old signature': `${base64({ alg: 'none' })}.${claims}.${signature}`,
-      'no signature': `${header}.${claims}.`,
-      'other claims under the same signature': `${header}.${base64({ ...good, sub: crypto.randomUUID() })}.${signature}`,
-      'another secret': await sign('HS256', good, new TextEncoder().encode('another secret of 32 characters!!')),
-      'an empty secret': `${unsigned}.${createHmac('sha256', '').update(unsigned).digest('base64url')}`,
-      'a public key as the secret': `${unsigned}.${createHmac('sha256', publicPem).update(unsigned).digest('base64url')}`,
-      'HS512 with the right secret': await sign('HS512', good),
-      'RS256, with no provider set': await new SignJWT(good).setProtectedHeader({ alg: 'RS256' }).sign(privateKey),
-      expired: await sign('HS256', { ...good, exp: now - 1 }),
-      'no exp': await sign('HS256', { ...good, exp: undefined }),
-      'no iat': await sign('HS256', { ...good, iat: undefined }),
-      'no sub': await sign('HS256', { ...good, sub: undefined }),
-      'another issuer': await sign('HS256', { ...good, iss: 'another issuer' }),
-      'not valid yet': await sign('HS256', { ...good, nbf: now + 3600 }),
-      'an unknown user': await sign('HS256', { ...good, sub: crypto.randomUUID() }),
-      'a subject that is not an id': await sign('HS256', { ...good, sub: 'ada' }),
-      'a critical extension': `${base64({ alg: 'HS256', crit: ['x'], x: 1 })}.${claims}.${signature}`,
-      'no JWT at all': 'svc_0123456789012345678901',
-      'three dots': '...',
-      'a long one': 'a'.repeat(8000),
-    };
-    for (const [name, token] of Object.entries(forged)) {
-      expect([name, await me(`Bearer ${token}`)]).toEqual([name, refused]);
-    }
   });
 });

@@ -1,0 +1,152 @@
+// Every operation × every kind of caller, about the private resources of one organization. Refused requests change nothing,
+// and no response contains what its caller must not know. An operation without a line in the table fails.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readDocument } from '../fuzz/document.js';
+import { openStateSnapshots, type StateSnapshots } from '../fuzz/stateSnapshot.js';
+import {
+  type Actor,
+  type OperationId,
+  renewed,
+  secrets,
+  send,
+  startTenants,
+  type Tenants,
+  type Values,
+} from './tenants.js';
+
+/** The columns of the table. `markMember` is a member of the private Mark, not of the organization. */
+const actors = [
+  ...(['anonymous', 'forged', 'stranger', 'rival', 'rivalMember', 'rivalKey', 'operator'] as const),
+  ...(['markMember', 'member', 'admin', 'key', 'owner'] as const),
+] satisfies readonly Actor[];
+
+type Statuses = readonly number[];
+/** Documented as public. Of the private Mark's Artifact only the redacted form is shown. */
+const open: Statuses = actors.map(() => 200);
+const toNone = (status: number): Statuses => actors.map(() => status);
+
+/** The status for each actor, in the order above. */
+const table: Readonly<Record<OperationId, Statuses>> = {
+  signUp: toNone(409),
+  logIn: toNone(401),
+  getMe: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
+  putSubscription: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 403, 403],
+  createOrganization: [401, 401, 403, 201, 403, 403, 401, 403, 403, 403, 403, 201],
+  listOrganizations: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
+  getOrganization: [401, 401, 404, 404, 404, 403, 401, 404, 200, 200, 200, 200],
+  putUsageUnits: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 200, 200],
+  addOrganizationMember: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 201, 201],
+  listOrganizationMembers: [401, 401, 404, 404, 404, 403, 401, 404, 200, 200, 200, 200],
+  updateOrganizationMember: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 200, 200],
+  removeOrganizationMember: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 204, 204],
+  createMark: [401, 401, 403, 403, 403, 403, 401, 403, 403, 201, 201, 201],
+  listMarks: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
+  getMark: [401, 401, 403, 403, 403, 403, 401, 200, 200, 200, 200, 200],
+  updateMark: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 200, 200],
+  addMarkMember: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 201, 201],
+  removeMarkMember: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 204, 204],
+  listGallery: open,
+  createApiKey: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 403, 201],
+  listApiKeys: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 200, 200],
+  deleteApiKey: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 204, 204],
+  getTierLimits: [401, 401, 404, 404, 404, 403, 401, 404, 200, 200, 200, 200],
+  listTiers: open,
+  createArtifact: [401, 401, 403, 403, 403, 403, 401, 201, 201, 201, 201, 201],
+  getArtifact: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
+  setContentVisibility: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 200, 200],
+  listArtifacts: [401, 401, 403, 403, 403, 403, 401, 200, 200, 200, 200, 200],
+  createManifest: [401, 401, 403, 403, 403, 403, 401, 201, 201, 201, 201, 201],
+  getPublicArtifact: open,
+  getPublicMark: toNone(403),
+  listPublicArtifacts: toNone(403),
+  findByBinding: open,
+  findByLargeBinding: open,
+  findByContent: open,
+  getManifest: open,
+  getAlgorithms: open,
+  getCapabilities: open,
+  getServiceStatus: open,
+  getWellKnown: open,
+  getContract: open,
+  putUserTier: [401, 401, 401, 401, 401, 401, 200, 401, 401, 401, 401, 401],
+  getHealth: open,
+  getReadiness: open,
+  getMetrics: open,
+  getOpenApi: open,
+};
+
+let tenants: Tenants;
+let snapshots: StateSnapshots;
+beforeAll(async () => {
+  tenants = await startTenants();
+  snapshots = await openStateSnapshots(tenants.service.databaseUrl, tenants.service.dataDir);
+});
+afterAll(() => snapshots.close());
+
+/** What an actor must not learn from any response. Email addresses are shown to their owners only. */
+function hiddenFrom(actor: Actor): string[] {
+  const { people, tokens } = tenants;
+  const { owner, admin, member, markMember } = people;
+  const emails = [owner, admin, member, markMember]
+    .filter(({ token }) => token !== tokens[actor] && !(actor === 'key' && token === owner.token))
+    .map(({ email }) => email);
+  const credentials = Object.values(tokens).filter((token) => token !== undefined);
+  const hidden = [...emails, ...credentials];
+  if (actor === 'owner' || actor === 'key') return hidden;
+  hidden.push(secrets.keyName);
+  if (actor === 'admin' || actor === 'member' || actor === 'markMember') return hidden;
+  return [...hidden, ...Object.values(secrets), owner.id, admin.id, member.id, markMember.id];
+}
+
+async function expectSafeResponse(id: OperationId, actor: Actor, values: Values, statuses: Statuses): Promise<number> {
+  const before = await snapshots.take();
+  const { status, text } = await send(tenants.service, id, values, tenants.tokens[actor]);
+  expect(statuses, `${id} as ${actor}`).toContain(status);
+  const mayKnow = id === 'putUserTier' && actor === 'operator';
+  const leaked = hiddenFrom(actor).filter((value) => text.includes(value));
+  if (!mayKnow) expect([actor, leaked]).toEqual([actor, []]);
+  if (status >= 400) expect([actor, await snapshots.take()]).toEqual([actor, before]);
+  return status;
+}
+
+describe("an organization's private resources", () => {
+  it('are the subject of a line for every documented operation', async () => {
+    const documented = (await readDocument(tenants.service.url)).map(({ operationId }) => operationId);
+    expect(Object.keys(table).sort()).toEqual(documented.sort());
+  });
+
+  it.each(Object.entries(table) as [OperationId, Statuses][])('%s', async (id, statuses) => {
+    let values = { ...tenants.values, ...(await renewed[id]?.(tenants)) };
+    for (const [column, actor] of actors.entries()) {
+      const status = await expectSafeResponse(id, actor, values, statuses.slice(column, column + 1));
+      if (status < 300) values = { ...values, ...(await renewed[id]?.(tenants)) };
+    }
+  });
+});
+
+describe('an id of another organization beside one of the caller’s own', () => {
+  /** Each slot is filled with the caller's own id; the others stay the ids of the other organization. */
+  it.each<[OperationId, string, Statuses]>([
+    ['updateOrganizationMember', 'organizationId', [404]],
+    ['updateOrganizationMember', 'userId', [403, 404]],
+    ['removeOrganizationMember', 'organizationId', [404]],
+    ['removeOrganizationMember', 'userId', [403, 404]],
+    ['removeMarkMember', 'markId', [404]],
+    ['removeMarkMember', 'userId', [403]],
+    ['deleteApiKey', 'organizationId', [404]],
+    ['deleteApiKey', 'keyId', [403]],
+    ['createArtifact', 'markId', [409]],
+    ['createManifest', 'markId', [409]],
+  ])('gives no access: %s with its own %s', async (id, own, statuses) => {
+    const values = { ...tenants.values, [own]: tenants.rivalValues[own] };
+    for (const actor of ['rival', 'rivalKey'] as const) await expectSafeResponse(id, actor, values, statuses);
+  });
+
+  it('gives no access: a list that continues after an Artifact of another Mark', async () => {
+    const values = { ...tenants.values, markId: tenants.rivalValues['markId'], cursor: tenants.values['manifestId'] };
+    for (const id of ['listArtifacts', 'listPublicArtifacts'] as const) {
+      await expectSafeResponse(id, 'rival', values, [200, 400]);
+    }
+  });
+});

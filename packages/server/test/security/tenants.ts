@@ -1,0 +1,179 @@
+// Two organizations that must not see or change each other, and requests to every operation of the API about the first one.
+
+import { api, type Operation } from '@provenance-registry/core';
+import { expect } from 'vitest';
+import { addMember, createApiKey, createMark, createOrganization } from '../../../../test/support/accounts.js';
+import {
+  createArtifact,
+  fingerprintOf,
+  newFingerprint,
+  type Registry,
+  startRegistry,
+  unreachableChain,
+} from '../../../../test/support/artifacts.js';
+import { query } from '../../../../test/support/postgres.js';
+import { call, signUp } from '../../../../test/support/service.js';
+
+export type OperationId = keyof typeof api;
+
+/** Values of parameters and body fields, by name; what is missing comes from the operation's example. */
+export type Values = Readonly<Record<string, unknown>>;
+
+export const OPERATOR_TOKEN = 'operator token of this test'.replaceAll(' ', '-');
+const content = Buffer.from('the bytes of a file that only the tenant has');
+
+/** Long and unusual, so that no other text contains them by chance. */
+export const secrets = {
+  organization: 'Ostrander Quillworks',
+  mark: 'Zinnober Vexillology',
+  filename: 'Marzipan-Lighthouse.tiff',
+  owner: 'Philomena Tattersall',
+  admin: 'Barnaby Wexcombe',
+  member: 'Ottoline Fairweather',
+  markMember: 'Leopold Brackenbury',
+  keyName: 'Nightly Umbrella Export',
+};
+
+async function createPerson(service: Registry, name: string, tier: 'free' | 'enterprise' = 'free') {
+  const email = `${name.replaceAll(' ', '.').toLowerCase()}@mailbox.example`;
+  const { id, token } = await signUp(service, { name, email });
+  const set = { token: OPERATOR_TOKEN, body: { tier } };
+  expect((await call(service, 'PUT', `/api/operator/users/${id}/tier`, set)).status).toBe(200);
+  return { id, token, name, email };
+}
+
+/** An organization with a private Mark that has an Artifact, an API key, and people in every role. */
+export async function startTenants() {
+  const service = await startRegistry({ ...(await unreachableChain()), BILLING: 'operator', OPERATOR_TOKEN });
+  const owner = await createPerson(service, secrets.owner, 'enterprise');
+  const admin = await createPerson(service, secrets.admin);
+  const member = await createPerson(service, secrets.member);
+  const markMember = await createPerson(service, secrets.markMember);
+  const organizationId = await createOrganization(service, owner, 50, secrets.organization);
+  expect((await addMember(service, owner, organizationId, admin, true)).status).toBe(201);
+  expect((await addMember(service, owner, organizationId, member)).status).toBe(201);
+  const fields = { name: secrets.mark, visibility: 'private', organizationId, license: 'BSD-3-Clause' };
+  const mark = (await createMark(service, owner, fields)).body;
+  const add = { token: owner.token, body: { email: markMember.email } };
+  expect((await call(service, 'POST', `/api/v1/marks/${mark.id}/members`, add)).status).toBe(201);
+  const key = (await createApiKey(service, owner, organizationId, secrets.keyName)).body;
+  const fingerprint = fingerprintOf(content);
+  const artifact = await createArtifact(service, owner, { markId: mark.id, fingerprint, filename: secrets.filename });
+  expect(artifact.status).toBe(201);
+  // The chain is unavailable, and a manifest is served once its Artifact has left `pending`.
+  await query(service.databaseUrl, 'update artifacts set status = 2');
+
+  const rival = await createPerson(service, 'Rival Owner', 'enterprise');
+  const rivalMember = await createPerson(service, 'Rival Member');
+  const stranger = await createPerson(service, 'Stranger');
+  const rivalOrganizationId = await createOrganization(service, rival, 50);
+  expect((await addMember(service, rival, rivalOrganizationId, rivalMember)).status).toBe(201);
+  const rivalMark = (await createMark(service, rival, { organizationId: rivalOrganizationId })).body;
+  const rivalKey = (await createApiKey(service, rival, rivalOrganizationId)).body;
+
+  const values: Values = {
+    markId: mark.id,
+    organizationId,
+    userId: member.id,
+    keyId: key.id,
+    fingerprint,
+    manifestId: artifact.body.id,
+    value: Buffer.from(fingerprint.slice(2), 'hex').toString('base64'),
+    email: owner.email,
+    password: 'not the password',
+    query: secrets.mark,
+    purchased: 60,
+    wait: 0,
+  };
+  const rivalValues: Values = {
+    markId: rivalMark.id,
+    organizationId: rivalOrganizationId,
+    userId: rivalMember.id,
+    keyId: rivalKey.id,
+  };
+  return {
+    service,
+    values,
+    rivalValues,
+    tokens: {
+      anonymous: undefined,
+      forged: `${owner.token.slice(0, -20)}${'A'.repeat(20)}`,
+      stranger: stranger.token,
+      rival: rival.token,
+      rivalMember: rivalMember.token,
+      rivalKey: String(rivalKey.token),
+      operator: OPERATOR_TOKEN,
+      markMember: markMember.token,
+      member: member.token,
+      admin: admin.token,
+      key: String(key.token),
+      owner: owner.token,
+    },
+    people: { owner, admin, member, markMember },
+  };
+}
+
+export type Tenants = Awaited<ReturnType<typeof startTenants>>;
+export type Actor = keyof Tenants['tokens'];
+
+let newcomers = 0;
+
+/** What the operation uses up when it succeeds. */
+export const renewed: Partial<Record<OperationId, (tenants: Tenants) => Promise<Values>>> = {
+  createArtifact: async () => ({ fingerprint: newFingerprint() }),
+  createManifest: async () => ({ fingerprint: newFingerprint() }),
+  addMarkMember: async ({ service }) => ({ email: (await createNewcomer(service)).email }),
+  addOrganizationMember: async ({ service }) => ({ email: (await createNewcomer(service)).email }),
+  removeMarkMember: async ({ service, values, people }) => {
+    const { id, email } = await createNewcomer(service);
+    const add = { token: people.owner.token, body: { email } };
+    expect((await call(service, 'POST', `/api/v1/marks/${values['markId']}/members`, add)).status).toBe(201);
+    return { userId: id };
+  },
+  removeOrganizationMember: createOrganizationMember,
+  updateOrganizationMember: createOrganizationMember,
+  deleteApiKey: async ({ service, values, people }) => {
+    const { body } = await createApiKey(service, people.owner, String(values['organizationId']), 'temporary');
+    return { keyId: body.id };
+  },
+};
+
+async function createOrganizationMember({ service, values, people }: Tenants): Promise<Values> {
+  const newcomer = await createNewcomer(service);
+  const added = await addMember(service, people.owner, String(values['organizationId']), newcomer);
+  expect(added.status).toBe(201);
+  return { userId: newcomer.id };
+}
+
+function createNewcomer(service: Registry) {
+  newcomers += 1;
+  return signUp(service, { name: `Newcomer ${newcomers}`, email: `newcomer-${newcomers}@mailbox.example` });
+}
+
+/** Sends the operation's request with those values; returns the status, and everything that came back as text. */
+export async function send(service: Registry, id: OperationId, values: Values, token: string | undefined) {
+  const operation: Operation = api[id];
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  const search = new URLSearchParams();
+  for (const name of Object.keys(operation.query?.properties ?? {})) {
+    const value = values[name] ?? operation.exampleQuery?.[name];
+    if (value !== undefined) search.set(name, String(value));
+  }
+  const response = await fetch(`${service.url}${path}${search.size > 0 ? `?${search}` : ''}`, {
+    method: operation.method,
+    ...requestBody(operation, values, token),
+  });
+  const headers = [...response.headers].map((header) => header.join(': '));
+  return { status: response.status, text: [...headers, await response.text()].join('\n') };
+}
+
+function requestBody(operation: Operation, values: Values, token: string | undefined): RequestInit {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  if (operation.acceptsRawFile) {
+    return { headers: { ...authorization, 'content-type': 'application/octet-stream' }, body: content };
+  }
+  if (!operation.body) return { headers: authorization };
+  const names = Object.keys(operation.body.properties).filter((name) => name in values);
+  const body = { ...Object(operation.exampleBody), ...Object.fromEntries(names.map((name) => [name, values[name]])) };
+  return { headers: { ...authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
