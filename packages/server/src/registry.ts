@@ -98,7 +98,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const secret = config.jwtSecret ?? (await readOrCreateSecret(join(config.dataDir, 'jwt-secret')));
   const reader = await createManifestReader(signing.trustAnchorsPem);
   closers.push(() => reader.close());
-  const embedder = await createEmbedder(signing.signing);
+  const embedder = createEmbedder(signing.signing);
   closers.push(() => embedder.close());
   const media = createMedia();
   closers.push(() => media.close());

@@ -1,8 +1,10 @@
-// Reads manifests with c2pa-rs, the reference implementation, and draws cards, in worker threads.
+// Reads manifests with c2pa-rs, the reference implementation: those of files in worker processes, and those of new
+// sidecars, with the drawing of their cards, in worker threads.
 
 import { availableParallelism } from 'node:os';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
-import type { CreationJob, ReaderJobs } from './manifestReaderWorker.js';
+import { createC2paProcesses } from './c2paProcesses.js';
+import type { CreationJob, CreationJobs } from './manifestReaderWorker.js';
 import { compileC2paRs } from './wasm.js';
 
 export type ManifestReader = Awaited<ReturnType<typeof createManifestReader>>;
@@ -15,6 +17,8 @@ const JOB_TIMEOUT_MS = 10_000;
 const FIRST_JOB_TIMEOUT_MS = 60_000;
 /** About ten seconds of work: clients would not wait longer. */
 const MAX_QUEUED_JOBS = 1000;
+/** The audit reads 16 Artifacts at a time. */
+const MAX_QUEUED_READS = 64;
 
 /** @param trustAnchorsPem roots of the signatures and time-stamps that the reader trusts */
 export async function createManifestReader(
@@ -31,7 +35,8 @@ export async function createManifestReader(
       ocsp_fetch: false,
     },
   });
-  const pool = createWorkerPool<ReaderJobs>({
+  const readers = createC2paProcesses({ maxWorkers, maxQueuedJobs: MAX_QUEUED_READS });
+  const creators = createWorkerPool<CreationJobs>({
     file: workerFile('manifestReaderWorker'),
     maxWorkers,
     jobTimeoutMs: JOB_TIMEOUT_MS,
@@ -42,9 +47,11 @@ export async function createManifestReader(
   return {
     /** The report of c2pa-rs. Rejects if there is no readable manifest. */
     read: async (format: string, bytes: Uint8Array): Promise<unknown> =>
-      JSON.parse(await pool.run('read', { format, bytes })),
+      JSON.parse(await readers.run('read', { format, bytes, settings })),
     /** The report on a new sidecar and the picture of its card. Rejects if the sidecar is not valid. */
-    create: (job: CreationJob) => pool.run('create', job),
-    close: () => pool.close(),
+    create: (job: CreationJob) => creators.run('create', job),
+    /** Rejects, or stays pending, when new manifests cannot be read. */
+    check: () => creators.check('check', undefined),
+    close: async () => void (await Promise.all([readers.close(), creators.close()])),
   };
 }

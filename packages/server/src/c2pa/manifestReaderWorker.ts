@@ -1,9 +1,11 @@
-// Worker thread for work that would block the event loop for milliseconds: reading manifests with c2pa-rs, drawing cards.
+// Worker thread for the files of a new Artifact: has c2pa-rs read the sidecar that the service has just written, and draws
+// the card. Both would block the event loop for milliseconds.
 
 import { workerData } from 'node:worker_threads';
-import { initSync, WasmReader } from '@contentauth/c2pa-wasm';
+import { initSync } from '@contentauth/c2pa-wasm';
 import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
 import { drawCard } from './card.js';
+import { checkC2paRs, readManifest } from './readManifest.js';
 import { sidecarReport } from './report.js';
 import type { CompiledC2paRs } from './wasm.js';
 
@@ -19,26 +21,16 @@ export interface CreationJob {
   readonly fingerprint: Uint8Array;
 }
 
-/** The report of c2pa-rs, as JSON. */
-async function read({ format, bytes }: { format: string; bytes: Uint8Array }): Promise<string> {
-  const reader = await WasmReader.fromBytes(format, bytes, settings);
-  try {
-    return reader.json();
-  } finally {
-    reader.free();
-  }
-}
-
 /** One job for the report and the picture, because waking a thread has a cost too. */
 async function create({ sidecar, digest, fingerprint }: CreationJob): Promise<CreationResult> {
-  const readerReport: unknown = JSON.parse(await read({ format: 'application/c2pa', bytes: sidecar }));
+  const readerReport: unknown = JSON.parse(await readManifest('application/c2pa', sidecar, settings));
   return {
     report: Buffer.from(JSON.stringify(sidecarReport(readerReport, sidecar, digest))),
     picture: drawCard(`0x${Buffer.from(fingerprint).toString('hex')}`),
   };
 }
 
-const jobs = { read, create };
-export type ReaderJobs = typeof jobs;
+const jobs = { create, check: checkC2paRs };
+export type CreationJobs = typeof jobs;
 lowerThreadPriority();
 serveJobs(jobs);

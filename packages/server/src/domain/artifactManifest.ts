@@ -47,7 +47,13 @@ export async function embedManifest(
   mediaType: EmbeddableType | undefined,
 ): Promise<SignedImage | undefined> {
   if (!file || !mediaType) return undefined;
-  const image = { mediaType, bytes: file.bytes, fingerprint: file.digest, ...manifestClaims(filename, mark, caller) };
+  const image = {
+    client: caller.user.id,
+    mediaType,
+    bytes: file.bytes,
+    fingerprint: file.digest,
+    ...manifestClaims(filename, mark, caller),
+  };
   try {
     return { mediaType, bytes: await embedder.embed(image) };
   } catch (error) {

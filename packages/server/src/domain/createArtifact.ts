@@ -70,7 +70,10 @@ interface PreparedCreation {
 /** Step 2: what kind of file it is. */
 async function prepare(ports: Ports, caller: Caller, request: CreationRequest, mark: Mark): Promise<PreparedCreation> {
   const { file, mediaType, embed } = request;
-  const media = await ports.media.inspect(file?.bytes ?? new Uint8Array(), mediaType, file?.isWhole ?? false);
+  const media = await ports.media.inspect(file?.bytes ?? new Uint8Array(), mediaType, {
+    isWhole: file?.isWhole ?? false,
+    client: caller.user.id,
+  });
   const imageType = embed ? findEmbeddableType(ports, file, media) : undefined;
   return { caller, request, mark, media, imageType };
 }

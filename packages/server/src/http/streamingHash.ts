@@ -72,7 +72,7 @@ export class StreamingHash {
     const isFirst = !this.#hasSentBlocks;
     this.#hasSentBlocks = true;
     const [block, length] = [this.#block, this.#filledBytes];
-    const sent = pool.run('update', { stream: this.#stream, isFirst, block, length }, [block]);
+    const sent = pool.run('update', { stream: this.#stream, isFirst, block, length }, { transferList: [block] });
     // A failure surfaces where the block is needed again, or in `digest`.
     sent.catch(() => undefined);
     return sent;

@@ -1,14 +1,19 @@
 // Detects the kind of a file and computes its perceptual hash or audio fingerprint, in worker processes or with `fpcalc`.
 // It never throws.
 
-import { limitConcurrency } from '@provenance-registry/core';
+import Type, { type Static } from 'typebox';
+import { Value } from 'typebox/value';
 import type { Media } from '../domain/ports/index.js';
+import { createFairLimit } from '../workers/fairLimit.js';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
 import { createFpcalc } from './fpcalc.js';
 import { detectKind, type Kind, kindOfMediaType } from './kind.js';
-import type { Hashes, MediaJobs } from './mediaWorker.js';
+import type { MediaJobs } from './mediaWorker.js';
 
-/** Readable by the decoders in the workers. Other files are not copied to them. */
+/**
+ * Readable by the decoders in the workers. Other files are not copied to them. SVG is not among them: a few bytes of it can
+ * take minutes to render, and text depends on the fonts of the machine.
+ */
 const decodableTypes: ReadonlySet<string | undefined> = new Set([
   'image/jpeg',
   'image/png',
@@ -17,25 +22,42 @@ const decodableTypes: ReadonlySet<string | undefined> = new Set([
   'image/gif',
   'image/tiff',
   'image/avif',
-  'image/svg+xml',
   'audio/wav',
   'audio/mpeg',
   'audio/flac',
   'audio/ogg',
 ]);
 
-/** A second worker halves the wait behind a slow file; each may need a few hundred megabytes. */
-const MAX_WORKERS = 2;
+/** Each may need hundreds of megabytes. */
+const MAX_RUNNING = 3;
+const budget = {
+  maxRunning: MAX_RUNNING,
+  /** One less, so that the file of another client does not wait for those of one client alone. */
+  maxRunningPerClient: MAX_RUNNING - 1,
+  /** Each keeps its file in memory. */
+  maxWaiting: 64,
+  maxWaitingPerClient: 16,
+  maxWaitingPerLane: 16,
+  /** A creation waits for its hash at most so long plus the time of one job. */
+  maxWaitMs: 5_000,
+};
 /** Ten times as long as two minutes of audio take on a slow machine. */
 const JOB_TIMEOUT_MS = 30_000;
-/** More would wait for minutes: those files get no hash, and their callers do not wait. */
-const MAX_QUEUED_FILES = 64;
 /** Limits the memory for the worker's copy. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 /** Ending idle workers frees the decoders' memory. */
 const IDLE_TIMEOUT_MS = 60_000;
-/** Of JavaScript objects. Samples and pixels are outside the heap, with limits in the decoders. */
-const MAX_HEAP_MB = 192;
+/** `heapMb` limits JavaScript objects; samples and pixels are outside the heap. */
+const processLimits = { cpuSeconds: 30, memoryMb: 1024, heapMb: 192 };
+
+/** What a worker sends back is checked: a file may have taken control of it. */
+const Hashes = Type.Object({
+  pHash: Type.Optional(Type.String({ pattern: '^0x[0-9a-f]{16}$' })),
+  chromaprint: Type.Optional(Type.String({ pattern: '^AQA[\\w-]+$', maxLength: 32_768 })),
+});
+
+/** A GIF of 2 × 1 pixels, black and white. */
+const TINY_IMAGE = Buffer.from('R0lGODlhAgABAIAAAAAAAP///ywAAAAAAgABAAACAkQKADs=', 'base64');
 
 interface MediaOptions {
   readonly jobTimeoutMs?: number;
@@ -49,23 +71,22 @@ export function createMedia({
   jobTimeoutMs = JOB_TIMEOUT_MS,
   worker = workerFile('mediaWorker'),
   fpcalc = 'fpcalc',
-}: MediaOptions = {}): Media & { close(): Promise<void> } {
-  // Files wait here and not in the pool, so that a file is copied only when a worker is free.
-  const limit = limitConcurrency(MAX_WORKERS, MAX_QUEUED_FILES, () => new Error('too many queued files'));
-  const fpcalcRunner = createFpcalc(fpcalc, jobTimeoutMs);
+}: MediaOptions = {}): Media & { check(): Promise<void>; close(): Promise<void> } {
+  const limit = createFairLimit(budget);
+  const fpcalcRunner = createFpcalc(fpcalc, jobTimeoutMs, processLimits);
   const pool = createWorkerPool<MediaJobs>({
     file: worker,
-    // A decoder that hangs in native code ends only with its process.
-    isolation: 'process',
-    maxWorkers: MAX_WORKERS,
+    processLimits,
+    // The additional worker is for checks.
+    maxWorkers: MAX_RUNNING + 1,
     jobTimeoutMs,
+    // Files wait in the limit, so that each is copied only when a worker is free.
     maxQueuedJobs: 0,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
   let isClosed = false;
 
-  function findHasher(bytes: Uint8Array, detected: Kind): (() => Promise<Hashes>) | undefined {
+  function findHasher(bytes: Uint8Array, detected: Kind): (() => Promise<unknown>) | undefined {
     if (bytes.byteLength > MAX_FILE_BYTES) return undefined;
     if (decodableTypes.has(detected.mediaType)) return () => pool.run('hash', { bytes, kind: detected.kind });
     const demuxer = fpcalcRunner.demuxerFor(detected.mediaType);
@@ -73,21 +94,26 @@ export function createMedia({
     return async () => ({ chromaprint: await fpcalcRunner.fingerprint(bytes, demuxer) });
   }
 
+  async function hash(client: string, computeHashes: () => Promise<unknown>): Promise<Static<typeof Hashes>> {
+    try {
+      return Value.Parse(Hashes, await limit({ client }, async () => (isClosed ? {} : computeHashes())));
+    } catch {
+      // A file that is broken, too slow, beyond the budget or crashes its worker has no hashes.
+      return {};
+    }
+  }
+
   return {
-    async inspect(bytes, mediaType, isWhole = true) {
+    async inspect(bytes, mediaType, { isWhole = true, client = '' } = {}) {
       const detected = await detectKind(bytes);
       if (!detected) return kindOfMediaType(mediaType);
-      if (!isWhole) return detected;
-      const computeHashes = findHasher(bytes, detected);
-      if (!computeHashes) return detected;
-      // A file that is broken, too slow or crashes its worker has no hashes.
-      const hashes = await limit(async () => (isClosed ? {} : computeHashes())).catch(() => ({}));
-      return { ...detected, ...hashes };
+      const computeHashes = isWhole ? findHasher(bytes, detected) : undefined;
+      return computeHashes ? { ...detected, ...(await hash(client, computeHashes)) } : detected;
     },
+    check: () => pool.check('hash', { bytes: TINY_IMAGE, kind: 'image' }),
     async close() {
       isClosed = true;
-      fpcalcRunner.close();
-      await pool.close();
+      await Promise.all([fpcalcRunner.close(), pool.close()]);
     },
   };
 }

@@ -5,6 +5,8 @@ import type { MediaFacts } from '../domain/ports/index.js';
 
 export type Kind = Pick<MediaFacts, 'kind' | 'mediaType'>;
 
+/** Contains the header of any format, and limits the time of detection, which runs in the event loop. */
+const HEAD_BYTES = 64 * 1024;
 /** Before an SVG's root element: at most some comments and a document type. */
 const SVG_PROLOGUE_BYTES = 16 * 1024;
 
@@ -20,11 +22,18 @@ const VIDEO = /^application\/(vnd\.ms-asf|vnd\.rn-realmedia|mxf)$/;
 
 /** Undefined if the bytes are inconclusive. */
 export async function detectKind(bytes: Uint8Array): Promise<Kind | undefined> {
+  const head = bytes.subarray(0, HEAD_BYTES);
   // First, because an SVG with an XML declaration would be detected as XML.
-  if (isSvg(bytes)) return { kind: 'image', mediaType: 'image/svg+xml' };
-  // Throws on a file that ends within its magic number.
-  const detected = await fileTypeFromBuffer(bytes).catch(() => undefined);
-  return detected && kindOfMediaType(detected.mime);
+  if (isSvg(head)) return { kind: 'image', mediaType: 'image/svg+xml' };
+  // Throws on a file that ends within its magic number, and on a TIFF whose directory is behind the head.
+  const detected = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (detected) return kindOfMediaType(detected.mime);
+  return isTiff(head) ? { kind: 'image', mediaType: 'image/tiff' } : undefined;
+}
+
+function isTiff(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
+  return start === 'II*\0' || start === 'MM\0*';
 }
 
 /** An invalid media type is treated as missing. */

@@ -1,11 +1,11 @@
 // Worker process that computes the perceptual hash or the audio fingerprint of a file.
 
 import type { MediaFacts } from '../domain/ports/index.js';
-import { serveJobs } from '../workers/jobs.js';
+import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
 import { fingerprint } from './chromaprint.js';
 import { perceptualHash } from './perceptualHash.js';
 
-export type Hashes = Pick<MediaFacts, 'pHash' | 'chromaprint'>;
+type Hashes = Pick<MediaFacts, 'pHash' | 'chromaprint'>;
 
 // The audio decoders log every broken frame, which is noise in the service's log.
 Object.assign(console, { error: () => undefined, warn: () => undefined });
@@ -21,4 +21,5 @@ async function hash({ bytes, kind }: { bytes: Uint8Array; kind: MediaFacts['kind
 
 const jobs = { hash };
 export type MediaJobs = typeof jobs;
+lowerThreadPriority();
 serveJobs(jobs);

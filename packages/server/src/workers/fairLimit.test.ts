@@ -74,6 +74,17 @@ describe('a fair limit', () => {
     expect(await accepted).toBe('4');
   });
 
+  it('gives up work that has waited for too long, and its place in the queue', async () => {
+    const subject = createSubject({ maxWaitMs: 1, maxWaiting: 1 });
+    const running = subject.run('1', { client: 'a' });
+    await expect(subject.run('2', { client: 'b' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(subject.run('3', { client: 'b' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await subject.finishOne();
+    expect(await running).toBe('1');
+    void subject.run('4', { client: 'b' });
+    expect(subject.started).toEqual(['1', '4']);
+  });
+
   it('gives the slot of failed work to the next', async () => {
     const limit = createFairLimit(generous);
     const failed = limit({ client: 'a' }, () => Promise.reject(new Error('broken')));

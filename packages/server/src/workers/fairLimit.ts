@@ -9,6 +9,8 @@ export interface FairLimitOptions {
   readonly maxWaiting: number;
   readonly maxWaitingPerClient: number;
   readonly maxWaitingPerLane: number;
+  /** Work that has waited for so long is given up; by default it waits until its turn. */
+  readonly maxWaitMs?: number;
 }
 
 export interface Requester {
@@ -26,6 +28,10 @@ interface ClientState {
   readonly lanes: Map<string, (() => void)[]>;
 }
 
+function busyError(): RegistryError {
+  return new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.');
+}
+
 export function createFairLimit(options: FairLimitOptions): FairLimit {
   /** Clients with running or waiting work. The client whose turn it is comes first. */
   const clients = new Map<string, ClientState>();
@@ -41,7 +47,7 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
       waiting >= options.maxWaiting ||
       state.waiting >= options.maxWaitingPerClient ||
       lane.length >= options.maxWaitingPerLane;
-    if (isFull) throw new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.');
+    if (isFull) throw busyError();
   }
 
   function waitForTurn(client: string, state: ClientState, laneName: string): Promise<void> {
@@ -51,7 +57,22 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
     state.lanes.set(laneName, lane);
     state.waiting += 1;
     waiting += 1;
-    return new Promise((start) => lane.push(start));
+    return new Promise((resolve, reject) => {
+      const timer = options.maxWaitMs === undefined ? undefined : setTimeout(giveUp, options.maxWaitMs);
+      function start(): void {
+        clearTimeout(timer);
+        resolve();
+      }
+      function giveUp(): void {
+        lane.splice(lane.indexOf(start), 1);
+        if (lane.length === 0) state.lanes.delete(laneName);
+        state.waiting -= 1;
+        waiting -= 1;
+        if (state.running + state.waiting === 0) clients.delete(client);
+        reject(busyError());
+      }
+      lane.push(start);
+    });
   }
 
   function startNext(): void {

@@ -1,10 +1,10 @@
-// A pool of workers, threads or processes, that handle jobs in the order of their arrival. A job that takes too long ends its worker, as
-// does a crash; the jobs after it get a new one.
+// A pool of workers, threads or processes, that handle jobs in the order of their arrival. A job that takes too long ends
+// its worker, as does a crash; the jobs after it get a new one.
 
 import type { Transferable } from 'node:worker_threads';
 import { RegistryError } from '@provenance-registry/core';
 import { packageFolder } from '../paths.js';
-import type { JobHandlers, JobRequest, JobResponse, JobResult } from './jobs.js';
+import type { AskQuestion, JobHandlers, JobRequest, JobResponse, JobResult, WorkerMessage } from './jobs.js';
 import { startWorker, type WorkerHandle, type WorkerOptions } from './worker.js';
 
 export interface WorkerPoolOptions extends WorkerOptions {
@@ -22,12 +22,23 @@ export interface WorkerPoolOptions extends WorkerOptions {
   readonly idleTimeoutMs?: number;
 }
 
+export interface JobOptions {
+  readonly transferList?: readonly Transferable[];
+  /** Answers the questions of the worker. */
+  readonly answer?: AskQuestion;
+}
+
 export interface WorkerPool<H extends JobHandlers> {
   run<Name extends keyof H & string>(
     name: Name,
     input: Parameters<H[Name]>[0],
-    transferList?: readonly Transferable[],
+    options?: JobOptions,
   ): Promise<JobResult<H[Name]>>;
+  /**
+   * Resolves when a worker has done this job, or in a pool with a queue any job: a busy pool is not a stuck one. Calls
+   * at the same time share one job.
+   */
+  check<Name extends keyof H & string>(name: Name, input: Parameters<H[Name]>[0]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,7 +49,7 @@ export function workerFile(name: string): URL {
 
 interface Job {
   readonly request: JobRequest;
-  readonly transferList: readonly Transferable[];
+  readonly options: JobOptions;
   readonly resolve: (result: unknown) => void;
   readonly reject: (reason: Error) => void;
   timer?: NodeJS.Timeout;
@@ -54,18 +65,21 @@ interface PoolWorker {
 const closedError = () => new Error('the worker pool is closed');
 
 export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptions): WorkerPool<H> {
-  const { maxWorkers, jobsPerWorker = 1, jobTimeoutMs, firstJobTimeoutMs = jobTimeoutMs } = options;
+  const { maxWorkers, jobsPerWorker = 1, jobTimeoutMs, firstJobTimeoutMs = jobTimeoutMs, maxQueuedJobs } = options;
   const queue: Job[] = [];
   const workers = new Set<PoolWorker>();
   /** Without jobs, the one that finished last at the end. */
   const idle: PoolWorker[] = [];
+  /** Waiting for the next finished job. */
+  const finishListeners: (() => void)[] = [];
   let isClosed = false;
   let lastJobId = 0;
+  let runningCheck: Promise<void> | undefined;
 
   function launch(): PoolWorker {
     const worker: PoolWorker = {
       handle: startWorker(options, {
-        onResponse: (response) => finish(worker, response),
+        onMessage: (message) => receive(worker, message),
         onEnd: (reason) => discard(worker, reason),
       }),
       jobs: new Map(),
@@ -81,21 +95,44 @@ export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptio
     const timeoutMs = worker.hasFinishedJob ? jobTimeoutMs : firstJobTimeoutMs;
     job.timer = setTimeout(() => discard(worker, new Error('the job took too long')), timeoutMs);
     worker.handle.ref();
-    worker.handle.send(job.request, job.transferList);
+    worker.handle.send(job.request, job.options.transferList);
   }
 
-  function finish(worker: PoolWorker, response: JobResponse): void {
-    const job = worker.jobs.get(response.id);
+  function receive(worker: PoolWorker, message: WorkerMessage): void {
+    const job = worker.jobs.get(message.id);
     if (!job) return;
+    if ('question' in message) void answerQuestion(worker, job, message.question);
+    else finish(worker, job, message);
+  }
+
+  async function answerQuestion(worker: PoolWorker, { request: { id }, options }: Job, question: Uint8Array) {
+    try {
+      if (!options.answer) throw new Error('this job may not ask questions');
+      worker.handle.send({ id, answer: await options.answer(question) });
+    } catch (error) {
+      worker.handle.send({ id, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  function finish(worker: PoolWorker, job: Job, response: JobResponse): void {
     clearTimeout(job.timer);
     worker.hasFinishedJob = true;
     worker.jobs.delete(response.id);
     // Before the result is used: the worker need not wait for that.
-    const next = queue.shift();
-    if (next) send(worker, next);
-    else if (worker.jobs.size === 0) rest(worker);
+    continueWith(worker, response.cpuSeconds);
     if ('result' in response) job.resolve(response.result);
     else job.reject(new Error(response.error));
+    for (const listener of finishListeners.splice(0)) listener();
+  }
+
+  function continueWith(worker: PoolWorker, cpuSeconds = 0): void {
+    // The kernel counts CPU time over a process's life: the next job gets a worker that has enough left.
+    const isSpent = options.processLimits && cpuSeconds > options.processLimits.cpuSeconds;
+    const next = isSpent ? undefined : queue.shift();
+    if (next) send(worker, next);
+    else if (worker.jobs.size > 0) return;
+    else if (isSpent) discard(worker, new Error('the worker has used its CPU time'));
+    else rest(worker);
   }
 
   function rest(worker: PoolWorker): void {
@@ -131,25 +168,33 @@ export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptio
     return workers.size < maxWorkers ? launch() : [...workers].find(({ jobs }) => jobs.size < jobsPerWorker);
   }
 
-  function enqueue(name: string, input: unknown, transferList: readonly Transferable[]): Promise<unknown> {
+  function enqueue(name: string, input: unknown, options: JobOptions): Promise<unknown> {
     return new Promise((resolve, reject) => {
       lastJobId += 1;
-      const job: Job = { request: { id: lastJobId, name, input }, transferList, resolve, reject };
+      const job: Job = { request: { id: lastJobId, name, input }, options, resolve, reject };
       const worker = findFreeWorker();
       if (worker) send(worker, job);
       else if (isClosed) reject(closedError());
-      else if (queue.length < options.maxQueuedJobs) queue.push(job);
+      else if (queue.length < maxQueuedJobs) queue.push(job);
       else reject(new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.'));
     });
   }
 
+  async function probe(name: string, input: unknown): Promise<void> {
+    if (queue.length > 0) await new Promise<void>((resolve) => finishListeners.push(resolve));
+    else await enqueue(name, input, {});
+  }
+
   return {
     // The worker runs the handler of this name, so the result has its type.
-    run: <Name extends keyof H & string>(
-      name: Name,
-      input: Parameters<H[Name]>[0],
-      transferList: readonly Transferable[] = [],
-    ) => enqueue(name, input, transferList) as Promise<JobResult<H[Name]>>,
+    run: <Name extends keyof H & string>(name: Name, input: Parameters<H[Name]>[0], options: JobOptions = {}) =>
+      enqueue(name, input, options) as Promise<JobResult<H[Name]>>,
+    check(name, input) {
+      runningCheck ??= probe(name, input).finally(() => {
+        runningCheck = undefined;
+      });
+      return runningCheck;
+    },
     async close() {
       isClosed = true;
       for (const job of queue.splice(0)) job.reject(closedError());

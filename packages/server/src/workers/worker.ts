@@ -3,47 +3,51 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
-import type { JobRequest, JobResponse } from './jobs.js';
+import type { PoolMessage, WorkerMessage } from './jobs.js';
+import { hasShell, limitingScript, type ProcessLimits, SHELL } from './processLimits.js';
 
 export interface WorkerOptions {
   /** The file that the worker runs; it calls `serveJobs`. */
   readonly file: URL;
-  /** A thread by default. A process can be killed whatever native code is doing in it, and does not see our environment. */
-  readonly isolation?: 'thread' | 'process';
+  /**
+   * Makes the worker a process instead of a thread. It can be killed whatever native code is doing in it, and does not
+   * see our environment.
+   */
+  readonly processLimits?: ProcessLimits & { readonly heapMb: number };
   /** For threads. */
   readonly workerData?: unknown;
-  /** A process has the limit of the old generation alone. */
+  /** For threads. */
   readonly resourceLimits?: ResourceLimits;
 }
 
 export interface WorkerListener {
-  onResponse(response: JobResponse): void;
+  onMessage(message: WorkerMessage): void;
   onEnd(reason: Error): void;
 }
 
 export interface WorkerHandle {
   /** A process gets copies of what a thread gets transferred. */
-  send(request: JobRequest, transferList: readonly Transferable[]): void;
+  send(message: PoolMessage, transferList?: readonly Transferable[]): void;
   /** Keeps this process alive, or not. */
   ref(): void;
   unref(): void;
   terminate(): Promise<unknown>;
 }
 
-export function startWorker(options: WorkerOptions, listener: WorkerListener): WorkerHandle {
-  return options.isolation === 'process' ? startProcess(options, listener) : startThread(options, listener);
+export function startWorker({ processLimits, ...options }: WorkerOptions, listener: WorkerListener): WorkerHandle {
+  return processLimits ? startProcess(options.file, processLimits, listener) : startThread(options, listener);
 }
 
 function startThread(
   { file, workerData, resourceLimits = {} }: WorkerOptions,
-  { onResponse, onEnd }: WorkerListener,
+  { onMessage, onEnd }: WorkerListener,
 ): WorkerHandle {
   const thread = new Worker(file, { workerData, resourceLimits });
-  thread.on('message', onResponse);
+  thread.on('message', onMessage);
   thread.on('error', onEnd);
   thread.on('exit', () => onEnd(new Error('the worker ended')));
   return {
-    send: (request, transferList) => thread.postMessage(request, transferList),
+    send: (message, transferList) => thread.postMessage(message, transferList),
     ref: () => thread.ref(),
     unref: () => thread.unref(),
     terminate: () => thread.terminate(),
@@ -51,22 +55,26 @@ function startThread(
 }
 
 function startProcess(
-  { file, resourceLimits: { maxOldGenerationSizeMb } = {} }: WorkerOptions,
-  { onResponse, onEnd }: WorkerListener,
+  file: URL,
+  limits: NonNullable<WorkerOptions['processLimits']>,
+  { onMessage, onEnd }: WorkerListener,
 ): WorkerHandle {
+  // Without the variables that a shell sets itself.
+  const script = `${limitingScript(limits)}; unset PWD OLDPWD SHLVL; exec "$0" "$@"`;
+  const flags = [`--max-old-space-size=${limits.heapMb}`];
   const child = fork(file, {
+    ...(hasShell ? { execPath: SHELL, execArgv: ['-c', script, process.execPath, ...flags] } : { execArgv: flags }),
     serialization: 'advanced',
-    execArgv: maxOldGenerationSizeMb === undefined ? [] : [`--max-old-space-size=${maxOldGenerationSizeMb}`],
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const ended = once(child, 'exit').catch(() => undefined);
   // The channel carries nothing but what the worker sends by `serveJobs`.
-  child.on('message', (response) => onResponse(response as JobResponse));
+  child.on('message', (message) => onMessage(message as WorkerMessage));
   child.on('error', onEnd);
   child.on('exit', () => onEnd(new Error('the worker ended')));
   return {
-    send: (request) => void child.send(request, (error) => error && onEnd(error)),
+    send: (message) => void child.send(message, (error) => error && onEnd(error)),
     ref() {
       child.ref();
       child.channel?.ref();
@@ -77,6 +85,8 @@ function startProcess(
     },
     async terminate() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      // Otherwise this process could end while it waits for an idle worker.
+      child.ref();
       await ended;
     },
   };

@@ -10,18 +10,19 @@ import { startEngine } from '../support/manifests.js';
 
 let fixture: Awaited<ReturnType<typeof startEngine>>;
 
-let embedder: Awaited<ReturnType<typeof createEmbedder>>;
+let embedder: ReturnType<typeof createEmbedder>;
 let images: Record<EmbeddableType, Buffer>;
 
 beforeAll(async () => {
   fixture = await startEngine();
-  embedder = await createEmbedder(fixture.signing);
+  embedder = createEmbedder(fixture.signing);
   images = await embeddableImages();
 });
 afterAll(() => embedder.close());
 
 async function embed(mediaType: EmbeddableType, bytes: Uint8Array, title = 'picture') {
   return embedder.embed({
+    client: 'a user',
     mediaType,
     bytes,
     fingerprint: createHash('sha256').update(bytes).digest(),

@@ -41,7 +41,7 @@ function check<T>(times: number, what: fc.Arbitrary<T>, feed: (value: T) => Prom
 }
 
 let fixture: Awaited<ReturnType<typeof startEngine>>;
-let embedder: Awaited<ReturnType<typeof createEmbedder>>;
+let embedder: ReturnType<typeof createEmbedder>;
 let pictures: Record<string, Buffer<ArrayBuffer>>;
 let sidecar: Buffer;
 let report: unknown;
@@ -50,7 +50,7 @@ const media = createMedia();
 
 beforeAll(async () => {
   fixture = await startEngine();
-  embedder = await createEmbedder(fixture.signing);
+  embedder = createEmbedder(fixture.signing);
   pictures = await images();
   const made = await fixture.engine.create({
     artifactId: randomUUID(),
@@ -235,7 +235,14 @@ describe('pictures and sounds', () => {
     async (mediaType) => {
       const original = pictures[mediaType] ?? Buffer.alloc(0);
       const embed = (bytes: Uint8Array) =>
-        embedder.embed({ mediaType, bytes, fingerprint, title: 'picture', claims: { allowAiTraining: null } });
+        embedder.embed({
+          client: 'a user',
+          mediaType,
+          bytes,
+          fingerprint,
+          title: 'picture',
+          claims: { allowAiTraining: null },
+        });
       await check(12, changes, async (list) => {
         const signed = await embed(changed(original, list)).catch((error: unknown) => error);
         if (signed instanceof Uint8Array) {

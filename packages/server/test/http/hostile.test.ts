@@ -87,7 +87,7 @@ describe('a form', () => {
 describe('an image', () => {
   it('with a hundred thousand segments is rejected without delaying others', async () => {
     const { signing } = await startEngine();
-    const embedder = await createEmbedder(signing);
+    const embedder = createEmbedder(signing);
     const segment = Buffer.from('ffe10004aaaa', 'hex');
     const fill = Buffer.from('ff', 'hex');
     const restart = Buffer.from('ffd0', 'hex');
@@ -95,6 +95,7 @@ describe('an image', () => {
       const many = Array.from({ length: 100_000 }, () => pieces).flat();
       const bytes = Buffer.concat([Buffer.from('ffd8', 'hex'), ...many, Buffer.from('ffd9', 'hex')]);
       const request = {
+        client: 'a user',
         mediaType: 'image/jpeg',
         bytes,
         fingerprint: Buffer.alloc(32),

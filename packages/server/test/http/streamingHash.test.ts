@@ -50,7 +50,7 @@ describe('the hash of an upload', () => {
       maxQueuedJobs: 10,
     });
     const block = new ArrayBuffer(8);
-    const laterBlock = pool.run('update', { stream: 1, isFirst: false, block, length: 8 }, [block]);
+    const laterBlock = pool.run('update', { stream: 1, isFirst: false, block, length: 8 }, { transferList: [block] });
     await expect(laterBlock).rejects.toThrow('the hash of this upload was lost');
     await expect(pool.run('digest', 1)).rejects.toThrow('the hash of this upload was lost');
     await pool.close();

@@ -1,5 +1,6 @@
 // Audio that only the `fpcalc` program reads: with the real program and with a misbehaving one.
 
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -137,9 +138,11 @@ describe('an fpcalc that', () => {
     // Long enough to start a shell on a busy machine.
     const limited = createMedia({ fpcalc: misbehaving, jobTimeoutMs: 3_000 });
     const note = join(folder, 'hanging');
+    execFileSync('mkfifo', [note]);
+    const processId = readFile(note, 'utf8');
     const jobs = [`hang ${note}`, 'fine', 'fine'].map((word) => limited.inspect(told(word), undefined));
     expect(await Promise.all(jobs)).toEqual([none, some, some]);
-    const pid = Number(await readFile(note, 'utf8'));
+    const pid = Number(await processId);
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     await limited.close();
   });
@@ -186,10 +189,13 @@ describe('an fpcalc that', () => {
   it('is running when the pool closes is killed, and no other is started', async () => {
     // Longer than a test may take: only closing can end it.
     const ended = createMedia({ fpcalc: misbehaving, jobTimeoutMs: 600_000 });
-    const underway = ended.inspect(told(`hang ${join(folder, 'ended')}`), undefined);
-    expect(await ended.inspect(told('fine'), undefined)).toEqual(some);
+    const note = join(folder, 'ended');
+    execFileSync('mkfifo', [note]);
+    const underway = ended.inspect(told(`hang ${note}`), undefined);
+    const pid = Number(await readFile(note, 'utf8'));
     await ended.close();
     expect(await underway).toEqual(none);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     expect(await ended.inspect(told('fine'), undefined)).toEqual(none);
   });
 });

@@ -10,8 +10,8 @@ case "$file" in
   *fail*) echo $fine; exit 2 ;;
   *crash*) echo $fine; kill -SEGV $$ ;;
   *partly*) echo $fine; exit 3 ;;
-  *limited*) [ "$(ulimit -v)" = unlimited ] || [ "$(ulimit -t)" = unlimited ] || echo $fine ;;
+  *limited*) [ "$(ulimit -d)" = unlimited ] || [ "$(ulimit -t)" = unlimited ] || echo $fine ;;
   # The shell itself adds some names to its environment.
-  *ignorant*) env | grep -qvE '^(PATH|PWD|OLDPWD|SHLVL|_)=' || echo $fine ;;
+  *ignorant*) env | grep -qvE '^(PWD|OLDPWD|SHLVL|_)=' || echo $fine ;;
   *) echo $fine ;;
 esac

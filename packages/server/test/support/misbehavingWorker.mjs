@@ -1,4 +1,4 @@
-// In the place of the thread that hashes: does what the file tells it to, as a decoder might on a hostile file.
+// In the place of the process that hashes: does what the file tells it to, as a decoder might on a hostile file.
 
 import { serveJobs } from '../../dist/workers/jobs.js';
 
@@ -9,6 +9,8 @@ function misbehave({ bytes }) {
   if (text.includes('trap')) new WebAssembly.Instance(new WebAssembly.Module(unreachable));
   if (text.includes('exit')) process.exit(1);
   if (text.includes('hoard')) for (const hoard = []; ; ) hoard.push(Array.from({ length: 1000 }, () => ({})));
+  if (text.includes('fill')) for (const blocks = []; ; ) blocks.push(Buffer.alloc(10_000_000, 1));
+  if (text.includes('lie')) return { pHash: '<script>' };
   return { pHash: '0x0123456789abcdef' };
 }
 

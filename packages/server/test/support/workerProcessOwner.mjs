@@ -4,7 +4,7 @@ import { createWorkerPool } from '../../dist/workers/pool.js';
 
 const pool = createWorkerPool({
   file: new URL('./obedientWorker.mjs', import.meta.url),
-  isolation: 'process',
+  processLimits: { cpuSeconds: 60, memoryMb: 512, heapMb: 128 },
   maxWorkers: 1,
   jobTimeoutMs: 60_000,
   maxQueuedJobs: 1,

@@ -26,7 +26,7 @@ let isolation: 'thread' | 'process';
 function start(maxWorkers: number, options: Partial<WorkerPoolOptions> = {}): void {
   pool = createWorkerPool<ObedientJobs>({
     file: new URL('../support/obedientWorker.mjs', import.meta.url),
-    isolation,
+    ...(isolation === 'process' && { processLimits: { cpuSeconds: 60, memoryMb: 512, heapMb: 128 } }),
     maxWorkers,
     jobTimeoutMs: 30_000,
     maxQueuedJobs: 1000,
@@ -118,7 +118,7 @@ describe('a worker pool with threads', () => {
     isolation = 'thread';
     start(1);
     const block = new Uint8Array([1, 2, 3]).buffer;
-    const returned = await pool.run('giveBack', block, [block]);
+    const returned = await pool.run('giveBack', block, { transferList: [block] });
     expect([...new Uint8Array(returned)]).toEqual([1, 2, 3]);
     expect(block.byteLength).toBe(0);
   });

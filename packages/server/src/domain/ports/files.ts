@@ -38,13 +38,15 @@ export interface PreviousVersion {
 export interface Embedder {
   /** Undefined when images of this media type cannot hold a manifest. */
   typeFor(mediaType: string | undefined): EmbeddableType | undefined;
-  /** Rejects when the bytes are not an image of that type. */
+  /** Rejects when the bytes are not an image of that type; with UNAVAILABLE when the client's budget is used up. */
   embed(request: EmbedRequest): Promise<Uint8Array>;
 }
 
 export type EmbeddableType = `image/${string}`;
 
 export interface EmbedRequest {
+  /** Whose budget the work counts in. */
+  readonly client: string;
   readonly mediaType: EmbeddableType;
   readonly bytes: Uint8Array;
   /** Of the image as it was uploaded. */
@@ -81,10 +83,17 @@ export interface ListedFile {
 /** The kind of a file and its perceptual hashes. Advisory: never fails, but may leave out hashes. */
 export interface Media {
   /**
-   * The given media type is used only when the bytes do not tell. The first bytes of a file (not `isWhole`) tell its kind,
-   * and give no hashes.
+   * The given media type is used only when the bytes do not tell. Never rejects: a file that cannot be hashed within the
+   * limits has no hashes.
    */
-  inspect(bytes: Uint8Array, mediaType: string | undefined, isWhole?: boolean): Promise<MediaFacts>;
+  inspect(bytes: Uint8Array, mediaType: string | undefined, options?: InspectOptions): Promise<MediaFacts>;
+}
+
+export interface InspectOptions {
+  /** The first bytes of a file tell its kind, and give no hashes. True by default. */
+  readonly isWhole?: boolean;
+  /** Whose budget the work counts in. */
+  readonly client?: string;
 }
 
 export interface MediaFacts {

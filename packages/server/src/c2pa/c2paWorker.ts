@@ -1,10 +1,11 @@
-// Worker thread that embeds a signed manifest into an image with c2pa-rs. The main thread holds the keys and signs: claims
-// and signatures go through a message port.
+// Worker process for files of strangers: embeds signed manifests into images and reads manifests, with c2pa-rs. The service
+// holds the keys: it is asked to sign each claim.
 
-import { type MessagePort, workerData } from 'node:worker_threads';
 import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
-import { serveJobs } from '../workers/jobs.js';
-import type { CompiledC2paRs } from './wasm.js';
+import { type AskQuestion, lowerThreadPriority, serveJobs } from '../workers/jobs.js';
+import { countSegments } from './jpeg.js';
+import { checkC2paRs, readManifest } from './readManifest.js';
+import { readC2paRs } from './wasm.js';
 
 interface EmbedJob {
   readonly format: string;
@@ -15,12 +16,22 @@ interface EmbedJob {
   /** COSE's name for the algorithm, in lower case. */
   readonly algorithm: string;
   readonly signatureSize: number;
-  /** Receives claims and returns their signatures. */
-  readonly signing: MessagePort;
 }
 
-const { wasm }: { wasm: CompiledC2paRs } = workerData;
-initSync({ module: wasm });
+interface ReadJob {
+  readonly format: string;
+  readonly bytes: Uint8Array;
+  readonly settings: string;
+}
+
+/**
+ * The time of c2pa-rs grows with the square of this number, to minutes for a crafted image of one megabyte. The largest
+ * accepted image has about a thousand, even if all of it is a manifest.
+ */
+const MAX_JPEG_SEGMENTS = 2_048;
+
+lowerThreadPriority();
+initSync({ module: readC2paRs() });
 
 /** A Blob with synchronous access to its bytes, as c2pa-rs reads blobs by FileReaderSync. */
 class BytesBlob extends Blob {
@@ -46,33 +57,24 @@ class BytesReader {
 }
 Object.assign(globalThis, { FileReaderSync: BytesReader });
 
-async function embed(job: EmbedJob): Promise<Uint8Array> {
+/** Asks once: for the signature of the claim. */
+async function embed(job: EmbedJob, ask: AskQuestion): Promise<Uint8Array> {
+  if (job.format === 'image/jpeg' && countSegments(job.bytes) > MAX_JPEG_SEGMENTS) {
+    throw new Error('the image has too many segments');
+  }
   const builder = WasmBuilder.fromJson(job.definition, job.settings);
   try {
     // The image exists already, maybe with a manifest: it becomes the parent.
     builder.setIntent('edit');
-    const definition = {
-      alg: job.algorithm,
-      reserveSize: job.signatureSize,
-      sign: (claim: Uint8Array) => requestSignature(job.signing, claim),
-    };
+    const definition = { alg: job.algorithm, reserveSize: job.signatureSize, sign: ask };
     return await builder.sign(definition, [], job.format, new BytesBlob(job.bytes, job.format));
   } finally {
     builder.free();
-    job.signing.close();
   }
 }
 
-function requestSignature(port: MessagePort, claim: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-  return new Promise((resolve, reject) => {
-    port.once('message', (response: { signature: Uint8Array<ArrayBuffer> } | { error: string }) => {
-      if ('signature' in response) resolve(response.signature);
-      else reject(new Error(response.error));
-    });
-    port.postMessage(claim);
-  });
-}
+const read = ({ format, bytes, settings }: ReadJob) => readManifest(format, bytes, settings);
 
-const jobs = { embed };
-export type EmbedJobs = typeof jobs;
+const jobs = { embed, read, check: checkC2paRs };
+export type C2paJobs = typeof jobs;
 serveJobs(jobs);
