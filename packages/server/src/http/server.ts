@@ -45,11 +45,16 @@ export interface HttpOptions {
   readonly page?: PageOptions;
 }
 
+/** A year, for this host only: the service knows nothing of its subdomains. Browsers ignore it over plain HTTP. */
+const STRICT_TRANSPORT = 'max-age=31536000';
+
 /** Polled every few seconds by monitoring: logged at debug level. */
 const quietPaths = new Set(['/healthz', '/readyz', '/metrics']);
 
 export function buildServer(options: HttpOptions): FastifyInstance {
   const limits = options.limits ?? defaultLimits;
+  const isSecure = new URL(options.baseUrl).protocol === 'https:';
+  const transportHeaders = isSecure && { 'strict-transport-security': STRICT_TRANSPORT };
   const latestResponses = new WeakMap<Socket, ServerResponse>();
 
   const app: FastifyInstance = Fastify({
@@ -75,6 +80,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, strictTypes: false } },
     frameworkErrors: (error, request, reply) => {
       addCorsHeaders(request, reply);
+      reply.headers({ ...transportHeaders });
       return sendError(error, request, reply);
     },
     clientErrorHandler: (error, socket) => {
@@ -101,7 +107,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const renderMetrics = collectMetrics(app, options.chain.health);
   enableCors(app);
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(standardHeaders(request.id));
+    reply.headers({ ...standardHeaders(request.id), ...transportHeaders });
     if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
       throw new RegistryError('BAD_REQUEST', 'The Host header is missing.');
     }

@@ -1,5 +1,5 @@
-// The page's documents and files over HTTP: heads for previews and search engines, caching, policy; and the badge for
-// other sites.
+// The page's documents and files over HTTP: heads for previews and search engines, caching; and the badge for other sites.
+// Their policies: security/browsers.test.ts.
 
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -151,25 +151,6 @@ describe("a Mark's document", () => {
 });
 
 describe('every document', () => {
-  const paths = ['/', '/gallery', '/login', '/signup', '/dashboard', '/dashboard/keys'];
-
-  it.each(paths)('at %s has a policy that allows no other origins', async (path) => {
-    const { status, headers } = await get(path);
-    expect(status).toBe(200);
-    const policy = headers.get('content-security-policy') ?? '';
-    expect(policy).toMatch(/^default-src 'none'; /);
-    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
-    expect(policy).toContain(`img-src 'self' data: blob: ${new URL(CDN_URL).origin}`);
-    expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|\*/);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-      'cache-control': 'no-cache',
-    });
-    expect(headers.get('set-cookie')).toBeNull();
-  });
-
   it('asks search engines not to index account pages', async () => {
     expect(metaOf((await get('/login')).text, 'robots')).toBe('noindex');
     expect((await get('/robots.txt')).text).toContain('Disallow: /dashboard');
