@@ -43,6 +43,7 @@ export async function startChain(folder) {
     command: process.execPath,
     args: [program, String(port), folder, String(CONFIRMATIONS), admin.address, writer],
     readyMessage: 'the chain is ready',
+    stopSignal: 'SIGKILL',
   });
   const client = createJsonRpcClient({ url });
   await deployRegistry(client, { admin, registrar: writer, endpoints: ['http://127.0.0.1/api/c2pa'] });
@@ -85,7 +86,6 @@ export async function startChain(folder) {
       await mine(dropped.length + 1).catch(ignoreError);
     },
     registrations: () => readRegistrations(client, registry),
-    stop: () => node.stop('SIGKILL'),
   };
 }
 

@@ -3,9 +3,10 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@provenance-registry/client';
+import { defaultTiers } from '@provenance-registry/core';
 import { serviceProgram } from './supervisor.mjs';
 
-/** @typedef {import('./layouts.mjs').Layout} Layout */
+/** @typedef {import('./run.mjs').Layout} Layout */
 /** @typedef {import('./ledger.mjs').Ledger} Ledger */
 
 /** Abandoned work is recovered after 45 seconds at most; a lost transaction is sent again every 10. */
@@ -67,6 +68,7 @@ export async function compareAll(layout, ledger) {
   compareCreations(byId, ledger);
   findDuplicates([...byId.values()], ledger);
   await compareCounters(layout, ledger);
+  await compareCaps(layout, ledger);
   await compareIdempotencyRecords(layout, ledger);
   await compareMarks(layout, ledger);
   await compareChain(layout, byId, ledger);
@@ -120,6 +122,26 @@ async function compareCounters(layout, ledger) {
     ) as marks_owned
     where made <> lifetime_artifacts or owned <> counters.marks`);
   for (const row of wrong) ledger.recordViolation('duplicated', `counters: ${JSON.stringify(row)}`);
+}
+
+/** No owner has more Artifacts of one day than its tier allows. @param {Layout} layout @param {Ledger} ledger */
+async function compareCaps(layout, ledger) {
+  const days = await layout.query(`
+    select users.id, tier, count(*)::integer as made from artifacts
+      join marks on marks.id = mark_id
+      left join organizations on organizations.id = organization_id
+      join users on users.id = coalesce(organizations.owner_id, marks.owner_id)
+    where artifacts.status <> 3
+    group by users.id, tier, (artifacts.created_at at time zone 'utc')::date`);
+  for (const { id, tier, made } of days) {
+    const { dailyArtifactLimit } = defaultTiers[tier === 'free' || tier === 'creator' ? tier : 'enterprise'];
+    if (dailyArtifactLimit >= 0 && Number(made) > dailyArtifactLimit) {
+      ledger.recordViolation(
+        'duplicated',
+        `${id} has ${made} Artifacts of one day, over the limit of the tier ${tier}`,
+      );
+    }
+  }
 }
 
 /** @param {Layout} layout @param {Ledger} ledger */

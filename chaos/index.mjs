@@ -3,23 +3,29 @@
 
 import { setMaxListeners } from 'node:events';
 import { parseArgs } from 'node:util';
-import { startMultiProcess, startSingleProcess } from './layouts.mjs';
 import { runLayout } from './run.mjs';
+import { startSingleProcess } from './singleProcess.mjs';
+import { startStack } from './stack.mjs';
+import { refuseStarts } from './supervisor.mjs';
 
 const help = `npm run chaos -- [options]
 
   --minutes N   how long faults happen, for all layouts together (default: 10)
-  --layout L    one (one process with everything embedded), two (two api and two worker processes that share a
-                database, a bucket and a chain) or both (default)
+  --layout L    one (one process with everything embedded), stack (two api and two worker processes, a database with a
+                synchronous standby, a bucket that checks signatures, a chain node) or both (default)
   --clients N   clients running at once (default: 12)
   --kills N     minimum for each kind of process (default: 20)
   --seed S      decides the order of the faults (default: random, printed)
   --json        the result as JSON on standard output, instead of the table
 
-Exit codes: 0 no violations and a clean audit; 1 violations, which are listed; 2 wrong usage.`;
+Ctrl-C ends the faults, and the checks follow; a second one stops everything and ends the run.
 
-const layouts = { one: startSingleProcess, two: startMultiProcess };
+Exit codes: 0 no violations and a clean audit; 1 violations, which are listed; 2 wrong usage; 130 canceled.`;
+
+const layouts = { one: startSingleProcess, stack: startStack };
 const MAX_LISTED_VIOLATIONS = 20;
+/** As a shell reports a program that SIGINT ended. */
+const CANCELED_EXIT_CODE = 130;
 const violationKinds = /** @type {const} */ (['lost', 'duplicated', 'stuck', 'unexpected']);
 
 /** @param {string} text */
@@ -30,28 +36,52 @@ say(`seed ${options.seed}`);
 const abort = new AbortController();
 // Every pending wait listens to it.
 setMaxListeners(0, abort.signal);
-// The first signal ends the faults, and the checks follow; a second one ends the process.
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => abort.abort());
-/** @type {import('./run.mjs').Result[]} */
-const results = [];
-for (const name of options.names) {
-  results.push(
-    await runLayout({
-      name,
-      layout: layouts[name],
-      ms: (options.minutes * 60_000) / options.names.length,
-      clients: options.clients,
-      kills: options.kills,
-      seed: options.seed,
-      signal: abort.signal,
-      say: (text) => say(`${name}: ${text}`),
-    }),
-  );
+/** @type {Promise<never>} */
+const canceled = new Promise((_, reject) => {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+    process.on(signal, () => {
+      if (abort.signal.aborted) {
+        refuseStarts();
+        reject(new Error('canceled'));
+      }
+      abort.abort();
+    });
+  }
+});
+canceled.catch(() => say('stopping everything'));
+
+try {
+  const summaries = (await runAll()).map(summarize);
+  if (options.json) console.log(JSON.stringify(summaries));
+  else for (const summary of summaries) print(summary);
+  process.exitCode = summaries.every(({ isClean }) => isClean) ? 0 : 1;
+} catch (error) {
+  const isCanceled = error instanceof Error && error.message === 'canceled';
+  if (!isCanceled) console.error(error);
+  // Whatever the canceled run still waits for.
+  process.exit(isCanceled ? CANCELED_EXIT_CODE : 1);
 }
-const summaries = results.map(summarize);
-if (options.json) console.log(JSON.stringify(summaries));
-else for (const summary of summaries) print(summary);
-process.exitCode = summaries.every(({ isClean }) => isClean) ? 0 : 1;
+
+async function runAll() {
+  /** @type {import('./run.mjs').Result[]} */
+  const results = [];
+  for (const name of options.names) {
+    results.push(
+      await runLayout({
+        name,
+        layout: layouts[name],
+        ms: (options.minutes * 60_000) / options.names.length,
+        clients: options.clients,
+        kills: options.kills,
+        seed: options.seed,
+        signal: abort.signal,
+        canceled,
+        say: (text) => say(`${name}: ${text}`),
+      }),
+    );
+  }
+  return results;
+}
 
 function readOptions() {
   try {
@@ -71,8 +101,8 @@ function readOptions() {
       process.exit(0);
     }
     const { layout, seed, json } = values;
-    /** @type {('one' | 'two')[]} */
-    const names = layout === 'both' ? ['one', 'two'] : layout === 'one' || layout === 'two' ? [layout] : [];
+    /** @type {('one' | 'stack')[]} */
+    const names = layout === 'both' ? ['one', 'stack'] : layout === 'one' || layout === 'stack' ? [layout] : [];
     const [minutes, clients, kills] = [values.minutes, values.clients, values.kills].map(Number);
     if (names.length === 0 || !minutes || !(minutes > 0) || !isCount(clients) || !isCount(kills))
       throw new TypeError(help);

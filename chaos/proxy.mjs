@@ -1,4 +1,4 @@
-// A TCP proxy in front of a server that can degrade the connection: cut it, stall it or slow it down.
+// A TCP proxy in front of a server that can degrade the connection: cut it, stall it, slow it down or respond with an error.
 
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -6,16 +6,20 @@ import { connect, createServer } from 'node:net';
 /** @typedef {import('node:net').Socket} Socket */
 /** @typedef {Awaited<ReturnType<typeof startProxy>>} Proxy */
 
+const HTTP_ERROR = 'HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+
 /**
  * Forwards each connection to the first target that accepts it, round robin.
- * @param {readonly number[]} targets local ports
+ * @param {readonly number[]} initialTargets local ports
  */
-export async function startProxy(targets) {
+export async function startProxy(initialTargets) {
+  let targets = initialTargets;
   /** @type {Set<{ clientSocket: Socket, serverSocket: Socket | undefined }>} */
   const pairs = new Set();
   let turn = 0;
   let isCut = false;
   let isStalled = false;
+  let isFailing = false;
   let delayMs = 0;
   /** Resumes stalled connections. @type {(() => void)[]} */
   let waiting = [];
@@ -29,6 +33,7 @@ export async function startProxy(targets) {
       pairs.delete(pair);
     });
     if (isCut) return void clientSocket.resetAndDestroy();
+    if (isFailing) return void clientSocket.once('data', () => clientSocket.end(HTTP_ERROR));
     turn += 1;
     connectToTarget(pair, targets.length);
   });
@@ -80,17 +85,36 @@ export async function startProxy(targets) {
     for (const { clientSocket } of pairs) clientSocket.resetAndDestroy();
   }
 
+  function open() {
+    isCut = false;
+    isStalled = false;
+    isFailing = false;
+    delayMs = 0;
+    const stalled = waiting;
+    waiting = [];
+    for (const resume of stalled) resume();
+  }
+
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
+    /** For new connections. @param {readonly number[]} ports */
+    setTargets(ports) {
+      targets = ports;
+    },
     /** Resets every open connection. */
     reset,
     /** Resets every connection and refuses new ones. */
     cut() {
       isCut = true;
+      reset();
+    },
+    /** Responds to every HTTP request with status 500. */
+    fail() {
+      isFailing = true;
       reset();
     },
     /** Keeps connections open but holds all data back until `open`. */
@@ -101,16 +125,9 @@ export async function startProxy(targets) {
     slowDown(ms) {
       delayMs = ms;
     },
-    open() {
-      isCut = false;
-      isStalled = false;
-      delayMs = 0;
-      const stalled = waiting;
-      waiting = [];
-      for (const resume of stalled) resume();
-    },
+    open,
     async close() {
-      this.open();
+      open();
       reset();
       server.close();
       await once(server, 'close');

@@ -6,8 +6,9 @@ import { createAccounts, createClients } from './clients.mjs';
 import { createDisk } from './disk.mjs';
 import { createLedger } from './ledger.mjs';
 import { createRandom } from './random.mjs';
+import { stopAll } from './supervisor.mjs';
 
-/** @typedef {import('./layouts.mjs').Fault} Fault */
+/** @typedef {import('./faults.mjs').Fault} Fault */
 /** @typedef {Awaited<ReturnType<typeof runLayout>>} Result */
 
 /** Injections of each other fault for each wanted kill. */
@@ -20,53 +21,76 @@ const FINISH_TIMEOUT_MS = 90_000;
 const PROGRESS_INTERVAL_MS = 15_000;
 
 /**
+ * @typedef {object} Layout
+ * @property {string} url that clients use
+ * @property {readonly Fault[]} faults
+ * @property {(sql: string) => Promise<Record<string, unknown>[]>} query
+ * @property {() => Promise<{ fingerprint: string, id: string }[]>} registrations from the chain's log
+ * @property {() => Promise<string[]>} files names of all published files
+ * @property {Record<string, string>} settings for the audit, past the proxies
+ * @property {() => Promise<void>} recover ends every fault and waits until everything is ready
+ * @property {() => string[]} unexpectedExits of processes that no fault killed
+ */
+
+/**
+ * @typedef {object} Environment
+ * @property {import('./disk.mjs').Disk} disk
+ * @property {import('./ledger.mjs').Ledger} ledger
+ * @property {(line: string) => void} onLine called with each line of the service's log
+ * @property {(close: () => Promise<unknown>) => void} onClose what to do at the end, once all programs have stopped
+ */
+
+/**
  * @typedef {object} RunOptions
  * @property {string} name
- * @property {(environment: import('./layouts.mjs').Environment) => Promise<import('./layouts.mjs').Layout>} layout
+ * @property {(environment: Environment) => Promise<Layout>} layout
  * @property {number} ms
  * @property {number} clients running at once
  * @property {number} kills minimum for each kind of process
  * @property {string} seed
  * @property {AbortSignal} signal ends the faults early
+ * @property {Promise<never>} canceled ends the run without checks
  * @property {(text: string) => void} say
  */
 
-/** @param {RunOptions} options */
+/** Leaves no process and no folder behind, also when `canceled` rejects. @param {RunOptions} options */
 export async function runLayout(options) {
-  const { name, ms, seed, say } = options;
-  const disk = await createDisk(ms);
-  const ledger = createLedger();
-  const layout = await options
-    .layout({ disk, ledger, onLine: (line) => recordServiceError(line, ledger) })
-    .catch(async (error) => {
-      await disk.remove();
-      throw error;
-    });
+  const disk = await createDisk(options.ms);
+  /** @type {(() => Promise<unknown>)[]} */
+  const closers = [disk.remove];
   try {
-    const accounts = await createAccounts(layout.url);
-    const clients = createClients({ url: layout.url, ledger, accounts });
-    say(`the service is ready, clients start; full disk by ${disk.fullDiskMethod}`);
-    clients.start(options.clients, (client) => createRandom(seed, `${name} ${client}`));
-    const injected = await injectFaults(layout.faults, ledger, options);
-    await layout.recover();
-    say('the faults are over; waiting for clients and pending work');
-    await clients.finish(FINISH_TIMEOUT_MS);
-    await waitUntilSettled(layout, ledger, say);
-    await compareAll(layout, ledger);
-    await readAll(layout, ledger, clients.lookUp);
-    const auditOutput = await runAudit(layout.settings);
-    return {
-      name,
-      injected,
-      counts: ledger.counts,
-      violations: ledger.violations,
-      unexpectedExits: layout.unexpectedExits(),
-      auditOutput,
-    };
+    return await Promise.race([runFaults(options, disk, (close) => closers.push(close)), options.canceled]);
   } finally {
-    await layout.close();
-    await disk.remove();
+    await stopAll();
+    for (const close of closers.toReversed()) await close();
   }
+}
+
+/** @param {RunOptions} options @param {import('./disk.mjs').Disk} disk @param {Environment['onClose']} onClose */
+async function runFaults(options, disk, onClose) {
+  const { name, seed, say } = options;
+  const ledger = createLedger();
+  const layout = await options.layout({ disk, ledger, onLine: (line) => recordServiceError(line, ledger), onClose });
+  const accounts = await createAccounts(layout.url);
+  const clients = createClients({ url: layout.url, ledger, accounts });
+  say(`the service is ready, clients start; full disk by ${disk.fullDiskMethod}`);
+  clients.start(options.clients, (client) => createRandom(seed, `${name} ${client}`));
+  const injected = await injectFaults(layout.faults, ledger, options);
+  await layout.recover();
+  say('the faults are over; waiting for clients and pending work');
+  await clients.finish(FINISH_TIMEOUT_MS);
+  await waitUntilSettled(layout, ledger, say);
+  await compareAll(layout, ledger);
+  await readAll(layout, ledger, clients.lookUp);
+  const auditOutput = await runAudit(layout.settings);
+  return {
+    name,
+    injected,
+    counts: ledger.counts,
+    violations: ledger.violations,
+    unexpectedExits: layout.unexpectedExits(),
+    auditOutput,
+  };
 }
 
 /**

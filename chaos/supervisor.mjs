@@ -24,7 +24,25 @@ export const serviceProgram = fileURLToPath(new URL('../packages/server/bundle/m
  * @property {import('node:child_process').SpawnOptions} [options]
  * @property {string} [readyMessage] output that means it is ready; without it, ready at once
  * @property {(line: string) => void} [onLine] called with each line on standard output
+ * @property {NodeJS.Signals} [stopSignal] default: SIGTERM
  */
+
+/** All that run, so that none is left behind. @type {Set<{ stopSignal: string, stop: () => Promise<void> }>} */
+const running = new Set();
+let isOver = false;
+
+/** From now on no program is started. */
+export function refuseStarts() {
+  isOver = true;
+}
+
+/** Stops every program: the service first, then what it depends on. */
+export async function stopAll() {
+  const [services, others] = [true, false].map((isService) =>
+    [...running].filter(({ stopSignal }) => (stopSignal === 'SIGTERM') === isService),
+  );
+  for (const group of [services, others]) await Promise.all((group ?? []).map(({ stop }) => stop()));
+}
 
 /**
  * Supervises a process of the service.
@@ -44,14 +62,16 @@ export function superviseService(name, environment, onLine) {
 }
 
 /** Resolves when the program is ready for the first time. @param {Program} program */
-export async function supervise({ name, command, args, options = {}, readyMessage, onLine }) {
+export async function supervise({ name, command, args, options = {}, readyMessage, onLine, stopSignal = 'SIGTERM' }) {
+  if (isOver) throw new Error(`${name} is not started: the run is over`);
   /** @type {string[]} */
   const unexpectedExits = [];
   let isRunning = true;
   let current = spawnProgram();
 
   function spawnProgram() {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    // In a process group of its own: Ctrl-C is for this process, which stops the others in order.
+    const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let incompleteLine = '';
     /** Set when the exit is expected; runs before the restart. @type {(() => Promise<unknown>) | undefined} */
@@ -75,7 +95,8 @@ export async function supervise({ name, command, args, options = {}, readyMessag
       incompleteLine = lines.pop() ?? '';
       lines.forEach(onLine);
     });
-    const exited = once(child, 'close').then(async () => {
+    const closed = once(child, 'close');
+    const exited = closed.then(async () => {
       if (beforeRestart) await beforeRestart();
       else if (isRunning) {
         unexpectedExits.push(
@@ -88,6 +109,9 @@ export async function supervise({ name, command, args, options = {}, readyMessag
     return {
       child,
       ready,
+      /** It has ended. */
+      closed,
+      /** It has ended and is restarted. */
       exited,
       /** @param {() => Promise<unknown>} work */
       expectExit(work) {
@@ -113,16 +137,19 @@ export async function supervise({ name, command, args, options = {}, readyMessag
   }
 
   /** Ends the program without a restart. @param {NodeJS.Signals} [signal] */
-  async function stop(signal = 'SIGTERM') {
+  async function stop(signal = stopSignal) {
     isRunning = false;
-    const { child, exited } = current;
+    running.delete(entry);
+    const { child, closed } = current;
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGCONT');
       child.kill(signal);
     }
-    await exited;
+    await closed;
   }
 
+  const entry = { stopSignal, stop };
+  running.add(entry);
   await waitUntilReady().catch(async (error) => {
     await stop('SIGKILL');
     throw error;

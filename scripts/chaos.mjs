@@ -1,7 +1,6 @@
-// `npm run chaos`: builds, then runs the chaos test. Arguments are passed on.
+// `npm run chaos`: builds, then runs the chaos test in this process, so that it gets the signals. Arguments are its own.
 
-import { join } from 'node:path';
-import { prepare, root, run } from './prepare.mjs';
+import { prepare } from './prepare.mjs';
 
 await prepare();
-await run(undefined, process.execPath, [join(root, 'chaos/index.mjs'), ...process.argv.slice(2)]);
+await import('../chaos/index.mjs');

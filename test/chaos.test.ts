@@ -1,5 +1,5 @@
-// A short chaos run: clients work while processes, database and chain node are killed, connections degrade, the chain is
-// reorganized and the disk fills up. `npm run chaos` runs it for longer.
+// A short chaos run: clients work while processes, databases and chain node are killed, a standby takes over, connections
+// degrade, the chain is reorganized and the disk fills up. `npm run chaos` runs it for longer.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -24,11 +24,16 @@ function runChaos(args: readonly string[]): Promise<ChaosRun> {
 }
 
 it.concurrent.each([
-  { layout: 'one', kinds: ['service', 'database'], kills: 8 },
-  { layout: 'two', kinds: ['api', 'worker', 'database', 'chain node'], kills: 6 },
+  { layout: 'one', kinds: ['service', 'database'], kills: 8, others: ['fill the disk'] },
+  {
+    layout: 'stack',
+    kinds: ['api', 'worker', 'database', 'chain node'],
+    kills: 6,
+    others: ['fill the disk', 'fail over to the standby'],
+  },
 ])(
   'layout $layout loses, duplicates and strands nothing while faults are injected',
-  async ({ layout, kinds, kills }) => {
+  async ({ layout, kinds, kills, others }) => {
     const args = [
       '--layout',
       layout,
@@ -47,7 +52,7 @@ it.concurrent.each([
     console.log(result);
     expect(result).toMatchObject({ lost: 0, duplicated: 0, stuck: 0, unexpected: 0, violations: [], audit: 'clean' });
     for (const kind of kinds) expect(result.faults[`kill ${kind}`]).toBeGreaterThanOrEqual(kills);
-    expect(result.faults['fill the disk']).toBeGreaterThan(0);
+    for (const name of others) expect(result.faults[name]).toBeGreaterThan(0);
     expect(result.creations).toBeGreaterThan(0);
     expect(code).toBe(0);
   },
