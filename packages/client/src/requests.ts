@@ -1,10 +1,12 @@
 // Builds requests: each input field goes where the operation declares it.
 
-import { MAX_WAIT_SECONDS, type Operation } from '@provenance-registry/core';
+import { api, MAX_WAIT_SECONDS, type Operation } from '@provenance-registry/core';
 import type { HttpRequest } from './http.js';
 
 /** The server gives up after 20 s; the rest is for its response to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** For log-in and sign-up, which may wait for their turn for 75 s. */
+const PASSWORD_TIMEOUT_MS = 90_000;
 /** For files over slow connections: longer than the server waits for one. */
 const UPLOAD_TIMEOUT_MS = 15 * 60_000;
 /** The largest response, a page of 200 Artifacts, is below 1 MB. */
@@ -60,6 +62,7 @@ function isIdempotent({ method, success }: Operation): boolean {
 
 function chooseTimeout(operation: Operation, input: Fields): number {
   if (operation.multipart && isFileContent(input['file'])) return UPLOAD_TIMEOUT_MS;
+  if (operation === api.logIn || operation === api.signUp) return PASSWORD_TIMEOUT_MS;
   const { wait } = pick(operation.query, input);
   return REQUEST_TIMEOUT_MS + (typeof wait === 'number' ? Math.min(wait, MAX_WAIT_SECONDS) * 1000 : 0);
 }

@@ -29,6 +29,7 @@ describe('settings', () => {
       port: 8080,
       baseUrl: 'http://127.0.0.1:8080',
       cdnUrl: 'http://127.0.0.1:8080/cdn',
+      trustedProxies: [],
       dataDir: resolve('./data'),
       databaseUrl: undefined,
       storage: undefined,
@@ -71,6 +72,7 @@ describe('settings', () => {
         AUTH_ISSUER: 'https://login.example/',
         AUTH_AUDIENCE: 'registry',
         ROLE: 'api',
+        TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32',
         DATABASE_URL: 'postgres://someone@db.example/registry',
         RPC_URL: 'https://rpc.example/v2/key',
         REGISTRY_ADDRESS: `0x${'aB'.repeat(20)}`,
@@ -83,6 +85,7 @@ describe('settings', () => {
         audience: 'registry',
       },
       role: 'api',
+      trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
       registryAddress: `0x${'aB'.repeat(20)}`,
     });
   });
@@ -123,6 +126,12 @@ describe('settings', () => {
     ['MAX_UPLOAD_BYTES', '256 MiB'],
     ['TIERS_FILE', '/no/such/file'],
     ['BILLING', 'Operator'],
+    ['TRUSTED_PROXIES', 'proxy.example'],
+    ['TRUSTED_PROXIES', '10.0.0.1,'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
+    ['TRUSTED_PROXIES', '::1/-1'],
+    ['TRUSTED_PROXIES', 'fe80::1%eth0'],
   ] as const)('refuse %s = %s', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(`^${name}: `)]);
   });

@@ -1,6 +1,7 @@
 // Every setting of the service: its name, default, meaning and check. All problems are found in one pass.
 
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { defaultTiers, overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
 import { Value } from 'typebox/value';
@@ -11,6 +12,8 @@ export interface Config {
   readonly port: number;
   readonly baseUrl: string;
   readonly cdnUrl: string;
+  /** Addresses and address ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly storage: { readonly bucket: string; readonly prefix: string } | undefined;
@@ -40,6 +43,10 @@ export const settings = {
   HOST: ['127.0.0.1', 'address the HTTP server listens on'],
   BASE_URL: ['http://HOST:PORT', 'public URL of the service, used in responses and on chain'],
   CDN_URL: ['BASE_URL/cdn', 'public URL of published files'],
+  TRUSTED_PROXIES: [
+    'none',
+    'addresses and CIDR ranges of reverse proxies whose X-Forwarded-For is believed, separated by commas',
+  ],
   DATA_DIR: ['./data', 'folder of the embedded default: database, published files, keys, chain state'],
   DATABASE_URL: ['an embedded PostgreSQL in DATA_DIR', 'URL of a PostgreSQL server (version 15 or newer)'],
   STORAGE_URL: ['DATA_DIR/public', 's3://bucket/prefix of an S3-compatible store, with the usual AWS_ variables'],
@@ -115,6 +122,7 @@ export function loadConfig(environment: Environment): Config {
     port,
     baseUrl,
     cdnUrl: read('CDN_URL', webAddress) ?? `${baseUrl}/cdn`,
+    trustedProxies: read('TRUSTED_PROXIES', addressRanges) ?? [],
     dataDir: resolve(read('DATA_DIR', anything) ?? './data'),
     databaseUrl: read('DATABASE_URL', postgresAddress),
     storage: read('STORAGE_URL', bucketAddress),
@@ -206,6 +214,20 @@ function anything(text: string): string {
 function hostName(text: string): string {
   if (!/^[\w.:-]+$/.test(text)) throw new Error(`"${text}" is not an address to listen on`);
   return text;
+}
+
+function addressRanges(text: string): string[] {
+  return text.split(',').map((item) => {
+    const range = item.trim();
+    const [address = '', prefix, ...rest] = range.split('/');
+    const maximum = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= maximum);
+    // A zone (fe80::1%eth0) names an interface, not a proxy.
+    if (maximum < 0 || !isPrefix || rest.length > 0 || address.includes('%')) {
+      throw new Error(`"${range}" is not an IP address or a CIDR range`);
+    }
+    return range;
+  });
 }
 
 function integer(minimum: number, maximum: number) {

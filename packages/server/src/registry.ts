@@ -144,6 +144,7 @@ export function httpOptions(config: Config, { logger }: Host, parts: RegistryPar
     ...(config.storage === undefined && { files: ports.files }),
     role: config.role,
     operatorToken: config.operatorToken,
+    trustedProxies: config.trustedProxies,
     baseUrl: config.baseUrl,
     version: readVersion(),
     logger,

@@ -21,11 +21,15 @@ export async function signUp(
 }
 
 export async function logIn(ports: Ports, request: { email: string; password: string }): Promise<Session> {
-  const account = await ports.store.users.findByEmail(normalizeEmail(request.email));
+  const { store, passwords } = ports;
+  const account = await store.users.findByEmail(normalizeEmail(request.email));
   // Verified without an account too: the response time must not tell which addresses have one.
-  const matches = await ports.passwords.verify(request.password, account?.passwordHash ?? undefined);
+  const matches = await passwords.verify(request.password, account?.passwordHash ?? undefined);
   if (!account || !matches) throw new RegistryError('UNAUTHORIZED', 'Wrong email or password.');
-  const { passwordHash: _, ...user } = account;
+  const { passwordHash, ...user } = account;
+  if (passwordHash !== null && passwords.isOutdated(passwordHash)) {
+    await store.users.replacePasswordHash(user.id, passwordHash, await passwords.hash(request.password));
+  }
   return startSession(ports, user);
 }
 

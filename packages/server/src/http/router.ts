@@ -13,6 +13,7 @@ import {
 } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../domain/caller.js';
+import { CallOrigin } from './client.js';
 import { type ReceivedFile, receiveFile, receiveForm, releaseFile, type UploadLimits } from './uploads.js';
 
 declare module 'fastify' {
@@ -37,6 +38,7 @@ export interface Call<O extends Operation> {
 
 export type Handler<O extends Operation> = (
   call: Call<O>,
+  origin: CallOrigin,
 ) => ResultOf<O> | BinaryResponse | Promise<ResultOf<O> | BinaryResponse>;
 
 /** A response that is not JSON. */
@@ -65,7 +67,7 @@ export interface Authentication {
 
 export type Router = <O extends Operation>(operation: O, handler: Handler<O>, limits?: RouteLimits) => void;
 
-export function createRouter(app: FastifyInstance, authentication: Authentication): Router {
+export function createRouter(app: FastifyInstance, authentication: Authentication, operationMs: number): Router {
   app.decorateRequest('caller', undefined);
   app.decorateRequest('file', undefined);
   app.decorateRequest('isHandled', false);
@@ -79,6 +81,20 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
 
   return (operation, handler, limits = {}) => {
     const { success, params, query, headers, multipart } = operation;
+    const { timeoutMs = operationMs } = limits;
+    const hasBody = operation.body !== undefined || multipart !== undefined;
+
+    const handle = async (request: FastifyRequest, origin: CallOrigin) => {
+      try {
+        // The schemas below check exactly these types.
+        const result = await handler(request as unknown as Call<typeof operation>, origin);
+        if (request.caller && operation.method !== 'GET') authentication.afterWrite(request.caller);
+        return result;
+      } finally {
+        if (request.file) releaseFile(request.file);
+      }
+    };
+
     const options: RouteOptions = {
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -89,7 +105,7 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
         ...bodySchema(operation),
         ...(success.schema && !success.mediaType && { response: { [success.status]: success.schema } }),
       },
-      ...(limits.timeoutMs !== undefined && { handlerTimeout: limits.timeoutMs }),
+      handlerTimeout: timeoutMs,
       onRequest: authorize[operation.auth],
       preValidation: async (request) => {
         normalize(request.params, params);
@@ -103,20 +119,27 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
       },
       handler: async (request, reply) => {
         request.isHandled = true;
-        try {
-          // The schemas above check exactly these types.
-          const result = await handler(request as unknown as Call<typeof operation>);
-          if (request.caller && operation.method !== 'GET') authentication.afterWrite(request.caller);
-          return sendResult(reply, operation, result);
-        } finally {
-          if (request.file) releaseFile(request.file);
-        }
+        const origin = new CallOrigin(request, reply);
+        const result = handle(request, origin);
+        // Fastify's time limit ends with the body.
+        return sendResult(reply, operation, await (hasBody ? limitTime(result, timeoutMs, origin) : result));
       },
     };
     const { upload } = limits;
     if (upload) app.register(async (scope) => acceptFiles(scope, operation, upload).route(options));
     else app.route(options);
   };
+}
+
+function limitTime<T>(result: Promise<T>, timeoutMs: number, origin: CallOrigin): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const error = new RegistryError('UNAVAILABLE', 'The service could not respond in time.');
+      origin.abort(error);
+      reject(error);
+    }, timeoutMs);
+    result.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function sendResult(reply: FastifyReply, { success }: Operation, result: unknown): unknown {

@@ -37,6 +37,8 @@ export interface HttpOptions {
   readonly chain: { readonly contract: RegistryContract; health(): Promise<ChainHealth> };
   readonly maxUploadBytes: number;
   readonly operatorToken: string | undefined;
+  /** Reverse proxies whose X-Forwarded-For is believed; none by default. */
+  readonly trustedProxies?: readonly string[];
   readonly baseUrl: string;
   readonly version: string;
   readonly logger: FastifyBaseLogger;
@@ -61,6 +63,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIdOf,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: limits.jsonBodyBytes,
     handlerTimeout: limits.operationMs,
     requestTimeout: limits.requestMs,
@@ -135,11 +138,15 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   app.setErrorHandler<RegistryError>(sendError);
   acceptJsonOnly(app);
 
-  const route = createRouter(app, {
-    authenticate: (token) => authenticate(options.ports, token),
-    operatorToken: options.operatorToken,
-    afterWrite: ({ user }) => options.ports.markListCache.invalidate(user.id),
-  });
+  const route = createRouter(
+    app,
+    {
+      authenticate: (token) => authenticate(options.ports, token),
+      operatorToken: options.operatorToken,
+      afterWrite: ({ user }) => options.ports.markListCache.invalidate(user.id),
+    },
+    limits.operationMs,
+  );
   healthRoutes(route, options.readiness, renderMetrics, options);
   if (options.role !== 'worker') {
     for (const routes of [accountRoutes, organizationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {

@@ -1,4 +1,3 @@
-import { RegistryError } from '@provenance-registry/core';
 import { describe, expect, it } from 'vitest';
 import { scryptPasswords } from './passwords.js';
 
@@ -34,28 +33,56 @@ describe('checking a password', () => {
     expect(await passwords.verify('correct horse batterz', hash)).toBe(false);
   });
 
-  it('works on two at a time, lets fifty wait, and refuses the rest', async () => {
-    let running = 0;
-    let most = 0;
-    const pending: (() => void)[] = [];
+  it('matches hashes of the first version, which have no parameters', async () => {
+    const hash = 'scrypt$AAECAwQFBgcICQoLDA0ODw==$BUS/jY3RXIlNUfVFibrXS1m+ZtyDS56ksoZ2SgSjUlQ=';
+    expect(await scryptPasswords().verify('correct horse battery', hash)).toBe(true);
+    expect(await scryptPasswords().verify('correct horse batterz', hash)).toBe(false);
+  });
+});
+
+describe('the parameters of a hash', () => {
+  const cheap = { N: 1024, r: 8, p: 1 };
+  const cheaper = { N: 512, r: 4, p: 2 };
+
+  it('are stored with it, so that it matches whatever the current ones are', async () => {
+    const hash = await scryptPasswords({ cost: cheaper }).hash('correct horse battery');
+    expect(hash).toMatch(/^scrypt\$512\$4\$2\$/);
+    expect(await scryptPasswords({ cost: cheap }).verify('correct horse battery', hash)).toBe(true);
+    expect(await scryptPasswords({ cost: cheap }).verify('correct horse batterz', hash)).toBe(false);
+  });
+
+  it('tell whether it is outdated', async () => {
+    const passwords = scryptPasswords({ cost: cheap });
+    expect(passwords.isOutdated(await passwords.hash('correct horse battery'))).toBe(false);
+    expect(passwords.isOutdated(await scryptPasswords({ cost: cheaper }).hash('correct horse battery'))).toBe(true);
+    expect(passwords.isOutdated('scrypt$AAAA$AAAA')).toBe(true);
+  });
+
+  it.each([
+    ['too much memory', 'scrypt$1073741824$8$1$'],
+    ['too much memory for a block', 'scrypt$32768$999$1$'],
+    ['too much time', 'scrypt$1024$8$999$'],
+    ['no power of two', 'scrypt$1000$8$1$'],
+    ['zero', 'scrypt$0$8$1$'],
+    ['a negative number', 'scrypt$1024$-8$1$'],
+    ['no number', 'scrypt$NaN$8$1$'],
+    ['another algorithm', 'bcrypt$1024$8$1$'],
+  ])('match nothing, after the usual work, when they ask for %s', async (_, prefix) => {
+    const costs: unknown[] = [];
     const passwords = scryptPasswords({
-      derive: async () => {
-        running += 1;
-        most = Math.max(most, running);
-        await new Promise<void>((resolve) => pending.push(resolve));
-        running -= 1;
+      cost: cheap,
+      derive: async (_password, _salt, cost) => {
+        costs.push(cost);
         return Buffer.alloc(32);
       },
     });
-    const outcomes = Array.from({ length: 60 }, () => passwords.hash('correct horse battery').catch((error) => error));
-    const refused = await Promise.all(outcomes.slice(52));
-    expect(refused.every((error) => error instanceof RegistryError && error.code === 'UNAVAILABLE')).toBe(true);
-    while (pending.length > 0) {
-      pending.shift()?.();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    const hashes = await Promise.all(outcomes.slice(0, 52));
-    expect(hashes.every((hash) => typeof hash === 'string')).toBe(true);
-    expect(most).toBe(2);
+    const key = Buffer.alloc(32).toString('base64');
+    expect(await passwords.verify('correct horse battery', `${prefix}AAAA$${key}`)).toBe(false);
+    expect(costs).toEqual([cheap]);
+  });
+
+  it('match nothing when the key is too short to compare', async () => {
+    const passwords = scryptPasswords({ cost: cheap });
+    expect(await passwords.verify('correct horse battery', 'scrypt$1024$8$1$AAAA$AAAA')).toBe(false);
   });
 });

@@ -74,6 +74,40 @@ describe('a fair limit', () => {
     expect(await accepted).toBe('4');
   });
 
+  it.each([
+    ['a client', { maxWaiting: 3 }, { client: 'b' }],
+    ['a lane', { maxWaitingPerClient: 3 }, { client: 'a', lane: 'y' }],
+    ['a lane, when the whole queue is full,', { maxWaiting: 3 }, { client: 'a', lane: 'y' }],
+  ])('makes room for %s with less waiting work than the others', async (_name, options, requester) => {
+    const subject = createSubject(options);
+    const hog = { client: 'a', lane: 'x' };
+    void subject.run('1', hog);
+    void subject.run('2', hog);
+    void subject.run('3', hog);
+    const last = subject.run('4', hog);
+    const newcomer = subject.run('new', requester);
+    await expect(last).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    for (let count = 0; count < 4; count += 1) await subject.finishOne();
+    expect(await newcomer).toBe('new');
+    expect(subject.started).toHaveLength(4);
+  });
+
+  it('never starts waiting work whose client has gone, and gives its turn to the next', async () => {
+    const subject = createSubject({ maxWaiting: 2 });
+    const gone = new AbortController();
+    void subject.run('1', { client: 'a' });
+    const leaving = subject.run('2', { client: 'b', signal: gone.signal });
+    const staying = subject.run('3', { client: 'c', signal: new AbortController().signal });
+    gone.abort();
+    await expect(leaving).rejects.toThrow('aborted');
+    await expect(subject.run('4', { client: 'b', signal: gone.signal })).rejects.toThrow('aborted');
+    // The place in the queue is free again.
+    const next = subject.run('5', { client: 'd' });
+    for (let count = 0; count < 3; count += 1) await subject.finishOne();
+    expect(await Promise.all([staying, next])).toEqual(['3', '5']);
+    expect(subject.started).toEqual(['1', '3', '5']);
+  });
+
   it('gives up work that has waited for too long, and its place in the queue', async () => {
     const subject = createSubject({ maxWaitMs: 1, maxWaiting: 1 });
     const running = subject.run('1', { client: 'a' });

@@ -2,30 +2,20 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { pino } from 'pino';
+import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ports } from '../../src/domain/ports/index.js';
-import { defaultLimits, type HttpLimits } from '../../src/http/limits.js';
-import { buildServer } from '../../src/http/server.js';
+import type { HttpLimits } from '../../src/http/limits.js';
+import type { HttpOptions } from '../../src/http/server.js';
+import { buildBareServer } from '../support/bareServer.js';
 import { exchange, parseRaw } from '../support/rawHttp.js';
 
-describe('slow clients', () => {
-  const apps: ReturnType<typeof buildServer>[] = [];
+describe('time limits: slow clients', () => {
+  const apps: ReturnType<typeof buildBareServer>[] = [];
   afterAll(() => Promise.all(apps.map((app) => app.close())));
 
-  async function listenWith(limits: Partial<HttpLimits>): Promise<number> {
-    const app = buildServer({
-      ports: {} as Ports,
-      readiness: { needed: {}, reported: {} },
-      chain: { contract: { address: '0x', abi: [] }, health: () => Promise.reject(new Error('there is no chain')) },
-      maxUploadBytes: 1,
-      role: 'all',
-      operatorToken: undefined,
-      baseUrl: 'http://127.0.0.1',
-      version: '0',
-      logger: pino({ enabled: false }),
-      limits: { ...defaultLimits, ...limits },
-    });
+  async function listenWith(limits: Partial<HttpLimits>, options: Partial<HttpOptions> = {}): Promise<number> {
+    const app = buildBareServer(limits, options);
     apps.push(app);
     return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
   }
@@ -76,6 +66,26 @@ describe('slow clients', () => {
     const [late] = await once(socket, 'data');
     expect(parseRaw(String(late)).status).toBe(400);
     socket.destroy();
+  });
+
+  it('are told apart from slow parts of the service, which get 503 with Retry-After', async () => {
+    const hang = () => new Promise<never>(() => {});
+    const ports = { store: { artifacts: { findId: hang } } } as unknown as Ports;
+    const slow = await listenWith({ operationMs: 100 }, { ports });
+    const url = `http://127.0.0.1:${slow}/api/c2pa/matches/byBinding`;
+    const binding = { alg: SOFT_BINDING_ALGORITHM, value: Buffer.alloc(32).toString('base64') };
+    const requests = [
+      fetch(`${url}?${new URLSearchParams(binding)}`),
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(binding),
+      }),
+    ];
+    for (const response of await Promise.all(requests)) {
+      const { code } = await response.json();
+      expect([response.status, code, response.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '2']);
+    }
   });
 
   it('do not keep other clients from being served, even by the hundred', async () => {

@@ -72,5 +72,14 @@ export function userQueries(database: Database): Users {
     async setTier(id, tier) {
       await database.updateTable('users').set({ tier }).where('id', '=', id).execute();
     },
+
+    async replacePasswordHash(id, oldHash, newHash) {
+      await database
+        .updateTable('users')
+        .set({ password_hash: newHash })
+        .where('id', '=', id)
+        .where('password_hash', '=', oldHash)
+        .execute();
+    },
   };
 }

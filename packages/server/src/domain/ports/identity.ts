@@ -2,8 +2,10 @@
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes the same time for every hash, also for `undefined`, which no password matches. */
+  /** Takes the same time for every current hash, and for `undefined`, which no password matches. */
   verify(password: string, hash: string | undefined): Promise<boolean>;
+  /** Whether passwords are hashed in another way today. */
+  isOutdated(hash: string): boolean;
 }
 
 export interface Tokens {

@@ -39,6 +39,8 @@ export interface Users {
   /** Until the transaction ends: `tier` keeps the user's tier as it is, `all` also excludes other locks. */
   lock(id: string, what: 'tier' | 'all'): Promise<User | undefined>;
   setTier(id: string, tier: Tier): Promise<void>;
+  /** Only if the user still has the old hash. */
+  replacePasswordHash(id: string, oldHash: string, newHash: string): Promise<void>;
 }
 
 export interface NewProviderUser extends Omit<ProviderIdentity, 'kind' | 'name'> {

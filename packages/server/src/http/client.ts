@@ -1,0 +1,59 @@
+// Where a call comes from: the address that budgets count by, and whether the client is still there.
+
+import { isIP } from 'node:net';
+import { RegistryError } from '@provenance-registry/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export class CallOrigin {
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  #controller: AbortController | undefined;
+
+  constructor(request: FastifyRequest, reply: FastifyReply) {
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  get client(): string {
+    return clientOf(this.#request);
+  }
+
+  /** Aborted when the response is of no use any more. Fastify's own signal is aborted as soon as the body is read. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      const { raw } = this.#reply;
+      const leave = () => this.abort(new RegistryError('BAD_REQUEST', 'The client closed the connection.'));
+      if (raw.destroyed) leave();
+      else raw.once('close', leave);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: RegistryError): void {
+    this.#controller?.abort(reason);
+  }
+}
+
+/** Of an IPv6 address: one subscriber or server usually has all the rest. */
+const NETWORK_GROUPS = 4;
+
+/** Behind a trusted proxy the address that the proxy states, otherwise that of the connection. IPv6 counts by /64. */
+export function clientOf({ ip, raw }: Pick<FastifyRequest, 'ip' | 'raw'>): string {
+  // A proxy may pass on whatever its client sent.
+  const address = isIP(ip) ? ip : (raw.socket.remoteAddress ?? '');
+  const version4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (version4) return version4;
+  return isIP(address) === 6 ? `${expandGroups(address).slice(0, NETWORK_GROUPS).join(':')}::/64` : address;
+}
+
+function expandGroups(address: string): string[] {
+  // Equal addresses have one form in a URL. A zone (fe80::1%eth0) is not part of the address.
+  const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`);
+  const [before = [], after = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...zeros, ...after];
+}

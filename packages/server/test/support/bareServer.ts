@@ -1,0 +1,22 @@
+// The HTTP layer with nothing behind it, for tests of limits that need no service.
+
+import { pino } from 'pino';
+import type { Ports } from '../../src/domain/ports/index.js';
+import { defaultLimits, type HttpLimits } from '../../src/http/limits.js';
+import { buildServer, type HttpOptions } from '../../src/http/server.js';
+
+export function buildBareServer(limits: Partial<HttpLimits>, options: Partial<HttpOptions> = {}) {
+  return buildServer({
+    ports: {} as Ports,
+    readiness: { needed: {}, reported: {} },
+    chain: { contract: { address: '0x', abi: [] }, health: () => Promise.reject(new Error('there is no chain')) },
+    maxUploadBytes: 1,
+    role: 'all',
+    operatorToken: undefined,
+    baseUrl: 'http://127.0.0.1',
+    version: '0',
+    logger: pino({ enabled: false }),
+    limits: { ...defaultLimits, ...limits },
+    ...options,
+  });
+}
