@@ -5,8 +5,8 @@ import type { HttpRequest } from './http.js';
 
 /** The server gives up after 20 s; the rest is for its response to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** For log-in and sign-up, which may wait for their turn for 75 s. */
-const PASSWORD_TIMEOUT_MS = 90_000;
+/** For log-in and sign-up, which may wait for their turn for 55 s. */
+const PASSWORD_TIMEOUT_MS = 65_000;
 /** For files over slow connections: longer than the server waits for one. */
 const UPLOAD_TIMEOUT_MS = 15 * 60_000;
 /** The largest response, a page of 200 Artifacts, is below 1 MB. */

@@ -10,19 +10,19 @@ export interface PasswordBudgetOptions {
 }
 
 export const passwordBudget: PasswordBudgetOptions = {
-  /** Leaves the other of Node's four background threads to files and DNS while many users log in. */
+  /** Leaves the others of Node's background threads to files and DNS while many users log in. */
   maxRunning: 2,
   /**
    * Of all clients, and of each: the fullest queue makes room for the others. Two slow cores hash four passwords a second,
-   * so that whatever is accepted has its turn within TIMEOUT_MS.
+   * so that whatever is accepted has its turn in time.
    */
-  maxWaiting: 240,
+  maxWaiting: 220,
   /** Of one account at one address. */
-  maxWaitingPerAccount: 220,
+  maxWaitingPerAccount: 205,
 };
 
-/** Of sign-up and log-in, instead of the usual time limit: a full queue takes a minute. */
-export const PASSWORD_TIMEOUT_MS = 75_000;
+/** Of sign-up and log-in: as long as a full queue takes, and less than the minute that proxies usually wait. */
+export const PASSWORD_TIMEOUT_MS = 55_000;
 
 /** Some 100 bytes each. */
 const MAX_KNOWN_PAIRS = 10_000;

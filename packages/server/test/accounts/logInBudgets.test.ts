@@ -18,7 +18,7 @@ let service: Registry;
 const users: string[] = [];
 beforeAll(async () => {
   service = await startRegistry({ ...(await unreachableChain()), TRUSTED_PROXIES: '127.0.0.1' });
-  for (let count = 0; count < 4; count += 1) users.push((await signUp(service)).email);
+  for (let count = 0; count < 3; count += 1) users.push((await signUp(service)).email);
 });
 
 const logIn = (email: string, from = '127.0.0.1', password = PASSWORD, signal?: AbortSignal) =>
@@ -51,14 +51,14 @@ describe('while 60 connections send wrong log-ins', () => {
 
   it('of random accounts, the users at the same address log in', async () => {
     await startAttack(() => `${randomUUID()}@example.com`);
-    expect(await statusesOf(users.map((email) => logIn(email)))).toEqual([200, 200, 200, 200]);
+    expect(await statusesOf(users.map((email) => logIn(email)))).toEqual([200, 200, 200]);
   });
 
   it('of one account, its owner logs in elsewhere, and the other users at the same address', async () => {
     const [owner = '', ...others] = users;
     await startAttack(() => owner);
     const requests = [logIn(owner, '203.0.113.7'), ...others.map((email) => logIn(email))];
-    expect(await statusesOf(requests)).toEqual([200, 200, 200, 200]);
+    expect(await statusesOf(requests)).toEqual([200, 200, 200]);
   });
 });
 

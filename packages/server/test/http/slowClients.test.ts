@@ -83,8 +83,8 @@ describe('time limits: slow clients', () => {
       }),
     ];
     for (const response of await Promise.all(requests)) {
-      const { code } = await response.json();
-      expect([response.status, code, response.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '2']);
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+      expect(await response.json()).toMatchObject({ code: 'UNAVAILABLE' });
     }
   });
 
