@@ -1,20 +1,22 @@
-// The chain of a service without RPC_URL: in this process, on a loopback port, stored in a folder.
+// The chain of a service without RPC_URL: on a loopback port, stored in a folder.
 
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Address } from 'viem';
+import type { AccessOptions } from './access.js';
 import { openDurableChain } from './durableChain.js';
 import { lockFolder } from './folderLock.js';
 import { syncFolder } from './journal.js';
 import { serveJsonRpc } from './jsonRpcServer.js';
 import { publicMethods } from './methods.js';
+import { createReplica } from './replica.js';
 
 export interface DevelopmentChain {
   readonly url: string;
   close(): Promise<void>;
 }
 
-export interface DevelopmentChainOptions {
+export interface DevelopmentChainOptions extends AccessOptions {
   /** Created when it does not exist. */
   readonly folder: string;
   /** 0: any free port. */
@@ -24,6 +26,8 @@ export interface DevelopmentChainOptions {
   /** Empty blocks follow until a transaction has this many confirmations, its own block included. */
   readonly confirmations: number;
   readonly clock?: () => Date;
+  /** A program that calls `serveReplica`. Strangers' calls are executed there; without it, in this process. */
+  readonly replicaFile?: URL | undefined;
   /** Called for errors while the chain runs. */
   readonly onFault: (reason: unknown) => void;
 }
@@ -46,24 +50,28 @@ const wellKnownAccounts: readonly Address[] = [
 ];
 
 export async function startDevelopmentChain(options: DevelopmentChainOptions): Promise<DevelopmentChain> {
-  const { folder, port, confirmations, onFault, clock = () => new Date() } = options;
+  const { folder, port, confirmations, origin, token, replicaFile, onFault, clock = () => new Date() } = options;
+  const path = join(folder, 'journal');
   await mkdir(folder, { recursive: true });
   await syncFolder(dirname(folder));
   const unlock = await lockFolder(folder);
   try {
     const chain = await openDurableChain({
-      path: join(folder, 'journal'),
+      path,
       funded: [...wellKnownAccounts, ...options.funded],
       confirmations,
       clock,
       onFault,
     });
+    const replica = replicaFile && createReplica(replicaFile, path);
+    const methods = publicMethods(chain, replica && ((call) => replica.request(call, chain.journalLength)));
     try {
-      const server = await serveJsonRpc({ handle: publicMethods(chain), port, onFault });
+      const server = await serveJsonRpc({ handle: methods, port, origin, token, onFault });
       return {
         url: server.url,
         async close() {
           await server.close();
+          replica?.close();
           await chain.close();
           await unlock();
         },

@@ -44,7 +44,7 @@ interface Queued extends Candidate {
 }
 
 export async function openDurableChain(options: DurableChainOptions): Promise<DurableChain> {
-  const restored: RestoredChain = { funded: new Set(), queued: new Map(), lastNonEmptyBlock: 0 };
+  const restored = emptyChain();
   const journal = await openJournal(options.path, (record) => replayRecord(restored, record, options.clock));
   try {
     if (!restored.machine) await createGenesis(restored, journal, options);
@@ -57,7 +57,7 @@ export async function openDurableChain(options: DurableChainOptions): Promise<Du
   }
 }
 
-interface RestoredChain {
+export interface RestoredChain {
   machine?: { readonly evm: Evm; readonly miner: Miner };
   /** In lower case. */
   readonly funded: Set<string>;
@@ -66,7 +66,11 @@ interface RestoredChain {
   lastNonEmptyBlock: number;
 }
 
-async function replayRecord(restored: RestoredChain, record: JournalRecord, clock: () => Date): Promise<void> {
+export function emptyChain(): RestoredChain {
+  return { funded: new Set(), queued: new Map(), lastNonEmptyBlock: 0 };
+}
+
+export async function replayRecord(restored: RestoredChain, record: JournalRecord, clock: () => Date): Promise<void> {
   const { machine } = restored;
   if (record.kind === 'genesis') {
     if (machine) throw new Error('there is a second genesis.');
@@ -155,6 +159,11 @@ export class DurableChain {
     for (const address of this.#options.funded) await this.#fund(address);
     if (this.#queued.size > 0) await this.#mineAndWrite([]);
     this.#scheduleEmptyBlock();
+  }
+
+  /** The journal up to here holds everything that clients can read. */
+  get journalLength(): number {
+    return this.#journal.length;
   }
 
   /** Only for reading: `send` changes the chain. */

@@ -35,8 +35,8 @@ export const CHAIN_ID = 31_337;
 export const FUNDING_WEI = 10_000n * 10n ** 18n;
 /** Ethereum's own limit. */
 const BLOCK_GAS_LIMIT = 60_000_000n;
-/** The maximum since Osaka (EIP-7825); for calls without a limit. */
-const TRANSACTION_GAS_CAP = 16_777_216n;
+/** The maximum since Osaka (EIP-7825), of calls too; for calls without a limit. */
+export const TRANSACTION_GAS_CAP = 16_777_216n;
 /** 1 gwei, as on a quiet network. */
 const INITIAL_BASE_FEE = 1_000_000_000n;
 /** EDR's error code for unknown methods. */

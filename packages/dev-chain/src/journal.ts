@@ -36,6 +36,8 @@ export type JournalRecord = Static<typeof JournalRecord>;
 type Replay = (record: JournalRecord) => Promise<void>;
 
 export interface Journal {
+  /** In bytes. Everything up to here is on disk. */
+  readonly length: number;
   /** Resolves when the records are on disk. A failed write leaves nothing behind, and the next one may succeed. */
   append(records: readonly JournalRecord[]): Promise<void>;
   close(): Promise<void>;
@@ -68,14 +70,31 @@ export function encodeRecord(record: JournalRecord): string {
   return `${checksum(text)} ${text}\n`;
 }
 
-/** Returns the length of the complete records in bytes. */
-async function readRecords(file: FileHandle, path: string, replay: Replay): Promise<number> {
+/** Replays the complete records between two positions, while another process appends more. */
+export async function replayJournal(path: string, from: number, to: number, replay: Replay): Promise<void> {
+  const file = await open(path);
+  try {
+    await readRecords(file, path, replay, from, to);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Returns the end of the complete records in bytes. */
+async function readRecords(
+  file: FileHandle,
+  path: string,
+  replay: Replay,
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+): Promise<number> {
   const buffer = Buffer.alloc(READ_BYTES);
-  let whole = 0;
+  let whole = from;
   let line = 0;
   let rest = Buffer.alloc(0);
   for (;;) {
-    const { bytesRead } = await file.read(buffer, 0, READ_BYTES, whole + rest.length);
+    const position = whole + rest.length;
+    const { bytesRead } = await file.read(buffer, 0, Math.min(READ_BYTES, to - position), position);
     if (bytesRead === 0) break;
     rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
     let start = 0;
@@ -126,7 +145,6 @@ function damageError(place: string): Error {
 class FileJournal implements Journal {
   readonly #file: FileHandle;
   readonly #path: string;
-  /** Everything up to here is on disk. */
   #length: number;
   /** A failed write may have left bytes after that. */
   #hasLeftover = false;
@@ -135,6 +153,10 @@ class FileJournal implements Journal {
     this.#file = file;
     this.#path = path;
     this.#length = length;
+  }
+
+  get length(): number {
+    return this.#length;
   }
 
   async append(records: readonly JournalRecord[]): Promise<void> {

@@ -1,10 +1,11 @@
-// JSON-RPC 2.0 over HTTP, for programs and browsers on this machine.
+// JSON-RPC 2.0 over HTTP, for programs on this machine and for the pages of one origin.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { errorCodes, type JsonRpcCall, JsonRpcError } from '@provenance-registry/chain-client';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
+import { type AccessOptions, checkAccess } from './access.js';
 
 export interface JsonRpcServer {
   readonly url: string;
@@ -12,9 +13,16 @@ export interface JsonRpcServer {
   close(): Promise<void>;
 }
 
-export interface JsonRpcServerOptions {
-  /** Returns the result of a call, or throws a JsonRpcError. */
-  readonly handle: (call: JsonRpcCall) => Promise<unknown>;
+export interface Caller {
+  /** The service itself. */
+  readonly isOwn: boolean;
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal;
+}
+
+export interface JsonRpcServerOptions extends AccessOptions {
+  /** Returns the result of a call, or throws a JsonRpcError or the reason of the caller's signal. */
+  readonly handle: (call: JsonRpcCall, caller: Caller) => Promise<unknown>;
   /** 0: any free port. */
   readonly port: number;
   readonly host?: string;
@@ -33,7 +41,7 @@ const KEEP_ALIVE_MS = 60_000;
 /** Calls take milliseconds: a client without its response by then has stopped reading. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-const corsHeaders = { 'access-control-allow-origin': '*' };
+const plainText = { 'content-type': 'text/plain; charset=utf-8' };
 
 const Id = Type.Union([Type.String(), Type.Number(), Type.Null()]);
 const Request = Type.Object({
@@ -90,26 +98,35 @@ async function handleRequest(
   options: JsonRpcServerOptions,
   isClosing: () => boolean,
 ): Promise<void> {
+  const access = checkAccess(request, options);
+  if (!access.isAllowed) {
+    // The rest of the request is not read.
+    response.writeHead(access.status, { ...plainText, connection: 'close' }).end(`${access.reason}\n`);
+    return;
+  }
   if (request.method === 'OPTIONS') {
     response.writeHead(204, {
-      ...corsHeaders,
+      ...access.headers,
       'access-control-allow-methods': 'POST',
-      'access-control-allow-headers': '*',
+      'access-control-allow-headers': 'content-type',
       'access-control-max-age': '86400',
     });
     response.end();
     return;
   }
   if (request.method !== 'POST') {
-    response.writeHead(405, { ...corsHeaders, allow: 'POST, OPTIONS', 'content-type': 'text/plain; charset=utf-8' });
+    response.writeHead(405, { ...access.headers, ...plainText, allow: 'POST, OPTIONS' });
     response.end(
       'This is the JSON-RPC endpoint of an Ethereum development chain. Send JSON-RPC 2.0 requests by POST.\n',
     );
     return;
   }
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
   const body = await readBody(request);
-  const result = body === undefined ? bodyTooLarge() : await handleBody(body, options);
-  const headers = { ...corsHeaders, ...(isClosing() ? { connection: 'close' } : {}) };
+  const caller = { isOwn: access.isOwn, signal: gone.signal };
+  const result = body === undefined ? bodyTooLarge() : await handleBody(body, options, caller);
+  const headers = { ...access.headers, ...(isClosing() ? { connection: 'close' } : {}) };
   if (result === undefined) {
     response.writeHead(204, headers).end();
     return;
@@ -140,6 +157,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 async function handleBody(
   body: string,
   options: JsonRpcServerOptions,
+  caller: Caller,
 ): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
   let request: unknown;
   try {
@@ -147,13 +165,14 @@ async function handleBody(
   } catch {
     return errorResponse(null, new JsonRpcError(errorCodes.parse, 'The body is not JSON.'));
   }
-  if (!Array.isArray(request)) return handleCall(request, options);
+  if (!Array.isArray(request)) return handleCall(request, options, caller);
   if (request.length === 0) return invalidRequest(null, 'A batch must not be empty.');
   if (request.length > MAX_BATCH_SIZE) return invalidRequest(null, `A batch may hold ${MAX_BATCH_SIZE} requests.`);
   const responses: JsonRpcResponse[] = [];
   // In order: a later call may depend on an earlier one.
   for (const one of request) {
-    const response = await handleCall(one, options);
+    if (caller.signal.aborted) return undefined;
+    const response = await handleCall(one, options, caller);
     if (response) responses.push(response);
   }
   return responses.length > 0 ? responses : undefined;
@@ -162,6 +181,7 @@ async function handleBody(
 async function handleCall(
   request: unknown,
   { handle, onFault }: JsonRpcServerOptions,
+  caller: Caller,
 ): Promise<JsonRpcResponse | undefined> {
   if (!Value.Check(Request, request)) return invalidRequest(idOf(request), 'This is not a JSON-RPC 2.0 request.');
   const { id, method, params = [] } = request;
@@ -170,8 +190,9 @@ async function handleCall(
     if (!Value.Check(Params, params)) {
       throw new JsonRpcError(errorCodes.invalidParams, 'The parameters must be an array.');
     }
-    response = { jsonrpc: '2.0', id: id ?? null, result: (await handle({ method, params })) ?? null };
+    response = { jsonrpc: '2.0', id: id ?? null, result: (await handle({ method, params }, caller)) ?? null };
   } catch (error) {
+    if (caller.signal.aborted) return undefined;
     if (!(error instanceof JsonRpcError)) onFault(error);
     response = errorResponse(
       id ?? null,

@@ -1,18 +1,26 @@
 // The JSON-RPC methods of the development chain: those of public nodes that viem, ethers and cast need. None uses keys of
-// the node, and none changes the chain in another way than by transactions.
+// the node, and none changes the chain in another way than by transactions. Strangers' calls wait behind the service's own.
 
 import { errorCodes, type JsonRpcCall, JsonRpcError } from '@provenance-registry/chain-client';
+import { limitConcurrency } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import { type Hash, type Hex, isHex } from 'viem';
+import { type Hash, type Hex, isHex, numberToHex } from 'viem';
+import { TRANSACTION_GAS_CAP } from './evm.js';
+import type { Caller } from './jsonRpcServer.js';
 
 export interface Chain {
   request(call: JsonRpcCall): Promise<unknown>;
   send(transaction: Hex): Promise<Hash>;
 }
 
+/** Executes what may take long. */
+export type Executor = (call: JsonRpcCall) => Promise<unknown>;
+
 /** As on public nodes. */
 const MAX_LOG_BLOCKS = 10_000;
+/** Strangers' calls that wait for their turn: more than any program on this machine has open at once. */
+const MAX_WAITING_CALLS = 1_000;
 
 const readMethods = new Set([
   'eth_blobBaseFee',
@@ -30,7 +38,6 @@ const readMethods = new Set([
   'eth_getBlockTransactionCountByNumber',
   'eth_getCode',
   'eth_getFilterChanges',
-  'eth_getFilterLogs',
   'eth_getLogs',
   'eth_getProof',
   'eth_getStorageAt',
@@ -49,6 +56,9 @@ const readMethods = new Set([
   'web3_sha3',
 ]);
 
+/** Their cost depends on the caller: the code that is executed, or the amount of data that is searched. */
+const expensiveMethods = new Set(['eth_call', 'eth_estimateGas', 'eth_feeHistory', 'eth_getLogs', 'eth_getProof']);
+
 const keyMethods = /^(eth_sendTransaction|eth_sign|personal_)/;
 
 const LogFilter = Type.Object({
@@ -57,8 +67,16 @@ const LogFilter = Type.Object({
   blockHash: Type.Optional(Type.Null()),
 });
 
-export function publicMethods(chain: Chain): (call: JsonRpcCall) => Promise<unknown> {
-  return async ({ method, params = [] }) => {
+const CallWithGas = Type.Object({ gas: Type.String({ pattern: '^0x[0-9a-fA-F]+$' }) });
+
+/** Strangers' expensive calls go to `execute`, one at a time; without it, to the chain itself. */
+export function publicMethods(chain: Chain, execute: Executor = (call) => chain.request(call)) {
+  const full = () => new JsonRpcError(errorCodes.limitExceeded, 'The development chain has too many calls waiting.');
+  const takeExpensiveTurn = limitConcurrency(1, MAX_WAITING_CALLS, full);
+  /** One of them at most is between the service's own calls and the EVM. */
+  const takeTurn = limitConcurrency(1, MAX_WAITING_CALLS, full);
+
+  return async ({ method, params = [] }: JsonRpcCall, { isOwn, signal }: Caller): Promise<unknown> => {
     switch (method) {
       case 'eth_sendRawTransaction':
         return chain.send(parseSignedTransaction(params));
@@ -68,13 +86,32 @@ export function publicMethods(chain: Chain): (call: JsonRpcCall) => Promise<unkn
         return true;
       case 'net_peerCount':
         return '0x0';
-      case 'eth_getLogs':
-      case 'eth_newFilter':
-        await requireShortRange(chain, params);
     }
     if (!readMethods.has(method)) throw unknownMethodError(method);
-    return chain.request({ method, params });
+    const call = { method, params: limitParams(method, params) };
+    if (method === 'eth_getLogs' || method === 'eth_newFilter') await requireShortRange(chain, params);
+    if (isOwn) return chain.request(call);
+    const isExpensive = expensiveMethods.has(method);
+    return (isExpensive ? takeExpensiveTurn : takeTurn)(() => {
+      // The client may have disconnected while its call was waiting.
+      signal.throwIfAborted();
+      return isExpensive ? execute(call) : chain.request(call);
+    });
   };
+}
+
+/** Refuses overrides of state and blocks, and lowers a gas limit that no transaction may have. */
+function limitParams(method: string, params: readonly unknown[]): readonly unknown[] {
+  if (method !== 'eth_call' && method !== 'eth_estimateGas') return params;
+  if (params.length > 2) {
+    throw new JsonRpcError(
+      errorCodes.invalidParams,
+      `${method} takes a call and a block: overrides are not available.`,
+    );
+  }
+  const [call, ...block] = params;
+  if (!Value.Check(CallWithGas, call) || BigInt(call.gas) <= TRANSACTION_GAS_CAP) return params;
+  return [{ ...call, gas: numberToHex(TRANSACTION_GAS_CAP) }, ...block];
 }
 
 function parseSignedTransaction([transaction, ...more]: readonly unknown[]): Hex {

@@ -1,5 +1,7 @@
 // The development chain as clients see it: what they may ask, and how what they send becomes blocks.
 
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Contract, ContractFactory, HDNodeWallet, JsonRpcProvider } from 'ethers';
 import {
   BaseError,
@@ -13,9 +15,11 @@ import {
   toFunctionSelector,
 } from 'viem';
 import { hardhat } from 'viem/chains';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/support/service.js';
 import { TEST_MNEMONIC } from '../../../test/support/wallets.js';
+import { startDevelopmentChain } from '../src/developmentChain.js';
+import { publicMethods } from '../src/methods.js';
 import {
   accounts,
   alice,
@@ -153,15 +157,74 @@ describe('clients', () => {
     expect((await rpc(url, 'eth_blockNumber')).result).toBe('0x0');
   });
 
-  it('pages of any origin may call, and a browser that opens the URL gets an explanation', async () => {
+  it('a browser that opens the URL gets an explanation', async () => {
     const { url } = await start(await temporaryFolder());
-    const preflight = await fetch(url, { method: 'OPTIONS' });
-    expect(preflight.status).toBe(204);
-    expect(preflight.headers.get('access-control-allow-headers')).toBe('*');
-    const answer = await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     const page = await fetch(url);
     expect([page.status, await page.text()]).toEqual([405, expect.stringContaining('POST')]);
+  });
+});
+
+describe('access', () => {
+  const origin = 'https://registry.example.com';
+  let url: string;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const chain = await startDevelopmentChain({
+      folder: await temporaryFolder(),
+      port: 0,
+      funded: [],
+      confirmations: 1,
+      origin,
+      onFault: console.error,
+    });
+    ({ url, close } = chain);
+  });
+  afterAll(() => close());
+
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
+  /** By the plain HTTP client: fetch does not let us choose the Host. */
+  async function send(headers: Record<string, string>, method = 'POST') {
+    const request = httpRequest(url, { method, headers: { 'content-type': 'application/json', ...headers } });
+    request.end(method === 'POST' ? body : undefined);
+    const [response]: IncomingMessage[] = await once(request, 'response');
+    if (!response) throw new Error('no response');
+    const chunks: Buffer[] = await response.toArray();
+    return { status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString() };
+  }
+
+  it.each([
+    ['a program, which sends no Origin', {}, 200],
+    ['the page of the service', { origin }, 200],
+    ['localhost', { host: 'localhost:8545' }, 200],
+    ['the loopback address of IPv6', { host: '[::1]:8545' }, 200],
+    ['a JSON type with a parameter', { 'content-type': 'application/json; charset=utf-8' }, 200],
+    ['a page of another origin', { origin: 'https://evil.example' }, 403],
+    ['a page on another port of the same host', { origin: `${origin}:8443` }, 403],
+    ['a page without an origin of its own', { origin: 'null' }, 403],
+    ['a page of this machine', { origin: 'http://127.0.0.1:3000' }, 403],
+    ['a host whose DNS entry points to this machine', { host: 'evil.example:8545' }, 403],
+    ['a host that begins like this machine', { host: '127.0.0.1.evil.example' }, 403],
+    ['a host that ends like this machine', { host: 'evil.localhost' }, 403],
+    ['a type that pages may send to any origin', { 'content-type': 'text/plain' }, 415],
+    ['the type of a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['no type', { 'content-type': '' }, 415],
+    ['a type that begins like JSON', { 'content-type': 'application/jsonx' }, 415],
+  ])('for %s', async (_, headers, status) => {
+    const response = await send(headers);
+    expect(response.status).toBe(status);
+    if (status === 200) expect(JSON.parse(response.text).result).toBe('0x7a69');
+    const mayRead = status === 200 && 'origin' in headers;
+    expect(response.headers['access-control-allow-origin']).toBe(mayRead ? origin : undefined);
+  });
+
+  it.each([
+    [origin, 204],
+    ['https://evil.example', 403],
+  ])('the preflight request of a page of %s', async (pageOrigin, status) => {
+    const { status: actual, headers } = await send({ origin: pageOrigin }, 'OPTIONS');
+    expect(actual).toBe(status);
+    expect(headers['access-control-allow-origin']).toBe(status === 204 ? pageOrigin : undefined);
+    expect(headers['access-control-allow-headers']).toBe(status === 204 ? 'content-type' : undefined);
   });
 });
 
@@ -184,12 +247,53 @@ describe('the public methods', () => {
     'evm_setNextBlockTimestamp',
     'hardhat_setBalance',
     'hardhat_impersonateAccount',
+    'eth_getFilterLogs',
+    'eth_simulateV1',
+    'eth_createAccessList',
     'debug_traceTransaction',
+    'debug_traceCall',
     'constructor',
   ])('%s is not among it', async (method) => {
     const { url } = await start(await temporaryFolder());
     const { error } = await rpc(url, method);
     expect(error).toMatchObject({ code: -32_601, message: expect.stringContaining(method) });
+  });
+
+  it.each(['eth_call', 'eth_estimateGas'])('%s takes no overrides', async (method) => {
+    const { url } = await start(await temporaryFolder());
+    const call = { to: bob.address };
+    for (const overrides of [{ [bob.address]: { code: '0x5b5f56' } }, {}, null]) {
+      const { error } = await rpc(url, method, call, 'latest', overrides);
+      expect(error).toMatchObject({ code: -32_602, message: expect.stringContaining('overrides') });
+    }
+    expect((await rpc(url, method, call, 'latest')).error).toBeUndefined();
+  });
+
+  it('execute calls with at most the gas of a transaction, whatever they ask for', async () => {
+    const { url } = await start(await temporaryFolder());
+    // Returns the gas that is left.
+    const { result } = await rpc(url, 'eth_call', { data: '0x5a5f5260205ff3', gas: '0xffffffffffff' }, 'latest');
+    expect(Number(result)).toBeGreaterThan(16_000_000);
+    expect(Number(result)).toBeLessThan(2 ** 24);
+  });
+
+  it('drop the waiting calls of a client that has disconnected', async () => {
+    const chain = await openChain(await temporaryFolder());
+    const client = new AbortController();
+    const executed: unknown[] = [];
+    const handle = publicMethods(chain, async (call) => {
+      executed.push(call.params?.[0]);
+      // While its first call is executed, and the others wait.
+      client.abort();
+      return chain.request(call);
+    });
+    const call = (signal: AbortSignal, value: string) =>
+      handle({ method: 'eth_call', params: [{ to: bob.address, value }, 'latest'] }, { isOwn: false, signal });
+    const calls = [call(client.signal, '0x1'), call(client.signal, '0x2'), call(new AbortController().signal, '0x3')];
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(executed).toMatchObject([{ value: '0x1' }, { value: '0x3' }]);
+    await chain.close();
   });
 
   it('search the logs of at most 10,000 blocks at once', async () => {

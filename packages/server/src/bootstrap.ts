@@ -96,6 +96,7 @@ export async function chainSource(config: Config, onFault: (error: unknown) => v
     kind: 'development',
     folder,
     port: chainPort,
+    origin: new URL(config.baseUrl).origin,
     adminKey: await readOrCreatePrivateKey(join(dataDir, 'chain-admin-key')),
     writingKey: config.chainPrivateKey ?? (await readOrCreatePrivateKey(join(dataDir, 'chain-key'))),
     writes: role !== 'api',

@@ -4,7 +4,13 @@ import { createJsonRpcClient, nodeErrorMessage, readChainId } from '@provenance-
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { getAddress } from 'viem';
 import type { ChainHealth, ChainRegistry, Hex, RegistrationQueue } from '../domain/ports/index.js';
-import { type ChainSource, connectionToNode, requireExpectedChain, WrongChainError } from './chainSource.js';
+import {
+  type ChainSource,
+  connectionToNode,
+  requireExpectedChain,
+  WrongChainError,
+  withoutPassword,
+} from './chainSource.js';
 import { provideDevelopmentChain } from './developmentChain.js';
 import { findContractProblem } from './registryContract.js';
 import { createResolver } from './resolver.js';
@@ -106,7 +112,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       get chainId() {
         return verifiedChainId;
       },
-      rpcUrl: options.publicUrl ?? (source.kind === 'development' ? url : undefined),
+      rpcUrl: options.publicUrl ?? (source.kind === 'development' ? withoutPassword(url) : undefined),
     },
     registry: {
       resolve: async (fingerprint) => (verifiedChainId === undefined ? undefined : resolver.resolve(fingerprint)),

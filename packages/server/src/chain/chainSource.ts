@@ -10,6 +10,8 @@ export interface DevelopmentSource {
   readonly kind: 'development';
   readonly folder: string;
   readonly port: number;
+  /** The origin of the pages that may call the chain; undefined: none. */
+  readonly origin?: string;
   readonly adminKey: Hex;
   readonly writingKey: Hex;
   /** False: this process only reads. */
@@ -28,6 +30,7 @@ export interface NodeSource {
 }
 
 export interface ChainConnection {
+  /** May contain a password. */
   readonly url: string;
   /** In lower case. */
   readonly registry: Hex;
@@ -72,6 +75,11 @@ export async function requireExpectedChain(
       ? `RPC_URL: the node is on chain ${chainId}, and ${before}; set CHAIN_ID if that is intended`
       : `RPC_URL: it is not set, and ${before}`,
   );
+}
+
+/** The URL of the development chain as clients may see it. */
+export function withoutPassword(text: string): string {
+  return new URL(text).origin;
 }
 
 export function toLowerCase(address: Hex): Hex {

@@ -1,11 +1,13 @@
 // Finds the development chain of a data folder, or starts it: one process runs it, and others on the machine join it.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createJsonRpcClient, hasCode } from '@provenance-registry/chain-client';
-import { type DevelopmentChain, FolderInUseError, startDevelopmentChain } from '@provenance-registry/dev-chain';
+import { FolderInUseError } from '@provenance-registry/dev-chain';
 import type { Hex } from '../domain/ports/index.js';
+import { type ChainProcess, startChainProcess } from './chainProcess.js';
 import { accountOfKey, type ChainConnection, type DevelopmentSource, toLowerCase } from './chainSource.js';
 import { deployRegistry, registryAddressOf } from './registryContract.js';
 
@@ -15,10 +17,11 @@ const SHARED_CHAIN_POLL_MS = 100;
 /** A running chain on the same machine responds sooner. */
 const SHARED_CHAIN_CHECK_MS = 1_000;
 
-/** Holds the URL of the running chain, for other processes. */
+/** Holds the URL of the running chain with the password of the service's own calls, for other processes of the service. */
 const ADDRESS_FILE = 'address';
 /** Complete only with its line end. */
-const addressFileForm = /^(http:\/\/127\.0\.0\.1:\d+)\n$/;
+const addressFileForm = /^(http:\/\/[\w:]+@127\.0\.0\.1:\d+)\n$/;
+const TOKEN_BYTES = 32;
 
 class SharedChainUnavailableError extends Error {
   override readonly name = 'SharedChainUnavailableError';
@@ -40,7 +43,11 @@ export async function provideDevelopmentChain(
   try {
     const roles = { admin, registrar: writer.address, endpoints: [endpoint] };
     await deployRegistry(createJsonRpcClient({ url: chain.url }), roles);
-    await writeFile(join(source.folder, ADDRESS_FILE), `${chain.url}\n`);
+    const file = join(source.folder, ADDRESS_FILE);
+    await writeFile(file, '', { mode: 0o600 });
+    // Earlier releases created it for everyone to read.
+    await chmod(file, 0o600);
+    await writeFile(file, `${chain.url}\n`);
     return { ...connection, url: chain.url, close: chain.close };
   } catch (error) {
     await chain.close();
@@ -62,13 +69,22 @@ function accountsOf({ adminKey, writingKey }: DevelopmentSource) {
 async function startOrJoin(
   source: DevelopmentSource,
   confirmations: number,
-): Promise<DevelopmentChain & { readonly isShared: boolean }> {
-  const { folder, port, onFault } = source;
+): Promise<ChainProcess & { readonly isShared: boolean }> {
+  const { folder, port, origin, onFault } = source;
   const { admin, writer, registry } = accountsOf(source);
   const funded = [admin.address, writer.address];
   for (const startedAt = Date.now(); ; await delay(SHARED_CHAIN_POLL_MS)) {
     try {
-      const chain = await startDevelopmentChain({ folder, port, funded, confirmations, onFault });
+      const token = randomBytes(TOKEN_BYTES).toString('hex');
+      const chain = await startChainProcess({
+        folder,
+        port,
+        funded,
+        confirmations,
+        token,
+        ...(origin !== undefined && { origin }),
+        onFault,
+      });
       return { ...chain, isShared: false };
     } catch (error) {
       if (!(error instanceof FolderInUseError)) throw error;
