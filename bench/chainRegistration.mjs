@@ -141,6 +141,7 @@ async function registerBySubmitter() {
     registry,
     account: submitterAccount,
     confirmations: 1,
+    pseudonymSecret: 'secret of this measurement',
     retry: { attempts: 1, ms: 0 },
     log: () => {},
   });

@@ -43,6 +43,7 @@ describe('settings', () => {
       signing: undefined,
       timestampUrls: [],
       jwtSecret: undefined,
+      pseudonymSecret: undefined,
       provider: undefined,
       billing: 'self-serve',
       operatorToken: undefined,

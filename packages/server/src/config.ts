@@ -29,6 +29,7 @@ export interface Config {
   /** In the order in which they are asked; empty: the built-in authority. */
   readonly timestampUrls: readonly string[];
   readonly jwtSecret: string | undefined;
+  readonly pseudonymSecret: string | undefined;
   readonly provider: { readonly jwksUrl: URL; readonly issuer: string; readonly audience: string } | undefined;
   readonly billing: 'self-serve' | 'operator';
   readonly operatorToken: string | undefined;
@@ -71,6 +72,10 @@ export const settings = {
   JWT_SECRET: [
     'generated on first start in DATA_DIR',
     'HS256 key of tokens issued by the service, 32 or more characters',
+  ],
+  PSEUDONYM_SECRET: [
+    'generated on first start in DATA_DIR',
+    'keys the pseudonyms of users under private Marks on chain, 32 or more characters',
   ],
   AUTH_JWKS_URL: ['none', 'JWKS URL of an OpenID provider whose RS256, ES256 and EdDSA tokens are also accepted'],
   AUTH_ISSUER: ['none', 'required `iss` of those tokens'],
@@ -137,6 +142,7 @@ export function loadConfig(environment: Environment): Config {
       (url) => url !== undefined,
     ),
     jwtSecret: read('JWT_SECRET', secretOf32Characters),
+    pseudonymSecret: read('PSEUDONYM_SECRET', secretOf32Characters),
     provider: jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined,
     billing: read('BILLING', oneOf('self-serve', 'operator')) ?? 'self-serve',
     operatorToken: read('OPERATOR_TOKEN', tokenText),

@@ -179,6 +179,7 @@ async function startChain(config: Config, database: Database, logger: FastifyBas
       endpoint: `${config.baseUrl}/api/c2pa`,
       publicUrl: config.publicRpcUrl,
       confirmations: config.chainConfirmations,
+      pseudonymSecret: config.pseudonymSecret ?? (await readOrCreateSecret(join(config.dataDir, 'pseudonym-secret'))),
       retry: config.chainRetry,
       log: (level, details, message) => logger[level](details, message),
     });

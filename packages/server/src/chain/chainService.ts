@@ -29,6 +29,7 @@ export interface ChainOptions {
   /** A node that clients may use. Undefined: the development chain, or none. */
   readonly publicUrl?: string | undefined;
   readonly confirmations: number;
+  readonly pseudonymSecret: string;
   readonly retry: SubmitterOptions['retry'];
   readonly log: SubmitterOptions['log'];
 }
@@ -51,7 +52,7 @@ export interface Chain {
 }
 
 export async function openChain(options: ChainOptions): Promise<Chain> {
-  const { source, queue, confirmations, retry, log } = options;
+  const { source, queue, confirmations, pseudonymSecret, retry, log } = options;
   const connection =
     source.kind === 'development' ? await provideDevelopmentChain(source, options) : connectionToNode(source);
   const { url, registry, writer } = connection;
@@ -73,7 +74,17 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     if (!writer) return;
     await queue.saveRegistry({ chainId, address: registry });
     if (isClosed) return;
-    submitter = startSubmitter({ queue, node, chainId, registry, account: writer, confirmations, retry, log });
+    submitter = startSubmitter({
+      queue,
+      node,
+      chainId,
+      registry,
+      account: writer,
+      confirmations,
+      pseudonymSecret,
+      retry,
+      log,
+    });
   }
 
   function retryLater(lastReason: string): void {

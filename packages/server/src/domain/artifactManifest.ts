@@ -3,6 +3,7 @@
 import { digestOf, type Fingerprint, type Mark, RegistryError } from '@provenance-registry/core';
 import type { Caller } from './caller.js';
 import type { CreationRequest, SignedImage, UploadedFile } from './creationRequest.js';
+import { findMark, mayWrite } from './marks.js';
 import type { EmbeddableType, ManifestClaims, MediaFacts, Ports, PreviousVersion } from './ports/index.js';
 
 /** The files to publish, by name. */
@@ -14,7 +15,7 @@ export async function createManifestFiles(
   artifactId: string,
 ): Promise<Record<string, Uint8Array>> {
   const { fingerprint, file, previousFingerprint } = request;
-  const previous = await readPreviousVersion(ports, previousFingerprint);
+  const previous = await readPreviousVersion(ports, caller, mark, previousFingerprint);
   const { sidecar, report, card } = await ports.manifests.create({
     artifactId,
     fingerprint: digestOf(fingerprint),
@@ -76,12 +77,24 @@ function manifestClaims(filename: string, mark: Mark, { user }: Caller): { claim
   return { claims, title: filename };
 }
 
-async function readPreviousVersion(ports: Ports, fingerprint?: Fingerprint): Promise<PreviousVersion | undefined> {
+/**
+ * What is published of the previous version: nothing under a private Mark, or if that version's Mark is private to the
+ * caller, because its manifest may name author, Mark and file. The metadata have its fingerprint all the same.
+ */
+async function readPreviousVersion(
+  ports: Ports,
+  caller: Caller,
+  mark: Mark,
+  fingerprint?: Fingerprint,
+): Promise<PreviousVersion | undefined> {
   if (fingerprint === undefined) return undefined;
   const artifact = await ports.store.artifacts.find(fingerprint);
   if (!artifact || artifact.status === 'failed') {
     throw new RegistryError('BAD_REQUEST', 'previousFingerprint belongs to no Artifact.');
   }
+  const previousMark = await findMark(ports.store, artifact.markId);
+  const isHidden = previousMark.visibility === 'private' && !(await mayWrite(ports.store, caller, previousMark));
+  if (mark.visibility === 'private' || isHidden) return undefined;
   const sidecar = await ports.files.read(`${artifact.id}.c2pa`);
   if (!sidecar) throw new RegistryError('UNAVAILABLE', 'The previous manifest cannot be read right now.');
   return { sidecar };

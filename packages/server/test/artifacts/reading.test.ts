@@ -95,30 +95,6 @@ describe('a private Mark', () => {
     expect(statusAndCode(await list(key, secretMark.id))).toEqual([403, 'FORBIDDEN']);
     expect((await list(owner, secretMark.id)).body.artifacts).toMatchObject([{ id, metadata: { filename } }]);
   });
-
-  it('publishes files without author, Mark and filename; those of a public Mark have them', async () => {
-    // Long values only: three letters occur in random bytes by chance.
-    const facts = [owner.name, owner.id, owner.email, SECRET_NAME, secretMark.id, filename];
-    const secrets = [...facts, 'Clandestine', 'BSD 3-Clause', 'BSD-3-Clause'];
-    for (const bytes of Object.values(await fetchPublishedFiles(service, id))) {
-      expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
-    }
-    const { body: open } = await createArtifact(service, owner, body({ filename }));
-    const { c2pa } = await fetchPublishedFiles(service, open.id);
-    for (const fact of [owner.name, filename, markId]) expect(c2pa.includes(fact)).toBe(true);
-  });
-
-  it('also hides them in an image that is returned with its manifest', async () => {
-    const image = new Uint8Array(await draw({ seed: 6, width: 64, height: 64, cell: 8 }).jpeg().toBuffer());
-    const parts = [filePart(image, filename, 'image/jpeg'), ...fieldParts({ markId: secretMark.id })];
-    const options = { path: '/api/c2pa/manifests' as const, headers: { accept: 'image/*' } };
-    const { headers, bytes } = await sendForm(service, owner, parts, options);
-    expect(headers.get('content-type')).toBe('image/jpeg');
-    for (const secret of [owner.name, owner.id, SECRET_NAME, secretMark.id, filename]) {
-      expect(bytes.includes(secret)).toBe(false);
-      expect(JSON.stringify([...headers])).not.toContain(secret);
-    }
-  });
 });
 
 describe('the visibility of content', () => {

@@ -30,6 +30,7 @@ startSubmitter({
   registry,
   account: { ...account, sign },
   confirmations,
+  pseudonymSecret: 'secret of this test',
   retry: { attempts: 1_000, ms: 0 },
   log: () => {},
   times,

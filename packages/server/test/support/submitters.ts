@@ -70,6 +70,7 @@ export async function openSubmitterSetup(): Promise<SubmitterSetup> {
         registry: chain.registry,
         account: options.account ?? chain.writer,
         confirmations: options.confirmations ?? 1,
+        pseudonymSecret: 'secret of this test',
         retry: options.retry ?? unlimitedRetries,
         log: (level, details, message) => logged.push({ level, details, message }),
         times: { ...quickTimes, ...options.times },

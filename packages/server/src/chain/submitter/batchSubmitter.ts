@@ -1,6 +1,7 @@
 // Puts waiting registrations into transactions: splits them into batches, estimates gas, and isolates registrations
 // that the contract refuses.
 
+import { createHmac } from 'node:crypto';
 import {
   encodeRegistrations,
   estimateGas,
@@ -108,7 +109,7 @@ export function createBatchSubmitter(
     fees: Fees,
   ): Promise<(() => Promise<void>) | boolean> {
     if (await recordAlreadyRegistered(batch, head)) return true;
-    const calldata = encodeRegistrations(toContractRegistrations(batch));
+    const calldata = encodeRegistrations(toContractRegistrations(batch, context.pseudonymSecret));
     let gas: bigint;
     try {
       gas = await estimateBatchGas(calldata, batch.length);
@@ -186,15 +187,24 @@ export function createBatchSubmitter(
 }
 
 /** A batch usually has few users, and this hash is its slowest part. */
-function toContractRegistrations(batch: Batch): Registration[] {
-  const users = new Set(batch.map(({ userId }) => userId));
-  const userIdHashes = new Map([...users].map((userId) => [userId, keccak256(stringToBytes(userId))] as const));
-  return batch.map(({ artifactId, fingerprint, manifestHash, userId }) => ({
+function toContractRegistrations(batch: Batch, pseudonymSecret: string): Registration[] {
+  const hashes = new Map<string, Hex>();
+  const hashOf = (registrant: string) => {
+    const hash = hashes.get(registrant) ?? keccak256(stringToBytes(registrant));
+    hashes.set(registrant, hash);
+    return hash;
+  };
+  return batch.map(({ artifactId, fingerprint, manifestHash, userId, privateMarkId }) => ({
     fingerprint,
     manifestId: toBytes16(artifactId),
     manifestHash,
-    userIdHash: userIdHashes.get(userId) ?? keccak256(stringToBytes(userId)),
+    userIdHash: hashOf(privateMarkId === null ? userId : pseudonymOf(userId, privateMarkId, pseudonymSecret)),
   }));
+}
+
+/** The hash of a user id would link registrations under a private Mark to the user's public ones. */
+function pseudonymOf(userId: string, markId: string, secret: string): string {
+  return createHmac('sha256', secret).update(`${userId} ${markId}`).digest('hex');
 }
 
 /** Nonces that no transaction has, lowest first. */

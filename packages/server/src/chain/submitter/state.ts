@@ -12,6 +12,8 @@ export interface SubmitterOptions {
   readonly registry: Hex;
   readonly account: PrivateKeyAccount;
   readonly confirmations: number;
+  /** Keys the pseudonyms of users under private Marks. */
+  readonly pseudonymSecret: string;
   /** A registration fails after this many attempts, but not before this much time. */
   readonly retry: { readonly attempts: number; readonly ms: number };
   readonly log: (level: 'info' | 'warn', details: object, message: string) => void;

@@ -224,7 +224,11 @@ function selectRegistrations(database: Database) {
   return database
     .selectFrom('outbox')
     .innerJoin('artifacts', 'artifacts.id', 'outbox.artifact_id')
+    .leftJoin('marks', (join) =>
+      join.onRef('marks.id', '=', 'artifacts.mark_id').on('marks.visibility', '=', 'private'),
+    )
     .select([
+      'marks.id as private_mark_id',
       'artifacts.id',
       'artifacts.fingerprint',
       'artifacts.manifest_hash',
@@ -242,6 +246,7 @@ function toRegistration(row: InferResult<ReturnType<typeof selectRegistrations>>
     fingerprint: hex(row.fingerprint),
     manifestHash: hex(row.manifest_hash),
     userId: row.created_by,
+    privateMarkId: row.private_mark_id,
     attempts: row.attempts,
     createdAt: row.created_at,
     wasSubmitted: row.status === status.submitted,

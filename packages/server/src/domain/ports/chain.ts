@@ -85,6 +85,8 @@ export interface WaitingRegistration {
   readonly fingerprint: Hex;
   readonly manifestHash: Hex;
   readonly userId: string;
+  /** The Mark, if it is private: its users are registered under a pseudonym. */
+  readonly privateMarkId: string | null;
   /** Transactions that ended without registering it, and calls that the contract refused. */
   readonly attempts: number;
   readonly createdAt: Date;
