@@ -16,6 +16,8 @@ export interface TestPostgres {
   start(): Promise<void>;
   /** `SIGINT` is PostgreSQL's fast shutdown, `SIGKILL` a crash. */
   stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void>;
+  /** Makes the server hang: connections stay open, nothing responds. The result lets it go on. */
+  pause(): Promise<() => void>;
   /** Stops the server and removes its folder. */
   remove(): Promise<void>;
 }
@@ -51,7 +53,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     const backends = signal === 'SIGKILL' ? await query<{ pid: number }>(url, 'select pid from pg_stat_activity') : [];
     const ended = once(child, 'exit');
     child.kill(signal);
-    for (const { pid } of backends) killIfRunning(pid);
+    for (const { pid } of backends) signalIfRunning(pid, 'SIGKILL');
     await ended;
   }
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
@@ -68,6 +70,15 @@ export async function startPostgres(): Promise<TestPostgres> {
       await waitUntilReady(url, restartIfExited);
     },
     stop,
+    async pause() {
+      const backends = await query<{ pid: number }>(url, 'select pid from pg_stat_activity');
+      // The server first, so that it starts no further process.
+      const pids = [child.pid ?? 0, ...backends.map(({ pid }) => pid)];
+      for (const pid of pids) signalIfRunning(pid, 'SIGSTOP');
+      return () => {
+        for (const pid of pids) signalIfRunning(pid, 'SIGCONT');
+      };
+    },
     async remove() {
       await stop('SIGINT');
       await rm(folder, { recursive: true, force: true });
@@ -92,9 +103,9 @@ export async function query<Row extends pg.QueryResultRow>(url: string, sql: str
   }
 }
 
-function killIfRunning(pid: number): void {
+function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }

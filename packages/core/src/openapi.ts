@@ -51,6 +51,11 @@ const authentication = {
     shellVariable: 'OPERATOR_TOKEN',
     errors: { UNAUTHORIZED: 'The token is not the operator token.' },
   },
+  monitoring: {
+    security: [{}, { operator: [] }],
+    shellVariable: undefined,
+    errors: { UNAUTHORIZED: 'The token is not the operator token.' },
+  },
 } satisfies Record<Operation['auth'], { errors: Partial<Record<ErrorCode, string>>; [part: string]: unknown }>;
 
 export function openApiDocument(baseUrl: string, version: string): OpenApiDocument {

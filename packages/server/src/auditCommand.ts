@@ -93,7 +93,9 @@ async function openAuditParts(config: Config, closers: CloserStack): Promise<Aud
   closers.push(() => chain.close());
   return {
     records: auditRecords(database),
-    files: config.storage ? openS3Store(config.storage, process.env) : joinDiskStore(join(config.dataDir, 'public')),
+    files: config.storage
+      ? openS3Store(config.storage, config.storage.environment)
+      : joinDiskStore(join(config.dataDir, 'public')),
     inspector: createFileInspector(signing, reader),
     chain,
     clock,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defaultTiers } from '@provenance-registry/core';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig, settings } from './config.js';
+import { ConfigError, loadConfig, secretSettings, settings } from './config.js';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -50,6 +50,9 @@ describe('settings', () => {
       tiers: defaultTiers,
       maxUploadBytes: 256 * 1024 * 1024,
       role: 'all',
+      logLevel: 'info',
+      logReadsSample: 1,
+      tracing: undefined,
     });
   });
 
@@ -59,7 +62,7 @@ describe('settings', () => {
 
   it('have defaults that depend on others: BASE_URL on host and port, CDN_URL on BASE_URL', () => {
     expect(loadConfig({ HOST: '::1', PORT: '9000' }).baseUrl).toBe('http://[::1]:9000');
-    expect(loadConfig({ BASE_URL: 'https://registry.example/' })).toMatchObject({
+    expect(loadConfig({ BASE_URL: 'https://registry.example/', BILLING: 'operator' })).toMatchObject({
       baseUrl: 'https://registry.example',
       cdnUrl: 'https://registry.example/cdn',
     });
@@ -133,6 +136,12 @@ describe('settings', () => {
     ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
     ['TRUSTED_PROXIES', '::1/-1'],
     ['TRUSTED_PROXIES', 'fe80::1%eth0'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_READS_SAMPLE', '1.5'],
+    ['LOG_READS_SAMPLE', '-0.5'],
+    ['LOG_READS_SAMPLE', 'half'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_TRACES_SAMPLER_ARG', '10%'],
   ] as const)('refuse %s = %s', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(`^${name}: `)]);
   });
@@ -186,8 +195,66 @@ describe('settings', () => {
     ['a chain id without a chain', { CHAIN_ID: '1' }, 'CHAIN_ID requires RPC_URL'],
     ['one port for two servers', { PORT: '8545' }, 'PORT and CHAIN_PORT are both 8545'],
     ['a worker on an embedded database', { ROLE: 'worker' }, 'ROLE=worker requires DATABASE_URL'],
+    ['a public service without BILLING', { BASE_URL: 'https://registry.example' }, 'BILLING must be set'],
+    ['all addresses of a machine without BILLING', { HOST: '0.0.0.0' }, 'BILLING must be set'],
+    [
+      'a host that only begins like a loopback address',
+      { BASE_URL: 'http://127.0.0.1.registry.example' },
+      'BILLING must be set',
+    ],
   ])('refuse contradictions: %s', (_, environment, problem) => {
     expect(problemsOf(environment)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it.each(['http://localhost:9000', 'http://127.1.2.3', 'http://[::1]:8080'])(
+    'let users choose their tier by default while only this machine can reach the service: %s',
+    (BASE_URL) => {
+      expect(loadConfig({ BASE_URL }).billing).toBe('self-serve');
+    },
+  );
+
+  it('have secrets that can be read from files', () => {
+    const secrets = {
+      DATABASE_URL: 'postgres://someone:hush@db.example/registry',
+      AWS_ACCESS_KEY_ID: 'some-key',
+      AWS_SECRET_ACCESS_KEY: 'hush',
+      AWS_SESSION_TOKEN: 'hush-hush',
+      RPC_URL: 'https://rpc.example/v2/hush',
+      CHAIN_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
+      JWT_SECRET: 'hush '.repeat(8).trim(),
+      OPERATOR_TOKEN: 'hush',
+    } satisfies Record<(typeof secretSettings)[number], string>;
+    const others = { STORAGE_URL: 's3://bucket', REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` };
+    const inFiles = Object.entries(secrets).map(([name, secret]) => [`${name}_FILE`, file(name, `${secret}\n`)]);
+    const config = loadConfig({ ...others, ...Object.fromEntries(inFiles) });
+    expect(config).toMatchObject({
+      databaseUrl: secrets.DATABASE_URL,
+      rpcUrl: secrets.RPC_URL,
+      chainPrivateKey: secrets.CHAIN_PRIVATE_KEY,
+      jwtSecret: secrets.JWT_SECRET,
+      operatorToken: secrets.OPERATOR_TOKEN,
+      storage: { environment: { AWS_ACCESS_KEY_ID: 'some-key', AWS_SECRET_ACCESS_KEY: 'hush' } },
+    });
+    expect(config.storage?.environment['AWS_SESSION_TOKEN']).toBe('hush-hush');
+  });
+
+  it.each([
+    [
+      'cannot be read',
+      { JWT_SECRET_FILE: '/no/such/file' },
+      'JWT_SECRET_FILE: "/no/such/file" cannot be read (ENOENT)',
+    ],
+    ['is empty', { OPERATOR_TOKEN_FILE: file('empty', '\n') }, 'OPERATOR_TOKEN_FILE: '],
+    [
+      'is set beside the secret itself',
+      { OPERATOR_TOKEN: 'hush', OPERATOR_TOKEN_FILE: file('token', 'hush') },
+      'OPERATOR_TOKEN_FILE: OPERATOR_TOKEN is set too',
+    ],
+    ['has a bad secret', { JWT_SECRET_FILE: file('short', 'hush') }, 'JWT_SECRET: shorter than 32 characters'],
+  ])('refuse a file of a secret that %s, without showing the secret', (_, environment, problem) => {
+    const problems = problemsOf(environment);
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+    expect(problems.join()).not.toContain('hush');
   });
 
   it('accept a tier table that overrides parts of the built-in one', () => {
@@ -213,5 +280,6 @@ describe('settings', () => {
     for (const [name, [fallback, meaning]] of Object.entries(settings)) {
       expect(page).toContain(`| \`${name}\` | ${fallback} | ${meaning} |`);
     }
+    for (const name of secretSettings) expect(page).toContain(`\`${name}_FILE\``);
   });
 });

@@ -1,11 +1,27 @@
 // Every setting of the service: its name, default, meaning and check. All problems are found in one pass.
 
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { defaultTiers, overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
-import { Value } from 'typebox/value';
+import { defaultTiers, type TierTable } from '@provenance-registry/core';
 import type { SigningSource } from './c2pa/signingSetup.js';
+import {
+  addressRanges,
+  anything,
+  bucketAddress,
+  commandLine,
+  fraction,
+  hex,
+  hostName,
+  integer,
+  isLoopbackAddress,
+  oneOf,
+  postgresAddress,
+  readableFile,
+  secretOf32Characters,
+  tierTable,
+  tokenText,
+  webAddress,
+} from './settingParsers.js';
 
 export interface Config {
   readonly host: string;
@@ -16,7 +32,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
-  readonly storage: { readonly bucket: string; readonly prefix: string } | undefined;
+  readonly storage: StorageConfig | undefined;
   readonly rpcUrl: string | undefined;
   readonly publicRpcUrl: string | undefined;
   readonly chainPort: number;
@@ -36,7 +52,22 @@ export interface Config {
   readonly tiers: TierTable;
   readonly maxUploadBytes: number;
   readonly role: 'all' | 'api' | 'worker';
+  readonly logLevel: (typeof logLevels)[number];
+  /** The part of successful reads that is logged. */
+  readonly logReadsSample: number;
+  /** Undefined: no traces. */
+  readonly tracing: { readonly endpoint: string; readonly serviceName: string; readonly ratio: number } | undefined;
 }
+
+interface StorageConfig {
+  readonly bucket: string;
+  readonly prefix: string;
+  /** The AWS_ settings. */
+  readonly environment: Environment;
+}
+
+/** The names of pino. */
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** Every setting with its default and meaning, in the order of `--help`. */
 export const settings = {
@@ -50,7 +81,12 @@ export const settings = {
   ],
   DATA_DIR: ['./data', 'folder of the embedded default: database, published files, keys, chain state'],
   DATABASE_URL: ['an embedded PostgreSQL in DATA_DIR', 'URL of a PostgreSQL server (version 15 or newer)'],
-  STORAGE_URL: ['DATA_DIR/public', 's3://bucket/prefix of an S3-compatible store, with the usual AWS_ variables'],
+  STORAGE_URL: ['DATA_DIR/public', 's3://bucket/prefix of an S3-compatible store'],
+  AWS_ENDPOINT_URL: ["Amazon's", 'URL of a store that is not Amazon S3'],
+  AWS_REGION: ['us-east-1', 'region of the store'],
+  AWS_ACCESS_KEY_ID: ['none', 'access key of the store'],
+  AWS_SECRET_ACCESS_KEY: ['none', 'secret of the access key'],
+  AWS_SESSION_TOKEN: ['none', 'token of temporary credentials of the store'],
   RPC_URL: ['a development chain in DATA_DIR', 'JSON-RPC URL of an EVM chain'],
   PUBLIC_RPC_URL: [
     'the development chain; none with RPC_URL',
@@ -80,14 +116,34 @@ export const settings = {
   AUTH_JWKS_URL: ['none', 'JWKS URL of an OpenID provider whose RS256, ES256 and EdDSA tokens are also accepted'],
   AUTH_ISSUER: ['none', 'required `iss` of those tokens'],
   AUTH_AUDIENCE: ['none', 'required `aud` of those tokens'],
-  BILLING: ['self-serve', '`self-serve`: users set their own tier; `operator`: only the operator does'],
+  BILLING: [
+    'self-serve if BASE_URL is a loopback address; otherwise required',
+    '`self-serve`: users set their own tier; `operator`: only the operator does',
+  ],
   OPERATOR_TOKEN: ['none: operator endpoints return 404', 'bearer token of the operator endpoints'],
   TIERS_FILE: ['the built-in table', 'JSON file that overrides parts of the tier table'],
   MAX_UPLOAD_BYTES: ['268435456', 'largest file in an upload'],
   ROLE: ['all', '`api`, `worker` or `all`: which part of the service this process runs'],
+  LOG_LEVEL: ['info', 'lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'],
+  LOG_READS_SAMPLE: ['1', 'part of successful reads that is logged, from 0 to 1'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['none: no traces', 'URL of an OpenTelemetry collector (OTLP over HTTP)'],
+  OTEL_SERVICE_NAME: ['provenance-registry', 'name of the service in traces'],
+  OTEL_TRACES_SAMPLER_ARG: ['1', 'part of requests that is traced, from 0 to 1'],
 } as const satisfies Record<string, readonly [fallback: string, meaning: string]>;
 
 export type SettingName = keyof typeof settings;
+
+/** Each can also be read from the file that the setting with `_FILE` at its end names. */
+export const secretSettings = [
+  'DATABASE_URL',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'RPC_URL',
+  'CHAIN_PRIVATE_KEY',
+  'JWT_SECRET',
+  'OPERATOR_TOKEN',
+] as const satisfies readonly SettingName[];
 
 /** Settings that cannot be used: one line for each problem, none of which shows a secret. */
 export class ConfigError extends Error {
@@ -100,8 +156,8 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function loadConfig(environment: Environment): Config {
-  const problems: string[] = [];
+export function loadConfig(variables: Environment): Config {
+  const { environment, problems } = readSecretFiles(variables);
 
   /** The parsed setting, or undefined when it is not set (an empty value is not set) or not usable. */
   function read<T>(name: SettingName, parse: (text: string) => T): T | undefined {
@@ -121,6 +177,7 @@ export function loadConfig(environment: Environment): Config {
   const jwksUrl = read('AUTH_JWKS_URL', (text) => new URL(webAddress(text)));
   const issuer = read('AUTH_ISSUER', anything);
   const audience = read('AUTH_AUDIENCE', anything);
+  const bucket = read('STORAGE_URL', bucketAddress);
 
   const config: Config = {
     host,
@@ -130,7 +187,7 @@ export function loadConfig(environment: Environment): Config {
     trustedProxies: read('TRUSTED_PROXIES', addressRanges) ?? [],
     dataDir: resolve(read('DATA_DIR', anything) ?? './data'),
     databaseUrl: read('DATABASE_URL', postgresAddress),
-    storage: read('STORAGE_URL', bucketAddress),
+    storage: bucket && { ...bucket, environment: awsSettings(environment) },
     ...chainSettings(read),
     signing: signingSource(
       read('SIGNING_CERT_FILE', readableFile),
@@ -149,11 +206,35 @@ export function loadConfig(environment: Environment): Config {
     tiers: read('TIERS_FILE', tierTable) ?? defaultTiers,
     maxUploadBytes: read('MAX_UPLOAD_BYTES', integer(1, Number.MAX_SAFE_INTEGER)) ?? 268_435_456,
     role: read('ROLE', oneOf('all', 'api', 'worker')) ?? 'all',
+    ...monitoringSettings(read),
   };
 
   problems.push(...findContradictions(environment, config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** The settings with the contents of secret files in place, without the line break at their end. */
+function readSecretFiles(variables: Environment): { environment: Environment; problems: string[] } {
+  const environment = { ...variables };
+  const problems: string[] = [];
+  for (const name of secretSettings) {
+    const path = variables[`${name}_FILE`]?.trim();
+    if (!path) continue;
+    try {
+      if (variables[name]?.trim()) throw new Error(`${name} is set too`);
+      const text = readFileSync(readableFile(path), 'utf8').replace(/\r?\n$/, '');
+      if (text.trim() === '') throw new Error(`"${path}" is empty`);
+      environment[name] = text;
+    } catch (error) {
+      problems.push(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { environment, problems };
+}
+
+function awsSettings(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith('AWS_')));
 }
 
 type Read = <T>(name: SettingName, parse: (text: string) => T) => T | undefined;
@@ -171,6 +252,17 @@ function chainSettings(read: Read) {
       attempts: read('CHAIN_MAX_ATTEMPTS', integer(1, 1_000_000)) ?? 10,
       ms: 1_000 * (read('CHAIN_RETRY_SECONDS', integer(0, 31_536_000)) ?? 86_400),
     },
+  };
+}
+
+function monitoringSettings(read: Read) {
+  const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', webAddress);
+  const serviceName = read('OTEL_SERVICE_NAME', anything) ?? 'provenance-registry';
+  const ratio = read('OTEL_TRACES_SAMPLER_ARG', fraction) ?? 1;
+  return {
+    logLevel: read('LOG_LEVEL', oneOf(...logLevels)) ?? 'info',
+    logReadsSample: read('LOG_READS_SAMPLE', fraction) ?? 1,
+    tracing: endpoint === undefined ? undefined : { endpoint, serviceName, ratio },
   };
 }
 
@@ -206,100 +298,15 @@ function findContradictions(environment: Environment, config: Config): string[] 
     ],
     [!isSet('RPC_URL') && isSet('CHAIN_ID'), 'CHAIN_ID requires RPC_URL: the development chain has its own id'],
     [
+      !isSet('BILLING') && !isLoopbackAddress(config.baseUrl),
+      'BILLING must be set, because BASE_URL is not a loopback address: `operator`, or `self-serve` for private use',
+    ],
+    [
       config.role !== 'all' && !isSet('DATABASE_URL'),
       `ROLE=${config.role} requires DATABASE_URL: only one process can use the embedded database`,
     ],
   ];
   return found.filter(([contradicts]) => contradicts).map(([, problem]) => problem);
-}
-
-function anything(text: string): string {
-  return text;
-}
-
-function hostName(text: string): string {
-  if (!/^[\w.:-]+$/.test(text)) throw new Error(`"${text}" is not an address to listen on`);
-  return text;
-}
-
-function addressRanges(text: string): string[] {
-  return text.split(',').map((item) => {
-    const range = item.trim();
-    const [address = '', prefix, ...rest] = range.split('/');
-    const maximum = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-    const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= maximum);
-    // A zone (fe80::1%eth0) names an interface, not a proxy.
-    if (maximum < 0 || !isPrefix || rest.length > 0 || address.includes('%')) {
-      throw new Error(`"${range}" is not an IP address or a CIDR range`);
-    }
-    return range;
-  });
-}
-
-function integer(minimum: number, maximum: number) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
-      throw new Error(`"${text}" is not a whole number from ${minimum} to ${maximum}`);
-    }
-    return value;
-  };
-}
-
-function oneOf<const T extends string>(...allowed: readonly T[]) {
-  return (text: string): T => {
-    const value = allowed.find((item) => item === text);
-    if (value === undefined) throw new Error(`"${text}" is not one of ${allowed.join(', ')}`);
-    return value;
-  };
-}
-
-/** Without trailing slashes, so that paths can be appended. The error does not quote it: it may contain a password. */
-function webAddress(text: string): string {
-  if (!hasScheme(text, 'http:', 'https:')) throw new Error('not an http:// or https:// address');
-  return text.replace(/\/+$/, '');
-}
-
-function postgresAddress(text: string): string {
-  if (!hasScheme(text, 'postgres:', 'postgresql:')) throw new Error('not a postgres:// address');
-  return text;
-}
-
-function hasScheme(text: string, ...schemes: string[]): boolean {
-  return URL.canParse(text) && schemes.includes(new URL(text).protocol);
-}
-
-function bucketAddress(text: string) {
-  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/?$/.exec(text);
-  if (!match?.[1]) throw new Error(`"${text}" is not of the form s3://bucket/prefix`);
-  const prefix = match[2] ?? '';
-  // In a URL these refer to another folder.
-  if (prefix.split('/').some((part) => part === '.' || part === '..')) throw new Error('"." or ".." in the prefix');
-  return { bucket: match[1], prefix };
-}
-
-function hex(bytes: number, what: string) {
-  return (text: string): `0x${string}` => {
-    if (!new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`).test(text)) {
-      throw new Error(`not ${what}: 0x and ${bytes * 2} hexadecimal digits`);
-    }
-    return `0x${text.slice(2)}`;
-  };
-}
-
-function readableFile(text: string): string {
-  try {
-    readFileSync(text);
-  } catch (error) {
-    throw new Error(`"${text}" cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`);
-  }
-  return resolve(text);
-}
-
-/** Split at spaces: no shell is involved. */
-function commandLine(text: string): readonly [string, ...string[]] {
-  const [program = '', ...args] = text.split(/\s+/);
-  return [program, ...args];
 }
 
 function signingSource(
@@ -312,32 +319,4 @@ function signingSource(
   if (keyFile) return { certificateFile, keyFile };
   if (command) return { certificateFile, command };
   return url ? { certificateFile, url } : undefined;
-}
-
-/** RFC 7518 requires an HS256 key to be as long as its hash; a shorter one can be guessed from any token. */
-function secretOf32Characters(text: string): string {
-  if (text.length < 32) throw new Error('shorter than 32 characters');
-  return text;
-}
-
-function tokenText(text: string): string {
-  if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('has characters that cannot stand in a header');
-  return text;
-}
-
-function tierTable(path: string): TierTable {
-  const text = readFileSync(readableFile(path), 'utf8');
-  let overrides: unknown;
-  try {
-    overrides = JSON.parse(text);
-  } catch {
-    throw new Error(`"${path}" is not JSON`);
-  }
-  if (!Value.Check(TierOverrides, overrides)) {
-    const reasons = Value.Errors(TierOverrides, overrides).map(
-      ({ instancePath, message }) => `${instancePath || '/'} ${message}`,
-    );
-    throw new Error(`"${path}" is not a tier table: ${reasons.join('; ')}`);
-  }
-  return overrideTiers(overrides);
 }

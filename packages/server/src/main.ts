@@ -4,7 +4,7 @@
 import { pino } from 'pino';
 import { failAudit, runAuditCommand } from './auditCommand.js';
 import { describeError, exitOnConfigError, printMessage } from './bootstrap.js';
-import { type Config, ConfigError, loadConfig, settings } from './config.js';
+import { type Config, ConfigError, loadConfig, secretSettings, settings } from './config.js';
 import { openRegistry } from './registry.js';
 
 /** A stop must take at most ten seconds. */
@@ -12,10 +12,11 @@ const STOP_MS = 9_500;
 
 const EXIT_FAILED = 1;
 
-const logger = pino({ timestamp: pino.stdTimeFunctions.isoTime, base: { pid: process.pid } });
+const logger = pino({ timestamp: pino.stdTimeFunctions.isoTime, base: null });
 
 async function serve(): Promise<void> {
   const config = loadConfig(process.env);
+  logger.level = config.logLevel;
   const registry = await openRegistry(config, { logger, notify: printMessage, onDatabaseLost: fail });
   stopOnSignals(registry.close);
   await registry.listen();
@@ -23,7 +24,7 @@ async function serve(): Promise<void> {
 }
 
 function announce(config: Config): void {
-  logger.info({ role: config.role, baseUrl: config.baseUrl, dataDir: config.dataDir }, 'started');
+  logger.info({ pid: process.pid, role: config.role, baseUrl: config.baseUrl, dataDir: config.dataDir }, 'started');
   printMessage(`The provenance registry is ready.
   Page           ${config.baseUrl}/
   API reference  ${config.baseUrl}/api/reference
@@ -49,7 +50,10 @@ function printHelp(): void {
   process.stdout.write(`provenance-server        starts the service
 provenance-server audit  finds where database, published files and chain disagree (see audit --help)
 
-The provenance registry is configured by environment variables:\n\n${lines.join('\n')}\n`);
+The provenance registry is configured by environment variables:\n\n${lines.join('\n')}
+
+A secret can also be read from a file, whose path is in the setting with _FILE at its end:
+${secretSettings.map((name) => `  ${name}_FILE\n`).join('')}`);
 }
 
 function fail(error: unknown): never {

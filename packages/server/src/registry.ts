@@ -1,5 +1,6 @@
 // The composition root: builds every part of the service from the configuration.
 
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -12,7 +13,7 @@ import type { PreparedSigning } from './c2pa/signingSetup.js';
 import { type Chain, openChain } from './chain/chainService.js';
 import { buildOrClose, CloserStack } from './closers.js';
 import type { Config } from './config.js';
-import { type Database, type DatabaseAddress, pingDatabase } from './database/connection.js';
+import { type Database, type DatabaseAddress, pingDatabase, readPoolUse } from './database/connection.js';
 import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest } from './database/migrate.js';
 import { bufferApiKeyUses } from './database/queries/apiKeys.js';
@@ -30,12 +31,18 @@ import { scryptPasswords } from './identity/passwords.js';
 import { readOrCreateSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { createMedia } from './media/index.js';
+import { observeFileStore, observeSigner } from './monitoring/observe.js';
+import { createReadiness, type Readiness } from './monitoring/readiness.js';
+import { collectStates } from './monitoring/states.js';
 import { packageFolder } from './paths.js';
 
 /** Most of the ten seconds that a stop may take; after it, connections with unfinished requests are cut. */
 const DRAIN_MS = 6_000;
 /** Half of the age at which a draft counts as abandoned. */
 const SWEEP_INTERVAL_MS = 15_000;
+
+/** Idle workers end, and starting one takes seconds on a busy machine. A check that takes longer has found a stuck one. */
+const WORKER_STARTUP_MS = 10_000;
 
 /** Built together with the service. */
 const pageFolder = fileURLToPath(new URL('../web/dist/page', packageFolder));
@@ -61,6 +68,15 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
   return buildOrClose(closers, async () => {
     const parts = await openParts(config, host, closers);
     closers.push(startSweeper(parts.ports, host.logger));
+    closers.push(
+      collectStates({
+        about: { version: readVersion(), role: config.role },
+        readiness: parts.readiness,
+        databasePool: () => readPoolUse(parts.database),
+        chain: parts.chain,
+        certificateExpiresAt: parts.signing.certificate.expiresAt,
+      }),
+    );
     const server = buildServer({
       ...httpOptions(config, host, parts),
       page: { folder: pageFolder, origins: pageOrigins(config, parts.chain) },
@@ -79,12 +95,13 @@ export interface RegistryParts {
   readonly databaseAddress: DatabaseAddress;
   readonly signing: PreparedSigning;
   readonly chain: Chain;
+  readonly readiness: Readiness;
 }
 
 /** Everything below the HTTP layer. */
 export async function openParts(config: Config, host: Host, closers: CloserStack): Promise<RegistryParts> {
   const clock = () => new Date();
-  const signing = await prepareConfiguredSigning(config, clock);
+  const signing = observeSigner(await prepareConfiguredSigning(config, clock));
   warnOfExpiry(signing, clock(), host);
   const { database, address: databaseAddress } = await connectDatabase(config, closers, {
     openEmbedded: startEmbeddedDatabase,
@@ -92,7 +109,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     notify: host.notify,
     prepare: migrateToLatest,
   });
-  const files = await openFiles(config);
+  const files = observeFileStore(await openFiles(config));
   const chain = await startChain(config, database, host.logger);
   closers.push(() => chain.close());
   const secret = config.jwtSecret ?? (await readOrCreateSecret(join(config.dataDir, 'jwt-secret')));
@@ -122,22 +139,27 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     baseUrl: config.baseUrl,
     cdnUrl: config.cdnUrl,
   };
-  return { ports, database, databaseAddress, signing, chain };
+  const readiness = createReadiness({
+    database: { requiredFor: 'reads', run: () => pingDatabase(database) },
+    // Uses a thread of libuv's pool, which native code can block.
+    fileReads: { requiredFor: 'reads', run: () => readFile(new URL('package.json', packageFolder)) },
+    ...(config.role !== 'worker' && {
+      media: { requiredFor: 'reads', run: () => media.check(), startupMs: WORKER_STARTUP_MS },
+      manifests: { requiredFor: 'reads', run: () => reader.check(), startupMs: WORKER_STARTUP_MS },
+    }),
+    files: { requiredFor: 'writes', run: () => files.check() },
+    signer: { requiredFor: 'writes', run: () => signing.signing.signer.sign(Buffer.from('ready?')) },
+    chain: { requiredFor: 'nothing', run: () => chain.check() },
+  });
+  return { ports, database, databaseAddress, signing, chain, readiness };
 }
 
 /** The HTTP layer over these parts, without the web pages. */
 export function httpOptions(config: Config, { logger }: Host, parts: RegistryParts): HttpOptions {
-  const { ports, database, signing, chain } = parts;
+  const { ports, signing, chain, readiness } = parts;
   return {
     ports,
-    readiness: {
-      needed: {
-        database: () => pingDatabase(database),
-        files: () => ports.files.check(),
-        signer: async () => void (await signing.signing.signer.sign(Buffer.from('ready?'))),
-      },
-      reported: { chain: chain.check },
-    },
+    readiness,
     chain,
     maxUploadBytes: config.maxUploadBytes,
     // An S3-compatible store serves its files itself.
@@ -148,6 +170,7 @@ export function httpOptions(config: Config, { logger }: Host, parts: RegistryPar
     baseUrl: config.baseUrl,
     version: readVersion(),
     logger,
+    logReadsSample: config.logReadsSample,
     timestamps: signing.authority,
   };
 }
@@ -167,7 +190,7 @@ function warnOfExpiry({ certificate }: PreparedSigning, now: Date, { logger, not
 
 async function openFiles(config: Config): Promise<FileStore> {
   return config.storage
-    ? openS3Store(config.storage, process.env)
+    ? openS3Store(config.storage, config.storage.environment)
     : await openDiskStore(join(config.dataDir, 'public'));
 }
 

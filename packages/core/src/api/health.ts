@@ -16,32 +16,48 @@ export const getHealth = {
 const Readiness = Type.Object(
   {
     status: Type.Literal('ready'),
-    checks: Type.Record(Type.String(), Type.String(), { description: 'Each dependency and its state.' }),
+    checks: Type.Record(Type.String(), Type.String(), {
+      description: 'Each part of the service and its state: `ok` or `unavailable`.',
+    }),
   },
   { title: 'Readiness' },
 );
+const readyExample = {
+  status: 'ready' as const,
+  checks: { database: 'ok', fileReads: 'ok', media: 'ok', manifests: 'ok', files: 'ok', signer: 'ok', chain: 'ok' },
+};
 
 export const getReadiness = {
   ...route('getReadiness', 'GET', '/readyz', 'none'),
   tag: 'Health',
-  summary: 'Check readiness',
+  summary: 'Check readiness for reads',
   description:
-    'For load balancers: 200 while every dependency that requests need is available. The chain is reported but not ' +
-    'required: registrations wait until it is available.',
-  success: ok('The service is ready.', Readiness, {
-    status: 'ready',
-    checks: { database: 'ok', files: 'ok', signer: 'ok', chain: 'ok' },
-  }),
-  errors: { UNAVAILABLE: 'A required dependency is unavailable; the message names it.' },
+    'For load balancers: 200 while this process can answer reads, which need the database and its own workers. The ' +
+    'file store, the signer and the chain are reported but not required. Answers within two seconds.',
+  success: ok('The process can answer reads.', Readiness, readyExample),
+  errors: { UNAVAILABLE: 'A part that reads need is unavailable; the message names it.' },
+} satisfies Operation;
+
+export const getWriteReadiness = {
+  ...route('getWriteReadiness', 'GET', '/readyz/writes', 'none'),
+  tag: 'Health',
+  summary: 'Check readiness for writes',
+  description:
+    'As `/readyz`, and the file store and the signer are required too. The chain is reported but not required: ' +
+    'registrations wait until it is available. Answers within two seconds.',
+  success: ok('The process can answer reads and writes.', Readiness, readyExample),
+  errors: { UNAVAILABLE: 'A part that writes need is unavailable; the message names it.' },
 } satisfies Operation;
 
 export const getMetrics = {
-  ...route('getMetrics', 'GET', '/metrics', 'none'),
+  ...route('getMetrics', 'GET', '/metrics', 'monitoring'),
   tag: 'Health',
   summary: 'Get metrics',
-  description: 'Counters and durations in the Prometheus text format.',
+  description:
+    'Counters, gauges and durations in the Prometheus text format, for the machine that the service runs on. Other ' +
+    'clients, and requests that a proxy forwards, need the operator token.',
   success: { ...ok('The metrics.', Type.String(), 'http_requests_in_flight 1'), mediaType: 'text/plain' },
-  errors: {},
+  errors: { NOT_FOUND: 'The request is not from the same machine, and the service has no operator token.' },
 } satisfies Operation;
 
 export const getOpenApi = {

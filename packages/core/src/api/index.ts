@@ -3,7 +3,7 @@
 import { getMe, logIn, putSubscription, putUserTier, signUp } from './accounts.js';
 import { createApiKey, deleteApiKey, listApiKeys } from './apiKeys.js';
 import { createArtifact, createManifest, getArtifact, listArtifacts, setContentVisibility } from './artifacts.js';
-import { getHealth, getMetrics, getOpenApi, getReadiness } from './health.js';
+import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
 import { getTierLimits, listTiers } from './limits.js';
 import { addMarkMember, createMark, getMark, listGallery, listMarks, removeMarkMember, updateMark } from './marks.js';
 import type { Operation } from './operation.js';
@@ -75,6 +75,7 @@ export const api = {
   putUserTier,
   getHealth,
   getReadiness,
+  getWriteReadiness,
   getMetrics,
   getOpenApi,
 } as const satisfies Record<string, Operation>;

@@ -26,8 +26,11 @@ export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
-  /** `bearer`: a user token or an API key. `operator`: the service's `OPERATOR_TOKEN`. */
-  readonly auth: 'none' | 'bearer' | 'operator';
+  /**
+   * `bearer`: a user token or an API key. `operator`: the service's `OPERATOR_TOKEN`. `monitoring`: that token too,
+   * unless the client is on the same machine.
+   */
+  readonly auth: 'none' | 'bearer' | 'operator' | 'monitoring';
   readonly params?: TObject;
   readonly query?: TObject;
   readonly headers?: TObject;

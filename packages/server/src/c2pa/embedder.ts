@@ -23,6 +23,7 @@ export const embeddableTypes = [
 /** Few: several copies of an image are in memory while it is written. */
 const MAX_RUNNING = 2;
 const limits = {
+  name: 'embedding',
   maxRunning: MAX_RUNNING,
   /** So that another client's image never waits for those of one client alone. */
   maxRunningPerClient: 1,

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { RegistryError } from '@provenance-registry/core';
+import { measure, timestampDuration } from '../monitoring/metrics.js';
 import type { Timestamper } from './cose.js';
 import { der, derInteger, readDer, TAG } from './der.js';
 import { sha256Imprint } from './timestampAuthority.js';
@@ -19,10 +20,14 @@ export function timestampClient(urls: readonly string[], timeoutMs = TIMEOUT_MS)
   return {
     async stamp(data) {
       const errors: unknown[] = [];
-      for (const url of urls) {
+      for (const [index, url] of urls.entries()) {
+        const authority = index === 0 ? 'first' : 'fallback';
         for (let attempt = 0; attempt < ATTEMPTS_EACH; attempt += 1) {
           try {
-            return await requestToken(url, data, timeoutMs);
+            return await measure(
+              (outcome, seconds) => timestampDuration.observe({ authority, outcome }, seconds),
+              () => requestToken(url, data, timeoutMs),
+            );
           } catch (error) {
             errors.push(error);
           }

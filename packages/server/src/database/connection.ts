@@ -60,7 +60,24 @@ export function openDatabase(address: DatabaseAddress, statementMs = STATEMENT_T
     connect: async () => new TranslatingClient(await pool.connect().catch(rethrowTranslated)),
     end: () => pool.end(),
   };
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: translatingPool }) });
+  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: translatingPool }) });
+  pools.set(database, pool);
+  return database;
+}
+
+const pools = new WeakMap<Database, pg.Pool>();
+
+export interface PoolUse {
+  readonly max: number;
+  readonly idle: number;
+  readonly inUse: number;
+  /** Requests for a connection that wait for one. */
+  readonly waiting: number;
+}
+
+export function readPoolUse(database: Database): PoolUse {
+  const { totalCount = 0, idleCount = 0, waitingCount = 0 } = pools.get(database) ?? {};
+  return { max: MAX_CONNECTIONS, idle: idleCount, inUse: totalCount - idleCount, waiting: waitingCount };
 }
 
 /** Throws UNAVAILABLE when the database does not respond. */

@@ -38,6 +38,7 @@ export type PasswordBudget = <T>(request: PasswordRequest, work: () => Promise<T
 
 export function createPasswordBudget(options: PasswordBudgetOptions = passwordBudget): PasswordBudget {
   const limit: FairLimit = createFairLimit({
+    name: 'passwords',
     maxRunning: options.maxRunning,
     maxRunningPerClient: options.maxRunning,
     maxWaiting: options.maxWaiting,

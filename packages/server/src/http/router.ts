@@ -77,6 +77,9 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
       request.caller = await authentication.authenticate(bearerToken(request));
     },
     operator: async (request: FastifyRequest) => requireOperatorToken(authentication.operatorToken, request),
+    monitoring: async (request: FastifyRequest) => {
+      if (!isFromThisMachine(request)) requireOperatorToken(authentication.operatorToken, request);
+    },
   } satisfies Record<Operation['auth'], unknown>;
 
   return (operation, handler, limits = {}) => {
@@ -218,6 +221,14 @@ function bearerToken(request: FastifyRequest): string {
   const match = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '');
   if (!match?.[1]) throw new RegistryError('UNAUTHORIZED', 'Send a token as "Authorization: Bearer <token>".');
   return match[1];
+}
+
+const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+/** What a proxy on this machine forwards is not from this machine. */
+function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
+  const isLoopback = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? '');
+  return isLoopback && forwardingHeaders.every((name) => headers[name] === undefined);
 }
 
 function requireOperatorToken(expected: string | undefined, request: FastifyRequest): void {

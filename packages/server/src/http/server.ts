@@ -4,14 +4,22 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { RegistryError } from '@provenance-registry/core';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { authenticate } from '../domain/caller.js';
-import type { ChainHealth, FileStore, Ports } from '../domain/ports/index.js';
+import type { FileStore, Ports } from '../domain/ports/index.js';
+import { renderMetrics } from '../monitoring/metrics.js';
+import type { Readiness } from '../monitoring/readiness.js';
 import { addCorsHeaders, enableCors } from './cors.js';
 import { sendError, sendParserError, sendUnknownRoute, standardHeaders } from './errors.js';
 import { acceptJsonOnly } from './json.js';
 import { defaultLimits, type HttpLimits } from './limits.js';
-import { collectMetrics } from './metrics.js';
+import { measureRequests } from './metrics.js';
 import { badgeRoutes } from './page/badge.js';
 import { type PageOptions, pageRoutes } from './page/routes.js';
 import { createRouter } from './router.js';
@@ -19,7 +27,7 @@ import { accountRoutes } from './routes/accounts.js';
 import { apiKeyRoutes } from './routes/apiKeys.js';
 import { artifactRoutes } from './routes/artifacts.js';
 import { fileRoutes } from './routes/files.js';
-import { healthRoutes, type ReadinessChecks } from './routes/health.js';
+import { healthRoutes } from './routes/health.js';
 import { markRoutes } from './routes/marks.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { referenceRoutes } from './routes/reference.js';
@@ -29,12 +37,12 @@ import { type TimestampService, timestampRoutes } from './routes/timestamps.js';
 
 export interface HttpOptions {
   readonly ports: Ports;
-  readonly readiness: ReadinessChecks;
+  readonly readiness: Readiness;
   /** A worker serves only health and metrics. */
   readonly role: 'all' | 'api' | 'worker';
   /** Published files, if this server serves them itself. */
   readonly files?: FileStore;
-  readonly chain: { readonly contract: RegistryContract; health(): Promise<ChainHealth> };
+  readonly chain: { readonly contract: RegistryContract };
   readonly maxUploadBytes: number;
   readonly operatorToken: string | undefined;
   /** Reverse proxies whose X-Forwarded-For is believed; none by default. */
@@ -42,6 +50,8 @@ export interface HttpOptions {
   readonly baseUrl: string;
   readonly version: string;
   readonly logger: FastifyBaseLogger;
+  /** The part of successful reads that is logged; all by default. */
+  readonly logReadsSample?: number;
   readonly timestamps?: TimestampService | undefined;
   readonly limits?: HttpLimits;
   readonly page?: PageOptions;
@@ -51,7 +61,9 @@ export interface HttpOptions {
 const STRICT_TRANSPORT = 'max-age=31536000';
 
 /** Polled every few seconds by monitoring: logged at debug level. */
-const quietPaths = new Set(['/healthz', '/readyz', '/metrics']);
+const quietPaths = new Set(['/healthz', '/readyz', '/readyz/writes', '/metrics']);
+/** A slower read is always logged: reads take milliseconds. */
+const SLOW_READ_MS = 1_000;
 
 export function buildServer(options: HttpOptions): FastifyInstance {
   const limits = options.limits ?? defaultLimits;
@@ -95,7 +107,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
         socket.destroy();
         return;
       }
-      sendParserError(error, socket, randomUUID());
+      sendParserError(error, socket, createRequestId());
       socket.resume();
       setTimeout(() => socket.destroy(), limits.lingerMs).unref();
     },
@@ -105,9 +117,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
 
   // By default, Node answers these two kinds of request without a body, or not at all.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  app.server.on('connect', (_request, socket) => sendParserError({}, socket, randomUUID()));
+  app.server.on('connect', (_request, socket) => sendParserError({}, socket, createRequestId()));
 
-  const renderMetrics = collectMetrics(app, options.chain.health);
+  measureRequests(app);
   enableCors(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...standardHeaders(request.id), ...transportHeaders });
@@ -128,11 +140,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     else if (!request.raw.complete) reply.removeHeader('connection');
   });
   app.addHook('onResponse', async (request, reply) => {
-    const { method, url, routeOptions } = request;
-    const path = url.split('?', 1)[0];
-    const line = { method, path, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime) };
-    if (quietPaths.has(routeOptions.url ?? '')) request.log.debug(line, 'request');
-    else request.log.info(line, 'request');
+    logRequest(request, reply, options.logReadsSample ?? 1);
     if (!request.raw.complete) drainRequest(request.raw, limits.lingerMs);
   });
   app.setErrorHandler<RegistryError>(sendError);
@@ -167,6 +175,16 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   return app;
 }
 
+function logRequest(request: FastifyRequest, reply: FastifyReply, readsSample: number): void {
+  const { method, url, routeOptions } = request;
+  const { statusCode: status, elapsedTime } = reply;
+  const isQuickRead = (method === 'GET' || method === 'HEAD') && status < 400 && elapsedTime < SLOW_READ_MS;
+  if (isQuickRead && Math.random() >= readsSample) return;
+  const line = { method, path: url.split('?', 1)[0], status, ms: Math.round(elapsedTime) };
+  if (quietPaths.has(routeOptions.url ?? '')) request.log.debug(line, 'request');
+  else request.log.info(line, 'request');
+}
+
 /**
  * Reads the rest of a request that was answered early. A client that is still sending would otherwise see a connection
  * error instead of the response. The connection stays open if the rest arrives in time.
@@ -181,5 +199,10 @@ function drainRequest(request: IncomingMessage, lingerMs: number): void {
 /** The client's own ID if it is harmless, so that the logs of both sides can be matched. */
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : createRequestId();
+}
+
+/** 60 random bits identify a request in a log; a whole UUID would be a sixth of its line. */
+function createRequestId(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 16);
 }

@@ -31,6 +31,7 @@ const decodableTypes: ReadonlySet<string | undefined> = new Set([
 /** Each may need hundreds of megabytes. */
 const MAX_RUNNING = 3;
 const budget = {
+  name: 'media',
   maxRunning: MAX_RUNNING,
   /** One less, so that the file of another client does not wait for those of one client alone. */
   maxRunningPerClient: MAX_RUNNING - 1,

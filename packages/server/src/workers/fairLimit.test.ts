@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createFairLimit, type FairLimitOptions, type Requester } from './fairLimit.js';
 
 const generous = {
+  name: 'test',
   maxRunning: 1,
   maxRunningPerClient: 1,
   maxWaiting: 99,

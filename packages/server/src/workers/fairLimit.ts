@@ -3,8 +3,11 @@
 // When the queue is full, the one with the most waiting work makes room for the others.
 
 import { RegistryError } from '@provenance-registry/core';
+import { refusedWork } from '../monitoring/metrics.js';
 
 export interface FairLimitOptions {
+  /** Of the budget, in the metrics. */
+  readonly name: string;
   readonly maxRunning: number;
   readonly maxRunningPerClient: number;
   readonly maxWaiting: number;
@@ -43,6 +46,12 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
   const clients = new Map<string, ClientState>();
   let running = 0;
   let waiting = 0;
+  refusedWork.inc({ budget: options.name }, 0);
+
+  function createRefusalError(): RegistryError {
+    refusedWork.inc({ budget: options.name });
+    return new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.');
+  }
 
   function mayStart(state: ClientState): boolean {
     return running < options.maxRunning && state.running < options.maxRunningPerClient;
@@ -50,14 +59,14 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
 
   /** Makes room for one more in this lane, or throws. What came last gives way. */
   function makeRoom(state: ClientState, lane: Lane): void {
-    if (lane.length >= options.maxWaitingPerLane) throw busyError();
+    if (lane.length >= options.maxWaitingPerLane) throw createRefusalError();
     const isClientFull = state.waiting >= options.maxWaitingPerClient;
     if (!isClientFull && waiting < options.maxWaiting) return;
     const busiest = isClientFull ? state : (longestOf([...clients.values()], (other) => other.waiting) ?? state);
     const isOther = busiest.waiting > state.waiting + 1;
     const longest = longestLane(isOther ? busiest : state);
-    if (!longest || !(isOther || longest.length > lane.length + 1)) throw busyError();
-    longest.at(-1)?.reject(busyError());
+    if (!longest || !(isOther || longest.length > lane.length + 1)) throw createRefusalError();
+    longest.at(-1)?.reject(createRefusalError());
   }
 
   function waitForTurn({ client, lane: laneName = '', signal }: Requester, state: ClientState): Promise<void> {
@@ -93,7 +102,8 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
         },
       };
       const { maxWaitMs } = options;
-      const timer = maxWaitMs === undefined ? undefined : setTimeout(() => waiter.reject(busyError()), maxWaitMs);
+      const timer =
+        maxWaitMs === undefined ? undefined : setTimeout(() => waiter.reject(createRefusalError()), maxWaitMs);
       const abort = () => waiter.reject(signal?.reason);
       signal?.addEventListener('abort', abort);
       lane.push(waiter);
@@ -142,8 +152,4 @@ function longestOf<T>(items: readonly T[], lengthOf: (item: T) => number): T | u
     (longest, item) => (longest === undefined || lengthOf(item) > lengthOf(longest) ? item : longest),
     undefined,
   );
-}
-
-function busyError(): RegistryError {
-  return new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.');
 }

@@ -1,8 +1,10 @@
 // A pool of workers, threads or processes, that handle jobs in the order of their arrival. A job that takes too long ends
 // its worker, as does a crash; the jobs after it get a new one.
 
+import { basename } from 'node:path';
 import type { Transferable } from 'node:worker_threads';
 import { RegistryError } from '@provenance-registry/core';
+import { killedWorkers, watchPool } from '../monitoring/metrics.js';
 import { packageFolder } from '../paths.js';
 import type { AskQuestion, JobHandlers, JobRequest, JobResponse, JobResult, WorkerMessage } from './jobs.js';
 import { startWorker, type WorkerHandle, type WorkerOptions } from './worker.js';
@@ -75,6 +77,8 @@ export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptio
   let isClosed = false;
   let lastJobId = 0;
   let runningCheck: Promise<void> | undefined;
+  const name = basename(options.file.pathname, '.js');
+  const stopWatching = watchPool(name, () => ({ workers: workers.size, idle: idle.length, queued: queue.length }));
 
   function launch(): PoolWorker {
     const worker: PoolWorker = {
@@ -151,6 +155,7 @@ export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptio
     const position = idle.indexOf(worker);
     if (position >= 0) idle.splice(position, 1);
     void worker.handle.terminate();
+    if (worker.jobs.size > 0 && !isClosed) killedWorkers.inc({ pool: name });
     for (const job of worker.jobs.values()) {
       clearTimeout(job.timer);
       job.reject(reason);
@@ -197,6 +202,7 @@ export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptio
     },
     async close() {
       isClosed = true;
+      stopWatching();
       for (const job of queue.splice(0)) job.reject(closedError());
       const ends = [...workers].map(({ handle }) => handle.terminate());
       for (const worker of [...workers]) discard(worker, closedError());

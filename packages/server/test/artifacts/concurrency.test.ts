@@ -41,7 +41,7 @@ describe('with two processes on one chain', () => {
   let markId: string;
 
   beforeAll(async () => {
-    one = await startRegistry({ BASE_URL: 'http://registry.test' });
+    one = await startRegistry({ BASE_URL: 'http://registry.test', BILLING: 'self-serve' });
     two = await restartRegistry(one.settings);
     owner = await createUser(one, 'enterprise');
     markId = (await createMark(one, owner)).body.id;

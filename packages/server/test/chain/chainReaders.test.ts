@@ -141,7 +141,7 @@ it('A user finds their registrations in the log by a hash of their id', async ()
 
 it('A registration is counted with its gas, and watched for reorganizations', async () => {
   const { body } = await call(service, 'GET', '/metrics');
-  expect(body).toContain('chain_transactions{outcome="confirmed"} 1');
+  expect(body).toContain('chain_transactions_total{outcome="confirmed"} 1');
   const gas = Number(/^chain_gas_per_registration (\S+)$/m.exec(body)?.[1]);
   expect(gas).toBeGreaterThan(50_000);
   expect(gas).toBeLessThan(120_000);

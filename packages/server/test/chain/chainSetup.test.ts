@@ -257,11 +257,13 @@ describe('operators', () => {
     const { settings } = await startChain();
     const service = await startService(settings);
     await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 20_000 });
-    for (const name of ['pending_artifacts', 'oldest_pending_seconds', 'gas_per_registration', 'balance_low']) {
+    for (const name of ['pending_artifacts', 'oldest_pending_seconds', 'balance_low', 'breaker_open']) {
       expect(await metric(service, `chain_${name}`)).toBe(0);
     }
+    expect(await metric(service, 'chain_lease_held')).toBe(1);
+    expect(await metric(service, 'chain_gas_per_registration')).toBeUndefined();
     for (const outcome of ['confirmed', 'reverted', 'replaced', 'lost', 'reorganised']) {
-      expect(await metric(service, `chain_transactions\\{outcome="${outcome}"\\}`)).toBe(0);
+      expect(await metric(service, `chain_transactions_total\\{outcome="${outcome}"\\}`)).toBe(0);
     }
     expect(service.output().log).not.toContain('is low');
   });

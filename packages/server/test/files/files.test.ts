@@ -314,15 +314,19 @@ describe('the service', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('is not ready while the folder is not writable, and logs the reason', async () => {
+  it('is not ready for writes while the folder is not writable, and logs the reason', async () => {
     expect((await call(service, 'GET', '/readyz')).body.checks).toMatchObject({ files: 'ok' });
     const folder = join(dataDir, 'public');
     await rm(folder, { recursive: true });
-    const { status, body } = await call(service, 'GET', '/readyz');
+    const { status, body } = await call(service, 'GET', '/readyz/writes');
     expect([status, body]).toEqual([503, { error: 'Not ready: files.', code: 'UNAVAILABLE' }]);
     await untilLogged(service, 'ENOENT');
+    expect(await call(service, 'GET', '/readyz')).toMatchObject({
+      status: 200,
+      body: { checks: { database: 'ok', files: 'unavailable' } },
+    });
     await mkdir(folder);
-    expect((await call(service, 'GET', '/readyz')).status).toBe(200);
+    expect((await call(service, 'GET', '/readyz/writes')).status).toBe(200);
   });
 
   it('with a bucket is ready if the bucket is, and serves no files itself', async () => {
@@ -336,9 +340,9 @@ describe('the service', () => {
     expect((await call(inBucket, 'GET', `/cdn/${name}`)).status).toBe(404);
   });
 
-  it('with a missing bucket is not ready, and logs the reason', async () => {
+  it('with a missing bucket is not ready for writes, and logs the reason', async () => {
     const inBucket = await startService({ ...s3.environment, STORAGE_URL: 's3://not-there' });
-    const { status, body } = await call(inBucket, 'GET', '/readyz');
+    const { status, body } = await call(inBucket, 'GET', '/readyz/writes');
     expect([status, body.error]).toEqual([503, 'Not ready: files.']);
     await untilLogged(inBucket, 'NoSuchBucket');
   });

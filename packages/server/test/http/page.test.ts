@@ -26,7 +26,7 @@ let openMark: { id: string };
 let secretMark: { id: string };
 
 beforeAll(async () => {
-  service = await startRegistry({ ...(await unreachableChain()), BASE_URL, CDN_URL });
+  service = await startRegistry({ ...(await unreachableChain()), BASE_URL, CDN_URL, BILLING: 'self-serve' });
   owner = await createUser(service, 'enterprise');
   const fields = { license: 'CC-BY-4.0', allowAiTraining: false };
   openMark = (await createMark(service, owner, { name: `Ada ${HOSTILE}`, ...fields })).body;

@@ -72,6 +72,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   putUserTier: [401, 401, 401, 401, 401, 401, 200, 401, 401, 401, 401, 401],
   getHealth: open,
   getReadiness: open,
+  getWriteReadiness: open,
   getMetrics: open,
   getOpenApi: open,
 };

@@ -8,8 +8,8 @@ import { buildServer, type HttpOptions } from '../../src/http/server.js';
 export function buildBareServer(limits: Partial<HttpLimits>, options: Partial<HttpOptions> = {}) {
   return buildServer({
     ports: {} as Ports,
-    readiness: { needed: {}, reported: {} },
-    chain: { contract: { address: '0x', abi: [] }, health: () => Promise.reject(new Error('there is no chain')) },
+    readiness: async () => [],
+    chain: { contract: { address: '0x', abi: [] } },
     maxUploadBytes: 1,
     role: 'all',
     operatorToken: undefined,

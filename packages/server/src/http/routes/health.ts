@@ -1,53 +1,33 @@
 // Routes of health, readiness, metrics and the OpenAPI document.
 
 import { api, openApiDocument, RegistryError } from '@provenance-registry/core';
+import type { Readiness } from '../../monitoring/readiness.js';
 import type { Router } from '../router.js';
-
-/** By name of the part; a check throws when the part is unavailable. */
-type Checks = Readonly<Record<string, () => Promise<void>>>;
-
-export interface ReadinessChecks {
-  readonly needed: Checks;
-  /** Shown in the result, but not required. */
-  readonly reported: Checks;
-}
 
 export function healthRoutes(
   route: Router,
-  checks: ReadinessChecks,
+  readiness: Readiness,
   renderMetrics: () => Promise<string>,
   about: { readonly baseUrl: string; readonly version: string },
 ): void {
   const document = openApiDocument(about.baseUrl, about.version);
   route(api.getHealth, () => ({ status: 'ok' as const }));
-  route(api.getReadiness, () => checkReadiness(checks));
+  route(api.getReadiness, () => describeReadiness(readiness, ['reads']));
+  route(api.getWriteReadiness, () => describeReadiness(readiness, ['reads', 'writes']));
   route(api.getMetrics, renderMetrics);
   route(api.getOpenApi, () => document);
 }
 
-async function checkReadiness({ needed, reported }: ReadinessChecks) {
-  const [required, optional] = await Promise.all([runChecks(needed), runChecks(reported)]);
-  const missing = required.filter(({ reason }) => reason !== undefined);
+async function describeReadiness(readiness: Readiness, required: readonly string[]) {
+  const results = await readiness();
+  const unavailable = results.filter(({ reason }) => reason !== undefined);
+  const missing = unavailable.filter(({ requiredFor }) => required.includes(requiredFor));
   if (missing.length > 0) {
     // The reasons go to the log only.
     const cause = new AggregateError(missing.map(({ reason }) => reason));
     const names = missing.map(({ name }) => name).join(', ');
     throw new RegistryError('UNAVAILABLE', `Not ready: ${names}.`, { cause });
   }
-  const states = [...required, ...optional].map(({ name, reason }) => [
-    name,
-    reason === undefined ? 'ok' : 'unavailable',
-  ]);
+  const states = results.map((result) => [result.name, unavailable.includes(result) ? 'unavailable' : 'ok']);
   return { status: 'ready' as const, checks: Object.fromEntries(states) };
-}
-
-function runChecks(checks: Checks): Promise<{ name: string; reason?: unknown }[]> {
-  return Promise.all(
-    Object.entries(checks).map(([name, check]) =>
-      check().then(
-        () => ({ name }),
-        (reason: unknown) => ({ name, reason: reason ?? 'no reason' }),
-      ),
-    ),
-  );
 }

@@ -1,0 +1,82 @@
+// States that are read whenever the metrics are rendered: readiness, database connections, chain, certificate.
+
+import type { Backlog, ChainHealth } from '../domain/ports/index.js';
+import { addCollector, createGauge, createLabeledGauge, createTransactionCounter } from './metrics.js';
+import { CHECK_TIMEOUT_MS, type Readiness, shareRunning } from './readiness.js';
+
+export interface ObservedParts {
+  readonly about: { readonly version: string; readonly role: string };
+  readonly readiness: Readiness;
+  readonly databasePool: () => {
+    readonly max: number;
+    readonly idle: number;
+    readonly inUse: number;
+    readonly waiting: number;
+  };
+  readonly chain: { health(): ChainHealth; readBacklog(): Promise<Backlog> };
+  readonly certificateExpiresAt: Date;
+}
+
+const buildInfo = createLabeledGauge('provenance_build_info', 'Always 1; the labels say what runs.', [
+  'version',
+  'node',
+  'role',
+]);
+const checkOk = createLabeledGauge('readiness_check_ok', '1 while the part is available, otherwise 0.', ['check']);
+const connections = createLabeledGauge('database_pool_connections', 'Open connections to the database.', ['state']);
+const maxConnections = createGauge('database_pool_max_connections', 'The largest number of connections.');
+const waitingForConnection = createGauge('database_pool_waiting', 'Requests that wait for a connection.');
+const certificateExpiry = createGauge('signing_certificate_expiry_timestamp_seconds', 'When the certificate expires.');
+const breakerOpen = createGauge('chain_breaker_open', '1 while lookups do without the node because it failed.');
+const leaseHeld = createGauge('chain_lease_held', '1 while this process is the one that writes on chain.');
+const pending = createGauge('chain_pending_artifacts', 'Artifacts that are not on chain yet.');
+const oldest = createGauge('chain_oldest_pending_seconds', 'Age of the oldest of them.');
+const gas = createGauge('chain_gas_per_registration', 'Average gas per registration since the start.');
+const balance = createGauge('chain_balance_ether', 'Balance of the writing key.');
+const balanceLow = createGauge('chain_balance_low', '1 when the balance will soon be used up.');
+
+/** Returns a function that stops it. */
+export function collectStates({ about, readiness, databasePool, chain, certificateExpiresAt }: ObservedParts) {
+  buildInfo.set({ ...about, node: process.version }, 1);
+  certificateExpiry.set(certificateExpiresAt.getTime() / 1_000);
+  const countTransactions = createTransactionCounter();
+  const readBacklog = shareRunning(() => chain.readBacklog(), CHECK_TIMEOUT_MS);
+
+  async function collectReadiness(): Promise<void> {
+    for (const { name, reason } of await readiness()) checkOk.set({ check: name }, reason === undefined ? 1 : 0);
+  }
+
+  async function collectBacklog(): Promise<void> {
+    const backlog = await readBacklog().catch(() => undefined);
+    pending.set(backlog?.pending);
+    oldest.set(backlog?.oldestPendingSeconds);
+  }
+
+  function collectChain(): void {
+    const health = chain.health();
+    breakerOpen.set(Number(health.isBreakerOpen));
+    leaseHeld.set(toNumber(health.holdsLease));
+    gas.set(health.gasPerRegistration);
+    balance.set(health.balance === undefined ? undefined : Number(health.balance) / 1e18);
+    balanceLow.set(toNumber(health.lowBalance));
+    countTransactions(health.transactions);
+  }
+
+  function collectPool(): void {
+    const { max, idle, inUse, waiting } = databasePool();
+    connections.set({ state: 'idle' }, idle);
+    connections.set({ state: 'in_use' }, inUse);
+    maxConnections.set(max);
+    waitingForConnection.set(waiting);
+  }
+
+  return addCollector(async () => {
+    collectChain();
+    collectPool();
+    await Promise.all([collectReadiness(), collectBacklog()]);
+  });
+}
+
+function toNumber(value: boolean | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value);
+}

@@ -1,0 +1,135 @@
+// Parsers of settings: each returns the value, or throws an error that says what is wrong and shows no secret.
+
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
+import { Value } from 'typebox/value';
+
+export function anything(text: string): string {
+  return text;
+}
+
+export function hostName(text: string): string {
+  if (!/^[\w.:-]+$/.test(text)) throw new Error(`"${text}" is not an address to listen on`);
+  return text;
+}
+
+export function addressRanges(text: string): string[] {
+  return text.split(',').map((item) => {
+    const range = item.trim();
+    const [address = '', prefix, ...rest] = range.split('/');
+    const maximum = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= maximum);
+    // A zone (fe80::1%eth0) names an interface, not a proxy.
+    if (maximum < 0 || !isPrefix || rest.length > 0 || address.includes('%')) {
+      throw new Error(`"${range}" is not an IP address or a CIDR range`);
+    }
+    return range;
+  });
+}
+
+export function integer(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+      throw new Error(`"${text}" is not a whole number from ${minimum} to ${maximum}`);
+    }
+    return value;
+  };
+}
+
+export function fraction(text: string): number {
+  const value = Number(text);
+  if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new Error(`"${text}" is not a number from 0 to 1`);
+  return value;
+}
+
+export function oneOf<const T extends string>(...allowed: readonly T[]) {
+  return (text: string): T => {
+    const value = allowed.find((item) => item === text);
+    if (value === undefined) throw new Error(`"${text}" is not one of ${allowed.join(', ')}`);
+    return value;
+  };
+}
+
+/** Without trailing slashes, so that paths can be appended. The error does not quote it: it may contain a password. */
+export function webAddress(text: string): string {
+  if (!hasScheme(text, 'http:', 'https:')) throw new Error('not an http:// or https:// address');
+  return text.replace(/\/+$/, '');
+}
+
+/** Only this machine can reach such an address. */
+export function isLoopbackAddress(url: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}
+
+export function postgresAddress(text: string): string {
+  if (!hasScheme(text, 'postgres:', 'postgresql:')) throw new Error('not a postgres:// address');
+  return text;
+}
+
+function hasScheme(text: string, ...schemes: string[]): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol);
+}
+
+export function bucketAddress(text: string) {
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/?$/.exec(text);
+  if (!match?.[1]) throw new Error(`"${text}" is not of the form s3://bucket/prefix`);
+  const prefix = match[2] ?? '';
+  // In a URL these refer to another folder.
+  if (prefix.split('/').some((part) => part === '.' || part === '..')) throw new Error('"." or ".." in the prefix');
+  return { bucket: match[1], prefix };
+}
+
+export function hex(bytes: number, what: string) {
+  return (text: string): `0x${string}` => {
+    if (!new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`).test(text)) {
+      throw new Error(`not ${what}: 0x and ${bytes * 2} hexadecimal digits`);
+    }
+    return `0x${text.slice(2)}`;
+  };
+}
+
+export function readableFile(text: string): string {
+  try {
+    readFileSync(text);
+  } catch (error) {
+    throw new Error(`"${text}" cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`);
+  }
+  return resolve(text);
+}
+
+/** Split at spaces: no shell is involved. */
+export function commandLine(text: string): readonly [string, ...string[]] {
+  const [program = '', ...args] = text.split(/\s+/);
+  return [program, ...args];
+}
+
+/** RFC 7518 requires an HS256 key to be as long as its hash; a shorter one can be guessed from any token. */
+export function secretOf32Characters(text: string): string {
+  if (text.length < 32) throw new Error('shorter than 32 characters');
+  return text;
+}
+
+export function tokenText(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('has characters that cannot stand in a header');
+  return text;
+}
+
+export function tierTable(path: string): TierTable {
+  const text = readFileSync(readableFile(path), 'utf8');
+  let overrides: unknown;
+  try {
+    overrides = JSON.parse(text);
+  } catch {
+    throw new Error(`"${path}" is not JSON`);
+  }
+  if (!Value.Check(TierOverrides, overrides)) {
+    const reasons = Value.Errors(TierOverrides, overrides).map(
+      ({ instancePath, message }) => `${instancePath || '/'} ${message}`,
+    );
+    throw new Error(`"${path}" is not a tier table: ${reasons.join('; ')}`);
+  }
+  return overrideTiers(overrides);
+}
