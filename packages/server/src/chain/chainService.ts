@@ -3,7 +3,7 @@
 import { createJsonRpcClient, nodeErrorMessage, readChainId } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { getAddress } from 'viem';
-import type { ChainHealth, ChainRegistry, Hex, RegistrationQueue } from '../domain/ports/index.js';
+import type { Backlog, ChainHealth, ChainRegistry, Hex, RegistrationQueue } from '../domain/ports/index.js';
 import {
   type ChainSource,
   connectionToNode,
@@ -20,6 +20,15 @@ import { type Submitter, type SubmitterOptions, startSubmitter } from './submitt
 const CHECK_TIMEOUT_MS = 1_000;
 /** Between attempts to use a node that was unavailable at the start. */
 const RECONNECT_MS = 5_000;
+
+/** Of a process that does not write. */
+const noReport = {
+  holdsLease: undefined,
+  transactions: {},
+  gasPerRegistration: undefined,
+  balance: undefined,
+  lowBalance: undefined,
+};
 
 export interface ChainOptions {
   readonly source: ChainSource;
@@ -45,7 +54,8 @@ export interface Chain {
   readonly registry: ChainRegistry;
   /** Throws when the node does not respond. */
   check(): Promise<void>;
-  health(): Promise<ChainHealth>;
+  health(): ChainHealth;
+  readBacklog(): Promise<Backlog>;
   /** An Artifact is waiting for registration. */
   wake(): void;
   close(): Promise<void>;
@@ -132,11 +142,8 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       await readChainId(checkedNode);
       if (verifiedChainId === undefined) throw new Error('the chain is not verified yet');
     },
-    health: async () => {
-      const backlog = await queue.readBacklog();
-      const idle = { transactions: {}, gasPerRegistration: 0, balance: undefined, lowBalance: false };
-      return { backlog, ...(submitter?.report() ?? idle) };
-    },
+    health: () => ({ ...(submitter?.report() ?? noReport), isBreakerOpen: resolver.isBreakerOpen() }),
+    readBacklog: () => queue.readBacklog(),
     wake: () => submitter?.wake(),
     async close() {
       isClosed = true;

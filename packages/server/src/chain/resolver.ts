@@ -28,7 +28,12 @@ export interface ResolverOptions {
   readonly clock?: () => number;
 }
 
-export function createResolver({ url, registry, clock = () => performance.now() }: ResolverOptions): ChainRegistry {
+export interface Resolver extends ChainRegistry {
+  /** The node failed repeatedly, and is not asked for a while. */
+  isBreakerOpen(): boolean;
+}
+
+export function createResolver({ url, registry, clock = () => performance.now() }: ResolverOptions): Resolver {
   const node = createJsonRpcClient({
     url,
     timeoutMs: LOOKUP_TIMEOUT_MS,
@@ -60,6 +65,7 @@ export function createResolver({ url, registry, clock = () => performance.now() 
       pending.set(fingerprint, lookup);
       return lookup;
     },
+    isBreakerOpen: () => breaker.isOpen(),
   };
 }
 
@@ -95,6 +101,7 @@ function createCircuitBreaker(clock: () => number) {
   }
 
   return {
+    isOpen: () => failures >= FAILURES_UNTIL_OPEN,
     /** False while the circuit is open. Once its time has passed, one lookup is admitted as a probe. */
     admit(): boolean {
       if (failures < FAILURES_UNTIL_OPEN) return true;

@@ -9,16 +9,21 @@ export const REORG_DEPTH = 64n;
 
 export interface ReorgWatcher {
   /** Reopens transactions whose blocks are gone, and forgets those that are final. True when it reopened any. */
-  check(confirmed: readonly ConfirmedTransaction[], head: Head): Promise<boolean>;
+  check(confirmed: readonly ConfirmedTransaction[], head: Head, isHeadDoubtful: boolean): Promise<boolean>;
 }
 
 export function createReorgWatcher({ node, queue, lease, confirmations, state, log }: SubmitterContext): ReorgWatcher {
   /** While this head is in the chain, so are these transactions. */
   let lastCheck: { readonly head: Head; readonly ids: ReadonlySet<string> } | undefined;
 
-  async function check(confirmed: readonly ConfirmedTransaction[], head: Head): Promise<boolean> {
+  async function check(
+    confirmed: readonly ConfirmedTransaction[],
+    head: Head,
+    isHeadDoubtful: boolean,
+  ): Promise<boolean> {
     if (confirmed.length === 0) return false;
-    const knownIds = (await isLastHeadInChain(head)) ? lastCheck?.ids : undefined;
+    const mayTrustHead = !isHeadDoubtful && (await isLastHeadInChain(head));
+    const knownIds = mayTrustHead ? lastCheck?.ids : undefined;
     const removed = await findRemoved(confirmed.filter(({ id }) => !knownIds?.has(id)));
     if (removed.length > 0) {
       lastCheck = undefined;

@@ -77,6 +77,8 @@ export class SubmitterState {
   readonly #nonces = new Map<number, NonceState>();
 
   leaseRenewedAt = Number.NEGATIVE_INFINITY;
+  /** From then on another process may have the lease. */
+  leaseExpiresAt = Number.NEGATIVE_INFINITY;
   reorgsCheckedAt = Number.NEGATIVE_INFINITY;
   balanceReadAt = Number.NEGATIVE_INFINITY;
   balanceWei: bigint | undefined;
@@ -102,6 +104,15 @@ export class SubmitterState {
 
   forgetNonce(nonce: number): void {
     this.#nonces.delete(nonce);
+  }
+
+  /** Another process has the lease: what this one knows of the key's balance is out of date. */
+  forgetLease(): void {
+    this.leaseExpiresAt = Number.NEGATIVE_INFINITY;
+    this.balanceReadAt = Number.NEGATIVE_INFINITY;
+    this.balanceWei = undefined;
+    this.isBalanceLow = false;
+    this.isOutOfFunds = false;
   }
 
   countGas(gasUsed: bigint, registrations: number): void {

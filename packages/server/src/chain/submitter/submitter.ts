@@ -40,10 +40,13 @@ const TYPICAL_GAS_PER_REGISTRATION = 53_000;
 const MAX_PAUSE_FACTOR = 10;
 
 export interface SubmitterReport {
+  readonly holdsLease: boolean;
   readonly transactions: Readonly<Record<TransactionOutcome, number>>;
-  readonly gasPerRegistration: number;
+  /** Undefined until this process has registered something. */
+  readonly gasPerRegistration: number | undefined;
+  /** Undefined until it is known, and without the lease: another process spends it then. */
   readonly balance: bigint | undefined;
-  readonly lowBalance: boolean;
+  readonly lowBalance: boolean | undefined;
 }
 
 export interface Submitter {
@@ -122,14 +125,26 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
     ]);
     const isIdle = open.length + waiting.length === 0;
     if (isIdle && !isReorgCheckDue(confirmed)) return times.idleMs;
+    return await checkAndAdvance(open, confirmed, waiting, isIdle);
+  }
 
+  async function checkAndAdvance(
+    open: readonly ChainTransaction[],
+    confirmed: readonly ConfirmedTransaction[],
+    waiting: readonly WaitingRegistration[],
+    isIdle: boolean,
+  ): Promise<number> {
     const [head, nonce] = await Promise.all([
       readHead(node),
       isIdle ? 0 : readTransactionCount(node, sender.address, 'latest'),
     ]);
-    if (await reorgWatcher.check(confirmed, head)) return 0;
+    // The node has lost blocks since it reported this head, or another node of a cluster is behind.
+    const isNodeBehind = !isIdle && confirmed.some((transaction) => transaction.nonce >= nonce);
+    if (await reorgWatcher.check(confirmed, head, isNodeBehind)) return 0;
     state.reorgsCheckedAt = performance.now();
-    return isIdle ? times.idleMs : await advance(open, waiting, head, nonce);
+    // With a node that is behind, a new transaction would get a nonce that is recorded as used.
+    if (isIdle || isNodeBehind) return times.idleMs;
+    return await advance(open, waiting, head, nonce);
   }
 
   async function advance(
@@ -152,8 +167,12 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
   /** Every change of the queue renews the lease as well; this is for the time between changes. */
   async function holdLease(): Promise<boolean> {
     if (performance.now() - state.leaseRenewedAt < times.leaseMs * LEASE_RENEWAL_FRACTION) return true;
-    if (!(await queue.acquireLease(lease))) return false;
+    if (!(await queue.acquireLease(lease))) {
+      state.forgetLease();
+      return false;
+    }
     state.leaseRenewedAt = performance.now();
+    state.leaseExpiresAt = state.leaseRenewedAt + times.leaseMs;
     return true;
   }
 
@@ -184,12 +203,17 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
         Math.max(0, state.newWorkAfter - performance.now()),
       );
     },
-    report: () => ({
-      transactions: { ...state.outcomes },
-      gasPerRegistration: state.gasPerRegistration() ?? 0,
-      balance: state.balanceWei,
-      lowBalance: state.isBalanceLow || state.isOutOfFunds,
-    }),
+    report() {
+      const holdsLease = performance.now() < state.leaseExpiresAt;
+      const isBalanceKnown = holdsLease && state.balanceWei !== undefined;
+      return {
+        holdsLease,
+        transactions: { ...state.outcomes },
+        gasPerRegistration: state.gasPerRegistration(),
+        balance: isBalanceKnown ? state.balanceWei : undefined,
+        lowBalance: isBalanceKnown ? state.isBalanceLow || state.isOutOfFunds : undefined,
+      };
+    },
     async stop() {
       isStopped = true;
       clearTimeout(newWorkTimer);

@@ -53,13 +53,18 @@ export function createTransactionSender(context: SubmitterContext): TransactionS
     const nonceState = state.nonce(transaction.nonce);
     const now = performance.now();
     nonceState.newestAttemptSince ??= now;
+    if (nonceState.wasMined) {
+      nonceState.wasMined = false;
+      delete nonceState.sentAt;
+      state.outcomes.reorganised += 1;
+      log('warn', { nonce: transaction.nonce }, 'chain: a reorganization removed an unconfirmed transaction');
+    }
     if (isNext && now - nonceState.newestAttemptSince > times.stuckMs && !state.isOutOfFunds) {
       const fees = await replacementFees(node, newest, head);
       if (fees) return await replace(transaction, fees, head, nonceState);
     }
     const isDue = nonceState.sentAt === undefined || now - nonceState.sentAt > times.resendMs;
-    if (isDue || nonceState.wasMined) await send(newestOf(await queue.listSignedAttempts(transaction.id)), nonceState);
-    nonceState.wasMined = false;
+    if (isDue) await send(newestOf(await queue.listSignedAttempts(transaction.id)), nonceState);
   }
 
   async function replace(transaction: ChainTransaction, fees: Fees, head: Head, nonceState: NonceState): Promise<void> {

@@ -107,11 +107,13 @@ export function registrationQueue(database: Database): RegistrationQueue {
 
     async listConfirmed(sender) {
       const rows = await selectTransactions(database, sender)
-        .select(['id', 'block_number', 'block_hash'])
+        .select(['id', 'nonce', 'block_number', 'block_hash'])
         .where('block_number', 'is not', null)
         .execute();
-      return rows.flatMap(({ id, block_number: number, block_hash: hash }) =>
-        number === null || hash === null ? [] : [{ id, block: { number: BigInt(number), hash: hex(hash) } }],
+      return rows.flatMap(({ id, nonce, block_number: number, block_hash: hash }) =>
+        number === null || hash === null
+          ? []
+          : [{ id, nonce: Number(nonce), block: { number: BigInt(number), hash: hex(hash) } }],
       );
     },
 

@@ -25,14 +25,18 @@ export interface ChainEntry {
   readonly registeredBy: string;
 }
 
-/** The state of the submitter, for operators. */
+/** The state of this process's reader and submitter, for operators. Undefined: not known to this process. */
 export interface ChainHealth {
-  readonly backlog: Backlog;
+  /** The node failed repeatedly, and lookups do without it for a while. */
+  readonly isBreakerOpen: boolean;
+  /** Undefined: this process does not write. */
+  readonly holdsLease: boolean | undefined;
+  /** Since the start, by outcome. */
   readonly transactions: Readonly<Record<string, number>>;
-  readonly gasPerRegistration: number;
-  /** Of the writing key, in wei; undefined until it is known. */
+  readonly gasPerRegistration: number | undefined;
+  /** Of the writing key, in wei, if this process holds its lease. */
   readonly balance: bigint | undefined;
-  readonly lowBalance: boolean;
+  readonly lowBalance: boolean | undefined;
 }
 
 /**
@@ -121,6 +125,7 @@ export interface ChainTransaction {
 
 export interface ConfirmedTransaction {
   readonly id: string;
+  readonly nonce: number;
   readonly block: { readonly number: bigint; readonly hash: Hex };
 }
 
