@@ -222,6 +222,7 @@ describe('settings', () => {
       RPC_URL: 'https://rpc.example/v2/hush',
       CHAIN_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
       JWT_SECRET: 'hush '.repeat(8).trim(),
+      PSEUDONYM_SECRET: 'hush-hush '.repeat(4).trim(),
       OPERATOR_TOKEN: 'hush',
     } satisfies Record<(typeof secretSettings)[number], string>;
     const others = { STORAGE_URL: 's3://bucket', REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` };
@@ -232,6 +233,7 @@ describe('settings', () => {
       rpcUrl: secrets.RPC_URL,
       chainPrivateKey: secrets.CHAIN_PRIVATE_KEY,
       jwtSecret: secrets.JWT_SECRET,
+      pseudonymSecret: secrets.PSEUDONYM_SECRET,
       operatorToken: secrets.OPERATOR_TOKEN,
       storage: { environment: { AWS_ACCESS_KEY_ID: 'some-key', AWS_SECRET_ACCESS_KEY: 'hush' } },
     });

@@ -142,6 +142,7 @@ export const secretSettings = [
   'RPC_URL',
   'CHAIN_PRIVATE_KEY',
   'JWT_SECRET',
+  'PSEUDONYM_SECRET',
   'OPERATOR_TOKEN',
 ] as const satisfies readonly SettingName[];
 
