@@ -19,6 +19,7 @@ export type DivergenceCode =
   | 'report-differs'
   | 'card-broken'
   | 'file-stray'
+  | 'artifact-unknown'
   | 'draft-left'
   | 'manifest-hash-broken'
   | 'outbox-missing'

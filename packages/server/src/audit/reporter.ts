@@ -40,8 +40,18 @@ export function createReporter({ json, repair: isRepairing, output, notify, cloc
     async end(summary: AuditSummary): Promise<void> {
       if (json) await print(JSON.stringify({ summary }));
       else notify(`Checked ${describeSummary(summary)}.`);
+      const unknownFiles = summary.found['artifact-unknown'] ?? 0;
+      if (unknownFiles > 0) notify(sharedPrefixWarning(unknownFiles));
     },
   };
+}
+
+function sharedPrefixWarning(files: number): string {
+  return (
+    `Warning: ${files} published files belong to Artifacts that this database does not have, and are not removed. Either ` +
+    'another service publishes under the same STORAGE_URL or folder, and each needs a prefix of its own; or the database ' +
+    'was restored from a backup that is older than these files.'
+  );
 }
 
 /** For what the summary's JSON calls otherwise. */

@@ -1,5 +1,6 @@
 // Finds published files that belong to no Artifact and no draft. A draft is written before its first file is published, so
-// a file that is listed first and then not known to the database is stray.
+// a file that is listed first and then not known to the database is stray. With a sidecar beside it, it belongs to an Artifact
+// that another service or a lost database has: such files are reported and never removed.
 
 import type { ListedFile } from '../domain/ports/index.js';
 import type { AuditParts, DivergenceCode } from './divergence.js';
@@ -24,6 +25,11 @@ export function strayFileWalk({ records, files, clock }: AuditParts): Walk<Liste
     return { subject: file, divergence: { code, about: { file: name }, message: `${name}: ${reason}`, repair } };
   }
 
+  function toUnknownArtifact(file: ListedFile): Finding<ListedFile> {
+    const message = `${file.name}: belongs to an Artifact that this database does not have`;
+    return { subject: file, divergence: { code: 'artifact-unknown', about: { file: file.name }, message } };
+  }
+
   return {
     name: 'files',
     batches: () => files.list(),
@@ -33,8 +39,9 @@ export function strayFileWalk({ records, files, clock }: AuditParts): Walk<Liste
       const known = await records.findKnownIds([...new Set(old.map(artifactIdOf))]);
       const unknown = old.filter((file) => !known.has(artifactIdOf(file)));
       const stray = await mapConcurrently(unknown, MAX_CONCURRENT_READS, async (file) => {
-        const exists = (await files.read(file.name)) !== undefined;
-        return exists ? [toFinding('file-stray', file, 'belongs to no Artifact')] : [];
+        if ((await files.read(file.name)) === undefined) return [];
+        const hasSidecar = (await files.read(`${artifactIdOf(file)}.c2pa`)) !== undefined;
+        return [hasSidecar ? toUnknownArtifact(file) : toFinding('file-stray', file, 'belongs to no Artifact')];
       });
       return [...stray, ...unfinished.map((file) => toFinding('draft-left', file, 'was never finished'))];
     },

@@ -135,6 +135,24 @@ describe('files without an Artifact', () => {
     await rm(publishedFilePath(registry, young));
   });
 
+  it('are never removed when they are a whole Artifact: of another service, or of a lost database', async () => {
+    const id = randomUUID();
+    const names = ['c2pa', 'json', 'png'].map((extension) => `${id}.${extension}`);
+    for (const name of names) {
+      await writeFile(
+        publishedFilePath(registry, name),
+        await readFile(publishedFilePath(registry, name.replace(id, idAt(landed)))),
+      );
+      await makeOld(publishedFilePath(registry, name), 48);
+    }
+    const { found } = await auditor.audit({ repair: true });
+    const finding = { code: 'artifact-unknown', repairable: false, repaired: false };
+    expect(found).toHaveLength(3);
+    expect(found).toEqual(expect.arrayContaining(names.map((file) => ({ ...finding, about: { file } }))));
+    expect(await listPublishedFiles(registry)).toEqual(expect.arrayContaining(names));
+    for (const name of names) await rm(publishedFilePath(registry, name));
+  });
+
   it('do not include those of a running creation, and files with other names', async () => {
     const id = randomUUID();
     await runSql(registry, 'insert into drafts (artifact_id) values ($1)', id);
