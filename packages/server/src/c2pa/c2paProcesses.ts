@@ -3,7 +3,13 @@
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions, workerFile } from '../workers/pool.js';
 import type { C2paJobs } from './c2paWorker.js';
 
-const JOB_TIMEOUT_MS = 10_000;
+/**
+ * Three times as long as the largest accepted image needs (5 s of CPU time). With the time that it may wait, less than the
+ * 30 s after which a creation counts as abandoned.
+ */
+const JOB_TIMEOUT_MS = 15_000;
+/** The largest accepted image needs 5 s and 620 MB. `heapMb` limits JavaScript objects, not WebAssembly's memory. */
+const processLimits = { cpuSeconds: 15, memoryMb: 768, heapMb: 192 };
 /** Ending an idle worker frees the memory that a large image leaves allocated. */
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -13,7 +19,7 @@ export function createC2paProcesses(
   return createWorkerPool<C2paJobs>({
     ...options,
     file: workerFile('c2paWorker'),
-    processLimits: { cpuSeconds: 20, memoryMb: 1024, heapMb: 192 },
+    processLimits,
     jobTimeoutMs: JOB_TIMEOUT_MS,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
   });

@@ -31,7 +31,7 @@ const limits = {
   maxWaiting: 16,
   maxWaitingPerClient: 4,
   maxWaitingPerLane: 4,
-  /** Together with the job itself, less than the time after which a creation counts as abandoned. */
+  /** Long enough for two images before it; see also the time limit of a job. */
   maxWaitMs: 10_000,
 };
 

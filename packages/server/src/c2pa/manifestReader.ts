@@ -20,12 +20,9 @@ const MAX_QUEUED_JOBS = 1000;
 /** The audit reads 16 Artifacts at a time. */
 const MAX_QUEUED_READS = 64;
 
-/** @param trustAnchorsPem roots of the signatures and time-stamps that the reader trusts */
-export async function createManifestReader(
-  trustAnchorsPem: string,
-  maxWorkers = Math.min(MAX_WORKERS, availableParallelism()),
-) {
-  const settings = JSON.stringify({
+/** Settings of c2pa-rs, as JSON. */
+export function readerSettings(trustAnchorsPem: string): string {
+  return JSON.stringify({
     trust: { trust_anchors: trustAnchorsPem },
     verify: {
       verify_after_reading: true,
@@ -35,6 +32,14 @@ export async function createManifestReader(
       ocsp_fetch: false,
     },
   });
+}
+
+/** @param trustAnchorsPem roots of the signatures and time-stamps that the reader trusts */
+export async function createManifestReader(
+  trustAnchorsPem: string,
+  maxWorkers = Math.min(MAX_WORKERS, availableParallelism()),
+) {
+  const settings = readerSettings(trustAnchorsPem);
   const readers = createC2paProcesses({ maxWorkers, maxQueuedJobs: MAX_QUEUED_READS });
   const creators = createWorkerPool<CreationJobs>({
     file: workerFile('manifestReaderWorker'),

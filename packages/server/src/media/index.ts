@@ -39,17 +39,20 @@ const budget = {
   maxWaiting: 64,
   maxWaitingPerClient: 16,
   maxWaitingPerLane: 16,
-  /** A creation waits for its hash at most so long plus the time of one job. */
+  /**
+   * Some ten files of usual size. A creation waits for its hash at most so long plus the time of one job, so 15 s: less
+   * than clients and proxies wait for a response, and hashes are not worth more.
+   */
   maxWaitMs: 5_000,
 };
-/** Ten times as long as two minutes of audio take on a slow machine. */
-const JOB_TIMEOUT_MS = 30_000;
+/** Images of 100 megapixels need up to 3.3 s of CPU time (AVIF 7 s), two minutes of audio 0.8 s. */
+const JOB_TIMEOUT_MS = 10_000;
 /** Limits the memory for the worker's copy. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 /** Ending idle workers frees the decoders' memory. */
 const IDLE_TIMEOUT_MS = 60_000;
-/** `heapMb` limits JavaScript objects; samples and pixels are outside the heap. */
-const processLimits = { cpuSeconds: 30, memoryMb: 1024, heapMb: 192 };
+/** Progressive and interlaced images of 100 megapixels need up to 830 MB, as does AVIF of 40. `heapMb` limits JavaScript objects. */
+const processLimits = { cpuSeconds: 10, memoryMb: 1024, heapMb: 192 };
 
 /** What a worker sends back is checked: a file may have taken control of it. */
 const Hashes = Type.Object({

@@ -34,6 +34,18 @@ describe('the kind of a file', () => {
     },
   );
 
+  it('is detected of a TIFF whose directory is at its end', async () => {
+    const tiff = await draw({ ...small, width: 300, height: 200 })
+      .tiff({ compression: 'none' })
+      .toBuffer();
+    expect(tiff.readUInt32LE(4)).toBeGreaterThan(64 * 1024);
+    expect(await media.inspect(tiff, undefined)).toEqual({
+      kind: 'image',
+      mediaType: 'image/tiff',
+      pHash: expect.any(String),
+    });
+  });
+
   it.each([
     ['an SVG', svg(drawing), 'image', 'image/svg+xml'],
     [
@@ -187,7 +199,6 @@ describe('a broken or malicious file', () => {
     ['PDF', Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\n')],
     ['PPM', Buffer.from('P6 2 1 255\n\0\0\0\xff\xff\xff', 'latin1')],
   ])('is not opened by the decoder if it is %s', async (_, bytes) => {
-    // In this process the decoder opens it, so the worker refuses by rule.
     await expect(perceptualHash(bytes)).rejects.toThrow('unsupported image format');
   });
 

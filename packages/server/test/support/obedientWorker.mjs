@@ -1,5 +1,6 @@
 // A worker whose jobs do what the tests of the pool need.
 
+import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { lowerThreadPriority, serveJobs, TransferredResult } from '../../dist/workers/jobs.js';
 
@@ -14,6 +15,16 @@ serveJobs({
   },
   sleep: () => new Promise(() => setInterval(() => {}, 1_000)),
   leave: () => process.exit(0),
+  askTwice: async (question, ask) => Buffer.concat([await ask(question), await ask(question)]).toString(),
+  allocate: () => {
+    for (const blocks = []; ; ) blocks.push(Buffer.alloc(10_000_000, 1));
+  },
+  useCpu: (seconds) => {
+    const isDone = ({ user, system }) => user + system >= seconds * 1e6;
+    while (!isDone(process.cpuUsage()));
+    return process.pid;
+  },
+  kernelLimits: () => readFileSync('/proc/self/limits', 'utf8'),
   lowerThreadPriority,
   priority: () => getPriority(),
   environment: () => Object.keys(process.env),

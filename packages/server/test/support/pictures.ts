@@ -59,7 +59,7 @@ export function pngHeader(side: number): Buffer {
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header)]);
 }
 
-function chunk(name: string, data: Buffer): Buffer {
+export function chunk(name: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(name), data]);
   const [size, check] = [Buffer.alloc(4), Buffer.alloc(4)];
   size.writeUInt32BE(data.length);

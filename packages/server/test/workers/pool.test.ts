@@ -18,6 +18,10 @@ type ObedientJobs = {
   priority(nothing?: undefined): number;
   environment(nothing?: undefined): string[];
   processId(nothing?: undefined): number;
+  askTwice(question: Uint8Array): string;
+  allocate(nothing?: undefined): never;
+  useCpu(seconds: number): number;
+  kernelLimits(nothing?: undefined): string;
 };
 
 let pool: WorkerPool<ObedientJobs>;
@@ -58,6 +62,43 @@ describe.each(['thread', 'process'] as const)('a worker pool with a %s each', (e
     start(1);
     await expect(pool.run('fail', 'no such color')).rejects.toThrow('no such color');
     expect(await pool.run('echo', 'still here')).toBe('still here');
+  });
+
+  it('answers the questions of a worker while it runs a job', async () => {
+    start(1);
+    const answers = ['first', 'second'];
+    const answer = async (question: Uint8Array) => Buffer.from(`${answers.shift()} ${Buffer.from(question)} `);
+    expect(await pool.run('askTwice', Buffer.from('answer'), { answer })).toBe('first answer second answer ');
+    const refuse = () => Promise.reject(new Error('no signature'));
+    await expect(pool.run('askTwice', Buffer.from(''), { answer: refuse })).rejects.toThrow('no signature');
+    await expect(pool.run('askTwice', Buffer.from(''))).rejects.toThrow('this job may not ask questions');
+    expect(await pool.run('echo', 'still here')).toBe('still here');
+  });
+
+  it('passes its check if it is idle or gets on with its queue, and fails it if jobs fail', async () => {
+    start(1);
+    await pool.check('echo', '');
+    await expect(pool.check('fail', 'broken')).rejects.toThrow('broken');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const answer = async (question: Uint8Array) => {
+      await released;
+      return Buffer.from(question);
+    };
+    const running = pool.run('askTwice', Buffer.from('x'), { answer });
+    const queued = pool.run('spin', undefined).catch(() => 'closed');
+    let hasPassed = false;
+    const check = pool.check('echo', '').then(() => {
+      hasPassed = true;
+    });
+    await new Promise(setImmediate);
+    expect(hasPassed).toBe(false);
+    release();
+    await Promise.all([running, check]);
+    await pool.close();
+    expect(await queued).toBe('closed');
   });
 
   it('lets a worker lower its own priority without changing that of the main thread', async () => {
@@ -129,6 +170,46 @@ describe('a worker pool with processes', () => {
     isolation = 'process';
     start(1);
     expect(await pool.run('environment', undefined)).toEqual([]);
+  });
+
+  const limits = { cpuSeconds: 1, memoryMb: 300, heapMb: 64 };
+
+  it('limits their memory, their CPU time and the files that they write', async () => {
+    isolation = 'process';
+    start(1, { processLimits: limits });
+    const kernelLimits = await pool.run('kernelLimits', undefined);
+    expect(kernelLimits).toMatch(/^Max data size +314572800 +314572800 /m);
+    expect(kernelLimits).toMatch(/^Max cpu time +2 +2 /m);
+    expect(kernelLimits).toMatch(/^Max file size +0 +0 /m);
+  });
+
+  it.each(['allocate', 'spin'] as const)('replaces one whose job would %s without end', async (job) => {
+    isolation = 'process';
+    // Longer than a test may take: only the kernel can end it.
+    start(1, { processLimits: limits, jobTimeoutMs: 600_000 });
+    await expect(pool.run(job, undefined)).rejects.toThrow('the worker ended');
+    expect(await pool.run('echo', 'next')).toBe('next');
+  });
+
+  it('replaces one before its jobs together reach the limit of CPU time', async () => {
+    isolation = 'process';
+    start(1, { processLimits: { ...limits, cpuSeconds: 2 } });
+    // The kernel ends a process after 4 s, and the second job alone would reach that in the process of the first.
+    const [first, second] = [await pool.run('useCpu', 2.1), await pool.run('useCpu', 1)];
+    expect(second).not.toBe(first);
+    expect(await pool.run('useCpu', 1.1)).toBe(second);
+  });
+
+  it('starts them where the limits are lower already', async () => {
+    const lowered = ['-c', 'ulimit -t 50; ulimit -d 400000; exec "$0" "$@"', process.execPath];
+    const service = fork(new URL('../support/workerProcessOwner.mjs', import.meta.url), {
+      execPath: '/bin/sh',
+      execArgv: lowered,
+    });
+    const [workerId] = await once(service, 'message');
+    expect(workerId).toEqual(expect.any(Number));
+    service.kill('SIGKILL');
+    await expect.poll(() => isRunning(Number(workerId))).toBe(false);
   });
 
   it('leaves none of them behind when the service is killed', async () => {
