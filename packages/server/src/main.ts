@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// The `provenance-server` command: starts the service and stops it on signals, or runs the audit.
+// The `provenance-server` command: starts the service and stops it on signals, or runs another command.
 
 import { pino } from 'pino';
 import { failAudit, runAuditCommand } from './auditCommand.js';
 import { describeError, exitOnConfigError, printMessage } from './bootstrap.js';
 import { type Config, ConfigError, loadConfig, secretSettings, settings } from './config.js';
+import { failRegistrarCommand, runRegistrarCommand } from './registrarCommand.js';
 import { openRegistry } from './registry.js';
 
 /** A stop must take at most ten seconds. */
@@ -49,6 +50,7 @@ function printHelp(): void {
   );
   process.stdout.write(`provenance-server        starts the service
 provenance-server audit  finds where database, published files and chain disagree (see audit --help)
+provenance-server registrar  grants and revokes the role that writes on chain (see registrar --help)
 
 The provenance registry is configured by environment variables:\n\n${lines.join('\n')}
 
@@ -65,6 +67,8 @@ function fail(error: unknown): never {
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === 'audit') runAuditCommand(rest).then((code) => process.exit(code), failAudit);
-else if (command === '--help') printHelp();
+else if (command === 'registrar') {
+  runRegistrarCommand(rest, process.env).then((code) => process.exit(code), failRegistrarCommand);
+} else if (command === '--help') printHelp();
 else if (command === undefined) serve().catch(fail);
 else fail(new ConfigError([`${command}: unknown command; see --help`]));
