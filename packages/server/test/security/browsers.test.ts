@@ -27,7 +27,7 @@ let fingerprint: string;
 let artifactId: string;
 
 beforeAll(async () => {
-  service = await startRegistry({ ...(await unreachableChain()), BASE_URL, CDN_URL });
+  service = await startRegistry({ ...(await unreachableChain()), BASE_URL, CDN_URL, BILLING: 'operator' });
   owner = await signUp(service, { name: `Eve ${HOSTILE}` });
   markId = (await createMark(service, owner, { name: `Mark ${HOSTILE}` })).body.id;
   const fields = { markId, fingerprint: newFingerprint(), filename: `file ${HOSTILE}.svg`, mediaType: `text/html` };
