@@ -22,7 +22,7 @@ import { createStore } from './database/store.js';
 import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
 import { deleteExpiredIdempotencyRecords } from './domain/idempotency.js';
 import { createMarkListCache } from './domain/markListCache.js';
-import type { FileStore, Ports } from './domain/ports/index.js';
+import type { ChainTracer, FileStore, Ports } from './domain/ports/index.js';
 import { watchStatuses } from './domain/statusChanges.js';
 import { openDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
@@ -31,9 +31,11 @@ import { scryptPasswords } from './identity/passwords.js';
 import { readOrCreateSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { createMedia } from './media/index.js';
-import { observeFileStore, observeSigner } from './monitoring/observe.js';
+import { observeFileStore, observeSigning } from './monitoring/observe.js';
 import { createReadiness, type Readiness } from './monitoring/readiness.js';
+import { startTracing } from './monitoring/startTracing.js';
 import { collectStates } from './monitoring/states.js';
+import type { Tracing } from './monitoring/tracing.js';
 import { packageFolder } from './paths.js';
 
 /** Most of the ten seconds that a stop may take; after it, connections with unfinished requests are cut. */
@@ -96,12 +98,15 @@ export interface RegistryParts {
   readonly signing: PreparedSigning;
   readonly chain: Chain;
   readonly readiness: Readiness;
+  readonly tracing: Tracing;
 }
 
 /** Everything below the HTTP layer. */
 export async function openParts(config: Config, host: Host, closers: CloserStack): Promise<RegistryParts> {
   const clock = () => new Date();
-  const signing = observeSigner(await prepareConfiguredSigning(config, clock));
+  const tracing = await startTracing(config.tracing && { ...config.tracing, version: readVersion() });
+  closers.push(() => tracing.close());
+  const signing = observeSigning(await prepareConfiguredSigning(config, clock), tracing);
   warnOfExpiry(signing, clock(), host);
   const { database, address: databaseAddress } = await connectDatabase(config, closers, {
     openEmbedded: startEmbeddedDatabase,
@@ -109,8 +114,8 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     notify: host.notify,
     prepare: migrateToLatest,
   });
-  const files = observeFileStore(await openFiles(config));
-  const chain = await startChain(config, database, host.logger);
+  const files = observeFileStore(await openFiles(config), tracing);
+  const chain = await startChain(config, database, host.logger, tracing);
   closers.push(() => chain.close());
   const secret = config.jwtSecret ?? (await readOrCreateSecret(join(config.dataDir, 'jwt-secret')));
   const reader = await createManifestReader(signing.trustAnchorsPem);
@@ -136,6 +141,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     media,
     chain,
     statusChanges: watchStatuses(store.artifacts),
+    tracer: tracing,
     baseUrl: config.baseUrl,
     cdnUrl: config.cdnUrl,
   };
@@ -151,7 +157,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     signer: { requiredFor: 'writes', run: () => signing.signing.signer.sign(Buffer.from('ready?')) },
     chain: { requiredFor: 'nothing', run: () => chain.check() },
   });
-  return { ports, database, databaseAddress, signing, chain, readiness };
+  return { ports, database, databaseAddress, signing, chain, readiness, tracing };
 }
 
 /** The HTTP layer over these parts, without the web pages. */
@@ -171,6 +177,7 @@ export function httpOptions(config: Config, { logger }: Host, parts: RegistryPar
     version: readVersion(),
     logger,
     logReadsSample: config.logReadsSample,
+    tracer: parts.tracing.requests,
     timestamps: signing.authority,
   };
 }
@@ -194,7 +201,12 @@ async function openFiles(config: Config): Promise<FileStore> {
     : await openDiskStore(join(config.dataDir, 'public'));
 }
 
-async function startChain(config: Config, database: Database, logger: FastifyBaseLogger): Promise<Chain> {
+async function startChain(
+  config: Config,
+  database: Database,
+  logger: FastifyBaseLogger,
+  tracer: ChainTracer,
+): Promise<Chain> {
   try {
     return await openChain({
       source: await chainSource(config, (error) => logger.error({ err: error }, 'development chain')),
@@ -205,6 +217,7 @@ async function startChain(config: Config, database: Database, logger: FastifyBas
       pseudonymSecret: config.pseudonymSecret ?? (await readOrCreateSecret(join(config.dataDir, 'pseudonym-secret'))),
       retry: config.chainRetry,
       log: (level, details, message) => logger[level](details, message),
+      tracer,
     });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {

@@ -3,7 +3,14 @@
 import { createJsonRpcClient, nodeErrorMessage, readChainId } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { getAddress } from 'viem';
-import type { Backlog, ChainHealth, ChainRegistry, Hex, RegistrationQueue } from '../domain/ports/index.js';
+import type {
+  Backlog,
+  ChainHealth,
+  ChainRegistry,
+  ChainTracer,
+  Hex,
+  RegistrationQueue,
+} from '../domain/ports/index.js';
 import {
   type ChainSource,
   connectionToNode,
@@ -41,6 +48,7 @@ export interface ChainOptions {
   readonly pseudonymSecret: string;
   readonly retry: SubmitterOptions['retry'];
   readonly log: SubmitterOptions['log'];
+  readonly tracer: ChainTracer;
 }
 
 export interface Chain {
@@ -62,7 +70,7 @@ export interface Chain {
 }
 
 export async function openChain(options: ChainOptions): Promise<Chain> {
-  const { source, queue, confirmations, pseudonymSecret, retry, log } = options;
+  const { source, queue, confirmations, pseudonymSecret, retry, log, tracer } = options;
   const connection =
     source.kind === 'development' ? await provideDevelopmentChain(source, options) : connectionToNode(source);
   const { url, registry, writer } = connection;
@@ -94,6 +102,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       pseudonymSecret,
       retry,
       log,
+      tracer,
     });
   }
 

@@ -93,6 +93,7 @@ export interface Tables {
     last_error: Generated<string | null>;
     created_at: Generated<Date>;
     transaction_id: Generated<string | null>;
+    trace_context: Generated<string | null>;
   };
   leases: { name: string; holder: string; expires_at: Date };
   registries: {

@@ -24,13 +24,14 @@ import { requireActive } from './tiers.js';
 
 export async function createArtifact(ports: Ports, caller: Caller, request: CreationRequest): Promise<Creation> {
   requireMatchingFile(request);
-  const mark = await authorize(ports, caller, request);
-  const prepared = await prepare(ports, caller, request, mark);
+  const { tracer } = ports;
+  const mark = await tracer.span('authorize', () => authorize(ports, caller, request));
+  const prepared = await tracer.span('prepare', () => prepare(ports, caller, request, mark));
   try {
     return await runUnderDraft(ports, prepared, async (draft) => {
-      const signed = await sign(ports, prepared, draft);
-      await publish(ports, signed, draft);
-      await record(ports, prepared, signed);
+      const signed = await tracer.span('sign', () => sign(ports, prepared, draft));
+      await tracer.span('publish', () => publish(ports, signed, draft));
+      await tracer.span('record', () => record(ports, prepared, signed));
       return toCreation(signed.artifact, signed.image);
     });
   } catch (error) {
@@ -156,6 +157,7 @@ async function record(ports: Ports, prepared: PreparedCreation, { stored, artifa
       manifestHash: manifestHashOf(metadata),
       metadata,
       idempotency: newIdempotencyRecord(caller, request, artifact, createdAt),
+      traceContext: ports.tracer.currentContext(),
       quota,
     });
     if (result === 'recorded') break;

@@ -15,6 +15,7 @@ import { authenticate } from '../domain/caller.js';
 import type { FileStore, Ports } from '../domain/ports/index.js';
 import { renderMetrics } from '../monitoring/metrics.js';
 import type { Readiness } from '../monitoring/readiness.js';
+import type { RequestTracer } from '../monitoring/tracing.js';
 import { addCorsHeaders, enableCors } from './cors.js';
 import { sendError, sendParserError, sendUnknownRoute, standardHeaders } from './errors.js';
 import { acceptJsonOnly } from './json.js';
@@ -34,6 +35,7 @@ import { referenceRoutes } from './routes/reference.js';
 import { type RegistryContract, resolutionRoutes } from './routes/resolution.js';
 import { tierRoutes } from './routes/tiers.js';
 import { type TimestampService, timestampRoutes } from './routes/timestamps.js';
+import { traceRequests } from './tracing.js';
 
 export interface HttpOptions {
   readonly ports: Ports;
@@ -52,6 +54,8 @@ export interface HttpOptions {
   readonly logger: FastifyBaseLogger;
   /** The part of successful reads that is logged; all by default. */
   readonly logReadsSample?: number;
+  /** Undefined: requests are not traced. */
+  readonly tracer?: RequestTracer | undefined;
   readonly timestamps?: TimestampService | undefined;
   readonly limits?: HttpLimits;
   readonly page?: PageOptions;
@@ -120,6 +124,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   app.server.on('connect', (_request, socket) => sendParserError({}, socket, createRequestId()));
 
   measureRequests(app);
+  if (options.tracer) traceRequests(app, options.tracer, quietPaths);
   enableCors(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...standardHeaders(request.id), ...transportHeaders });

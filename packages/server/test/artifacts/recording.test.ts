@@ -18,6 +18,7 @@ import { watchStatuses } from '../../src/domain/statusChanges.js';
 import { openDiskStore } from '../../src/files/disk.js';
 import { scryptPasswords } from '../../src/identity/passwords.js';
 import { bearerTokens } from '../../src/identity/tokens.js';
+import { noTracing } from '../../src/monitoring/tracing.js';
 
 let url: string;
 let database: Database;
@@ -70,6 +71,7 @@ async function publishArtifact(changes: Partial<NewArtifact> = {}): Promise<NewA
     createdAt: new Date(),
     fingerprint: newFingerprint(),
     manifestHash: newFingerprint(),
+    traceContext: undefined,
     metadata: {
       filename: 'a\\b "c" \u{1f600}.jpg',
       mediaType: null,
@@ -256,6 +258,7 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
     media: { inspect: async () => ({ kind: 'other', mediaType: undefined }) },
     chain: { registry: { resolve: async () => undefined }, wake: () => {}, check: async () => {} },
     statusChanges: watchStatuses(store.artifacts),
+    tracer: noTracing,
     baseUrl: 'http://127.0.0.1',
     cdnUrl: 'http://127.0.0.1/cdn',
   };

@@ -117,9 +117,8 @@ export function createBatchSubmitter(
       return await handleRefusal(error, batch);
     }
     if (gas > maxTransactionGas(head)) return await handleTooMuchGas(batch);
-    const artifactIds = batch.map(({ artifactId }) => artifactId);
     const call = { recipient: registry, calldata, gas };
-    const send = await transactionSender.record(nonces.next().value, call, artifactIds, fees);
+    const send = await transactionSender.record(nonces.next().value, call, batch, fees);
     if (batch.length < state.batchSize) state.partialBatchAfter = performance.now() + times.gatherMs;
     state.batchSize = Math.min(2 * state.batchSize, MAX_BATCH_SIZE);
     return send;

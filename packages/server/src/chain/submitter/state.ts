@@ -3,7 +3,7 @@
 
 import type { Head, JsonRpcClient } from '@provenance-registry/chain-client';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import type { ChainSender, Hex, Lease, RegistrationQueue } from '../../domain/ports/index.js';
+import type { ChainSender, ChainTracer, Hex, Lease, RegistrationQueue } from '../../domain/ports/index.js';
 
 export interface SubmitterOptions {
   readonly queue: RegistrationQueue;
@@ -17,6 +17,7 @@ export interface SubmitterOptions {
   /** A registration fails after this many attempts, but not before this much time. */
   readonly retry: { readonly attempts: number; readonly ms: number };
   readonly log: (level: 'info' | 'warn', details: object, message: string) => void;
+  readonly tracer?: ChainTracer;
   readonly times?: Partial<SubmitterTimes>;
 }
 

@@ -2,7 +2,7 @@
 
 import { type Head, JsonRpcError, nodeErrorMessage, sendRawTransaction } from '@provenance-registry/chain-client';
 import { parseTransaction } from 'viem';
-import type { ChainTransaction, Hex, NewAttempt } from '../../domain/ports/index.js';
+import type { ChainTransaction, Hex, NewAttempt, WaitingRegistration } from '../../domain/ports/index.js';
 import { currentFees, type Fees, replacementFees } from './fees.js';
 import { signTransaction } from './signTransaction.js';
 import type { NonceState, SubmitterContext } from './state.js';
@@ -21,8 +21,13 @@ export interface Call {
 }
 
 export interface TransactionSender {
-  /** Records the transaction with the Artifacts that it registers; the result sends it. */
-  record(nonce: number, call: Call, artifactIds: readonly string[], fees: Fees): Promise<() => Promise<void>>;
+  /** Records the transaction with its registrations; the result sends it. */
+  record(
+    nonce: number,
+    call: Call,
+    registrations: readonly WaitingRegistration[],
+    fees: Fees,
+  ): Promise<() => Promise<void>>;
   /** Uses up a nonce that no transaction has: nothing after it would be mined. */
   fillNonceGap(nonce: number, head: Head): Promise<void>;
   /** Resends or replaces it when it is due. Only the next nonce is replaced: later ones may be waiting for it. */
@@ -37,10 +42,15 @@ export function createTransactionSender(context: SubmitterContext): TransactionS
   const { queue, node, chainId, account, sender, lease, times, state, log } = context;
   const emptyCall: Call = { recipient: sender.address, calldata: '0x', gas: PLAIN_TRANSFER_GAS };
 
-  async function record(nonce: number, call: Call, artifactIds: readonly string[], fees: Fees) {
+  async function record(nonce: number, call: Call, registrations: readonly WaitingRegistration[], fees: Fees) {
+    const startedAt = new Date();
+    const artifactIds = registrations.map(({ artifactId }) => artifactId);
     const attempt = await sign(nonce, call, fees);
     await queue.assign(lease, { sender, nonce, recipient: call.recipient, gas: call.gas, attempt }, artifactIds);
-    return () => send(attempt.raw, state.nonce(nonce));
+    return async () => {
+      await send(attempt.raw, state.nonce(nonce));
+      context.tracer?.recordStep('chain submit', { registrations, startedAt, transactionHash: attempt.hash });
+    };
   }
 
   async function fillNonceGap(nonce: number, head: Head): Promise<void> {

@@ -99,7 +99,8 @@ export function createTransactionTracker(
     return canonicalHash === blockHash;
   }
 
-  async function endOfMined({ id, nonce, registrations }: ChainTransaction, receipt: Receipt): Promise<TransactionEnd> {
+  async function endOfMined(transaction: ChainTransaction, receipt: Receipt): Promise<TransactionEnd> {
+    const { id, nonce, registrations, createdAt: startedAt } = transaction;
     const { transactionHash, blockNumber: number, blockHash: hash } = receipt;
     const fingerprints = registeredFingerprints(receipt.logs, registry);
     const registered = registrations.filter(({ fingerprint }) => fingerprints.has(fingerprint));
@@ -116,6 +117,7 @@ export function createTransactionTracker(
       state.countGas(receipt.gasUsed, registered.length);
       const details = { transactionHash, registered: registered.length, missing: missing.length };
       log('info', details, 'chain: transaction settled');
+      context.tracer?.recordStep('chain confirm', { registrations: registered, startedAt, transactionHash });
     }
     return { outcome, recordInState };
   }

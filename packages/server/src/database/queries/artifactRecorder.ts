@@ -81,7 +81,7 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(artifacts.map(toRow))}) as input (
         id uuid, mark_id uuid, created_by uuid, created_at timestamptz, fingerprint bytea, manifest_hash bytea, metadata jsonb,
-        caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz
+        caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz, trace_context text
       )
     ), billing_user as materialized (
       select tier from users where id = ${quota.billingUserId} for share
@@ -96,7 +96,7 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
       on conflict (fingerprint) where error_reason is null do nothing
       returning id
     ), queued as (
-      insert into outbox (artifact_id) select id from artifact
+      ${insertIntoOutbox(artifacts)}
     ), remembered as (
       insert into idempotency_keys (caller_id, key, request_hash, response)
       select caller_id, key, request_hash, response
@@ -137,6 +137,13 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
   }
 }
 
+/** Most requests are not traced: their statement need not join the input again. */
+function insertIntoOutbox(artifacts: readonly NewArtifact[]) {
+  return artifacts.some(({ traceContext }) => traceContext !== undefined)
+    ? sql`insert into outbox (artifact_id, trace_context) select id, trace_context from artifact join input using (id)`
+    : sql`insert into outbox (artifact_id) select id from artifact`;
+}
+
 function toRow({ idempotency, ...artifact }: NewArtifact) {
   return {
     id: artifact.id,
@@ -146,6 +153,7 @@ function toRow({ idempotency, ...artifact }: NewArtifact) {
     fingerprint: toByteaText(artifact.fingerprint),
     manifest_hash: toByteaText(artifact.manifestHash),
     metadata: artifact.metadata,
+    trace_context: artifact.traceContext,
     ...(idempotency && {
       caller_id: idempotency.callerId,
       key: idempotency.key,

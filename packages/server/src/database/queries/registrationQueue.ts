@@ -62,7 +62,7 @@ export function registrationQueue(database: Database): RegistrationQueue {
 
     async listTransactions(sender) {
       const rows = await selectTransactions(database, sender)
-        .select(['id', 'nonce', 'recipient', 'gas'])
+        .select(['id', 'nonce', 'recipient', 'gas', 'created_at'])
         .where('block_number', 'is', null)
         .orderBy('nonce')
         .execute();
@@ -78,11 +78,12 @@ export function registrationQueue(database: Database): RegistrationQueue {
         selectRegistrations(database).where('outbox.transaction_id', 'in', ids).orderBy('outbox.id').execute(),
       ]);
       return rows.map(
-        ({ id, nonce, recipient, gas }): ChainTransaction => ({
+        ({ id, nonce, recipient, gas, created_at: createdAt }): ChainTransaction => ({
           id,
           nonce: Number(nonce),
           recipient: hex(recipient),
           gas: BigInt(gas),
+          createdAt,
           attempts: attempts
             .filter(({ transaction_id }) => transaction_id === id)
             .map((attempt) => ({
@@ -239,6 +240,7 @@ function selectRegistrations(database: Database) {
       'outbox.attempts',
       'outbox.created_at',
       'outbox.transaction_id',
+      'outbox.trace_context',
     ]);
 }
 
@@ -252,6 +254,7 @@ function toRegistration(row: InferResult<ReturnType<typeof selectRegistrations>>
     attempts: row.attempts,
     createdAt: row.created_at,
     wasSubmitted: row.status === status.submitted,
+    traceContext: row.trace_context ?? undefined,
   };
 }
 

@@ -96,6 +96,8 @@ export interface WaitingRegistration {
   readonly createdAt: Date;
   /** It was on chain before a reorganization: not finding it there is no reason to fail it. */
   readonly wasSubmitted: boolean;
+  /** Of the request that created it, if that was traced. */
+  readonly traceContext: string | undefined;
 }
 
 export interface Attempt {
@@ -118,6 +120,7 @@ export interface ChainTransaction {
   readonly nonce: number;
   readonly recipient: Hex;
   readonly gas: bigint;
+  readonly createdAt: Date;
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
   readonly registrations: readonly WaitingRegistration[];

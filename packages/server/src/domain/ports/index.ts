@@ -5,12 +5,14 @@ import type { Chain } from './chain.js';
 import type { Embedder, FileStore, Manifests, Media } from './files.js';
 import type { Passwords, Tokens } from './identity.js';
 import type { Store } from './store.js';
+import type { Tracer } from './tracing.js';
 
 export * from './audit.js';
 export * from './chain.js';
 export * from './files.js';
 export * from './identity.js';
 export * from './store.js';
+export * from './tracing.js';
 
 export interface Ports {
   readonly store: Store;
@@ -26,6 +28,7 @@ export interface Ports {
   readonly media: Media;
   readonly chain: Chain;
   readonly statusChanges: StatusChanges;
+  readonly tracer: Tracer;
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly cdnUrl: string;

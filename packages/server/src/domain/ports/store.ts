@@ -182,6 +182,8 @@ export interface NewArtifact extends Pick<StoredArtifact, 'id' | 'markId' | 'cre
   readonly createdBy: string;
   readonly manifestHash: Fingerprint;
   readonly idempotency: NewIdempotencyRecord | undefined;
+  /** Of the request, if it is traced. */
+  readonly traceContext: string | undefined;
   readonly quota: ArtifactQuota;
 }
 
