@@ -121,6 +121,7 @@ describe('settings', () => {
     ['HOST', 'not a host'],
     ['BASE_URL', 'ftp://registry.example'],
     ['DATABASE_URL', 'mysql://registry.example/db'],
+    ['DATABASE_URL', 'postgres://one.example,two.example/db?target_session_attrs=read-write'],
     ['STORAGE_URL', 'https://bucket.example'],
     ['STORAGE_URL', 's3://'],
     ['STORAGE_URL', 's3://bucket/a/../b'],

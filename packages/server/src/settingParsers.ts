@@ -66,6 +66,8 @@ export function isLoopbackAddress(url: string): boolean {
 
 export function postgresAddress(text: string): string {
   if (!hasScheme(text, 'postgres:', 'postgresql:')) throw new Error('not a postgres:// address');
+  // The driver would look up the whole list as one host name, and wait for it.
+  if (new URL(text).hostname.includes(',')) throw new Error('names several hosts, but one address is needed');
   return text;
 }
 

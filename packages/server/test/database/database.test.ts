@@ -13,6 +13,10 @@ import {
   startService,
   temporaryFolder,
 } from '../../../../test/support/service.js';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
+
+/** Database connections of a process. */
+const POOL_SIZE = 10;
 
 describe('migrations', () => {
   it('run once when six processes start concurrently on an empty database', async () => {
@@ -102,6 +106,33 @@ describe('a database that becomes unavailable', () => {
     await postgres.start();
     expect(await query(postgres.url, 'select 1 from users where email = $1', [email])).toEqual([]);
     expect((await signUp(service, { email })).response.status).toBe(201);
+  });
+
+  it('for writes, as a former primary does, serves reads, and its connections are replaced', async () => {
+    const person = await signUp(service);
+    const isReadable = async () => (await call(service, 'GET', '/api/v1/me', { token: person.token })).status === 200;
+    const operator = new pg.Client({ connectionString: postgres.url });
+    await operator.connect();
+    await operator.query('alter role current_user set default_transaction_read_only = on');
+    const { rows } = await operator.query(
+      `select pid, pg_terminate_backend(pid) from pg_stat_activity where application_name = 'provenance-registry'`,
+    );
+    const remaining = () =>
+      operator.query('select from pg_stat_activity where pid = any($1)', [rows.map(({ pid }) => pid)]);
+    await waitUntil(async () => (await remaining()).rowCount === 0, 'the connections of before are closed');
+    await waitUntil(isReadable, 'the service has connected again');
+    const { response } = await signUp(service);
+    expect([response.status, response.body.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(await isReadable()).toBe(true);
+
+    await operator.query('alter role current_user reset default_transaction_read_only');
+    await operator.end();
+    // Open connections are still read-only: each is replaced after the first write that it refuses.
+    const statuses: number[] = [];
+    do {
+      statuses.push((await signUp(service)).response.status);
+    } while (statuses.at(-1) === 503 && statuses.length <= POOL_SIZE);
+    expect(statuses.at(-1)).toBe(201);
   });
 });
 
