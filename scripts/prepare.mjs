@@ -11,6 +11,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const serverProgram = join(root, 'packages/server/bundle/main.js');
 
 const OLDEST_NODE = [20, 19];
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 /** A step that takes longer prints its message. */
 const MESSAGE_DELAY_MS = 1_500;
 
@@ -89,6 +90,9 @@ export async function install() {
 export async function run(message, command, args) {
   const timer = message ? setTimeout(() => say(message), MESSAGE_DELAY_MS) : undefined;
   const child = spawn(command, args, { cwd: root, stdio: 'inherit' });
+  // Our parent may have sent it to us alone.
+  const passOn = (/** @type {NodeJS.Signals} */ signal) => void child.kill(signal);
+  for (const signal of stopSignals) process.on(signal, passOn);
   const code = await new Promise((resolve) => {
     child.once('error', (error) => {
       say(`${command}: ${error.message}`);
@@ -96,6 +100,7 @@ export async function run(message, command, args) {
     });
     child.once('exit', resolve);
   });
+  for (const signal of stopSignals) process.off(signal, passOn);
   clearTimeout(timer);
   if (code !== 0) process.exit(code ?? 1);
 }

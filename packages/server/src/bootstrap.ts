@@ -8,7 +8,7 @@ import { Value } from 'typebox/value';
 import { type PreparedSigning, prepareSigning } from './c2pa/signingSetup.js';
 import type { ChainOptions } from './chain/chainService.js';
 import { WrongChainError } from './chain/chainSource.js';
-import type { CloserStack } from './closers.js';
+import type { CloserStack, StopSignals } from './closers.js';
 import { type Config, ConfigError } from './config.js';
 import { type Database, type DatabaseAddress, openDatabase, pingDatabase } from './database/connection.js';
 import type { EmbeddedDatabase, EmbeddedOptions } from './database/embedded/index.js';
@@ -45,6 +45,7 @@ export interface DatabaseOptions {
   readonly openEmbedded: (options: EmbeddedOptions) => Promise<EmbeddedDatabase>;
   readonly onLost: (reason: unknown) => void;
   readonly notify: (message: string) => void;
+  readonly stop?: StopSignals | undefined;
   /** Migrates the schema, or checks that it is current. */
   readonly prepare: (database: Database) => Promise<void>;
   readonly statementMs?: number;
@@ -53,13 +54,14 @@ export interface DatabaseOptions {
 export async function connectDatabase(
   { databaseUrl, dataDir }: Config,
   closers: CloserStack,
-  { openEmbedded, onLost, notify, prepare, statementMs }: DatabaseOptions,
+  { openEmbedded, onLost, notify, stop, prepare, statementMs }: DatabaseOptions,
 ): Promise<DatabaseConnection> {
   let address: DatabaseAddress;
   if (databaseUrl === undefined) {
-    const embedded = await openEmbedded({ dataDir, notify, onLost });
-    closers.push(() => embedded.stop());
-    address = embedded.address;
+    const opening = openEmbedded({ dataDir, notify, onLost, stop });
+    // Before it is open: a stop waits until a start in progress has undone its part.
+    closers.push(async () => (await opening.catch(() => undefined))?.stop());
+    address = (await opening).address;
   } else address = { connectionString: databaseUrl };
   const database = openDatabase(address, statementMs);
   closers.push(() => database.destroy());

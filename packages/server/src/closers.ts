@@ -1,4 +1,12 @@
-// Closing what was opened, in reverse order.
+// Closing what was opened, in reverse order, when it is requested or when opening fails.
+
+/** How the process was asked to stop. */
+export interface StopSignals {
+  /** Aborts when the process must stop, also while it starts. */
+  readonly requested: AbortSignal;
+  /** Aborts later, when it must not wait any longer for anything. */
+  readonly hurried: AbortSignal;
+}
 
 export class CloserStack {
   readonly #closers: (() => unknown)[] = [];
@@ -27,13 +35,20 @@ export class CloserStack {
   }
 }
 
-/** When `build` fails, whatever it has pushed is closed before the failure is passed on. */
-export async function buildOrClose<T>(closers: CloserStack, build: () => Promise<T>): Promise<T> {
+/** When `build` fails or is stopped, whatever it has pushed is closed before the reason is passed on. */
+export async function buildOrClose<T>(closers: CloserStack, build: () => Promise<T>, stop?: AbortSignal): Promise<T> {
   try {
-    return await build();
+    return await (stop ? Promise.race([build(), rejectOnAbort(stop)]) : build());
   } catch (error) {
     // The reason for the failure matters more than a second one while closing.
     await closers.close().catch(() => {});
     throw error;
   }
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.throwIfAborted();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }

@@ -1,15 +1,21 @@
 #!/usr/bin/env node
 // The `provenance-server` command: starts the service and stops it on signals, or runs another command.
 
+import { once } from 'node:events';
 import { pino } from 'pino';
 import { failAudit, runAuditCommand } from './auditCommand.js';
 import { describeError, exitOnConfigError, printMessage } from './bootstrap.js';
+import type { StopSignals } from './closers.js';
 import { type Config, ConfigError, loadConfig, secretSettings, settings } from './config.js';
 import { failRegistrarCommand, runRegistrarCommand } from './registrarCommand.js';
 import { openRegistry } from './registry.js';
 
-/** A stop must take at most ten seconds. */
-const STOP_MS = 9_500;
+/** A stop must take at most ten seconds, of which this is for an orderly one, */
+const STOP_MS = 7_500;
+/** and this for a quick one. */
+const HURRY_MS = 2_000;
+/** npm passes on a signal that the service has received from the terminal as well: within this time, it is the same one. */
+const REPEATED_SIGNAL_MS = 500;
 
 const EXIT_FAILED = 1;
 
@@ -18,10 +24,17 @@ const logger = pino({ timestamp: pino.stdTimeFunctions.isoTime, base: null });
 async function serve(): Promise<void> {
   const config = loadConfig(process.env);
   logger.level = config.logLevel;
-  const registry = await openRegistry(config, { logger, notify: printMessage, onDatabaseLost: fail });
-  stopOnSignals(registry.close);
+  const stop = listenForSignals();
+  const host = { logger, notify: printMessage, onDatabaseLost: fail, stop };
+  const registry = await openRegistry(config, host).catch((error: unknown) => {
+    if (stop.requested.aborted) process.exit(0);
+    throw error;
+  });
   await registry.listen();
   announce(config);
+  if (!stop.requested.aborted) await once(stop.requested, 'abort');
+  await registry.close();
+  process.exit(stop.hurried.aborted ? EXIT_FAILED : 0);
 }
 
 function announce(config: Config): void {
@@ -32,16 +45,27 @@ function announce(config: Config): void {
 ${config.rpcUrl === undefined ? `  Chain          http://127.0.0.1:${config.chainPort}\n` : ''}  Data folder    ${config.dataDir}`);
 }
 
-function stopOnSignals(stop: () => Promise<void>): void {
-  let stopping = false;
+/** The first signal stops the service in order. A second one, or too much time, leaves out whatever is not needed. */
+function listenForSignals(): StopSignals {
+  const requested = new AbortController();
+  const hurried = new AbortController();
+  let requestedAt: number | undefined;
+  function hurry(): void {
+    if (hurried.signal.aborted) return;
+    logger.warn('stopping at once');
+    hurried.abort();
+    setTimeout(() => process.exit(EXIT_FAILED), HURRY_MS);
+  }
   const onSignal = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(EXIT_FAILED);
-    stopping = true;
-    logger.info({ signal }, 'stopping');
-    setTimeout(() => fail(new Error('could not stop in time')), STOP_MS).unref();
-    stop().then(() => process.exit(0), fail);
+    if (requestedAt === undefined) {
+      requestedAt = Date.now();
+      logger.info({ signal }, 'stopping');
+      setTimeout(hurry, STOP_MS);
+      requested.abort(new Error('stopped by a signal'));
+    } else if (Date.now() - requestedAt > REPEATED_SIGNAL_MS) hurry();
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+  return { requested: requested.signal, hurried: hurried.signal };
 }
 
 function printHelp(): void {

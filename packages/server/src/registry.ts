@@ -11,7 +11,7 @@ import { createManifestReader } from './c2pa/manifestReader.js';
 import { createManifestWriter } from './c2pa/manifestWriter.js';
 import type { PreparedSigning } from './c2pa/signingSetup.js';
 import { type Chain, openChain } from './chain/chainService.js';
-import { buildOrClose, CloserStack } from './closers.js';
+import { buildOrClose, CloserStack, type StopSignals } from './closers.js';
 import type { Config } from './config.js';
 import { type Database, type DatabaseAddress, pingDatabase, readPoolUse } from './database/connection.js';
 import { startEmbeddedDatabase } from './database/embedded/index.js';
@@ -56,6 +56,7 @@ export interface Host {
   readonly notify: (message: string) => void;
   /** The embedded database is lost for good: the service cannot go on. */
   readonly onDatabaseLost: (reason: unknown) => void;
+  readonly stop?: StopSignals;
 }
 
 export interface Registry {
@@ -65,9 +66,10 @@ export interface Registry {
   close(): Promise<void>;
 }
 
+/** Rejects, with everything closed, when it fails or when a stop is requested before it is through. */
 export function openRegistry(config: Config, host: Host): Promise<Registry> {
   const closers = new CloserStack();
-  return buildOrClose(closers, async () => {
+  const build = async () => {
     const parts = await openParts(config, host, closers);
     closers.push(startSweeper(parts.ports, host.logger));
     closers.push(
@@ -83,12 +85,13 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
       ...httpOptions(config, host, parts),
       page: { folder: pageFolder, origins: pageOrigins(config, parts.chain) },
     });
-    closers.push(() => drain(server));
+    closers.push(() => drain(server, host.stop?.hurried));
     return {
       listen: () => buildOrClose(closers, () => listen(server, config)),
       close: () => closers.close(),
     };
-  });
+  };
+  return buildOrClose(closers, build, host.stop?.requested);
 }
 
 export interface RegistryParts {
@@ -112,6 +115,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     openEmbedded: startEmbeddedDatabase,
     onLost: host.onDatabaseLost,
     notify: host.notify,
+    stop: host.stop,
     prepare: migrateToLatest,
   });
   const files = observeFileStore(await openFiles(config), tracing);
@@ -259,8 +263,10 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   }
 }
 
-async function drain(server: FastifyInstance): Promise<void> {
-  const cutOff = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS);
+async function drain(server: FastifyInstance, hurried: AbortSignal | undefined): Promise<void> {
+  const cutOff = () => server.server.closeAllConnections();
+  const timer = setTimeout(cutOff, DRAIN_MS);
+  hurried?.addEventListener('abort', cutOff);
   await server.close();
-  clearTimeout(cutOff);
+  clearTimeout(timer);
 }

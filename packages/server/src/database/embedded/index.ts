@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import type { StopSignals } from '../../closers.js';
 import type { ServerAddress } from '../connection.js';
 import { installBinaries, locateBinaries } from './binaries.js';
 import { prepareHome } from './home.js';
@@ -31,6 +32,7 @@ export interface EmbeddedOptions {
   readonly notify: (message: string) => void;
   /** The database is lost: another service has taken the folder, or the server cannot be restarted. */
   readonly onLost: (reason: unknown) => void;
+  readonly stop?: StopSignals | undefined;
 }
 
 /** Held while a service uses the folder; PostgreSQL releases it when the service dies. */
@@ -44,18 +46,20 @@ const MAX_SOCKET_FOLDER_BYTES = 90;
 
 class FolderInUseError extends Error {}
 
-export async function startEmbeddedDatabase({ dataDir, notify, onLost }: EmbeddedOptions): Promise<EmbeddedDatabase> {
+/** When a stop is requested before it is ready, this undoes what it has begun and rejects. */
+export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const { dataDir, notify, onLost, stop } = options;
   const home = await prepareHome(dataDir, notify);
   const isFirstStart = !(await readdir(home.folder)).includes('data');
   if (isFirstStart) notify('Preparing the database (first start) …');
   const binaries = await installBinaries(home, locateBinaries());
-  await initializeData(home, binaries);
+  await initializeData(home, binaries, stop?.requested);
 
   const socketFolder = (await findServer(home))?.socketFolder || (await chooseSocketFolder(home));
   /** Retried when the server dies in between. */
   async function startAndLock(): Promise<{ server: RunningServer; lock: pg.Client }> {
     for (;;) {
-      const server = await ensureServer(home, binaries, socketFolder, notify);
+      const server = await ensureServer(home, binaries, socketFolder, notify, stop);
       try {
         return { server, lock: await lockFolder(server, dataDir) };
       } catch (error) {
@@ -63,13 +67,24 @@ export async function startEmbeddedDatabase({ dataDir, notify, onLost }: Embedde
       }
     }
   }
+  let stopping = false;
+  const mustStop = () => stopping || stop?.requested.aborted === true;
+  /** Found by its folder: the process id of a server that has died may belong to another program. */
+  async function stopCurrentServer(): Promise<void> {
+    const current = await findServer(home);
+    if (current) await stopServer(current, stop?.hurried);
+  }
   let { server, lock } = await startAndLock();
   await removeOldDrafts(home);
 
-  let stopping = false;
+  let recovery = Promise.resolve();
   function watch(): void {
     lock.once('end', () => {
-      if (!stopping) recover().catch(onLost);
+      if (!mustStop()) {
+        recovery = recover().catch((reason) => {
+          if (!mustStop()) onLost(reason);
+        });
+      }
     });
   }
   /** After the lock's connection broke: the server has restarted or died. */
@@ -79,13 +94,16 @@ export async function startEmbeddedDatabase({ dataDir, notify, onLost }: Embedde
     else watch();
   }
   watch();
+  // Whatever else the service is waiting for.
+  stop?.hurried.addEventListener('abort', () => void stopCurrentServer());
 
   return {
     address: { ...access, host: socketFolder, port: server.port },
     async stop() {
       stopping = true;
+      await recovery;
       await lock.end().catch(() => {});
-      await stopServer(server);
+      await stopCurrentServer();
       if (socketFolder !== home.folder) await rm(socketFolder, { recursive: true, force: true });
     },
   };

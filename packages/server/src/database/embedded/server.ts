@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import type { StopSignals } from '../../closers.js';
 
 export interface ServerHome {
   /** Holds the binaries, the database and the server's log. */
@@ -36,6 +37,10 @@ const FIRST_RESPAWN_DELAY_MS = 100;
 const POLL_MS = 25;
 /** A longer wait is explained to the operator. */
 const NOTIFY_AFTER_MS = 2_000;
+/** A fast shutdown waits for a checkpoint. An immediate one does not, and the next start replays the log. */
+const FAST_SHUTDOWN_MS = 5_000;
+/** PostgreSQL itself kills its processes 5 seconds after an immediate shutdown has begun. */
+const IMMEDIATE_SHUTDOWN_MS = 6_000;
 
 const run = promisify(execFile);
 
@@ -43,7 +48,7 @@ const dataFolder = (home: ServerHome) => join(home.folder, 'data');
 const logFile = (home: ServerHome) => join(home.folder, 'server.log');
 
 /** Creates the database's files; they appear completely or not at all. */
-export async function initializeData(home: ServerHome, binaries: string): Promise<void> {
+export async function initializeData(home: ServerHome, binaries: string, stop?: AbortSignal): Promise<void> {
   const folder = dataFolder(home);
   const dataVersion = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => undefined);
   if (dataVersion !== undefined) {
@@ -57,20 +62,35 @@ export async function initializeData(home: ServerHome, binaries: string): Promis
   }
   const draft = await mkdtemp(join(home.folder, DRAFT_PREFIX));
   if (home.user) await chown(draft, home.user.uid, home.user.gid);
-  await runProgram(home, join(binaries, 'bin', 'initdb'), [
+  const args = [
     `--pgdata=${draft}`,
     `--username=${access.user}`,
     '--auth=trust',
     '--encoding=UTF8',
     '--locale-provider=builtin',
     '--locale=C.UTF-8',
-  ]);
+  ];
+  try {
+    await runProgram(home, join(binaries, 'bin', 'initdb'), args, stop);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
   // Another process may have finished first, with the same result.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
 }
 
-function runProgram(home: ServerHome, program: string, args: string[]) {
-  return run(program, args, { ...home.user, cwd: home.folder, env: environment });
+/** A stop ends the program; this rejects when it has ended. */
+async function runProgram(home: ServerHome, program: string, args: string[], stop?: AbortSignal) {
+  stop?.throwIfAborted();
+  const running = run(program, args, { ...home.user, cwd: home.folder, env: environment });
+  const end = () => running.child.kill();
+  stop?.addEventListener('abort', end);
+  try {
+    return await running;
+  } finally {
+    stop?.removeEventListener('abort', end);
+  }
 }
 
 /** The running server of this home, also when a service that is dead has started it. */
@@ -101,14 +121,19 @@ export async function ensureServer(
   binaries: string,
   socketFolder: string,
   notify: (message: string) => void,
+  stop?: StopSignals,
 ): Promise<RunningServer> {
-  const start = createStarter(home, binaries, socketFolder);
+  const starter = createStarter(home, binaries, socketFolder);
   const startedAt = Date.now();
   let hasNotified = false;
   for (;;) {
+    if (stop?.requested.aborted) {
+      await starter.stop(stop.hurried);
+      throw stop.requested.reason;
+    }
     const running = await findServer(home);
     if (running && (await acceptsConnections(running))) return running;
-    if (!running) await start();
+    if (!running) await starter.start();
     const waitedMs = Date.now() - startedAt;
     if (waitedMs > START_TIMEOUT_MS)
       throw new Error(`The embedded PostgreSQL is not ready.\n${await readLastLogLines(home)}`);
@@ -120,17 +145,24 @@ export async function ensureServer(
   }
 }
 
-/** A function that starts the server, unless it is starting already. */
-function createStarter(home: ServerHome, binaries: string, socketFolder: string): () => Promise<void> {
+function createStarter(home: ServerHome, binaries: string, socketFolder: string) {
   let child: ChildProcess | undefined;
   let spawns = 0;
-  return async () => {
-    if (child && child.exitCode === null && child.signalCode === null) return;
-    if (spawns === MAX_SPAWNS)
-      throw new Error(`The embedded PostgreSQL does not start.\n${await readLastLogLines(home)}`);
-    if (spawns > 0) await delay(FIRST_RESPAWN_DELAY_MS * 2 ** spawns);
-    spawns += 1;
-    child = await spawnServer(home, binaries, socketFolder);
+  return {
+    /** Does nothing while the server is starting. */
+    async start(): Promise<void> {
+      if (child && child.exitCode === null && child.signalCode === null) return;
+      if (spawns === MAX_SPAWNS)
+        throw new Error(`The embedded PostgreSQL does not start.\n${await readLastLogLines(home)}`);
+      if (spawns > 0) await delay(FIRST_RESPAWN_DELAY_MS * 2 ** spawns);
+      spawns += 1;
+      child = await spawnServer(home, binaries, socketFolder);
+    },
+    /** Ends what was started. */
+    async stop(hurried: AbortSignal): Promise<void> {
+      const pid = child?.pid;
+      if (pid !== undefined) await stopServer({ pid }, hurried);
+    },
   };
 }
 
@@ -182,12 +214,21 @@ async function spawnServer(home: ServerHome, binaries: string, socketFolder: str
 /** Not the service's environment, which may contain secrets, and PG variables that would configure the server. */
 const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** A fast shutdown. After the limit this returns, and the server completes it by itself. */
-export async function stopServer({ pid }: RunningServer, limitMs = 5_000): Promise<void> {
+/** A fast shutdown; an immediate one when that takes too long, or when the service has no more time. */
+export async function stopServer({ pid }: Pick<RunningServer, 'pid'>, hurried?: AbortSignal): Promise<void> {
   const startedAt = Date.now();
+  let isImmediate = false;
   try {
     process.kill(pid, 'SIGINT');
-    while (Date.now() - startedAt < limitMs && (await stat(`/proc/${pid}/cwd`).catch(() => undefined))) {
+    for (;;) {
+      const waitedMs = Date.now() - startedAt;
+      if (!isImmediate && (hurried?.aborted || waitedMs > FAST_SHUTDOWN_MS)) {
+        process.kill(pid, 'SIGQUIT');
+        isImmediate = true;
+      }
+      // A process that has ended has no working directory, also before its parent has taken notice.
+      if (!(await stat(`/proc/${pid}/cwd`).catch(() => undefined))) return;
+      if (waitedMs > FAST_SHUTDOWN_MS + IMMEDIATE_SHUTDOWN_MS) return;
       await delay(POLL_MS);
     }
   } catch (error) {
