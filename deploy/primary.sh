@@ -3,7 +3,7 @@
 set -euo pipefail
 
 psql --username="$POSTGRES_USER" --dbname="$POSTGRES_DB" --set=ON_ERROR_STOP=1 \
-  --set=password="$REPLICATION_PASSWORD" <<'SQL'
+  --set=password="$(cat "$REPLICATION_PASSWORD_FILE")" <<'SQL'
 create role replicator with login replication password :'password';
 select pg_create_physical_replication_slot('standby');
 alter system set max_slot_wal_keep_size = '10GB';

@@ -1,16 +1,22 @@
 // The container file and the compose file, as far as they can be judged without running them.
 
-import { execFile } from 'node:child_process';
-import { access, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { validate } from 'dockerfile-utils';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig, settings } from '../packages/server/src/config.js';
+import { loadConfig, secretSettings, settings } from '../packages/server/src/config.js';
+import { createMark, createUser } from './support/accounts.js';
+import { fieldParts, filePart, sendForm } from './support/artifacts.js';
+import { freePort } from './support/ports.js';
+import { createDatabase } from './support/postgres.js';
+import { call, temporaryFolder } from './support/service.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFile(join(root, path), 'utf8');
@@ -21,33 +27,50 @@ const Compose = Type.Object({
     Type.Object({
       environment: Type.Optional(Type.Record(Type.String(), Type.String())),
       volumes: Type.Optional(Type.Array(Type.String())),
+      secrets: Type.Optional(Type.Array(Type.String())),
     }),
   ),
+  secrets: Type.Record(Type.String(), Type.Object({ file: Type.String() })),
 });
 const text = await read('compose.yaml');
-const { services } = Value.Parse(Compose, parse(text, { merge: true }));
+const document: unknown = parse(text, { merge: true });
+const { services, secrets } = Value.Parse(Compose, document);
 
-/** Values as an operator would fill them in. */
+/** Values as an operator would fill them in; what is missing is left empty. */
 const filled: Record<string, string> = {
   SITE: 'registry.example.com',
-  DATABASE_PASSWORD: 'made-up',
-  REPLICATION_PASSWORD: 'made-up-as-well',
-  JWT_SECRET: 'thirty-two characters, or a few more',
-  SIGNING_CERT_FILE: 'chain.pem',
-  SIGNING_KEY_FILE: 'key.pem',
+  SECRETS: './secrets',
   TSA_URL: 'https://time.example.com',
   STORAGE_URL: 's3://bucket/prefix',
   CDN_URL: 'https://files.example.com/prefix',
-  AWS_ENDPOINT_URL: '',
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'name',
-  AWS_SECRET_ACCESS_KEY: 'made-up',
-  RPC_URL: 'https://node.example.com',
-  PUBLIC_RPC_URL: '',
   CHAIN_ID: '1',
   REGISTRY_ADDRESS: `0x${'1'.repeat(40)}`,
-  CHAIN_PRIVATE_KEY: `0x${'2'.repeat(64)}`,
-  CHAIN_CONFIRMATIONS: '',
+};
+/** What the files contain, by the name of the secret. */
+const secretTexts: Record<string, string> = {
+  aws_secret_access_key: 'made-up',
+  chain_private_key: `0x${'2'.repeat(64)}`,
+  database_url: 'postgres://provenance:made-up@database:5432/provenance',
+  jwt_secret: 'thirty-two characters, or a few more',
+  operator_token: 'made-up',
+  pseudonym_secret: 'another thirty-two characters, or more',
+  rpc_url: 'https://node.example.com/key',
+  signing_certificate: 'PEM',
+  signing_key: 'PEM',
+};
+
+/** Settings that make no sense there. */
+const leftOut = {
+  PORT: 'the image has one port',
+  HOST: 'set in the image',
+  DATA_DIR: 'set in the image',
+  CHAIN_PORT: 'of the development chain',
+  SIGNING_COMMAND: 'instead of a key file',
+  SIGNING_URL: 'instead of a key file',
+  TIERS_FILE: 'needs a file of its own',
+  AWS_SESSION_TOKEN: 'expires, and is not renewed there',
 };
 
 const replaced = (value: string) =>
@@ -63,9 +86,60 @@ describe('the container file', () => {
     expect(validate(await read('Dockerfile'))).toEqual([]);
   });
 
-  it('starts what is built', async () => {
-    const command = /^CMD \["node", "(.*)"\]$/m.exec(await read('Dockerfile'))?.[1];
-    await access(join(root, command ?? 'there is no command'));
+  it('copies all that the service needs, and no sources', async () => {
+    const copied = [...(await read('Dockerfile')).matchAll(/^COPY --from=build \/app\/(\S+) \/app\/(\S+)$/gm)];
+    const folder = await temporaryFolder();
+    for (const [, from = '', to = ''] of copied) {
+      expect([from, /(^|\/)(src|test|scripts)(\/|$)/.test(from)]).toEqual([from, false]);
+      await mkdir(dirname(join(folder, to)), { recursive: true });
+      // Packages are found through the link as they would be in their own folder.
+      if (from === 'node_modules') await symlink(join(root, from), join(folder, to));
+      else await cp(join(root, from), join(folder, to), { recursive: true });
+    }
+    const command = /^CMD \["node", "(.*)"\]$/m.exec(await read('Dockerfile'))?.[1] ?? 'there is no command';
+    const port = String(await freePort());
+    const child = spawn(process.execPath, [command], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        PORT: port,
+        CHAIN_PORT: String(await freePort()),
+        DATA_DIR: await temporaryFolder(),
+        DATABASE_URL: await createDatabase(inject('postgresUrl')),
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = once(child, 'close');
+    try {
+      let messages = '';
+      for await (const chunk of child.stderr) {
+        messages += chunk;
+        if (messages.includes('is ready')) break;
+      }
+      expect(messages).toContain('is ready');
+      const service = { url: `http://127.0.0.1:${port}` };
+      for (const path of ['/readyz', '/readyz/writes', '/', '/api/reference/scalar.js']) {
+        expect([path, (await call(service, 'GET', path)).status]).toEqual([path, 200]);
+      }
+      const user = await createUser(service);
+      const { id: markId } = (await createMark(service, user)).body;
+      const picture = Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        'base64',
+      );
+      const parts = [...fieldParts({ markId }), filePart(picture, 'dot.png')];
+      const { status } = await sendForm(service, user, parts, { path: '/api/c2pa/manifests' });
+      expect(status).toBe(201);
+    } finally {
+      child.kill();
+      await ended;
+    }
+  });
+
+  it('does not run as root, and asks whether it can answer', async () => {
+    const lines = await read('Dockerfile');
+    expect(lines).toMatch(/^USER node$/m);
+    expect(lines).toMatch(/HEALTHCHECK[\s\S]*\/readyz/);
   });
 });
 
@@ -85,30 +159,69 @@ describe('the compose file', () => {
     const asked = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
     const named = [...(await read('deploy/example.env')).matchAll(/^(\w+)=/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual([...asked].toSorted());
-    expect(Object.keys(filled).toSorted()).toEqual([...asked].toSorted());
   });
 
-  it.each(['api', 'worker'])('gives %s settings that the service knows and takes', (service) => {
-    const environment = environmentOf(service);
-    const unknown = Object.keys(environment).filter((name) => !(name in settings || name.startsWith('AWS_')));
-    expect(unknown).toEqual([]);
-    // Docker puts the secrets there; here any file stands for them.
-    const here = { SIGNING_CERT_FILE: join(root, 'compose.yaml'), SIGNING_KEY_FILE: join(root, 'compose.yaml') };
-    expect(environment).toMatchObject({
-      SIGNING_CERT_FILE: '/run/secrets/signing_certificate',
-      SIGNING_KEY_FILE: '/run/secrets/signing_key',
-    });
-    expect(loadConfig({ ...environment, ...here })).toMatchObject({
+  it('has every setting of the service, as a value or a file, or there is a reason', () => {
+    const given = Object.keys(environmentOf('worker')).map((name) =>
+      name in settings ? name : name.replace(/_FILE$/, ''),
+    );
+    expect([...given, ...Object.keys(leftOut)].toSorted()).toEqual(Object.keys(settings).toSorted());
+  });
+
+  it('gives every secret as a file, to containers that use it', () => {
+    for (const name of secretSettings) {
+      if (name in leftOut || name === 'AWS_ACCESS_KEY_ID') continue;
+      expect(Object.keys(environmentOf('worker'))).toContain(`${name}_FILE`);
+    }
+    for (const [service, { environment = {}, secrets: mounted = [] }] of Object.entries(services)) {
+      const used = Object.values(environment).flatMap((value) => /^\/run\/secrets\/(\w+)$/.exec(value)?.[1] ?? []);
+      expect([service, used.toSorted()]).toEqual([service, mounted.toSorted()]);
+      for (const name of mounted) expect(secrets).toHaveProperty(name);
+    }
+  });
+
+  it.each(['api', 'worker'])('gives %s settings that the service takes', async (service) => {
+    const folder = await temporaryFolder();
+    for (const [name, content] of Object.entries(secretTexts)) await writeFile(join(folder, name), `${content}\n`);
+    const entries = Object.entries(environmentOf(service));
+    const environment = Object.fromEntries(
+      entries.map(([name, value]) => [name, value.replace('/run/secrets', folder)]),
+    );
+    expect(loadConfig(environment)).toMatchObject({
       role: service,
       baseUrl: 'https://registry.example.com',
-      databaseUrl: 'postgres://provenance:made-up@database:5432/provenance',
+      databaseUrl: secretTexts['database_url'],
       storage: { bucket: 'bucket', prefix: 'prefix' },
       chainConfirmations: 12,
+      billing: 'operator',
+      operatorToken: 'made-up',
+      trustedProxies: ['172.30.77.0/24'],
+      chainPrivateKey: service === 'worker' ? secretTexts['chain_private_key'] : undefined,
     });
   });
 
   it('gives the key that writes on chain to the workers alone', () => {
-    const holders = Object.keys(services).filter((service) => 'CHAIN_PRIVATE_KEY' in environmentOf(service));
+    const holders = Object.keys(services).filter((service) =>
+      services[service]?.secrets?.includes('chain_private_key'),
+    );
     expect(holders).toEqual(['worker']);
+  });
+
+  it('limits what each container can do', () => {
+    const limited = Object.fromEntries(
+      Object.keys(services).map((name) => [
+        name,
+        {
+          init: true,
+          read_only: true,
+          cap_drop: ['ALL'],
+          security_opt: ['no-new-privileges:true'],
+          mem_limit: expect.any(String),
+          cpus: expect.any(Number),
+          pids_limit: expect.any(Number),
+        },
+      ]),
+    );
+    expect(document).toMatchObject({ services: limited });
   });
 });
