@@ -10,8 +10,8 @@ import { parseResult, requireFile, requireSuccess } from './responses.js';
 import { MAX_ATTEMPTS, type RetryEvent, retry } from './retry.js';
 import { linkSignals } from './signals.js';
 
-/** The service accepts images of up to 64 MiB; the embedded manifest adds to that. */
-const MAX_IMAGE_BYTES = 80 * 1024 * 1024;
+/** The service accepts images of up to 32 MiB; the embedded manifest adds to that. */
+const MAX_IMAGE_BYTES = 48 * 1024 * 1024;
 /** Published files are small images and manifests; a manifest with its ancestors may take some megabytes. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const DOWNLOAD_TIMEOUT_MS = 60_000;

@@ -1,15 +1,62 @@
 // Parses JSON bodies: valid UTF-8 only, and no keys that could change prototypes.
 
+import type { IncomingMessage } from 'node:http';
 import { RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { clientOf } from './client.js';
+import type { MemoryBudget } from './memoryBudget.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export function acceptJsonOnly(app: FastifyInstance): void {
+export function acceptJsonOnly(app: FastifyInstance, maxBytes: number, memory: MemoryBudget): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
-    parseJson(body),
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, body: IncomingMessage) =>
+    parseJson(await receiveBody(body, maxBytes, clientOf(request), memory)),
   );
+}
+
+/** Not by Fastify, which would let a thousand slow clients hold the largest body each. */
+function receiveBody(stream: IncomingMessage, maxBytes: number, client: string, memory: MemoryBudget): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const holding = memory.hold(client, () => finish(busyError()));
+    function finish(error?: RegistryError): void {
+      holding.release();
+      stream.off('data', add);
+      if (error) reject(error);
+      else resolve(Buffer.concat(chunks, size));
+      chunks.length = 0;
+    }
+    function add(chunk: Buffer): void {
+      size += chunk.length;
+      if (size > maxBytes) finish(tooLargeError());
+      else if (!holding.add(chunk.length)) finish(busyError());
+      else chunks.push(chunk);
+    }
+    if (Number(stream.headers['content-length'] ?? 0) > maxBytes) {
+      finish(tooLargeError());
+      return;
+    }
+    stream.on('data', add);
+    stream.once('end', () => finish());
+    stream.on('error', () => finish(incompleteError()));
+    stream.once('close', () => {
+      if (!stream.readableEnded) finish(incompleteError());
+    });
+  });
+}
+
+function tooLargeError(): RegistryError {
+  return new RegistryError('PAYLOAD_TOO_LARGE', 'The body is too large for this operation.');
+}
+
+function busyError(): RegistryError {
+  return new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.');
+}
+
+function incompleteError(): RegistryError {
+  return new RegistryError('BAD_REQUEST', 'The body is incomplete.');
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -15,6 +15,19 @@ export const defaultLimits = {
   lingerMs: 2_000,
   /** Interval in which Node checks the limits above. */
   checkMs: 2_000,
+  /** Uploads in progress, of all clients: with 16 KB of each file and what its connection holds, some 8 MB. */
+  uploads: 256,
+  /** Of one client: more than browsers and parallel uploaders open, but not all. */
+  uploadsPerClient: 64,
+  /** An upload that receives less than `uploadBytesPerCheck` in this time is ended. Long enough for a tunnel. */
+  uploadCheckMs: 30_000,
+  /** 4,000 bytes a second: half of what a slow mobile connection does. */
+  uploadBytesPerCheck: 120_000,
+  /**
+   * Of all request bodies, JSON and files that are buffered whole. With 12 MB for hashing and the 8 MB above, all uploads
+   * together take no more than 64 MB.
+   */
+  bodyMemoryBytes: 44_000_000,
   jsonBodyBytes: 1_048_576,
   headerBytes: 16_384,
   uriBytes: 8_192,

@@ -13,8 +13,16 @@ import {
 } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../domain/caller.js';
-import { CallOrigin } from './client.js';
-import { type ReceivedFile, receiveFile, receiveForm, releaseFile, type UploadLimits } from './uploads.js';
+import { CallOrigin, clientOf } from './client.js';
+import {
+  declaredBytes,
+  type ReceivedFile,
+  receiveFile,
+  receiveForm,
+  releaseFile,
+  type UploadLimits,
+} from './uploads.js';
+import type { UploadsInProgress } from './uploadsInProgress.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -67,7 +75,13 @@ export interface Authentication {
 
 export type Router = <O extends Operation>(operation: O, handler: Handler<O>, limits?: RouteLimits) => void;
 
-export function createRouter(app: FastifyInstance, authentication: Authentication, operationMs: number): Router {
+export interface RouterOptions extends Authentication {
+  readonly operationMs: number;
+  readonly uploads: UploadsInProgress;
+}
+
+export function createRouter(app: FastifyInstance, options: RouterOptions): Router {
+  const { operationMs, uploads, ...authentication } = options;
   app.decorateRequest('caller', undefined);
   app.decorateRequest('file', undefined);
   app.decorateRequest('isHandled', false);
@@ -98,7 +112,7 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
       }
     };
 
-    const options: RouteOptions = {
+    const routeOptions: RouteOptions = {
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
       schema: {
@@ -129,8 +143,8 @@ export function createRouter(app: FastifyInstance, authentication: Authenticatio
       },
     };
     const { upload } = limits;
-    if (upload) app.register(async (scope) => acceptFiles(scope, operation, upload).route(options));
-    else app.route(options);
+    if (upload) app.register(async (scope) => acceptFiles(scope, operation, upload, uploads).route(routeOptions));
+    else app.route(routeOptions);
   };
 }
 
@@ -169,7 +183,12 @@ function bodySchema({ body, multipart }: Operation) {
 }
 
 /** Reads forms, and files of any type if the operation allows that, as they arrive. */
-function acceptFiles(scope: FastifyInstance, { acceptsRawFile }: Operation, limits: UploadLimits): FastifyInstance {
+function acceptFiles(
+  scope: FastifyInstance,
+  { acceptsRawFile }: Operation,
+  limits: UploadLimits,
+  uploads: UploadsInProgress,
+): FastifyInstance {
   // Releases the file of a request that fails, or whose client disconnects, before its handler runs.
   scope.addHook('onRequest', async (request, reply) => {
     reply.raw.once('close', () => {
@@ -177,7 +196,8 @@ function acceptFiles(scope: FastifyInstance, { acceptsRawFile }: Operation, limi
     });
   });
   scope.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
-    const { file, ...fields } = await receiveForm(request.raw, limits);
+    const upload = uploads(clientOf(request), request.raw.socket);
+    const { file, ...fields } = await receiveForm(request.raw, limits, upload).finally(upload.finish);
     attachFile(request, file);
     // The schema requires a property called `file`.
     return file ? { ...fields, file: true } : fields;
@@ -186,7 +206,9 @@ function acceptFiles(scope: FastifyInstance, { acceptsRawFile }: Operation, limi
   scope.removeContentTypeParser('application/json');
   scope.addContentTypeParser('*', async (request: FastifyRequest) => {
     const mediaType = request.headers['content-type'];
-    attachFile(request, await receiveFile(request.raw, limits, { mediaType }));
+    const upload = uploads(clientOf(request), request.raw.socket);
+    const facts = { mediaType, expectedBytes: declaredBytes(request.raw) };
+    attachFile(request, await receiveFile(request.raw, limits, upload, facts).finally(upload.finish));
   });
   return scope;
 }

@@ -20,6 +20,7 @@ import { addCorsHeaders, enableCors } from './cors.js';
 import { sendError, sendParserError, sendUnknownRoute, standardHeaders } from './errors.js';
 import { acceptJsonOnly } from './json.js';
 import { defaultLimits, type HttpLimits } from './limits.js';
+import { MemoryBudget } from './memoryBudget.js';
 import { measureRequests } from './metrics.js';
 import { badgeRoutes } from './page/badge.js';
 import { type PageOptions, pageRoutes } from './page/routes.js';
@@ -36,6 +37,7 @@ import { type RegistryContract, resolutionRoutes } from './routes/resolution.js'
 import { tierRoutes } from './routes/tiers.js';
 import { type TimestampService, timestampRoutes } from './routes/timestamps.js';
 import { traceRequests } from './tracing.js';
+import { trackUploads } from './uploadsInProgress.js';
 
 export interface HttpOptions {
   readonly ports: Ports;
@@ -149,17 +151,16 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     if (!request.raw.complete) drainRequest(request.raw, limits.lingerMs);
   });
   app.setErrorHandler<RegistryError>(sendError);
-  acceptJsonOnly(app);
+  const memory = new MemoryBudget(limits.bodyMemoryBytes);
+  acceptJsonOnly(app, limits.jsonBodyBytes, memory);
 
-  const route = createRouter(
-    app,
-    {
-      authenticate: (token) => authenticate(options.ports, token),
-      operatorToken: options.operatorToken,
-      afterWrite: ({ user }) => options.ports.markListCache.invalidate(user.id),
-    },
-    limits.operationMs,
-  );
+  const route = createRouter(app, {
+    authenticate: (token) => authenticate(options.ports, token),
+    operatorToken: options.operatorToken,
+    afterWrite: ({ user }) => options.ports.markListCache.invalidate(user.id),
+    operationMs: limits.operationMs,
+    uploads: trackUploads(limits, memory),
+  });
   healthRoutes(route, options.readiness, renderMetrics, options);
   if (options.role !== 'worker') {
     for (const routes of [accountRoutes, organizationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {

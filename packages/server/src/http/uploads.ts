@@ -5,7 +5,9 @@ import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { RegistryError } from '@provenance-registry/core';
 import type { UploadedFile } from '../domain/creationRequest.js';
+import type { Holding } from './memoryBudget.js';
 import { StreamingHash } from './streamingHash.js';
+import type { Upload } from './uploadsInProgress.js';
 
 type Form = Record<string, unknown> & { readonly file?: ReceivedFile };
 
@@ -25,89 +27,136 @@ export interface UploadLimits {
 const MAX_FIELD_BYTES = 16 * 1024;
 const MAX_PARTS = 64;
 const MAX_PART_HEADERS = 32;
-/** Enough to detect the type of any file. */
-const HEAD_BYTES = 64 * 1024;
-/** Of all uploads together. Files beyond it are hashed but not inspected. */
-const MAX_TOTAL_BUFFERED_BYTES = 256 * 1024 * 1024;
-let totalBufferedBytes = 0;
+/** Of a file that is not buffered whole: enough to detect its type. */
+const HEAD_BYTES = 16 * 1024;
+/** Buffers grow by doubling; beyond this size at once to the expected size, so that nothing large is copied. */
+const MAX_DOUBLED_BYTES = 1024 * 1024;
 
-/** Complete uploads whose bytes count in the total. */
-const bufferedFiles = new WeakSet<UploadedFile>();
+/** The memory of complete files. */
+const holdings = new WeakMap<UploadedFile, Holding>();
 
 /** Must be called when a file is no longer needed; further calls do nothing. */
 export function releaseFile(file: UploadedFile): void {
-  if (bufferedFiles.delete(file)) totalBufferedBytes -= file.bytes.length;
+  holdings.get(file)?.release();
 }
 
-/** Of running uploads and of files that are not released yet. */
-export function bufferedBytes(): number {
-  return totalBufferedBytes;
+interface FileFacts {
+  readonly name?: string | undefined;
+  readonly mediaType?: string | undefined;
+  /** At most so many bytes will arrive. */
+  readonly expectedBytes?: number | undefined;
 }
 
-export async function receiveFile(
+export function receiveFile(
   stream: Readable,
   { maxBytes, maxBufferedBytes }: UploadLimits,
-  { name, mediaType }: { name?: string | undefined; mediaType?: string | undefined } = {},
+  upload: Upload,
+  { name, mediaType, expectedBytes }: FileFacts = {},
 ): Promise<ReceivedFile> {
-  const hash = new StreamingHash();
-  const buffer = new UploadBuffer(maxBufferedBytes);
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+  const hash = new StreamingHash(expectedBytes);
+  const buffer = new UploadBuffer(maxBufferedBytes, expectedBytes, upload);
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+
+    function fail(error: unknown): void {
+      if (isOver) return;
+      isOver = true;
+      stream.off('data', add);
+      stream.pause();
+      buffer.truncate();
+      hash.abandon();
+      reject(error);
+    }
+    function add(chunk: Buffer): void {
       buffer.add(chunk);
       if (buffer.size > maxBytes) {
-        throw new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server allows.');
+        fail(new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server allows.'));
+        return;
       }
       const pause = hash.update(chunk);
-      if (pause) await pause;
+      if (!pause) return;
+      stream.pause();
+      pause.then(() => !isOver && stream.resume(), fail);
     }
-    const digest = await hash.digest();
-    const { size, isWhole } = buffer;
-    const isCrowdedOut = !isWhole && size <= maxBufferedBytes;
-    const file = { digest, size, bytes: buffer.bytes(), isWhole, isCrowdedOut, name, mediaType };
-    if (isWhole) bufferedFiles.add(file);
-    return file;
-  } catch (error) {
-    buffer.truncate();
-    hash.abandon();
-    throw error;
-  }
+    async function finish(): Promise<void> {
+      const digest = await hash.digest();
+      if (isOver) return;
+      isOver = true;
+      const { size, isWhole, holding } = buffer;
+      const isCrowdedOut = !isWhole && size <= maxBufferedBytes;
+      const file = { digest, size, bytes: buffer.bytes(), isWhole, isCrowdedOut, name, mediaType };
+      holding.keep();
+      holdings.set(file, holding);
+      resolve(file);
+    }
+
+    upload.onEnd(fail);
+    stream.on('data', add);
+    stream.once('end', () => finish().catch(fail));
+    stream.on('error', fail);
+    stream.once('close', () => {
+      if (!stream.readableEnded) fail(malformedFormError());
+    });
+  });
 }
 
-/** The buffered part of a file: all of it, or only its beginning once it is too large. */
+/** The buffered part of a file: all of it, or only its beginning once it is too large or others need the memory. */
 class UploadBuffer {
   size = 0;
   isWhole: boolean;
-  #chunks: Buffer[] = [];
+  readonly holding: Holding;
   readonly #maxBytes: number;
+  readonly #expectedBytes: number | undefined;
+  #bytes = Buffer.alloc(0);
+  #usedBytes = 0;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, expectedBytes: number | undefined, upload: Upload) {
     this.#maxBytes = maxBytes;
+    this.#expectedBytes = expectedBytes;
     this.isWhole = maxBytes > 0;
+    this.holding = upload.hold(() => this.truncate());
   }
 
   add(chunk: Buffer): void {
-    const isTooLarge = this.size + chunk.length > this.#maxBytes;
-    if (isTooLarge || totalBufferedBytes + chunk.length > MAX_TOTAL_BUFFERED_BYTES) this.truncate();
-    if (this.isWhole) totalBufferedBytes += chunk.length;
-    if (this.isWhole || (this.#maxBytes > 0 && this.size < HEAD_BYTES)) this.#chunks.push(chunk);
     this.size += chunk.length;
+    if (this.isWhole && (this.size > this.#maxBytes || !this.holding.add(chunk.length))) this.truncate();
+    if (this.isWhole) this.#append(chunk);
+    else if (this.#maxBytes > 0) this.#append(chunk.subarray(0, Math.max(0, HEAD_BYTES - this.#usedBytes)));
   }
 
   truncate(): void {
     if (!this.isWhole) return;
-    totalBufferedBytes -= this.size;
     this.isWhole = false;
+    this.holding.release();
     // A copy: a view would keep the whole buffer in memory.
-    this.#chunks = [Buffer.from(this.bytes().subarray(0, HEAD_BYTES))];
+    this.#bytes = Buffer.from(this.bytes().subarray(0, HEAD_BYTES));
+    this.#usedBytes = this.#bytes.length;
   }
 
   bytes(): Buffer {
-    return Buffer.concat(this.#chunks);
+    return this.#bytes.subarray(0, this.#usedBytes);
+  }
+
+  #append(chunk: Buffer): void {
+    const needed = this.#usedBytes + chunk.length;
+    if (needed > this.#bytes.length) this.#grow(needed);
+    chunk.copy(this.#bytes, this.#usedBytes);
+    this.#usedBytes = needed;
+  }
+
+  #grow(needed: number): void {
+    const { length } = this.#bytes;
+    const isKnown = this.#expectedBytes !== undefined && needed > MAX_DOUBLED_BYTES;
+    const wanted = isKnown ? (this.#expectedBytes ?? 0) : length * 2;
+    // Memory that is not written to yet takes no place.
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(wanted, this.#maxBytes)));
+    this.#bytes.copy(larger, 0, 0, this.#usedBytes);
+    this.#bytes = larger;
   }
 }
 
 /** Reads a form to its end. If it fails, nothing of it stays buffered. */
-export function receiveForm(request: IncomingMessage, limits: UploadLimits): Promise<Form> {
+export function receiveForm(request: IncomingMessage, limits: UploadLimits, upload: Upload): Promise<Form> {
   return new Promise((resolve, reject) => {
     const fields = new Map<string, unknown>();
     let file: Promise<ReceivedFile> | undefined;
@@ -146,7 +195,8 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits): Pro
         return;
       }
       fileStream = stream;
-      file = receiveFile(stream, limits, { name: filename, mediaType });
+      const facts = { name: filename, mediaType, expectedBytes: declaredBytes(request) };
+      file = receiveFile(stream, limits, upload, facts);
       file.catch(fail);
     });
     for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
@@ -172,10 +222,17 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits): Pro
         fail(error);
       }
     });
+    upload.onEnd(fail);
     request.once('aborted', () => fail(malformedFormError()));
     request.once('error', fail);
     request.pipe(form);
   });
+}
+
+/** Undefined when the body is sent in chunks of any number. */
+export function declaredBytes({ headers }: IncomingMessage): number | undefined {
+  const text = headers['content-length'];
+  return text === undefined ? undefined : Number(text);
 }
 
 function openForm(request: IncomingMessage, { maxBytes }: UploadLimits) {

@@ -343,7 +343,7 @@ describe('uploads', () => {
     }
     expect(await listPublishedFiles(service)).toEqual(published);
     expect(await query(service.databaseUrl, 'select * from drafts')).toEqual([]);
-    // Only a file in memory is inspected. This one needs more than eight of those above would leave free.
+    // Only a file in memory is inspected. This one needs more than one of those above would leave free.
     const [width, height] = [2100, 2100];
     const raw = { width, height, channels: 3 } as const;
     const image = new Uint8Array(

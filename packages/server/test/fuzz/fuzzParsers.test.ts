@@ -18,7 +18,10 @@ import { childrenOf, contentOf, labelOf } from '../../src/c2pa/jumbf.js';
 import { assetReport, sidecarReport } from '../../src/c2pa/report.js';
 import { timestampClient } from '../../src/c2pa/timestampClient.js';
 import { parseBinding } from '../../src/domain/matches.js';
-import { bufferedBytes, receiveForm, releaseFile } from '../../src/http/uploads.js';
+import { defaultLimits } from '../../src/http/limits.js';
+import { MemoryBudget } from '../../src/http/memoryBudget.js';
+import { receiveForm, releaseFile } from '../../src/http/uploads.js';
+import { trackUploads } from '../../src/http/uploadsInProgress.js';
 import { bearerTokens } from '../../src/identity/tokens.js';
 import { createMedia } from '../../src/media/index.js';
 import type { EmbeddableType } from '../support/embeddableImages.js';
@@ -65,6 +68,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([embedder.close(), media.close()]));
 
 describe('forms', () => {
+  const memory = new MemoryBudget(defaultLimits.bodyMemoryBytes);
+  const uploads = trackUploads(defaultLimits, memory);
   const form = formBody([...fieldParts({ markId: randomUUID(), size: 5 }), filePart('hello'.repeat(50), 'é".txt')]);
   const pieces = fc.tuple(
     fc.oneof({ weight: 4, arbitrary: changes.map((list) => changed(form, list)) }, fc.constantFrom(...hostileForms())),
@@ -77,14 +82,13 @@ describe('forms', () => {
     () =>
       check(300, pieces, async ([bytes, size, breaksOff]) => {
         // Not compared with zero, so that a leak is reported for the iteration that caused it.
-        const before = bufferedBytes();
+        const before = memory.heldBytes;
         const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
         const request = Object.assign(new PassThrough(), { headers });
         // receiveForm uses only the headers and the stream of a request.
-        const received = receiveForm(request as unknown as IncomingMessage, {
-          maxBytes: 10_000,
-          maxBufferedBytes: 5_000,
-        });
+        const upload = uploads('client', { bytesRead: 0 });
+        const limits = { maxBytes: 10_000, maxBufferedBytes: 5_000 };
+        const received = receiveForm(request as unknown as IncomingMessage, limits, upload).finally(upload.finish);
         const outcome = received.catch((error: unknown) => error);
         for (let at = 0; at < bytes.length; at += Math.max(size, bytes.length / 500)) {
           request.write(bytes.subarray(at, at + Math.max(size, bytes.length / 500)));
@@ -95,7 +99,7 @@ describe('forms', () => {
         if (form instanceof Error) expect(form).toBeInstanceOf(RegistryError);
         else if (typeof form === 'object' && form !== null && 'file' in form)
           releaseFile((await received).file ?? never());
-        await expect.poll(bufferedBytes, { interval: 1 }).toBe(before);
+        await expect.poll(() => memory.heldBytes, { interval: 1 }).toBe(before);
       }),
     timeoutMs,
   );

@@ -9,7 +9,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, fieldParts, filePart, formBody } from '../../../../test/support/artifacts.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
 import { createEmbedder } from '../../src/c2pa/embedder.js';
-import { bufferedBytes, receiveForm, releaseFile } from '../../src/http/uploads.js';
+import { defaultLimits } from '../../src/http/limits.js';
+import { MemoryBudget } from '../../src/http/memoryBudget.js';
+import { receiveForm, releaseFile } from '../../src/http/uploads.js';
+import { trackUploads } from '../../src/http/uploadsInProgress.js';
 import { exchange, type WireRequest } from '../fuzz/wire.js';
 import { startEngine } from '../support/manifests.js';
 
@@ -54,12 +57,16 @@ describe('an error with the usual body and headers is the response to', () => {
 });
 
 describe('a form', () => {
+  const memory = new MemoryBudget(defaultLimits.bodyMemoryBytes);
+  const uploads = trackUploads(defaultLimits, memory);
   const receive = (form: Buffer) => {
     const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
     const request = Object.assign(new PassThrough(), { headers });
     request.end(form);
     // receiveForm uses only the headers and the stream of a request.
-    return receiveForm(request as unknown as IncomingMessage, { maxBytes: 100, maxBufferedBytes: 100 });
+    const limits = { maxBytes: 100, maxBufferedBytes: 100 };
+    const upload = uploads('client', { bytesRead: 0 });
+    return receiveForm(request as unknown as IncomingMessage, limits, upload).finally(upload.finish);
   };
 
   it('with a part that ends within its headers is rejected without waiting', async () => {
@@ -80,7 +87,7 @@ describe('a form', () => {
     // After another complete form, the first one has been processed too.
     const { file } = await receive(formBody([filePart('another file')]));
     if (file) releaseFile(file);
-    expect(bufferedBytes()).toBe(0);
+    expect(memory.heldBytes).toBe(0);
   });
 });
 

@@ -21,10 +21,8 @@ import type { Ports } from '../../domain/ports/index.js';
 import { acceptsOnlyImages } from '../contentNegotiation.js';
 import { BinaryResponse, type Router } from '../router.js';
 
-/** Files up to this size are inspected: hardly any image or recording is larger. */
+/** Files up to this size are inspected, and images get a manifest embedded: hardly any image or recording is larger. */
 const MAX_INSPECTED_BYTES = 32 * 1024 * 1024;
-/** Limited, because embedding a manifest holds several copies of the image in memory. */
-const MAX_EMBEDDED_BYTES = 64 * 1024 * 1024;
 /** To process a complete upload: more than the time limits of all steps together. */
 const PROCESSING_MS = 120_000;
 /** To respond after the longest wait for a status. */
@@ -74,7 +72,7 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
         link: `<${artifact.c2paAssets.manifestUrl}>; rel="c2pa-manifest"`,
       });
     },
-    { timeoutMs, upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_EMBEDDED_BYTES } },
+    { timeoutMs, upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_INSPECTED_BYTES } },
   );
 
   const read = (reader: Reader, fingerprint: Fingerprint, wait = 0) =>
