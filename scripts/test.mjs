@@ -14,6 +14,7 @@ const programs = {
   'heif-enc': ['libheif-examples'],
   openssl: ['openssl'],
   pg_dump: ['postgresql-client'],
+  '/usr/sbin/pgbouncer': ['pgbouncer'],
 };
 
 /** Unit tests are beside the sources; the quick start goes from sign-up to lookup on a real service. */

@@ -57,7 +57,7 @@ export async function runAuditCommand(args: readonly string[]): Promise<number> 
   requireServiceData(config);
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.once(signal, () => stop.abort(new Error('The audit was stopped before its end.')));
+    process.on(signal, () => stop.abort(new Error('The audit was stopped before its end.')));
   }
   const closers = new CloserStack();
   try {

@@ -1,20 +1,24 @@
 // Building blocks shared by the service and the audit command: parts opened from the settings, and messages to the operator.
 
-import { readFileSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import Type from 'typebox';
-import { Value } from 'typebox/value';
 import { type PreparedSigning, prepareSigning } from './c2pa/signingSetup.js';
 import type { ChainOptions } from './chain/chainService.js';
 import { WrongChainError } from './chain/chainSource.js';
 import type { CloserStack, StopSignals } from './closers.js';
 import { type Config, ConfigError } from './config.js';
-import { type Database, type DatabaseAddress, openDatabase, pingDatabase } from './database/connection.js';
+import {
+  type Database,
+  type DatabaseAddress,
+  keepsPreparedStatements,
+  openDatabase,
+  pingDatabase,
+} from './database/connection.js';
 import type { EmbeddedDatabase, EmbeddedOptions } from './database/embedded/index.js';
 import type { Hex } from './domain/ports/index.js';
 import { readOrCreateSecret } from './identity/secretFile.js';
-import { packageFolder } from './paths.js';
+import { readVersion } from './paths.js';
 
 /** A database that starts at the same time as the service may need a moment. */
 const DATABASE_WAIT_MS = 30_000;
@@ -66,8 +70,17 @@ export async function connectDatabase(
   const database = openDatabase(address, statementMs);
   closers.push(() => database.destroy());
   await waitForDatabase(database, notify);
+  if (databaseUrl !== undefined) await requirePreparedStatements(address);
   await prepare(database);
   return { database, address };
+}
+
+async function requirePreparedStatements(address: DatabaseAddress): Promise<void> {
+  if (await keepsPreparedStatements(address)) return;
+  throw new ConfigError([
+    'DATABASE_URL: the connection pooler loses prepared statements: PgBouncer needs version 1.21 or newer with ' +
+      'max_prepared_statements above 0, or pool_mode = session',
+  ]);
 }
 
 async function waitForDatabase(database: Database, notify: (message: string) => void): Promise<void> {
@@ -116,9 +129,37 @@ export function rethrowChainError(error: unknown): never {
   throw error instanceof WrongChainError ? new ConfigError([error.message]) : error;
 }
 
-export function readVersion(): string {
-  const text = readFileSync(new URL('package.json', packageFolder), 'utf8');
-  return Value.Parse(Type.Object({ version: Type.String() }), JSON.parse(text)).version;
+/** Where a started service keeps its data, as pairs of a name and a place. No place contains a password. */
+export function describeData(config: Config): [name: string, place: string][] {
+  const { dataDir, databaseUrl, storage, rpcUrl, signing, timestampUrls, jwtSecret } = config;
+  const isDevelopmentChain = rpcUrl === undefined;
+  /** Elsewhere than in the data folder when the service runs as root. */
+  const databaseFolder = databaseUrl === undefined ? realpathSync(join(dataDir, 'postgresql')) : undefined;
+  const isInside = databaseFolder?.startsWith(join(realpathSync(dataDir), '/')) === true;
+  const hasKeys = isDevelopmentChain || signing === undefined || timestampUrls.length === 0 || jwtSecret === undefined;
+  const contents = [
+    isInside && 'database',
+    storage === undefined && 'published files',
+    isDevelopmentChain && 'chain',
+    hasKeys && 'keys',
+  ].filter((name) => name !== false);
+  return [
+    ...(contents.length > 0 ? pair('Data folder', `${dataDir} (${contents.join(', ')})`) : []),
+    ...(databaseUrl !== undefined ? pair('Database', describeDatabase(databaseUrl)) : []),
+    ...(databaseFolder !== undefined && !isInside ? pair('Database', databaseFolder) : []),
+    ...(storage ? pair('Files', `s3://${storage.bucket}/${storage.prefix}`) : []),
+    ...(isDevelopmentChain ? [] : pair('Chain', `node at ${new URL(rpcUrl).host}`)),
+  ];
+}
+
+function pair(name: string, place: string): [string, string][] {
+  return [[name, place]];
+}
+
+/** Without user and password. The host of a Unix socket is a parameter. */
+function describeDatabase(databaseUrl: string): string {
+  const { host, pathname, searchParams } = new URL(databaseUrl);
+  return `${pathname.slice(1) || 'default database'} at ${host || searchParams.get('host') || 'the local server'}`;
 }
 
 /** Bad settings or arguments: prints one line for each problem and exits. Returns for any other error. */

@@ -4,11 +4,11 @@
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { failAudit, runAuditCommand } from './auditCommand.js';
-import { describeError, exitOnConfigError, printMessage } from './bootstrap.js';
+import { describeData, describeError, exitOnConfigError, printMessage } from './bootstrap.js';
 import type { StopSignals } from './closers.js';
 import { type Config, ConfigError, loadConfig, secretSettings, settings } from './config.js';
 import { failRegistrarCommand, runRegistrarCommand } from './registrarCommand.js';
-import { openRegistry } from './registry.js';
+import { openRegistry, type Registry } from './registry.js';
 
 /** A stop must take at most ten seconds, of which this is for an orderly one, */
 const STOP_MS = 7_500;
@@ -31,18 +31,22 @@ async function serve(): Promise<void> {
     throw error;
   });
   await registry.listen();
-  announce(config);
+  announce(config, registry);
   if (!stop.requested.aborted) await once(stop.requested, 'abort');
   await registry.close();
   process.exit(stop.hurried.aborted ? EXIT_FAILED : 0);
 }
 
-function announce(config: Config): void {
+function announce(config: Config, { chainUrl }: Registry): void {
   logger.info({ pid: process.pid, role: config.role, baseUrl: config.baseUrl, dataDir: config.dataDir }, 'started');
-  printMessage(`The provenance registry is ready.
-  Page           ${config.baseUrl}/
-  API reference  ${config.baseUrl}/api/reference
-${config.rpcUrl === undefined ? `  Chain          http://127.0.0.1:${config.chainPort}\n` : ''}  Data folder    ${config.dataDir}`);
+  const rows = [
+    ['Page', `${config.baseUrl}/`],
+    ['API reference', `${config.baseUrl}/api/reference`],
+    ...(chainUrl === undefined ? [] : [['Chain', chainUrl]]),
+    ...describeData(config),
+  ];
+  const lines = rows.map(([name = '', value]) => `  ${name.padEnd(13)}  ${value}`);
+  printMessage(['The provenance registry is ready.', ...lines].join('\n'));
 }
 
 /** The first signal stops the service in order. A second one, or too much time, leaves out whatever is not needed. */

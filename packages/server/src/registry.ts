@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { chainSource, connectDatabase, prepareConfiguredSigning, readVersion, rethrowChainError } from './bootstrap.js';
+import { chainSource, connectDatabase, prepareConfiguredSigning, rethrowChainError } from './bootstrap.js';
 import { expiryWarning } from './c2pa/certificates.js';
 import { createEmbedder } from './c2pa/embedder.js';
 import { createManifestReader } from './c2pa/manifestReader.js';
@@ -36,7 +36,7 @@ import { createReadiness, type Readiness } from './monitoring/readiness.js';
 import { startTracing } from './monitoring/startTracing.js';
 import { collectStates } from './monitoring/states.js';
 import type { Tracing } from './monitoring/tracing.js';
-import { packageFolder } from './paths.js';
+import { packageFolder, readVersion } from './paths.js';
 
 /** Most of the ten seconds that a stop may take; after it, connections with unfinished requests are cut. */
 const DRAIN_MS = 6_000;
@@ -60,6 +60,8 @@ export interface Host {
 }
 
 export interface Registry {
+  /** Of the development chain; undefined with RPC_URL. */
+  readonly chainUrl: string | undefined;
   /** Closes the registry when it cannot listen. */
   listen(): Promise<void>;
   /** Finishes requests in progress, then closes every part. */
@@ -87,6 +89,7 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
     });
     closers.push(() => drain(server, host.stop?.hurried));
     return {
+      chainUrl: config.rpcUrl === undefined ? parts.chain.contract.rpcUrl : undefined,
       listen: () => buildOrClose(closers, () => listen(server, config)),
       close: () => closers.close(),
     };
@@ -116,7 +119,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     onLost: host.onDatabaseLost,
     notify: host.notify,
     stop: host.stop,
-    prepare: migrateToLatest,
+    prepare: (database) => migrateToLatest(database),
   });
   const files = observeFileStore(await openFiles(config), tracing);
   const chain = await startChain(config, database, host.logger, tracing);

@@ -42,17 +42,7 @@ export type Database = Kysely<Tables>;
 
 /** `statementMs`: a longer timeout, for queries that read whole tables. */
 export function openDatabase(address: DatabaseAddress, statementMs = STATEMENT_TIMEOUT_MS): Database {
-  const pool = new pg.Pool({
-    ...address,
-    application_name: 'provenance-registry',
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: statementMs,
-    query_timeout: statementMs + CLIENT_TIMEOUT_MARGIN_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    keepAlive: true,
-    options: GENERIC_PLAN_OPTION,
-  });
+  const pool = new pg.Pool({ ...connectionOptions(address, statementMs), max: MAX_CONNECTIONS });
   // The pool replaces broken connections; without listeners their errors would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -78,6 +68,48 @@ export interface PoolUse {
 export function readPoolUse(database: Database): PoolUse {
   const { totalCount = 0, idleCount = 0, waitingCount = 0 } = pools.get(database) ?? {};
   return { max: MAX_CONNECTIONS, idle: idleCount, inUse: totalCount - idleCount, waiting: waitingCount };
+}
+
+function connectionOptions(address: DatabaseAddress, statementMs: number): pg.ClientConfig {
+  return {
+    ...address,
+    application_name: 'provenance-registry',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + CLIENT_TIMEOUT_MARGIN_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    keepAlive: true,
+    options: GENERIC_PLAN_OPTION,
+  };
+}
+
+/** Each execution may run on another connection of a pooler. */
+const PREPARED_STATEMENT_ROUNDS = 5;
+/** The statement exists already, or does not exist: it was prepared on a connection that another client has now. */
+const LOST_STATEMENT_CODES = ['42P05', '26000'];
+
+/**
+ * Whether named statements stay usable, as they do on PostgreSQL itself. A pooler that gives each transaction another
+ * connection must know them: PgBouncer does from version 1.21, with `max_prepared_statements`.
+ */
+export async function keepsPreparedStatements(address: DatabaseAddress): Promise<boolean> {
+  const clients = [1, 2].map(() => new pg.Client(connectionOptions(address, STATEMENT_TIMEOUT_MS)));
+  for (const client of clients) client.on('error', () => {});
+  try {
+    for (const client of clients) await client.connect();
+    for (let round = 0; round < PREPARED_STATEMENT_ROUNDS; round += 1) {
+      // By turns: with PgBouncer, the second client gets the connection that the first one has just used.
+      for (const client of clients) {
+        await client.query({ name: 'provenance_registry_check', text: 'select $1::integer', values: [round] });
+      }
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && LOST_STATEMENT_CODES.includes(error.code ?? '')) return false;
+    return rethrowTranslated(error);
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => {})));
+  }
 }
 
 /** Throws UNAVAILABLE when the database does not respond. */

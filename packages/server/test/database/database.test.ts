@@ -1,6 +1,7 @@
 // An external PostgreSQL server: migrations, outages, and the guarantees of the schema.
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -14,9 +15,11 @@ import {
   temporaryFolder,
 } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
+import packageJson from '../../package.json' with { type: 'json' };
 
 /** Database connections of a process. */
 const POOL_SIZE = 10;
+const { version } = packageJson;
 
 describe('migrations', () => {
   it('run once when six processes start concurrently on an empty database', async () => {
@@ -28,6 +31,40 @@ describe('migrations', () => {
     expect(migrations).toEqual(files.toSorted().map((file) => ({ name: file.replace('.sql', '') })));
     const { token } = await signUp(services[0] as Service);
     for (const service of services) expect((await call(service, 'GET', '/api/v1/me', { token })).status).toBe(200);
+  });
+});
+
+describe('a database that a newer release has migrated', () => {
+  async function startOn(DATABASE_URL: string) {
+    const service = await launchService({ DATABASE_URL, DATA_DIR: await temporaryFolder() });
+    const [code] = await once(service.process, 'close');
+    return { code, messages: service.output().messages };
+  }
+
+  it('is refused with the release that is needed', async () => {
+    const DATABASE_URL = await createDatabase(inject('postgresUrl'));
+    await (await startService({ DATABASE_URL })).end();
+    const [recorded] = await query<{ comment: string }>(
+      DATABASE_URL,
+      `select obj_description('migrations'::regclass) as comment`,
+    );
+    expect(recorded?.comment).toBe(`migrated by release ${version}`);
+    await query(DATABASE_URL, `insert into migrations (name, "timestamp") values ('9999_future', 'now')`);
+    await query(DATABASE_URL, `comment on table migrations is 'migrated by release 99.1.0'`);
+    expect(await startOn(DATABASE_URL)).toEqual({
+      code: 1,
+      messages: `The database was migrated by release 99.1.0; this is ${version}: install 99.1.0 or newer.\n`,
+    });
+    // As releases before the record left it.
+    await query(DATABASE_URL, 'comment on table migrations is null');
+    expect(await startOn(DATABASE_URL)).toEqual({
+      code: 1,
+      messages: expect.stringMatching(
+        /migrated by a newer release; .* no migration 9999_future: install a newer release/,
+      ),
+    });
+    const rows = await query(DATABASE_URL, `select name from migrations where name = '9999_future'`);
+    expect(rows).toHaveLength(1);
   });
 });
 

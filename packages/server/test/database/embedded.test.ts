@@ -1,7 +1,7 @@
 // The embedded database: first start, kills and restarts, and unusable data folders.
 
 import { once } from 'node:events';
-import { chmod, chown, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -39,7 +39,8 @@ describe('on a new data folder', () => {
     const { messages } = service.output();
     expect(messages).toContain('Preparing the database');
     expect(messages).toContain(`${service.url}/api/reference`);
-    expect(messages).toContain(dataDir);
+    expect(messages).toContain(`Data folder    ${dataDir} (database, published files, chain, keys)`);
+    expect(messages).not.toContain('Database ');
     expect(messages).toMatch(/Chain +http:\/\/127\.0\.0\.1:\d+\n/);
     // One request to the chain times out after a second, which a busy machine may exceed.
     await expect
@@ -77,6 +78,13 @@ describe('on a new data folder', () => {
     await service.end('SIGKILL');
     expect(await logsIn(await startEmbeddedService(dataDir), user)).toBe(true);
     expect((await lstat(join(dataDir, 'postgresql'))).isSymbolicLink()).toBe(isRoot);
+    // What the service prints about its data is true for both.
+    const contents = isRoot ? 'published files, chain, keys' : 'database, published files, chain, keys';
+    expect(service.output().messages).toContain(`Data folder    ${dataDir} (${contents})`);
+    if (isRoot) {
+      const place = await readlink(join(dataDir, 'postgresql'));
+      expect(service.output().messages).toContain(`Database       ${place}`);
+    }
   });
 
   it('a database that was moved to a folder its user cannot access is refused with the reason', async () => {

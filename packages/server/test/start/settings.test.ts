@@ -1,9 +1,11 @@
 // Invalid settings and --help on the command line.
 
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { launchService, startService } from '../../../../test/support/service.js';
-import { secretSettings, settings } from '../../src/config.js';
+import { describeData } from '../../src/bootstrap.js';
+import { loadConfig, secretSettings, settings } from '../../src/config.js';
 
 it('Invalid settings end the start with exit code 2 and one line for each problem', async () => {
   const service = await launchService({ PORT: 'eighty', ROLE: 'boss', JWT_SECRET: 'hush' });
@@ -30,4 +32,29 @@ it('--help explains every setting', async () => {
   expect(code).toBe(0);
   const names = [...Object.keys(settings), ...secretSettings.map((name) => `${name}_FILE`)];
   for (const name of names) expect(service.output().log).toMatch(new RegExp(`^ +${name}$`, 'm'));
+});
+
+it('A started service names every place of its data, and no password', () => {
+  const external = {
+    DATA_DIR: '/tmp',
+    DATABASE_URL: 'postgres://user:hidden@db.example:6432/registry',
+    STORAGE_URL: 's3://files/registry',
+    RPC_URL: 'https://user:hidden@node.example/v2/hidden',
+    REGISTRY_ADDRESS: `0x${'11'.repeat(20)}`,
+    CHAIN_PRIVATE_KEY: `0x${'22'.repeat(32)}`,
+  };
+  const places = [
+    ['Database', 'registry at db.example:6432'],
+    ['Files', 's3://files/registry'],
+    ['Chain', 'node at node.example'],
+  ];
+  expect(describeData(loadConfig(external))).toEqual([['Data folder', '/tmp (keys)'], ...places]);
+  const withKeys = {
+    ...external,
+    JWT_SECRET: 'a secret of thirty-two characters or more',
+    TSA_URL: 'https://tsa.example',
+    SIGNING_CERT_FILE: fileURLToPath(import.meta.url),
+    SIGNING_KEY_FILE: fileURLToPath(import.meta.url),
+  };
+  expect(describeData(loadConfig(withKeys))).toEqual(places);
 });
