@@ -15,7 +15,7 @@ let pooler: ChildProcess | undefined;
 afterEach(async () => {
   if (!pooler || pooler.exitCode !== null) return;
   const ended = once(pooler, 'exit');
-  pooler.kill('SIGINT');
+  pooler.kill('SIGKILL');
   await ended;
 });
 
