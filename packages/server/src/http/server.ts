@@ -196,9 +196,11 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, readsSample: n
  * error instead of the response. The connection stays open if the rest arrives in time.
  */
 function drainRequest(request: IncomingMessage, lingerMs: number): void {
+  // A request that ends before its time loses its socket.
+  const socket: Socket | null = request.socket;
   request.resume();
   setTimeout(() => {
-    if (!request.complete) request.socket.destroy();
+    if (!request.complete) socket?.destroy();
   }, lingerMs).unref();
 }
 

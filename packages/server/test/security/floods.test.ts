@@ -19,19 +19,20 @@ import {
 } from '../../../../test/support/artifacts.js';
 import { exchange, parseRaw } from '../support/rawHttp.js';
 
+const MEGABYTE = 1_048_576;
+
 let service: Registry;
 let port: number;
 let user: TestUser;
 let markId: string;
 
 beforeAll(async () => {
-  service = await startRegistry(await unreachableChain());
+  service = await startRegistry({ ...(await unreachableChain()), MAX_UPLOAD_BYTES: String(MEGABYTE) });
   port = Number(new URL(service.url).port);
   user = await createUser(service);
   markId = (await createMark(service, user)).body.id;
 });
 
-const MEGABYTE = 1_048_576;
 const statusOf = async (path: string, init: RequestInit) => (await fetch(`${service.url}${path}`, init)).status;
 
 describe('a body of JSON', () => {
@@ -120,6 +121,29 @@ describe('a form', () => {
   it('with a boundary of 10 kB is answered', async () => {
     const headers = { 'content-type': `multipart/form-data; boundary=${'b'.repeat(10_000)}` };
     expect((await sendForm(service, user, [], { headers })).status).toBe(400);
+  });
+});
+
+describe('clients that are answered before all of their request has arrived', () => {
+  /** A file that is larger than allowed, of which a part is sent. Resolves with the first bytes of the response. */
+  async function sendTooMuch(): Promise<{ socket: Socket; response: string }> {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    const head = ['POST /api/c2pa/matches/byContent HTTP/1.1', 'host: a', 'content-type: application/octet-stream'];
+    socket.write(`${[...head, `content-length: ${10 * MEGABYTE}`].join('\r\n')}\r\n\r\n`);
+    socket.write(Buffer.alloc(2 * MEGABYTE));
+    const [response] = await once(socket, 'data');
+    return { socket, response: String(response) };
+  }
+
+  it('may disconnect or stay: the service goes on', async () => {
+    const { socket: leaving, response } = await sendTooMuch();
+    expect(response).toMatch(/^HTTP\/1\.1 413 /);
+    leaving.destroy();
+    const { socket: staying } = await sendTooMuch();
+    // It is disconnected when its time is up, which is after that of the first.
+    await once(staying, 'close');
+    expect(await statusOf('/healthz', {})).toBe(200);
   });
 });
 
