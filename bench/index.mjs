@@ -18,6 +18,7 @@ const benchmarks = [
   'uploads',
   'hashing',
   'folderRegistration',
+  'hostileFiles',
   'growth',
 ];
 const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
