@@ -75,6 +75,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const limits = options.limits ?? defaultLimits;
   const isSecure = new URL(options.baseUrl).protocol === 'https:';
   const transportHeaders = isSecure && { 'strict-transport-security': STRICT_TRANSPORT };
+  /** A request whose body is given up loses its socket. */
+  const sockets = new WeakMap<IncomingMessage, Socket>();
   const latestResponses = new WeakMap<Socket, ServerResponse>();
 
   const app: FastifyInstance = Fastify({
@@ -119,7 +121,10 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     },
   });
   app.server.maxConnections = limits.connections;
-  app.server.on('request', (request, response) => latestResponses.set(request.socket, response));
+  app.server.on('request', (request, response) => {
+    latestResponses.set(request.socket, response);
+    sockets.set(request, request.socket);
+  });
 
   // By default, Node answers these two kinds of request without a body, or not at all.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -148,7 +153,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   });
   app.addHook('onResponse', async (request, reply) => {
     logRequest(request, reply, options.logReadsSample ?? 1);
-    if (!request.raw.complete) drainRequest(request.raw, limits.lingerMs);
+    if (!request.raw.complete) drainRequest(request.raw, sockets.get(request.raw), limits.lingerMs);
   });
   app.setErrorHandler<RegistryError>(sendError);
   const memory = new MemoryBudget(limits.bodyMemoryBytes);
@@ -195,9 +200,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, readsSample: n
  * Reads the rest of a request that was answered early. A client that is still sending would otherwise see a connection
  * error instead of the response. The connection stays open if the rest arrives in time.
  */
-function drainRequest(request: IncomingMessage, lingerMs: number): void {
-  // A request that ends before its time loses its socket.
-  const socket: Socket | null = request.socket;
+function drainRequest(request: IncomingMessage, socket: Socket | undefined, lingerMs: number): void {
   request.resume();
   setTimeout(() => {
     if (!request.complete) socket?.destroy();

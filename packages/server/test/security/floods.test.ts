@@ -142,7 +142,7 @@ describe('clients that are answered before all of their request has arrived', ()
     leaving.destroy();
     const { socket: staying } = await sendTooMuch();
     // It is disconnected when its time is up, which is after that of the first.
-    await once(staying, 'close');
+    await new Promise((resolve) => staying.once('close', resolve));
     expect(await statusOf('/healthz', {})).toBe(200);
   });
 });
