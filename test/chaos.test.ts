@@ -1,7 +1,12 @@
 // A short chaos run: clients work while processes, databases and chain node are killed, a standby takes over, connections
 // degrade, the chain is reorganized and the disk fills up. `npm run chaos` runs it for longer.
 
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
@@ -58,3 +63,33 @@ it.concurrent.each([
   },
   TIME_LIMIT_MS,
 );
+
+/** Processes whose arguments or environment name the folder. */
+async function findProcesses(folder: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const texts = pids.flatMap((pid) => [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`]);
+  // A process may end meanwhile.
+  const contents = await Promise.all(texts.map((path) => readFile(path, 'utf8').catch(() => '')));
+  return contents.filter((text) => text.includes(folder));
+}
+
+it.concurrent('a canceled run leaves no process and no file behind', { timeout: TIME_LIMIT_MS }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'chaos-canceled-'));
+  // PostgreSQL's own user must reach it.
+  await chmod(folder, 0o755);
+  const child = spawn(process.execPath, [program, '--layout', 'stack'], {
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  for await (const line of createInterface(child.stderr)) if (line.includes('clients start')) break;
+  expect((await findProcesses(folder)).length).toBeGreaterThan(6);
+  child.kill('SIGINT');
+  // Another signal: two of the same kind at once would count as one.
+  child.kill('SIGTERM');
+  expect((await exited)[0]).toBe(130);
+  // The process that was started here had it in its environment, and has ended.
+  expect(await findProcesses(folder)).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
