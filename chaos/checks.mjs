@@ -14,6 +14,8 @@ const SETTLE_TIMEOUT_MS = 180_000;
 const POLL_INTERVAL_MS = 500;
 const CONCURRENT_READS = 8;
 const READ_TIMEOUT_MS = 30_000;
+/** It checks some fifty Artifacts a second on a core, fewer on a busy machine. */
+const AUDIT_TIMEOUT_MS = 900_000;
 /** How many of the successful creations are read through every endpoint. */
 const FULL_READ_SAMPLE = 200;
 const extensions = ['c2pa', 'json', 'png'];
@@ -229,7 +231,7 @@ export function runAudit(settings) {
     execFile(
       process.execPath,
       [serviceProgram, 'audit', '--json'],
-      { env: { PATH: process.env['PATH'] ?? '', ...settings }, timeout: 120_000, maxBuffer: 2 ** 26 },
+      { env: { PATH: process.env['PATH'] ?? '', ...settings }, timeout: AUDIT_TIMEOUT_MS, maxBuffer: 2 ** 26 },
       (error, stdout, stderr) => resolve(error ? `${stdout}${stderr}`.trim() || String(error) : undefined),
     );
   });
