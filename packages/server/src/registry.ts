@@ -44,7 +44,7 @@ const DRAIN_MS = 6_000;
 const SWEEP_INTERVAL_MS = 15_000;
 
 /** Idle workers end, and starting one takes seconds on a busy machine. A check that takes longer has found a stuck one. */
-const WORKER_STARTUP_MS = 10_000;
+const WORKER_STARTUP_MS = 5_000;
 
 /** Built together with the service. */
 const pageFolder = fileURLToPath(new URL('../web/dist/page', packageFolder));

@@ -5,9 +5,11 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import pg from 'pg';
+import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDatabase } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
+import { buildBareServer } from '../support/bareServer.js';
 import { exchange, parseRaw } from '../support/rawHttp.js';
 
 let service: Service;
@@ -191,6 +193,37 @@ describe('the log', () => {
     expect(log + messages).not.toMatch(/of-this-test|pass-in-url/);
     expect(log).not.toContain(token);
     expect(log).not.toContain(email);
+  });
+});
+
+describe('a log with LOG_READS_SAMPLE=0', () => {
+  it('has writes and errors, and no successful read', async () => {
+    const lines: string[] = [];
+    const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) });
+    const server = buildBareServer({}, { logger, logReadsSample: 0 });
+    const url = await server.listen({ host: '127.0.0.1', port: 0 });
+    for (const [method, path] of [
+      ['GET', '/api/openapi.json'],
+      ['GET', '/no/such/path'],
+      ['POST', '/api/v1/auth/login'],
+    ] as const) {
+      await call({ url }, method, path);
+    }
+    await server.close();
+    const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+    expect(logged.map(({ method, status }) => [method, status])).toEqual([
+      ['GET', 404],
+      ['POST', 400],
+    ]);
+  });
+});
+
+describe('LOG_LEVEL', () => {
+  it('leaves out what is below it', async () => {
+    const quiet = await startService({ LOG_LEVEL: 'warn' });
+    await call(quiet, 'GET', '/api/openapi.json');
+    expect(await quiet.end()).toBe(0);
+    expect(quiet.output().log).toBe('');
   });
 });
 

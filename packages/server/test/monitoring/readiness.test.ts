@@ -1,11 +1,13 @@
 // Readiness tells reads from writes, and answers although a part hangs.
 
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toTestFile } from '../../../../test/support/files.js';
 import { createDatabase, startPostgres, type TestPostgres } from '../../../../test/support/postgres.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { lookUp } from '../support/resolution.js';
 
 let postgres: TestPostgres;
@@ -50,6 +52,36 @@ describe('with a file store that hangs', () => {
     expect(await anyLookUp()).toMatchObject({ status: 200, body: { matches: [] } });
   });
 });
+
+describe('with a media process that hangs', () => {
+  it('reads are not ready, until it is replaced', async () => {
+    await waitUntil(async () => (await findMediaProcesses()).length > 0, 'a media process runs');
+    const pids = await findMediaProcesses();
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    let response = await readiness();
+    await waitUntil(async () => {
+      response = await readiness();
+      return response.status === 503;
+    }, 'the process is found to hang');
+    expect(response.body.error).toBe('Not ready: media.');
+    expect(await anyLookUp()).toMatchObject({ status: 200, body: { matches: [] } });
+    // The service kills and replaces it.
+    await waitUntil(async () => (await readiness()).status === 200, 'another process works');
+    expect(await findMediaProcesses()).not.toEqual(expect.arrayContaining(pids));
+  });
+});
+
+/** Children of the service. */
+async function findMediaProcesses(): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const isMediaProcess = async (pid: string) => {
+    const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
+    const isChild = (await read('status')).includes(`\nPPid:\t${service.process.pid}\n`);
+    return isChild && (await read('cmdline')).includes('mediaWorker.js');
+  };
+  const found = await Promise.all(pids.map(async (pid) => ((await isMediaProcess(pid)) ? [Number(pid)] : [])));
+  return found.flat();
+}
 
 describe('with a database that hangs', () => {
   let resume = () => {};
