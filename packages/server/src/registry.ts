@@ -159,6 +159,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     ...(config.role !== 'worker' && {
       media: { requiredFor: 'reads', run: () => media.check(), startupMs: WORKER_STARTUP_MS },
       manifests: { requiredFor: 'reads', run: () => reader.check(), startupMs: WORKER_STARTUP_MS },
+      embedding: { requiredFor: 'writes', run: () => embedder.check(), startupMs: WORKER_STARTUP_MS },
     }),
     files: { requiredFor: 'writes', run: () => files.check() },
     signer: { requiredFor: 'writes', run: () => signing.signing.signer.sign(Buffer.from('ready?')) },

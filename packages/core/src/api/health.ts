@@ -24,7 +24,16 @@ const Readiness = Type.Object(
 );
 const readyExample = {
   status: 'ready' as const,
-  checks: { database: 'ok', fileReads: 'ok', media: 'ok', manifests: 'ok', files: 'ok', signer: 'ok', chain: 'ok' },
+  checks: {
+    database: 'ok',
+    fileReads: 'ok',
+    media: 'ok',
+    manifests: 'ok',
+    embedding: 'ok',
+    files: 'ok',
+    signer: 'ok',
+    chain: 'ok',
+  },
 };
 
 export const getReadiness = {
