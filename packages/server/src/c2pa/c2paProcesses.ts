@@ -4,11 +4,11 @@ import { createWorkerPool, type WorkerPool, type WorkerPoolOptions, workerFile }
 import type { C2paJobs } from './c2paWorker.js';
 
 /**
- * Three times as long as the largest accepted image needs (5 s of CPU time). With the time that it may wait, less than the
- * 30 s after which a creation counts as abandoned.
+ * Three times as long as an image of 64 MB needs (5 s of CPU time), twice the accepted size. With the time that it may
+ * wait, less than the 30 s after which a creation counts as abandoned.
  */
 const JOB_TIMEOUT_MS = 15_000;
-/** The largest accepted image needs 5 s and 620 MB. `heapMb` limits JavaScript objects, not WebAssembly's memory. */
+/** An image of 64 MB needs 620 MB. `heapMb` limits JavaScript objects, not WebAssembly's memory. */
 const processLimits = { cpuSeconds: 15, memoryMb: 768, heapMb: 192 };
 /** Ending an idle worker frees the memory that a large image leaves allocated. */
 const IDLE_TIMEOUT_MS = 60_000;

@@ -47,8 +47,6 @@ const budget = {
 };
 /** Images of 100 megapixels need up to 3.3 s of CPU time (AVIF 7 s), two minutes of audio 0.8 s. */
 const JOB_TIMEOUT_MS = 10_000;
-/** Limits the memory for the worker's copy. */
-const MAX_FILE_BYTES = 256 * 1024 * 1024;
 /** Ending idle workers frees the decoders' memory. */
 const IDLE_TIMEOUT_MS = 60_000;
 /** Progressive and interlaced images of 100 megapixels need up to 830 MB, as does AVIF of 40. `heapMb` limits JavaScript objects. */
@@ -91,7 +89,6 @@ export function createMedia({
   let isClosed = false;
 
   function findHasher(bytes: Uint8Array, detected: Kind): (() => Promise<unknown>) | undefined {
-    if (bytes.byteLength > MAX_FILE_BYTES) return undefined;
     if (decodableTypes.has(detected.mediaType)) return () => pool.run('hash', { bytes, kind: detected.kind });
     const demuxer = fpcalcRunner.demuxerFor(detected.mediaType);
     if (demuxer === undefined) return undefined;
