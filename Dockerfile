@@ -3,7 +3,8 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY . .
-RUN node scripts/build.mjs && npm prune --omit=dev --no-save --loglevel=error
+# The root's dependencies are for building.
+RUN node scripts/build.mjs && npm pkg delete dependencies && npm prune --omit=dev --no-save --loglevel=error
 
 FROM node:22-bookworm-slim
 # For acoustic fingerprints of AAC, M4A and AIFF files; without it they are registered without one.

@@ -3,5 +3,5 @@
 import { join } from 'node:path';
 import { prepare, root, run } from './prepare.mjs';
 
-await prepare();
+await prepare({ withTestTools: true });
 await run(undefined, process.execPath, [join(root, 'bench/index.mjs'), ...process.argv.slice(2)]);

@@ -2,5 +2,5 @@
 
 import { prepare } from './prepare.mjs';
 
-await prepare();
+await prepare({ withTestTools: true });
 await import('../chaos/index.mjs');

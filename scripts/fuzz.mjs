@@ -27,7 +27,7 @@ const seed = parseNumber('seed', values.seed, randomInt(2 ** 31));
 console.log(`Fuzzing with --seed ${seed} --runs ${runs} …`);
 process.env['FUZZ_SEED'] = String(seed);
 process.env['FUZZ_RUNS'] = String(runs);
-await prepare();
+await prepare({ withTestTools: true });
 const files = ['fuzz', 'fuzzParsers'].map((name) => `packages/server/test/fuzz/${name}.test.ts`);
 await run(undefined, process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...files]);
 

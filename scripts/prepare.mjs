@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,9 +15,10 @@ const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 /** A step that takes longer prints its message. */
 const MESSAGE_DELAY_MS = 1_500;
 
-export async function prepare() {
+/** @param {{ withTestTools?: boolean }} [options] without test tools, only what building and running needs is installed */
+export async function prepare({ withTestTools = false } = {}) {
   refuseOldNode();
-  await install();
+  await install(withTestTools);
   await run('Building …', process.execPath, [
     join(root, 'node_modules/typescript/bin/tsc'),
     '--build',
@@ -67,17 +68,22 @@ function addToHash(hash, path) {
   else for (const name of readdirSync(path).toSorted()) addToHash(hash, join(path, name));
 }
 
-export async function install() {
+/** @param {boolean} withTestTools the root's `dependencies` are what building needs, all `devDependencies` what tests need */
+async function install(withTestTools) {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  const stamp = join(root, 'node_modules', '.installed');
-  if (readText(stamp) === lock) return;
+  const complete = join(root, 'node_modules', '.installed');
+  const partial = join(root, 'node_modules', '.installed-to-run');
+  const stamp = withTestTools ? complete : partial;
+  if (readText(complete) === lock || readText(stamp) === lock) return;
   say('Installing packages (about a minute) …');
+  for (const outdated of [complete, partial]) rmSync(outdated, { force: true });
   const npm = process.env['npm_execpath'];
   const [command, ...args] = npm ? [process.execPath, npm] : ['npm'];
   // Not `npm ci`: it refuses a lock file without the optional packages of unsupported platforms.
-  await run(undefined, command, [...args, 'install', '--no-save', '--loglevel=error']);
+  const options = ['--no-save', '--loglevel=error', ...(withTestTools ? ['--include=dev'] : ['--omit=dev'])];
+  await run(undefined, command, [...args, 'install', ...options]);
   writeFileSync(stamp, lock);
 }
 

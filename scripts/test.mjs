@@ -22,7 +22,7 @@ const quickTests = ['/src/', 'test/quickStart.test.ts'];
 
 const isQuick = process.argv[2] === '--quick';
 const filters = isQuick ? [...quickTests, ...process.argv.slice(3)] : process.argv.slice(2);
-await prepare();
+await prepare({ withTestTools: true });
 if (!isQuick) await installPrograms();
 await installOtherVersions();
 if (!isQuick) await run(undefined, 'npm', ['run', '--silent', 'check']);

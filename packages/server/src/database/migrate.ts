@@ -12,7 +12,7 @@ const MIGRATION_TABLE = 'migrations';
 const releaseForm = /^migrated by release (\S+)$/;
 
 /** A newer release has migrated this database. */
-export class NewerSchemaError extends Error {
+class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
 }
 
