@@ -45,6 +45,8 @@ const SWEEP_INTERVAL_MS = 15_000;
 
 /** Idle workers end, and starting one takes seconds on a busy machine. A check that takes longer has found a stuck one. */
 const WORKER_STARTUP_MS = 5_000;
+/** Starting c2pa-rs compiles it, which takes ten seconds on a busy machine. */
+const C2PA_STARTUP_MS = 15_000;
 
 /** Built together with the service. */
 const pageFolder = fileURLToPath(new URL('../web/dist/page', packageFolder));
@@ -158,8 +160,8 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     fileReads: { requiredFor: 'reads', run: () => readFile(new URL('package.json', packageFolder)) },
     ...(config.role !== 'worker' && {
       media: { requiredFor: 'reads', run: () => media.check(), startupMs: WORKER_STARTUP_MS },
-      manifests: { requiredFor: 'reads', run: () => reader.check(), startupMs: WORKER_STARTUP_MS },
-      embedding: { requiredFor: 'writes', run: () => embedder.check(), startupMs: WORKER_STARTUP_MS },
+      manifests: { requiredFor: 'reads', run: () => reader.check(), startupMs: C2PA_STARTUP_MS },
+      embedding: { requiredFor: 'writes', run: () => embedder.check(), startupMs: C2PA_STARTUP_MS },
     }),
     files: { requiredFor: 'writes', run: () => files.check() },
     signer: { requiredFor: 'writes', run: () => signing.signing.signer.sign(Buffer.from('ready?')) },
