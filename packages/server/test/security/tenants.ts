@@ -19,7 +19,7 @@ export type OperationId = keyof typeof api;
 /** Values of parameters and body fields, by name; what is missing comes from the operation's example. */
 export type Values = Readonly<Record<string, unknown>>;
 
-export const OPERATOR_TOKEN = 'operator token of this test'.replaceAll(' ', '-');
+const OPERATOR_TOKEN = 'operator token of this test'.replaceAll(' ', '-');
 const content = Buffer.from('the bytes of a file that only the tenant has');
 
 /** Long and unusual, so that no other text contains them by chance. */
