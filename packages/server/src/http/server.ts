@@ -135,8 +135,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   enableCors(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...standardHeaders(request.id), ...transportHeaders });
-    if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
-      throw new RegistryError('BAD_REQUEST', 'The Host header is missing.');
+    const hosts = countHosts(request.raw);
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion !== '1.0')) {
+      throw new RegistryError('BAD_REQUEST', 'The request must have exactly one Host header.');
     }
     if (request.url.length > limits.uriBytes) {
       throw new RegistryError('URI_TOO_LONG', 'The URL is too long.');
@@ -205,6 +206,16 @@ function drainRequest(request: IncomingMessage, socket: Socket | undefined, ling
   setTimeout(() => {
     if (!request.complete) socket?.destroy();
   }, lingerMs).unref();
+}
+
+/** Proxies and servers could each choose another one of several; Node drops all but the first. */
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 /** The client's own ID if it is harmless, so that the logs of both sides can be matched. */

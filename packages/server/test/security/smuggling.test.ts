@@ -75,6 +75,10 @@ describe('a request is refused, and nothing of its body is carried out, with', (
   });
 });
 
+it('a request with two Host headers is refused', async () => {
+  expect(await responsesTo(request('GET /healthz', 'outer', ['host: b']))).toEqual(['400 outer']);
+});
+
 describe('text of a request within a body is not carried out, and the next request is, after', () => {
   const withHidden = [`Content-Length: ${hidden.length}`, 'Content-Type: application/json'];
 
