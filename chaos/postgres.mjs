@@ -28,6 +28,8 @@ const settings = [
   'wal_retrieve_retry_interval=200ms',
 ];
 const START_TIMEOUT_MS = 180_000;
+/** A standby that needs longer is stuck: it usually takes less than a second. */
+const CATCH_UP_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 /** What a server writes for itself, and WAL, which the standby gets over its connection. */
 const notCopied = ['postmaster.pid', 'postmaster.opts', 'backup_label', 'standby.signal', 'postgresql.auto.conf'];
@@ -63,9 +65,23 @@ export async function startPostgres(folder) {
     return done;
   }
 
+  /** A standby that cannot catch up is set up again, as an operator would do: its primary has everything. */
+  async function waitForStandby() {
+    try {
+      await waitUntilReplicated(primary, CATCH_UP_TIMEOUT_MS);
+    } catch {
+      const { data, program } = standby;
+      await program.kill('SIGKILL', async () => {
+        await rm(data, { recursive: true });
+        await copyToStandby(primary, standby);
+      });
+      await waitUntilReplicated(primary);
+    }
+  }
+
   async function failOver() {
+    await waitForStandby();
     const [failed, promoted] = [primary, standby];
-    await waitUntilReplicated(failed);
     const processes = await queryDatabase(failed.address, 'select pid from pg_stat_activity');
     await failed.program.kill('SIGKILL', async () => {
       // As if its machine had stopped.
@@ -96,7 +112,7 @@ export async function startPostgres(folder) {
       }),
     /** The primary crashes for good, the standby takes over, and the old primary is set up again as its standby. */
     failOver: () => queueFault(failOver),
-    waitUntilReady: () => waitUntilReplicated(primary),
+    waitUntilReady: () => queueFault(waitForStandby),
   };
 }
 
@@ -198,8 +214,9 @@ async function requireStandby(primary) {
 /**
  * Waits until the standby is synchronous and has everything that the primary has now.
  * @param {Server} primary
+ * @param {number} [timeoutMs]
  */
-async function waitUntilReplicated({ address }) {
+async function waitUntilReplicated({ address }, timeoutMs) {
   /** @type {unknown} */
   let position;
   await retryUntil(async () => {
@@ -209,7 +226,7 @@ async function waitUntilReplicated({ address }) {
       `select from pg_stat_replication where sync_state = 'sync' and flush_lsn >= '${position}'`,
     );
     return rows.length === 1;
-  });
+  }, timeoutMs);
 }
 
 /** @param {pg.ClientConfig} address */
@@ -217,9 +234,9 @@ async function waitForDatabase(address) {
   await retryUntil(async () => (await queryDatabase(address, 'select 1')).length === 1);
 }
 
-/** Repeats it until it returns true; failures count as false. @param {() => Promise<boolean>} attempt */
-export async function retryUntil(attempt) {
-  const deadline = Date.now() + START_TIMEOUT_MS;
+/** Repeats it until it returns true; failures count as false. @param {() => Promise<boolean>} attempt @param {number} [timeoutMs] */
+export async function retryUntil(attempt, timeoutMs = START_TIMEOUT_MS) {
+  const deadline = Date.now() + timeoutMs;
   /** @type {unknown} */
   let lastError;
   for (;;) {

@@ -129,7 +129,7 @@ export const chainRequests: fc.Arbitrary<WireRequest> = fc
     method: 'POST',
     target: '/',
     headers: [
-      ['host', 'attacker.example'],
+      ['host', '127.0.0.1'],
       ['connection', 'close'],
       ['content-type', 'application/json'],
     ],
