@@ -75,6 +75,7 @@ async function startMinimalServer() {
     const { fingerprint, filename } = JSON.parse(await text(request));
     const [id, digest] = [randomUUID(), digestOf(fingerprint)];
     const files = await registry.ports.manifests.create({
+      client: 'bench',
       artifactId: id,
       fingerprint: digest,
       title: filename,
@@ -114,6 +115,7 @@ async function sign() {
     Array.from({ length: IN_FLIGHT }, async () => {
       for (; performance.now() < deadline; count += 1) {
         await registry.ports.manifests.create({
+          client: 'bench',
           artifactId: randomUUID(),
           fingerprint: randomBytes(32),
           title: 'photo.jpg',

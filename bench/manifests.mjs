@@ -37,6 +37,7 @@ const engines = { one: createManifestWriter(signing, readers.one), two: createMa
 /** @param {keyof typeof engines} threads */
 const create = (threads) => () =>
   engines[threads].create({
+    client: 'ada',
     artifactId: randomUUID(),
     fingerprint: randomBytes(32),
     title: 'photo.jpg',
@@ -138,6 +139,7 @@ async function measureLargeFileMemory() {
   }
   const digest = hash.digest();
   await engines.two.create({
+    client: 'ada',
     artifactId: randomUUID(),
     fingerprint: digest,
     digest,

@@ -2,6 +2,7 @@
 // sidecars, with the drawing of their cards, in worker threads.
 
 import { availableParallelism } from 'node:os';
+import { createFairLimit } from '../workers/fairLimit.js';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
 import { createC2paProcesses } from './c2paProcesses.js';
 import type { CreationJob, CreationJobs } from './manifestReaderWorker.js';
@@ -46,15 +47,26 @@ export async function createManifestReader(
     maxWorkers,
     jobTimeoutMs: JOB_TIMEOUT_MS,
     firstJobTimeoutMs: FIRST_JOB_TIMEOUT_MS,
-    maxQueuedJobs: MAX_QUEUED_JOBS,
+    maxQueuedJobs: 2 * maxWorkers,
     workerData: { wasm: await compileC2paRs(), settings },
+  });
+  // Few are in the pool, so that a client with many creations does not delay those of others. Twice as many as workers:
+  // none of them waits for the event loop between two jobs.
+  const maxRunning = 2 * maxWorkers;
+  const limit = createFairLimit({
+    name: 'creations',
+    maxRunning,
+    maxRunningPerClient: maxRunning,
+    maxWaiting: MAX_QUEUED_JOBS,
+    maxWaitingPerClient: MAX_QUEUED_JOBS,
+    maxWaitingPerLane: MAX_QUEUED_JOBS,
   });
   return {
     /** The report of c2pa-rs. Rejects if there is no readable manifest. */
     read: async (format: string, bytes: Uint8Array): Promise<unknown> =>
       JSON.parse(await readers.run('read', { format, bytes, settings })),
     /** The report on a new sidecar and the picture of its card. Rejects if the sidecar is not valid. */
-    create: (job: CreationJob) => creators.run('create', job),
+    create: (client: string, job: CreationJob) => limit({ client }, () => creators.run('create', job)),
     /** Rejects, or stays pending, when new manifests cannot be read. */
     check: () => creators.check('check', undefined),
     close: async () => void (await Promise.all([readers.close(), creators.close()])),

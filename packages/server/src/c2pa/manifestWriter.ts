@@ -21,7 +21,7 @@ export function createManifestWriter(signing: Signing, reader: ManifestReader): 
     async create(request) {
       const { fingerprint, digest } = request;
       const sidecar = await buildSidecar(request, signing);
-      const { report, picture } = await reader.create({ sidecar, digest, fingerprint });
+      const { report, picture } = await reader.create(request.client, { sidecar, digest, fingerprint });
       return { sidecar, report: Buffer.from(report), card: await signCard(picture, fingerprint, signing) };
     },
   };

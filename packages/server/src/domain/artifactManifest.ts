@@ -17,6 +17,7 @@ export async function createManifestFiles(
   const { fingerprint, file, previousFingerprint } = request;
   const previous = await readPreviousVersion(ports, caller, mark, previousFingerprint);
   const { sidecar, report, card } = await ports.manifests.create({
+    client: caller.user.id,
     artifactId,
     fingerprint: digestOf(fingerprint),
     ...(file && { digest: file.digest }),

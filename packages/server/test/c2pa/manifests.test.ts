@@ -19,6 +19,7 @@ beforeAll(async () => {
 
 const mark = { id: randomUUID(), name: 'Ada Lovelace Photography' };
 const request = (changes: Partial<ManifestRequest> = {}): ManifestRequest => ({
+  client: 'ada',
   artifactId: randomUUID(),
   fingerprint: randomBytes(32),
   title: 'photo.jpg',
@@ -274,4 +275,17 @@ describe('garbage', () => {
     await expect(fixture.reader.read('application/c2pa', randomBytes(size))).rejects.toBeDefined();
     await create();
   });
+});
+
+it('a client with many creations does not delay those of others', async () => {
+  await create();
+  const finished: string[] = [];
+  const start = async (client: string) => {
+    await fixture.engine.create(request({ client }));
+    finished.push(client);
+  };
+  const flood = Array.from({ length: 60 }, () => start('mallory'));
+  await Promise.all([...flood, start('ada')]);
+  // Without turns, it would be the last.
+  expect(finished.indexOf('ada')).toBeLessThan(30);
 });

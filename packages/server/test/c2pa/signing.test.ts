@@ -42,6 +42,7 @@ async function createWith(signer: ClaimSigner, timestamper: Timestamper, rootPem
   const reader = await createReader(`${rootPem}\n${fixture.trustAnchorsPem}`);
   const engine = createManifestWriter({ signer, timestamper, generator: { name: 'Test', version: '0' } }, reader);
   const { report } = await engine.create({
+    client: 'ada',
     artifactId: randomUUID(),
     fingerprint: randomBytes(32),
     claims: { allowAiTraining: null },

@@ -56,6 +56,7 @@ beforeAll(async () => {
   embedder = createEmbedder(fixture.signing);
   pictures = await images();
   const made = await fixture.engine.create({
+    client: 'ada',
     artifactId: randomUUID(),
     fingerprint,
     digest: fingerprint,

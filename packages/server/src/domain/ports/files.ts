@@ -10,6 +10,8 @@ export interface Manifests {
 }
 
 export interface ManifestRequest {
+  /** Creations of several clients have turns. */
+  readonly client: string;
   /** The manifest's label is `urn:c2pa:<artifactId>`. */
   readonly artifactId: string;
   readonly fingerprint: Uint8Array;
