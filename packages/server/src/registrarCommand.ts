@@ -1,4 +1,4 @@
-// `provenance-server registrar`: grants and revokes the role that writes the curated registry, and lists who has it.
+// `provenance-server registrar`: grants and revokes the role that writes the curated registry, and lists its holders.
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

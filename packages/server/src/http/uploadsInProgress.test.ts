@@ -83,7 +83,7 @@ describe('the number of uploads', () => {
     const other = begin('b');
     begin('c');
     expect([fast.ended, slow.ended, other.ended]).toEqual([[], ['UNAVAILABLE'], []]);
-    // Now each has one: nobody has to make room.
+    // Now each has one: none of them has to make room.
     expect(() => begin('d')).toThrow('Too many uploads');
   });
 });

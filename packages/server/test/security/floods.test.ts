@@ -148,7 +148,7 @@ describe('clients that are answered before all of their request has arrived', ()
 });
 
 describe('idle connections', () => {
-  it('by the thousand keep nobody from being served', async () => {
+  it('by the thousand keep no other client from being served', async () => {
     const sockets: Socket[] = [];
     for (let count = 0; count < 1_000; count += 1) {
       const socket = connect(port, '127.0.0.1');
