@@ -1,11 +1,18 @@
 // Feeds the files that a walk finds to the registrar: once, or repeatedly as folders change.
 
+import type { BytePath } from '../walk/paths.js';
+import {
+  type FileEntry,
+  isSameIdentity,
+  type NonFileEntry,
+  type WalkEntry,
+  type WalkOptions,
+  walk,
+} from '../walk/walk.js';
 import type { FileRegistrar } from './fileRegistrar.js';
 import type { Journal } from './journal.js';
-import type { BytePath } from './paths.js';
 import type { RunStats } from './stats.js';
 import { INTERRUPTED, type StopController } from './stopController.js';
-import { type FileEntry, isSameIdentity, type NonFileEntry, type WalkEntry, type WalkOptions, walk } from './walk.js';
 import { createFolderWatcher } from './watch.js';
 
 export interface FileQueueOptions {

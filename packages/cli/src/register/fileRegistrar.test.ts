@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeferred } from '../../test/support/deferred.js';
+import { readFileIdentity } from '../walk/walk.js';
 import { createFileRegistrar } from './fileRegistrar.js';
 import { createMemoryJournal, type Journal, JournalError, type JournalRecord } from './journal.js';
 import type { RegistrationApi } from './registrationApi.js';
 import { RunStats } from './stats.js';
 import { StopController } from './stopController.js';
-import { readFileIdentity } from './walk.js';
 
 describe('a file in progress', () => {
   let path: string;

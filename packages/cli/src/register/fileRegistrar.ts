@@ -5,13 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { FileChangedError, hashFile } from '@provenance-registry/client/node';
 import { type Fingerprint, limitConcurrency } from '@provenance-registry/core';
 import { systemReason } from '../errors.js';
+import { toBytes } from '../walk/paths.js';
+import { type FileEntry, type FileIdentity, isSameIdentity, readFileIdentity } from '../walk/walk.js';
 import { type Journal, JournalError, type JournalRecord } from './journal.js';
 import type { RegisterOptions } from './options.js';
-import { toBytes } from './paths.js';
 import type { RegistrationApi } from './registrationApi.js';
 import type { FingerprintResult, RunStats } from './stats.js';
 import { RunStoppedError, type StopController } from './stopController.js';
-import { type FileEntry, type FileIdentity, isSameIdentity, readFileIdentity } from './walk.js';
 
 export interface FileRegistrarOptions extends Pick<RegisterOptions, 'dryRun' | 'wait' | 'versions'> {
   readonly api: RegistrationApi;

@@ -13,9 +13,9 @@ import { Value } from 'typebox/value';
 import { CommandError, systemReason } from '../errors.js';
 import { userFolder } from '../files.js';
 import type { Environment } from '../processIo.js';
+import { type BytePath, toText } from '../walk/paths.js';
+import type { FileIdentity } from '../walk/walk.js';
 import { acquireLock } from './lock.js';
-import { type BytePath, toText } from './paths.js';
-import type { FileIdentity } from './walk.js';
 
 const Digits = Type.String({ pattern: '^-?\\d{1,20}$' });
 

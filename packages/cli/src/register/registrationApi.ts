@@ -11,10 +11,10 @@ import {
 } from '@provenance-registry/client';
 import type { Artifact, Fingerprint } from '@provenance-registry/core';
 import { toCommandError } from '../toCommandError.js';
+import { guessMediaType } from '../walk/mediaTypes.js';
+import { type BytePath, baseName, toText } from '../walk/paths.js';
 import type { JournalRecord } from './journal.js';
-import { guessMediaType } from './mediaTypes.js';
 import type { OutageRetry } from './outageRetry.js';
-import { type BytePath, baseName, toText } from './paths.js';
 import type { FingerprintResult, RunStats } from './stats.js';
 import { RunStoppedError, type StopController } from './stopController.js';
 

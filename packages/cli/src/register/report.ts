@@ -4,10 +4,10 @@ import type { Context } from '../context.js';
 import type { ExitCode } from '../exitCode.js';
 import { formatAmount, type Progress } from '../progress.js';
 import { bold, green, joinLines, type Piece, red, type Text, text, yellow } from '../text.js';
+import { SYMBOLIC_LINK } from '../walk/walk.js';
 import type { RegisterOptions } from './options.js';
 import { type FileOutcome, type FileResult, fileOutcomes, RunStats } from './stats.js';
 import type { StopReason } from './stopController.js';
-import { SYMBOLIC_LINK } from './walk.js';
 
 type RunReportOptions = Pick<RegisterOptions, 'dryRun' | 'watch'>;
 

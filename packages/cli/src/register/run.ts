@@ -8,17 +8,17 @@ import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
 import type { ExitCode } from '../exitCode.js';
 import { text } from '../text.js';
+import { createIgnoreRules } from '../walk/ignoreRules.js';
+import { type BytePath, commonFolder, parentFolder, toBytePath } from '../walk/paths.js';
+import { resolveNamedPaths } from '../walk/walk.js';
 import { countFiles, type FileQueueOptions, registerAllFiles, registerAndWatch } from './fileQueue.js';
 import { createFileRegistrar } from './fileRegistrar.js';
-import { createIgnoreRules } from './ignoreRules.js';
 import { createMemoryJournal, type Journal, JournalError, journalFolder, openJournal } from './journal.js';
 import type { RegisterOptions } from './options.js';
 import { createOutageRetry } from './outageRetry.js';
-import { type BytePath, commonFolder, parentFolder, toBytePath } from './paths.js';
 import { createRegistrationApi } from './registrationApi.js';
 import { createRunReport, type RunReport } from './report.js';
 import { INTERRUPTED, StopController, type StopReason } from './stopController.js';
-import { resolveNamedPaths } from './walk.js';
 
 const DEFAULT_CONCURRENCY = 8;
 /** More requests would only queue up at the service. */

@@ -4,7 +4,7 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemReason } from '../errors.js';
-import { type BytePath, toBytes } from './paths.js';
+import { type BytePath, toBytes } from '../walk/paths.js';
 
 /** Between two walks: a file that is identical in both is no longer being written. */
 const SETTLE_MS = 1000;

@@ -1,5 +1,5 @@
-// Finds the files to register: the named ones, and all files in the named folders. Symbolic links are followed only if
-// they are named, and no folder is entered twice, so a walk always ends.
+// Finds files: the named ones, and all files in the named folders. Symbolic links are followed only if they are named,
+// and no folder is entered twice, so a walk always ends.
 
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
