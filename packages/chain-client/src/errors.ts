@@ -1,8 +1,16 @@
 // What can go wrong when reading a chain. A call that the node rejects is a JsonRpcError.
 
-/** The node is unreachable, too slow, or does not speak JSON-RPC. A call that it received may have been executed. */
+/** The node is unreachable, too slow, or refuses the request. A call that it received may have been executed. */
 export class NodeUnavailableError extends Error {
   override readonly name: string = 'NodeUnavailableError';
+
+  constructor(
+    message: string,
+    /** The same request would fail again: an unknown host, an untrusted certificate, a redirect, a status like 401. */
+    readonly isPermanent = false,
+  ) {
+    super(message);
+  }
 }
 
 /** The node sent more than the caller's limit. */
@@ -10,11 +18,11 @@ export class ResponseTooLargeError extends NodeUnavailableError {
   override readonly name = 'ResponseTooLargeError';
 
   constructor() {
-    super('the response of the node is too large');
+    super('the response of the node is too large', true);
   }
 }
 
-/** The node's result does not have the form that the method prescribes. */
+/** The response is not JSON-RPC, or its result does not have the form that the method prescribes. */
 export class InvalidResultError extends Error {
   override readonly name = 'InvalidResultError';
 }

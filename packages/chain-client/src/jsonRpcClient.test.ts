@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { NodeUnavailableError, ResponseTooLargeError } from './errors.js';
+import { InvalidResultError, NodeUnavailableError, ResponseTooLargeError } from './errors.js';
 import { type JsonRpcCall, JsonRpcError } from './jsonRpc.js';
 import { createJsonRpcClient } from './jsonRpcClient.js';
 
@@ -93,25 +93,49 @@ describe('a call with a signal', () => {
 });
 
 describe('an unusable response', () => {
-  it.each<[string, (response: ServerResponse) => void, string]>([
-    ['that does not come', () => {}, 'no response from the node within 0.1 s'],
-    ['that stops in the middle', (response) => response.write('{'), 'no response from the node within 0.1 s'],
-    ['that breaks off', (response) => response.destroy(), 'the node cannot be reached'],
-    ['that is not JSON', (response) => response.end('<html>'), 'the response of the node is not JSON-RPC'],
+  it.each<[string, (response: ServerResponse) => void, string, { isPermanent: boolean }]>([
+    ['that does not come', () => {}, 'no response from the node within 0.1 s', { isPermanent: false }],
     [
-      'to another call',
-      (response) => response.end('{"id":99,"result":"0x"}'),
-      'the response of the node is not JSON-RPC',
+      'that stops in the middle',
+      (response) => response.write('{'),
+      'no response from the node within 0.1 s',
+      { isPermanent: false },
     ],
-    ['with an error status', (response) => response.writeHead(502).end('bad'), 'the node responded with status 502'],
-  ])('%s is an error', async (_, misbehave, message) => {
+    ['that breaks off', (response) => response.destroy(), 'the node cannot be reached', { isPermanent: false }],
+    ['with status 502', (response) => response.writeHead(502).end('bad'), 'status 502', { isPermanent: false }],
+    ['with status 429', (response) => response.writeHead(429).end('slow'), 'status 429', { isPermanent: false }],
+    ['with status 401', (response) => response.writeHead(401).end('key?'), 'status 401', { isPermanent: true }],
+    [
+      'that redirects',
+      (response) => response.writeHead(308, { location: 'https://user:pw@other.example/secret' }).end(),
+      'the node redirects to https://other.example',
+      { isPermanent: true },
+    ],
+  ])('%s is a NodeUnavailableError', async (_, misbehave, message, properties) => {
     respond = misbehave;
-    const error = await createJsonRpcClient({ url, timeoutMs: 100 })
-      .request({ method: 'one' })
-      .catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(NodeUnavailableError);
-    expect(error).toHaveProperty('message', expect.stringContaining(message));
+    const error = await failWith(NodeUnavailableError);
+    expect(error).toMatchObject(properties);
+    expect(error.message).toContain(message);
+    expect(error.message).not.toContain('secret');
   });
+
+  it.each([
+    ['a page, as a captive portal sends it', '<!doctype html><title>Log in</title>'],
+    ['nothing', ''],
+    ['a result for another call', '{"id":99,"result":"0x"}'],
+    ['neither result nor error', '{"jsonrpc":"2.0","id":1}'],
+    ['a list of other things', '[1,"x",null]'],
+  ])('with status 200 and %s is an InvalidResultError', async (_, body) => {
+    respond = (response) => response.end(body);
+    expect((await failWith(InvalidResultError)).message).toBe('the response of the node is not JSON-RPC');
+  });
+
+  async function failWith<T extends Error>(type: new (...parts: never[]) => T): Promise<T> {
+    const call = createJsonRpcClient({ url, timeoutMs: 100 }).request({ method: 'one' });
+    const error = await call.catch((reason: unknown) => reason);
+    if (!(error instanceof type)) throw new Error(`expected ${type.name}, got ${error}`);
+    return error;
+  }
 
   it('that is too large is an error, as a whole or in one of its results', async () => {
     respond = (response, [call]) => response.end(JSON.stringify({ id: call?.id, result: 'x'.repeat(2_000) }));
@@ -151,10 +175,14 @@ describe('the URL of a node, which may hold an API key', () => {
         key,
       );
     }
-    for (const base of ['http://no-such-host.invalid', 'http://127.0.0.1:1']) {
+    const unreachable = [
+      ['http://no-such-host.invalid', 'the host of the node does not exist'],
+      ['http://127.0.0.1:1', 'the node cannot be reached'],
+    ] as const;
+    for (const [base, message] of unreachable) {
       const elsewhere = createJsonRpcClient({ url: withKey(base) });
       const error = await elsewhere.request({ method: 'one' }).catch((reason: unknown) => reason);
-      expect(describeError(error)).toContain('the node cannot be reached');
+      expect(describeError(error)).toContain(message);
       expect(describeError(error)).not.toContain(key);
     }
   });

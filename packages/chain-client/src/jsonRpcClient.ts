@@ -4,7 +4,8 @@
 
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { NodeUnavailableError, ResponseTooLargeError } from './errors.js';
+import { describeConnectionError } from './connectionErrors.js';
+import { InvalidResultError, NodeUnavailableError, ResponseTooLargeError } from './errors.js';
 import { type JsonRpcCall, JsonRpcError } from './jsonRpc.js';
 import { parseNodeUrl } from './nodeUrl.js';
 
@@ -32,8 +33,8 @@ export interface JsonRpcClient {
    * Calls made in the same tick share one HTTP request. A call with a signal has its own request, which the signal
    * cancels.
    *
-   * Throws JsonRpcError when the node rejects the call, NodeUnavailableError when there is no usable response, and the
-   * reason of the signal.
+   * Throws JsonRpcError when the node rejects the call, NodeUnavailableError when it does not respond or responds with
+   * an error status, InvalidResultError when its response is not JSON-RPC, and the reason of the signal.
    */
   request(call: JsonRpcCall, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
 }
@@ -53,8 +54,7 @@ const RequestError = Type.Object({ error: ErrorObject });
 type CallResponse = { readonly error: Static<typeof ErrorObject> } | { readonly result: unknown };
 
 interface HttpResponse {
-  readonly ok: boolean;
-  readonly status: number;
+  readonly response: Response;
   readonly text: string;
 }
 
@@ -104,28 +104,36 @@ export function createJsonRpcClient(options: JsonRpcClientOptions): JsonRpcClien
     signal?.addEventListener('abort', abort, { once: true });
     try {
       signal?.throwIfAborted();
-      const response = await fetch(endpoint, { method: 'POST', headers, body, signal: stop.signal });
-      return { ok: response.ok, status: response.status, text: await readText(response, maxResponseBytes) };
+      // Redirects are not followed: the user chose this node, and the request may carry a password.
+      const response = await fetch(endpoint, {
+        method: 'POST',
+        headers,
+        body,
+        signal: stop.signal,
+        redirect: 'manual',
+      });
+      return { response, text: await readText(response, maxResponseBytes) };
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof NodeUnavailableError) throw error;
       if (stop.signal.aborted) throw new NodeUnavailableError(`no response from the node within ${timeoutMs / 1000} s`);
-      throw new NodeUnavailableError(`the node cannot be reached${connectionErrorCode(error)}`);
+      const { reason, isPermanent } = describeConnectionError(error, 'the node');
+      throw new NodeUnavailableError(reason, isPermanent);
     } finally {
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);
     }
   }
 
-  function settleAll(calls: readonly PendingCall[], { ok, status, text }: HttpResponse): void {
+  function settleAll(calls: readonly PendingCall[], { response, text }: HttpResponse): void {
     const message = parseJson(text);
     const responses = responsesById(message);
     const requestError = Check(RequestError, message) ? message : undefined;
     for (const call of calls) {
-      const response = responses.get(call.id) ?? requestError;
-      if (response) settle(call, response);
-      else if (ok) call.reject(new NodeUnavailableError('the response of the node is not JSON-RPC'));
-      else call.reject(new NodeUnavailableError(`the node responded with status ${status}`));
+      const callResponse = responses.get(call.id) ?? requestError;
+      if (callResponse) settle(call, callResponse);
+      else if (response.ok) call.reject(new InvalidResultError('the response of the node is not JSON-RPC'));
+      else call.reject(toStatusError(response));
     }
   }
 
@@ -181,8 +189,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The code alone: messages of connection errors contain the host. */
-function connectionErrorCode(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+/** The same request may succeed later, in spite of such a client error: timeout, too early, too many requests. */
+const TEMPORARY_CLIENT_ERRORS = [408, 425, 429];
+
+function toStatusError({ status, type, headers }: Response): NodeUnavailableError {
+  // In browsers, a redirect is a response without status and headers.
+  if (type === 'opaqueredirect') return new NodeUnavailableError('the node redirects elsewhere', true);
+  const location = headers.get('location') ?? '';
+  if (status >= 300 && status < 400 && URL.canParse(location)) {
+    // The origin alone: the path may hold an API key.
+    return new NodeUnavailableError(`the node redirects to ${new URL(location).origin}`, true);
+  }
+  const isPermanent = status < 500 && !TEMPORARY_CLIENT_ERRORS.includes(status);
+  return new NodeUnavailableError(`the node responded with status ${status}`, isPermanent);
 }

@@ -10,7 +10,7 @@ import {
   ResponseTooLargeError,
 } from '@provenance-registry/chain-client';
 import { defaultEnvironment } from '../environment.js';
-import { InvalidResponseError } from '../errors.js';
+import { InvalidResponseError, ServiceUnreachableError } from '../errors.js';
 import { TransientError } from '../http.js';
 import { retry } from '../retry.js';
 import { linkSignals } from '../signals.js';
@@ -39,8 +39,10 @@ export function connectToNode(rpcUrl: string, caller?: AbortSignal): JsonRpcClie
 }
 
 function throwTransientIfUnavailable(error: unknown): never {
-  const isTransient = error instanceof NodeUnavailableError && !(error instanceof ResponseTooLargeError);
-  throw isTransient ? new TransientError(error.message, 0, { cause: error }) : error;
+  if (!(error instanceof NodeUnavailableError) || error instanceof ResponseTooLargeError) throw error;
+  const { message, isPermanent } = error;
+  if (isPermanent) throw new ServiceUnreachableError(`The node cannot be used: ${message}.`, { cause: error });
+  throw new TransientError(message, 0, { cause: error });
 }
 
 const nodeErrors = [InvalidResultError, JsonRpcError, NotARegistryError, ResponseTooLargeError];
