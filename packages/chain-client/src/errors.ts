@@ -31,3 +31,8 @@ export class InvalidResultError extends Error {
 export class NotARegistryError extends Error {
   override readonly name = 'NotARegistryError';
 }
+
+/** Data does not have the hash that it should have: it was changed, or belongs to another block or transaction. */
+export class InvalidProofError extends Error {
+  override readonly name = 'InvalidProofError';
+}

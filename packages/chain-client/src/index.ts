@@ -1,6 +1,13 @@
 // A JSON-RPC client for EVM nodes and a reader of the registry contract, for Node and browsers.
 
-export { InvalidResultError, NodeUnavailableError, NotARegistryError, ResponseTooLargeError } from './errors.js';
+export { type BlockHeader, readBlockHeader } from './blockHeader.js';
+export {
+  InvalidProofError,
+  InvalidResultError,
+  NodeUnavailableError,
+  NotARegistryError,
+  ResponseTooLargeError,
+} from './errors.js';
 export { errorCodes, type JsonRpcCall, JsonRpcError } from './jsonRpc.js';
 export { createJsonRpcClient, type JsonRpcClient, type JsonRpcClientOptions } from './jsonRpcClient.js';
 export {
@@ -18,13 +25,17 @@ export {
   readReceipt,
   readReceiptJson,
   readSuggestedPriorityFee,
+  readTransaction,
   readTransactionCount,
   sendRawTransaction,
 } from './node.js';
 export { parseNodeUrl } from './nodeUrl.js';
+export type { Log } from './receiptEncoding.js';
+export { type ProvenReceipt, ReceiptProof, readReceiptProof, verifyReceiptProof } from './receiptProof.js';
 export {
   findRegistrationIn,
   findRegistrationLog,
+  type LoggedRegistration,
   type RegistrationLog,
   readRegistrationLogs,
   registeredFingerprints,

@@ -2,9 +2,11 @@
 
 import Type, { type Static } from 'typebox';
 import { hexToBigInt, hexToNumber, numberToHex } from 'viem/utils';
+import { InvalidResultError } from './errors.js';
 import { JsonRpcError } from './jsonRpc.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
 import {
+  Address,
   Amount,
   BlockJson,
   Data,
@@ -47,6 +49,8 @@ const FullReceiptJson = Type.Object({
   status: Type.Optional(Quantity),
 });
 
+const TransactionJson = Type.Object({ hash: Hash, from: Address, to: Type.Union([Address, Type.Null()]) });
+
 export async function readChainId(node: JsonRpcClient): Promise<number> {
   return hexToNumber(parseResult(Quantity, await node.request({ method: 'eth_chainId' })));
 }
@@ -78,6 +82,18 @@ export async function readBlock(node: JsonRpcClient, number: bigint): Promise<Bl
 /** Undefined when the node does not know the block. */
 export async function readBlockByHash(node: JsonRpcClient, hash: string): Promise<BlockJson | undefined> {
   return orUndefined(BlockJson, await node.request({ method: 'eth_getBlockByHash', params: [hash, false] }));
+}
+
+/** Who sent a transaction, and to which account; `to` is null when it creates a contract. Undefined when it is unknown. */
+export async function readTransaction(
+  node: JsonRpcClient,
+  transactionHash: Hex,
+): Promise<{ readonly from: Hex; readonly to: Hex | null } | undefined> {
+  const result = await node.request({ method: 'eth_getTransactionByHash', params: [transactionHash] });
+  const transaction = orUndefined(TransactionJson, result);
+  if (!transaction) return undefined;
+  if (transaction.hash !== transactionHash) throw new InvalidResultError('the node returned another transaction');
+  return { from: transaction.from, to: transaction.to };
 }
 
 /** Undefined when the transaction is unknown or not mined. */

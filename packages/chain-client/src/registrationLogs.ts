@@ -7,6 +7,7 @@ import { ResponseTooLargeError } from './errors.js';
 import { JsonRpcError } from './jsonRpc.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
 import { readBlock, readBlockNumber } from './node.js';
+import type { Log } from './receiptEncoding.js';
 import type { RegistryEntry } from './registry.js';
 import { type Hex, LogJson, parseResult } from './results.js';
 
@@ -24,6 +25,17 @@ export interface RegistrationLog {
   readonly transactionHash: Hex;
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
+}
+
+/** What the events of a transaction say about one registration. */
+export interface LoggedRegistration {
+  readonly source: Source;
+  readonly manifestId: string;
+  readonly endpoints: readonly string[];
+  /** keccak-256 of the metadata, which only curated registrations log. */
+  readonly manifestHash?: Hex;
+  /** The account that wrote the entry, which only public registrations log. */
+  readonly registeredBy?: Hex;
 }
 
 export interface LogRange {
@@ -108,22 +120,42 @@ export function registeredFingerprints(logs: readonly LogJson[], registry: strin
   return new Set(own.flatMap(({ topics }) => topics[1] ?? []));
 }
 
-/** The registration of a fingerprint among these logs, in either registry. */
+/** The registration of a fingerprint among these logs: the curated one, or else a public one. */
 export function findRegistrationIn(
-  logs: readonly LogJson[],
+  logs: readonly Log[],
   registry: string,
   fingerprint: Hex,
-): RegistrationLog | undefined {
-  const log = logs.find(
-    (one) =>
-      (isRegistration(one, registry, 'curated') || isRegistration(one, registry, 'public')) &&
-      one.topics[1] === fingerprint,
-  );
-  return log && decodeLog(log);
+): LoggedRegistration | undefined {
+  const events = logs
+    .filter(({ address, topics }) => topics[1] === fingerprint && isSameAddress(address, registry))
+    .flatMap((log) => decodeEvent(log) ?? []);
+  return findCurated(events) ?? findPublic(events);
 }
 
-function isRegistration({ address, topics }: LogJson, registry: string, source: Source): boolean {
-  return topics[0] === topicOf(source) && address.toLowerCase() === registry.toLowerCase();
+type RegistryEvent = NonNullable<ReturnType<typeof decodeEvent>>;
+
+/** Two events make a curated registration: the manifest's id is in one, the hash of the metadata in the other. */
+function findCurated(events: readonly RegistryEvent[]): LoggedRegistration | undefined {
+  const binding = events.find((event) => event.eventName === 'SoftBindingRegistered');
+  const metadata = events.find((event) => event.eventName === 'ManifestRegistered');
+  if (!binding) return undefined;
+  const { manifestId, endpoints } = binding.args;
+  return { source: 'curated', manifestId, endpoints, ...(metadata && { manifestHash: metadata.args.manifestHash }) };
+}
+
+function findPublic(events: readonly RegistryEvent[]): LoggedRegistration | undefined {
+  const binding = events.find((event) => event.eventName === 'PublicSoftBindingRegistered');
+  if (!binding) return undefined;
+  const { manifestId, endpoints, registeredBy } = binding.args;
+  return { source: 'public', manifestId, endpoints, registeredBy };
+}
+
+function isRegistration({ address, topics }: Log, registry: string, source: Source): boolean {
+  return topics[0] === topicOf(source) && isSameAddress(address, registry);
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 function topicOf(source: Source): Hex {
@@ -131,14 +163,19 @@ function topicOf(source: Source): Hex {
 }
 
 /** Undefined when it is not as the registry writes it. */
-function decodeLog({ topics, data, transactionHash, blockNumber, blockHash }: LogJson): RegistrationLog | undefined {
-  const [signature, ...indexed] = topics;
+function decodeLog(log: LogJson): RegistrationLog | undefined {
+  const args = decodeEvent(log)?.args;
+  if (!args || !('manifestId' in args)) return undefined;
+  const { fingerprint, manifestId } = args;
+  const { transactionHash, blockNumber, blockHash } = log;
+  return { fingerprint, manifestId, transactionHash, blockNumber: hexToBigInt(blockNumber), blockHash };
+}
+
+/** Undefined when the registry has no such event. */
+function decodeEvent({ topics: [signature, ...indexed], data }: Log) {
   if (signature === undefined) return undefined;
   try {
-    const { args } = decodeEventLog({ abi: contentRegistryAbi, topics: [signature, ...indexed], data });
-    if (!('manifestId' in args)) return undefined;
-    const { fingerprint, manifestId } = args;
-    return { fingerprint, manifestId, transactionHash, blockNumber: hexToBigInt(blockNumber), blockHash };
+    return decodeEventLog({ abi: contentRegistryAbi, topics: [signature, ...indexed], data });
   } catch {
     return undefined;
   }

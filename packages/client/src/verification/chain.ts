@@ -42,12 +42,12 @@ export async function readChain(
 
 /** The registration of this fingerprint in a receipt, with the manifest id that it has there. */
 export function findRegistration(
-  { logs }: ReceiptJson,
+  { logs, transactionHash, blockNumber, blockHash }: ReceiptJson,
   address: string,
   fingerprint: Fingerprint,
 ): (Registration & { readonly manifestId: string }) | undefined {
   const log = findRegistrationIn(logs, address, fingerprint);
-  return log && { ...toRegistration(log), manifestId: log.manifestId };
+  return log && { manifestId: log.manifestId, transactionHash, blockNumber: Number(blockNumber), blockHash };
 }
 
 function toRegistration({ transactionHash, blockNumber, blockHash }: RegistrationLog): Registration {
