@@ -1,5 +1,6 @@
 // What a command gets to work with: its input, its settings, and how it prints results, notes and progress.
 
+import { type CsvCell, formatCsvLine } from './csv.js';
 import type { ProcessIo } from './processIo.js';
 import { type Progress, type ProgressOptions, type Screen, startProgress } from './progress.js';
 import type { Settings } from './settings.js';
@@ -8,10 +9,13 @@ import { escapeControls, stripColors, type Text, text } from './text.js';
 /** Longer lines are hard to read. */
 const MAX_COLUMNS = 100;
 
+/** `json`: one document. `json-lines`: an object a line. */
+export type JsonFormat = 'json' | 'json-lines';
 export type Context = ReturnType<typeof createContext>;
 
-export function createContext(io: ProcessIo, json: boolean, readSettings: () => Promise<Settings>) {
+export function createContext(io: ProcessIo, format: JsonFormat | undefined, readSettings: () => Promise<Settings>) {
   const { stdout, stderr, ...input } = io;
+  const json = format !== undefined;
   const { env } = input;
   const screen: Screen = {};
   let settings: Promise<Settings> | undefined;
@@ -30,7 +34,10 @@ export function createContext(io: ProcessIo, json: boolean, readSettings: () => 
 
   return {
     ...input,
+    format,
     json,
+    /** Whether a person sees the progress. */
+    isInteractive: stderr.isTTY === true,
     /** The longest line to print on stdout. */
     columns: Math.min((stdout.isTTY && stdout.columns) || MAX_COLUMNS, MAX_COLUMNS),
     /** From flags, environment and configuration file; read on the first call. */
@@ -40,8 +47,19 @@ export function createContext(io: ProcessIo, json: boolean, readSettings: () => 
     },
     /** Prints the command's result on stdout, once: `value` with `--json`, otherwise the text if there is one. */
     printResult(value: unknown, forHumans?: Text): void {
-      if (json) writeLine(stdout, formatJson(value, stdout.isTTY ? 2 : 0));
+      if (json) writeLine(stdout, formatJson(value, stdout.isTTY && format === 'json' ? 2 : 0));
       else if (forHumans) writeText(stdout, forHumans);
+    },
+    /** Prints one of many results on stdout. */
+    printJsonLine(value: object): void {
+      writeLine(stdout, formatJson(value, 0));
+    },
+    printCsvLine(cells: readonly CsvCell[]): void {
+      writeLine(stdout, formatCsvLine(cells));
+    },
+    /** Resolves when everything printed on stdout is written. */
+    flush(): Promise<void> {
+      return new Promise((resolve) => stdout.write('', () => resolve()));
     },
     /** Prints a part of the result on stdout as soon as it is known; nothing with `--json`. */
     print(line: Text): void {

@@ -1,10 +1,12 @@
 // Exit codes of every command, and how the results of several files combine into one.
 
-/** 0: yes; 1: no; 2: wrong use; 3: could not find out. */
-export type ExitCode = 0 | 1 | 2 | 3;
+/** 0: yes; 1: no; 2: wrong use; 3: could not find out; 4: consistent, but not independently confirmed. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
-/** A definite no outweighs what could not be found out. */
-export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
-  if (codes.includes(1)) return 1;
-  return codes.includes(3) ? 3 : 0;
+/** From worst to best. A definite no outweighs what could not be found out. */
+const severities: readonly ExitCode[] = [2, 1, 3, 4, 0];
+
+export function worstExitCode(codes: Iterable<ExitCode>): ExitCode {
+  const given = new Set(codes);
+  return severities.find((code) => given.has(code)) ?? 0;
 }

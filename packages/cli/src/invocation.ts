@@ -1,8 +1,8 @@
 // From command-line arguments to an exit code: finds the command, parses its arguments, runs it, prints its error.
 
 import { readFileSync } from 'node:fs';
-import { type Command, type CommandGroup, isGroup } from './command.js';
-import { createContext, formatWarning } from './context.js';
+import { type Command, type CommandGroup, type CommandOrGroup, isGroup } from './command.js';
+import { createContext, formatWarning, type JsonFormat } from './context.js';
 import { UsageError } from './errors.js';
 import type { ExitCode } from './exitCode.js';
 import { renderHelp } from './help.js';
@@ -30,15 +30,15 @@ export function prepareInvocation(root: CommandGroup, argv: readonly string[]): 
 
 async function runMatched(root: CommandGroup, matched: MatchedCommand, io: ProcessIo): Promise<ExitCode> {
   const { entry, path, rest } = matched;
-  const isJson = hasOption(rest, ['json'], entry);
+  const format = jsonFormat(rest, entry);
   if (hasOption(rest, ['help', 'h'], entry)) {
-    const context = createContext(io, false, rejectSettings);
+    const context = createContext(io, undefined, rejectSettings);
     context.print(await renderHelp(entry, path, context.columns));
     return 0;
   }
   if (entry === root && hasOption(rest, ['version', 'V'])) {
     const version = readVersion();
-    createContext(io, isJson, rejectSettings).printResult({ version }, text`${version}`);
+    createContext(io, format, rejectSettings).printResult({ version }, text`${version}`);
     return 0;
   }
   if (isGroup(entry)) {
@@ -47,12 +47,18 @@ async function runMatched(root: CommandGroup, matched: MatchedCommand, io: Proce
     throw new UsageError(`Missing command after '${['provenance', ...path].join(' ')}'. Available: ${names}.`, path);
   }
   const values = await parseValues(entry, matched);
-  const context = createContext(io, isJson, async () => {
+  const context = createContext(io, format, async () => {
     const settings = await readSettings(values, io.env, io.cwd);
     for (const warning of settings.warnings) context.printNote(formatWarning(warning));
     return settings;
   });
   return (await entry.run(context, values)) ?? 0;
+}
+
+/** Undefined for text. */
+function jsonFormat(argv: readonly string[], entry?: CommandOrGroup): JsonFormat | undefined {
+  if (hasOption(argv, ['json'], entry)) return 'json';
+  return hasOption(argv, ['json-lines'], entry) ? 'json-lines' : undefined;
 }
 
 function readVersion(): string {
@@ -66,7 +72,7 @@ async function printErrors(io: ProcessIo, argv: readonly string[], run: () => Pr
     return await run();
   } catch (error) {
     const { code, exitCode, message } = await toCommandError(error);
-    const context = createContext(io, hasOption(argv, ['json']), rejectSettings);
+    const context = createContext(io, jsonFormat(argv), rejectSettings);
     context.printResult({ error: message, code });
     context.warn(message);
     if (error instanceof UsageError) {

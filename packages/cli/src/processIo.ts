@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Output {
-  write(text: string): unknown;
+  write(text: string, onWritten?: () => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }

@@ -1,7 +1,7 @@
 // The command without a service: output, exit codes, settings, terminals and pipes.
 
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises';
+import { chmod, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawRandomart } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -41,11 +41,10 @@ describe('hash', () => {
 
   it('reports a file that cannot be read, continues, and exits with 3', async () => {
     await machine.file('there.txt', 'there');
-    await mkdir(join(machine.home, 'folder'), { recursive: true });
-    expect(await machine.run(['hash', 'gone.txt', 'folder', 'there.txt'])).toEqual({
+    expect(await machine.run(['hash', 'gone.txt', 'there.txt'])).toEqual({
       code: 3,
       stdout: `${sha256('there')}  there.txt\n`,
-      stderr: 'provenance: gone.txt: no such file.\nprovenance: folder: is a directory.\n',
+      stderr: 'provenance: gone.txt: no such file.\n',
     });
     expect(await machine.json(['hash', 'gone.txt', 'there.txt'])).toEqual({
       code: 3,
@@ -181,6 +180,9 @@ describe('wrong use', () => {
     [['hash', '--atr', 'x'], "Unknown option --atr. Did you mean '--art'?", 'provenance help hash'],
     [['--jsn', 'hash', 'x'], "Unknown option --jsn. Did you mean '--json'?", 'provenance help hash'],
     [['--bogus'], 'Unknown option --bogus.', 'provenance help'],
+    [['hash', '-0', 'x'], '--null requires --files-from.', 'provenance help hash'],
+    [['hash', '--files-from', '-', '-'], 'Standard input can be read only once.', 'provenance help hash'],
+    [['hash', '--concurrency', '0', 'x'], '--concurrency must be a number from 1 to 64.', 'provenance help hash'],
     [['hash', '-x', 'x'], 'Unknown option -x.', 'provenance help hash'],
     [['hash', '--art=yes', 'x'], '--art does not take a value.', 'provenance help hash'],
     [['resolve', 'a', 'b'], "Unexpected argument 'b'.", 'provenance help resolve'],
@@ -199,6 +201,10 @@ describe('wrong use', () => {
   });
 
   it('is reported as JSON with --json', async () => {
+    expect(await machine.json(['hash', '--csv', 'x'])).toEqual({
+      code: 2,
+      result: { error: '--json, --json-lines and --csv cannot be combined.', code: 'WRONG_USE' },
+    });
     expect(await machine.json(['verfiy'])).toEqual({
       code: 2,
       result: { error: "Unknown command 'verfiy'. Did you mean 'verify'?", code: 'WRONG_USE' },

@@ -26,7 +26,7 @@ beforeEach(() => {
     cwd: '/',
     signal: new AbortController().signal,
   };
-  const context = createContext(io, false, () => Promise.reject(new Error('unexpected call')));
+  const context = createContext(io, undefined, () => Promise.reject(new Error('unexpected call')));
   report = createRunReport(context, { dryRun: false, watch: false });
 });
 afterEach(() => {
