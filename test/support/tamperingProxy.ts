@@ -6,6 +6,15 @@ import type { AddressInfo } from 'node:net';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll } from 'vitest';
+import {
+  jsonResponse,
+  kindOf,
+  parseJson,
+  readResponse,
+  type ServiceLie,
+  type ServiceResponse,
+  SIDECAR,
+} from './tamperingService.js';
 
 const Facts = Type.Object({});
 /** The fields that tests tamper with: an Artifact's Mark and metadata, or the matches of a lookup. */
@@ -31,25 +40,42 @@ afterAll(() => {
 
 /** Returns the URL of the proxy. */
 export async function startTamperingProxy(serviceUrl: string, { json = {}, sidecar }: Tamperings): Promise<string> {
+  return startProxy(serviceUrl, (kind, honest, path) => {
+    const tampering = Object.entries(json).find(([prefix]) => path.startsWith(prefix))?.[1];
+    if (tampering && honest.type === 'application/json') return jsonResponse(tamperWith(parseJson(honest), tampering));
+    return kind === SIDECAR && sidecar ? { ...honest, body: sidecar(honest.body) } : honest;
+  });
+}
+
+export interface LyingProxy {
+  readonly url: string;
+  /** From now on, until the next call; without a lie, the proxy is honest. */
+  tell(lie?: ServiceLie): void;
+}
+
+/** A proxy that tells lies of `listServiceLies`, one after the other. */
+export async function startLyingProxy(serviceUrl: string): Promise<LyingProxy> {
+  let told: ServiceLie | undefined;
+  const url = await startProxy(serviceUrl, (kind, honest) => told?.tamper(kind, honest) ?? honest);
+  return {
+    url,
+    tell: (lie) => {
+      told = lie;
+    },
+  };
+}
+
+async function startProxy(
+  serviceUrl: string,
+  tamper: (kind: string, honest: ServiceResponse, path: string) => ServiceResponse,
+): Promise<string> {
   const server = createServer(async (request, response) => {
     const { url = '', method = 'GET', headers } = request;
     const { accept = '*/*', authorization } = headers;
-    const honest = await fetch(serviceUrl + url, {
-      method,
-      headers: { accept, ...(authorization && { authorization }) },
-    });
-    const bytes = new Uint8Array(await honest.arrayBuffer());
-    const type = honest.headers.get('content-type') ?? '';
-    const tampering = Object.entries(json).find(([path]) => url.startsWith(path))?.[1];
-    const body =
-      tampering && type.startsWith('application/json')
-        ? Buffer.from(JSON.stringify(tamperWith(JSON.parse(Buffer.from(bytes).toString()), tampering)))
-        : type === 'application/c2pa' && sidecar
-          ? sidecar(bytes)
-          : bytes;
-    response
-      .writeHead(tampering ? 200 : honest.status, { 'content-type': type, 'access-control-allow-origin': '*' })
-      .end(body);
+    const sent = { method, headers: { accept, ...(authorization && { authorization }) } };
+    const honest = await fetch(serviceUrl + url, sent);
+    const { status, type, body } = tamper(kindOf(method, url, accept), await readResponse(honest), url);
+    response.writeHead(status, { 'content-type': type, 'access-control-allow-origin': '*' }).end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
