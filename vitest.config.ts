@@ -11,7 +11,7 @@ export default defineConfig({
       { find: /^@provenance-registry\/core\/randomart$/, replacement: sources('core/src/randomart.ts') },
       { find: /^@provenance-registry\/client\/(node|browser)$/, replacement: sources('client/src/$1/index.ts') },
       { find: /^@provenance-registry\/([\w-]+)$/, replacement: sources('$1/src/index.ts') },
-      { find: '#c2paWasm', replacement: sources('client/src/node/c2paWasm.ts') },
+      { find: /^#(c2paWasm|embeddedReader)$/, replacement: sources('client/src/node/$1.ts') },
     ],
   },
   test: {

@@ -38,5 +38,13 @@ export type {
   RegistryDetails,
   Verification,
 } from './verification/checks.js';
+export { type EmbeddedReadOptions, readEmbeddedManifest } from './verification/embedded.js';
+export type {
+  EmbeddedManifest,
+  ManifestAction,
+  ManifestSigner,
+  ManifestStep,
+  UsePermission,
+} from './verification/embeddedManifest.js';
 export { type ChainSource, type VerifyOptions, verify } from './verification/verify.js';
 export { type WaitOptions, waitForStatus } from './waitForStatus.js';

@@ -152,7 +152,7 @@ async function validate(sidecar: Uint8Array, trustAnchorsPem: string | undefined
 }
 
 /** c2pa-rs reports anything but certificates as an error of the manifest. */
-function extractCertificates(pem: string): string {
+export function extractCertificates(pem: string): string {
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (!certificates) throw new InvalidArgumentError('The trust anchors contain no certificate.');
   return `${certificates.join('\n')}\n`;
@@ -161,7 +161,7 @@ function extractCertificates(pem: string): string {
 let loading: ReturnType<typeof instantiateC2pa> | undefined;
 
 /** Nine megabytes, compiled once; a failure is not cached. */
-function loadC2pa() {
+export function loadC2pa() {
   loading ??= instantiateC2pa().catch((error: unknown) => {
     loading = undefined;
     throw error;

@@ -1,0 +1,34 @@
+// Reads the manifest inside a file in a worker, which is stopped when a crafted file keeps it busy for too long.
+
+import { loadC2paWasm } from '../verification/c2paWasm.js';
+import type { EmbeddedManifest } from '../verification/embeddedManifest.js';
+import { type EmbeddedReadJob, unreadable } from '../verification/embeddedReader.js';
+import type { EmbeddedWorkerRequest, EmbeddedWorkerResult } from './embeddedWorker.js';
+
+/** A worker for each file, so that none can affect the next one. */
+export async function runEmbeddedRead(
+  job: EmbeddedReadJob,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+): Promise<EmbeddedManifest | undefined> {
+  const wasmUrl = (await loadC2paWasm()).href;
+  signal?.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./embeddedWorker.js', import.meta.url), { type: 'module' });
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      worker.terminate();
+      settle();
+    };
+    const abort = () => end(() => reject(signal?.reason));
+    const timer = setTimeout(
+      () => end(() => resolve(unreadable('Reading the manifest in the file takes too long.'))),
+      timeoutMs,
+    );
+    signal?.addEventListener('abort', abort, { once: true });
+    worker.onerror = ({ message }) => end(() => reject(new Error(`The manifest worker failed: ${message}`)));
+    worker.onmessage = ({ data }: MessageEvent<EmbeddedWorkerResult>) =>
+      end(() => ('error' in data ? reject(data.error) : resolve(data.manifest)));
+    worker.postMessage({ ...job, wasmUrl } satisfies EmbeddedWorkerRequest);
+  });
+}

@@ -1,0 +1,58 @@
+// The C2PA manifest inside a file: of any signer, read without any network.
+
+import type { EmbeddedManifest } from './embeddedManifest.js';
+import { unreadable } from './embeddedReader.js';
+import { extractCertificates } from './manifest.js';
+
+/** As much as the service accepts by default. In Node, all of it is in memory twice. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** A file of that size takes a few seconds, on a slow machine some more; crafted files can take hours. */
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/**
+ * How {@link readEmbeddedManifest} reads.
+ * @example
+ * ```ts
+ * const options: EmbeddedReadOptions = { trustAnchorsPem: await readFile('roots.pem', 'utf8') };
+ * ```
+ */
+export interface EmbeddedReadOptions {
+  /** Roots of signers that you obtained elsewhere, as PEM. */
+  readonly trustAnchorsPem?: string | undefined;
+  /** Roots of time-stamp authorities. Default: those of signers. */
+  readonly timestampAnchorsPem?: string | undefined;
+  /** The time after which browsers give up. Default: one minute. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads the C2PA manifest inside a file, of any signer, and compares it with the bytes of the file. The format is detected
+ * by the first bytes. Nothing is loaded from a network: a file that only refers to a manifest elsewhere is `unreadable`.
+ *
+ * Browsers read in a worker, with a time limit. Node reads in the calling thread, which a crafted file can keep busy for
+ * very long: call it in a worker thread of your own for files of strangers.
+ * @returns undefined when the file has no manifest
+ * @example
+ * ```ts
+ * const embedded = await readEmbeddedManifest(file, { trustAnchorsPem });
+ * console.log(embedded?.state, embedded?.signer?.name, embedded?.trustedBy);
+ * ```
+ */
+export async function readEmbeddedManifest(
+  content: Blob | Uint8Array,
+  options: EmbeddedReadOptions = {},
+): Promise<EmbeddedManifest | undefined> {
+  const { trustAnchorsPem, timestampAnchorsPem, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
+  const job = {
+    content,
+    trustAnchorsPem: trustAnchorsPem && extractCertificates(trustAnchorsPem),
+    timestampAnchorsPem: timestampAnchorsPem && extractCertificates(timestampAnchorsPem),
+  };
+  signal?.throwIfAborted();
+  if ((content instanceof Blob ? content.size : content.length) > MAX_BYTES) {
+    return unreadable(`Manifests are read only in files of up to ${MAX_BYTES / 1024 ** 2} MiB.`);
+  }
+  const { runEmbeddedRead } = await import('#embeddedReader');
+  return runEmbeddedRead(job, { timeoutMs, signal });
+}

@@ -1,0 +1,117 @@
+// Reads the manifest inside a file with c2pa-rs, in the calling thread, without any network.
+
+import type { EmbeddedManifest } from './embeddedManifest.js';
+import { type ReportedManifest, summarizeEmbeddedReport } from './embeddedReport.js';
+import { loadC2pa } from './manifest.js';
+
+export interface EmbeddedReadJob {
+  readonly content: Blob | Uint8Array;
+  /** Roots of signers, as PEM. */
+  readonly trustAnchorsPem: string | undefined;
+  /** Roots of time-stamp authorities, as PEM. */
+  readonly timestampAnchorsPem: string | undefined;
+}
+
+const SLICE_BYTES = 8 * 1024 * 1024;
+/** The label of every manifest store. */
+const MARKER = new TextEncoder().encode('c2pa');
+/** In a PDF, the manifest may be compressed. */
+const PDF = new TextEncoder().encode('%PDF');
+/** c2pa-rs detects every format by its first bytes, except SVG. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+/** Before an SVG's root element: at most some comments and a document type. */
+const SVG_PROLOGUE_BYTES = 16 * 1024;
+
+const NO_MANIFEST = /^C2pa\((JumbfNotFound|UnsupportedType|ProvenanceMissing)/;
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/^C2pa\(RemoteManifestUrl/, 'The file refers to a manifest at another address, which is not loaded.'],
+  [/^C2pa\(InvalidAsset/, 'The file is damaged, so that no manifest in it can be read.'],
+];
+
+/** Undefined when the file has no manifest. */
+export async function readEmbedded(job: EmbeddedReadJob): Promise<EmbeddedManifest | undefined> {
+  const { content, trustAnchorsPem, timestampAnchorsPem = trustAnchorsPem } = job;
+  // Spares most files the nine megabytes of c2pa-rs.
+  if (!(await mayHaveManifest(content))) return undefined;
+  const { WasmReader } = await loadC2pa();
+  const format = await detectFormat(content);
+  const read = async (anchorsPem: string | undefined): Promise<ReportedManifest> => {
+    const settings = formatSettings(anchorsPem);
+    const reader = await (content instanceof Blob && 'FileReaderSync' in globalThis
+      ? WasmReader.fromBlob(format, content, settings)
+      : WasmReader.fromBytes(format, await toBytes(content), settings));
+    try {
+      return summarizeEmbeddedReport(JSON.parse(reader.json()));
+    } finally {
+      reader.free();
+    }
+  };
+  try {
+    const { isSignerTrusted, isTimestampTrusted, ...manifest } = await read(trustAnchorsPem);
+    const { timestamp } = manifest;
+    // Read separately, because c2pa-rs has one list of roots: a time-stamp authority must not make a signer trusted.
+    const isTimeTrusted =
+      timestampAnchorsPem === trustAnchorsPem
+        ? isTimestampTrusted
+        : (await read(timestampAnchorsPem)).isTimestampTrusted;
+    return {
+      ...manifest,
+      ...(isSignerTrusted && { trustedBy: 'caller' }),
+      ...(timestamp && { timestamp: { ...timestamp, ...(isTimeTrusted && { trustedBy: 'caller' }) } }),
+    };
+  } catch (error) {
+    // c2pa-rs throws texts.
+    const message = error instanceof Error ? error.message : String(error);
+    if (NO_MANIFEST.test(message)) return undefined;
+    const [, reason] = reasons.find(([pattern]) => pattern.test(message)) ?? [];
+    return unreadable(reason ?? 'The manifest in the file cannot be read.');
+  }
+}
+
+export function unreadable(reason: string): EmbeddedManifest {
+  return { state: 'unreadable', reason, failures: [], history: [], omittedSteps: 0, permissions: {} };
+}
+
+function formatSettings(anchorsPem: string | undefined): string {
+  return JSON.stringify({
+    trust: anchorsPem === undefined ? {} : { trust_anchors: anchorsPem },
+    verify: {
+      verify_after_reading: true,
+      verify_trust: true,
+      verify_timestamp_trust: true,
+      remote_manifest_fetch: false,
+      ocsp_fetch: false,
+    },
+  });
+}
+
+async function mayHaveManifest(content: EmbeddedReadJob['content']): Promise<boolean> {
+  const size = content instanceof Blob ? content.size : content.length;
+  // Slices overlap, so that the marker is in one of them.
+  for (let start = 0; start < size; start += SLICE_BYTES - MARKER.length) {
+    const slice = await readSlice(content, start, start + SLICE_BYTES);
+    if (start === 0 && PDF.every((byte, index) => slice[index] === byte)) return true;
+    if (indexOf(slice, MARKER) >= 0) return true;
+  }
+  return false;
+}
+
+function indexOf(bytes: Uint8Array, searched: Uint8Array): number {
+  const [first = 0] = searched;
+  let at = bytes.indexOf(first);
+  while (at >= 0 && !searched.every((byte, index) => bytes[at + index] === byte)) at = bytes.indexOf(first, at + 1);
+  return at;
+}
+
+async function detectFormat(content: EmbeddedReadJob['content']): Promise<string> {
+  const text = new TextDecoder().decode(await readSlice(content, 0, SVG_PROLOGUE_BYTES)).trimStart();
+  return text.startsWith('<') && /<(?:[\w-]+:)?svg[\s/>]/.test(text) ? 'image/svg+xml' : UNKNOWN_TYPE;
+}
+
+async function readSlice(content: EmbeddedReadJob['content'], start: number, end: number): Promise<Uint8Array> {
+  return content instanceof Blob ? toBytes(content.slice(start, end)) : content.subarray(start, end);
+}
+
+async function toBytes(content: EmbeddedReadJob['content']): Promise<Uint8Array> {
+  return content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content;
+}

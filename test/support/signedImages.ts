@@ -1,0 +1,92 @@
+// Images with manifests of other signers than the service: each has a certificate authority of its own, and another one for
+// its time-stamps.
+
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Fingerprint } from '@provenance-registry/core';
+import sharp from 'sharp';
+import { afterAll } from 'vitest';
+import { createC2paProcesses } from '../../packages/server/src/c2pa/c2paProcesses.js';
+import { coseSign1 } from '../../packages/server/src/c2pa/cose.js';
+import { measureSignatureSize } from '../../packages/server/src/c2pa/signatureSize.js';
+import { prepareSigning } from '../../packages/server/src/c2pa/signingSetup.js';
+import { makeCertificate } from '../../packages/server/test/support/manifests.js';
+import { temporaryFolder } from './service.js';
+
+type ImageType = 'image/jpeg' | 'image/png';
+
+export interface SignedImageOptions {
+  readonly title?: string;
+  readonly actions?: readonly object[];
+  /** The soft binding in the algorithm of this registry, true or not. */
+  readonly softBinding?: Fingerprint;
+  /** `cawg.training-mining`. */
+  readonly permissions?: Readonly<Record<string, string>>;
+}
+
+const closers: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+/** An image that no test has used before. */
+export async function newImage(type: ImageType): Promise<Buffer<ArrayBuffer>> {
+  const [r = 0, g = 0, b = 0] = randomBytes(3);
+  const image = sharp({ create: { width: 48, height: 32, channels: 3, background: { r, g, b } } });
+  return Buffer.from(await (type === 'image/png' ? image.png() : image.jpeg()).toBuffer());
+}
+
+export async function createImageSigner() {
+  const [folder, { certificatePem, rootPem, keyPem }] = await Promise.all([temporaryFolder(), makeCertificate()]);
+  const certificateFile = join(folder, 'certificate.pem');
+  const keyFile = join(folder, 'key.pem');
+  await Promise.all([writeFile(certificateFile, certificatePem + rootPem), writeFile(keyFile, keyPem)]);
+  const { signing, authority } = await prepareSigning({
+    dataDir: folder,
+    version: '0.0.0',
+    source: { certificateFile, keyFile },
+    timestampUrls: [],
+    clock: () => new Date(),
+  });
+  const pool = createC2paProcesses({ maxWorkers: 1, maxQueuedJobs: 8 });
+  closers.push(() => pool.close());
+  return {
+    signersPem: rootPem,
+    timestampsPem: authority?.rootPem ?? '',
+    /** The image is the parent of the result, with its manifest if it has one. */
+    async sign(format: ImageType, bytes: Uint8Array, options: SignedImageOptions = {}): Promise<Buffer<ArrayBuffer>> {
+      const signatureSize = await measureSignatureSize(signing);
+      const job = {
+        format,
+        bytes,
+        definition: JSON.stringify(describeManifest(options)),
+        settings: JSON.stringify({ verify: { verify_after_sign: false }, builder: { thumbnail: { enabled: false } } }),
+        algorithm: 'ed25519',
+        signatureSize,
+      };
+      const signed = await pool.run('embed', job, {
+        answer: async (claim) =>
+          new Uint8Array(await coseSign1(claim, signing.signer, signing.timestamper, signatureSize)),
+      });
+      return Buffer.from(signed);
+    },
+  };
+}
+
+function describeManifest({ title, actions, softBinding, permissions }: SignedImageOptions) {
+  const value = softBinding && Buffer.from(softBinding.slice(2), 'hex').toString('base64');
+  const entries = Object.entries(permissions ?? {}).map(([name, use]) => [`cawg.${name}`, { use }]);
+  return {
+    claim_version: 2,
+    claim_generator_info: [{ name: 'Darkroom', version: '3.1' }],
+    ...(title !== undefined && { title }),
+    assertions: [
+      ...(actions ? [{ label: 'c2pa.actions.v2', data: { actions } }] : []),
+      ...(value
+        ? [{ label: 'c2pa.soft-binding', data: { alg: 'com.service.sha256', blocks: [{ scope: {}, value }], pad: [] } }]
+        : []),
+      ...(permissions ? [{ label: 'cawg.training-mining', data: { entries: Object.fromEntries(entries) } }] : []),
+    ],
+  };
+}
