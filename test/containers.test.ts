@@ -6,6 +6,7 @@ import { access, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { api } from '@provenance-registry/core';
 import { validate } from 'dockerfile-utils';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
@@ -59,6 +60,8 @@ const secretTexts: Record<string, string> = {
   rpc_url: 'https://node.example.com/key',
   signing_certificate: 'PEM',
   signing_key: 'PEM',
+  signing_roots: api.getSignerRoots.success.example,
+  timestamp_roots: api.getTimestampRoots.success.example,
 };
 
 /** Settings that make no sense there. */

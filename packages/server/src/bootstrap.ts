@@ -33,8 +33,9 @@ export function printMessage(message: string): void {
 
 /** A certificate that verifiers would refuse is reported as a bad setting. */
 export function prepareConfiguredSigning(config: Config, clock: () => Date): Promise<PreparedSigning> {
-  const { dataDir, signing: source, timestampUrls } = config;
-  return prepareSigning({ dataDir, version: readVersion(), source, timestampUrls, clock }).catch((error: Error) => {
+  const { dataDir, signing: source, timestampUrls, signingRoots, timestampRoots } = config;
+  const options = { dataDir, version: readVersion(), source, timestampUrls, signingRoots, timestampRoots, clock };
+  return prepareSigning(options).catch((error: Error) => {
     throw source ? new ConfigError([`SIGNING_CERT_FILE: ${error.message}`]) : error;
   });
 }

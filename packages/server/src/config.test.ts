@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { defaultTiers } from '@provenance-registry/core';
+import { api, defaultTiers } from '@provenance-registry/core';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig, secretSettings, settings } from './config.js';
 
@@ -28,6 +28,7 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 8080,
       baseUrl: 'http://127.0.0.1:8080',
+      registryName: 'Provenance registry',
       cdnUrl: 'http://127.0.0.1:8080/cdn',
       trustedProxies: [],
       dataDir: resolve('./data'),
@@ -42,6 +43,8 @@ describe('settings', () => {
       chainRetry: { attempts: 10, ms: 86_400_000 },
       signing: undefined,
       timestampUrls: [],
+      signingRoots: undefined,
+      timestampRoots: undefined,
       jwtSecret: undefined,
       pseudonymSecret: undefined,
       provider: undefined,
@@ -120,6 +123,8 @@ describe('settings', () => {
     ['PORT', '1e3'],
     ['HOST', 'not a host'],
     ['BASE_URL', 'ftp://registry.example'],
+    ['REGISTRY_NAME', 'Regi\u202Estry'],
+    ['REGISTRY_NAME', 'x'.repeat(121)],
     ['DATABASE_URL', 'mysql://registry.example/db'],
     ['DATABASE_URL', 'postgres://one.example,two.example/db?target_session_attrs=read-write'],
     ['STORAGE_URL', 'https://bucket.example'],
@@ -180,6 +185,16 @@ describe('settings', () => {
       'a fallback time-stamp authority without a first one',
       { TSA_FALLBACK_URL: 'http://tsa.example' },
       'requires TSA_URL',
+    ],
+    [
+      'roots of a signer without a certificate',
+      { SIGNING_ROOTS_FILE: file('roots.pem', api.getSignerRoots.success.example) },
+      'SIGNING_ROOTS_FILE requires SIGNING_CERT_FILE',
+    ],
+    [
+      'roots of a time-stamp authority without its address',
+      { TSA_ROOTS_FILE: file('roots.pem', api.getTimestampRoots.success.example) },
+      'TSA_ROOTS_FILE requires TSA_URL',
     ],
     ['an incomplete OpenID provider', { AUTH_ISSUER: 'x' }, 'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE'],
     [

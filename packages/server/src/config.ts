@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultTiers, type TierTable } from '@provenance-registry/core';
 import type { SigningSource } from './c2pa/signingSetup.js';
+import { readTrustRoots, type TrustRoots } from './c2pa/trustRoots.js';
 import {
   addressRanges,
   anything,
   bucketAddress,
   commandLine,
+  displayName,
   fraction,
   hex,
   hostName,
@@ -27,6 +29,7 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly baseUrl: string;
+  readonly registryName: string;
   readonly cdnUrl: string;
   /** Addresses and address ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -44,6 +47,8 @@ export interface Config {
   readonly signing: SigningSource | undefined;
   /** In the order in which they are asked; empty: the built-in authority. */
   readonly timestampUrls: readonly string[];
+  readonly signingRoots: TrustRoots | undefined;
+  readonly timestampRoots: TrustRoots | undefined;
   readonly jwtSecret: string | undefined;
   readonly pseudonymSecret: string | undefined;
   readonly provider: { readonly jwksUrl: URL; readonly issuer: string; readonly audience: string } | undefined;
@@ -74,6 +79,7 @@ export const settings = {
   PORT: ['8080', 'port of the HTTP server'],
   HOST: ['127.0.0.1', 'address the HTTP server listens on'],
   BASE_URL: ['http://HOST:PORT', 'public URL of the service, used in responses and on chain'],
+  REGISTRY_NAME: ['Provenance registry', 'name of the registry, as clients and visitors see it'],
   CDN_URL: ['BASE_URL/cdn', 'public URL of published files'],
   TRUSTED_PROXIES: [
     'none',
@@ -103,8 +109,13 @@ export const settings = {
   SIGNING_KEY_FILE: ['a development key, generated on first start', 'C2PA signing key (PEM)'],
   SIGNING_COMMAND: ['none', 'instead of a key file: a program that signs its standard input, for a KMS or HSM'],
   SIGNING_URL: ['none', 'instead of a key file: a service that signs what is posted to it'],
+  SIGNING_ROOTS_FILE: [
+    'the root in SIGNING_CERT_FILE, if it has one',
+    'roots of the signing certificate and its predecessors, and cross-certificates (PEM); published to clients',
+  ],
   TSA_URL: ['a built-in authority', 'RFC 3161 time-stamp authority'],
   TSA_FALLBACK_URL: ['none', 'a second authority, used when the first one fails'],
+  TSA_ROOTS_FILE: ['none', 'roots of the time-stamp authorities, and cross-certificates (PEM); published to clients'],
   JWT_SECRET: [
     'generated on first start in DATA_DIR',
     'HS256 key of tokens issued by the service, 32 or more characters',
@@ -175,33 +186,23 @@ export function loadConfig(variables: Environment): Config {
   const host = read('HOST', hostName) ?? '127.0.0.1';
   const port = read('PORT', integer(1, 65_535)) ?? 8080;
   const baseUrl = read('BASE_URL', webAddress) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const jwksUrl = read('AUTH_JWKS_URL', (text) => new URL(webAddress(text)));
-  const issuer = read('AUTH_ISSUER', anything);
-  const audience = read('AUTH_AUDIENCE', anything);
   const bucket = read('STORAGE_URL', bucketAddress);
 
   const config: Config = {
     host,
     port,
     baseUrl,
+    registryName: read('REGISTRY_NAME', displayName) ?? 'Provenance registry',
     cdnUrl: read('CDN_URL', webAddress) ?? `${baseUrl}/cdn`,
     trustedProxies: read('TRUSTED_PROXIES', addressRanges) ?? [],
     dataDir: resolve(read('DATA_DIR', anything) ?? './data'),
     databaseUrl: read('DATABASE_URL', postgresAddress),
     storage: bucket && { ...bucket, environment: awsSettings(environment) },
     ...chainSettings(read),
-    signing: signingSource(
-      read('SIGNING_CERT_FILE', readableFile),
-      read('SIGNING_KEY_FILE', readableFile),
-      read('SIGNING_COMMAND', commandLine),
-      read('SIGNING_URL', webAddress),
-    ),
-    timestampUrls: [read('TSA_URL', webAddress), read('TSA_FALLBACK_URL', webAddress)].filter(
-      (url) => url !== undefined,
-    ),
+    ...signingSettings(read),
     jwtSecret: read('JWT_SECRET', secretOf32Characters),
     pseudonymSecret: read('PSEUDONYM_SECRET', secretOf32Characters),
-    provider: jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined,
+    provider: openIdProvider(read),
     billing: read('BILLING', oneOf('self-serve', 'operator')) ?? 'self-serve',
     operatorToken: read('OPERATOR_TOKEN', tokenText),
     tiers: read('TIERS_FILE', tierTable) ?? defaultTiers,
@@ -256,6 +257,30 @@ function chainSettings(read: Read) {
   };
 }
 
+function signingSettings(read: Read) {
+  const roots = (path: string) => readTrustRoots(readableFile(path));
+  return {
+    signing: signingSource(
+      read('SIGNING_CERT_FILE', readableFile),
+      read('SIGNING_KEY_FILE', readableFile),
+      read('SIGNING_COMMAND', commandLine),
+      read('SIGNING_URL', webAddress),
+    ),
+    signingRoots: read('SIGNING_ROOTS_FILE', roots),
+    timestampUrls: [read('TSA_URL', webAddress), read('TSA_FALLBACK_URL', webAddress)].filter(
+      (url) => url !== undefined,
+    ),
+    timestampRoots: read('TSA_ROOTS_FILE', roots),
+  };
+}
+
+function openIdProvider(read: Read): Config['provider'] {
+  const jwksUrl = read('AUTH_JWKS_URL', (text) => new URL(webAddress(text)));
+  const issuer = read('AUTH_ISSUER', anything);
+  const audience = read('AUTH_AUDIENCE', anything);
+  return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined;
+}
+
 function monitoringSettings(read: Read) {
   const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', webAddress);
   const serviceName = read('OTEL_SERVICE_NAME', anything) ?? 'provenance-registry';
@@ -277,6 +302,14 @@ function findContradictions(environment: Environment, config: Config): string[] 
       'SIGNING_CERT_FILE requires exactly one of SIGNING_KEY_FILE, SIGNING_COMMAND and SIGNING_URL, and each of them requires it',
     ],
     [isSet('TSA_FALLBACK_URL') && !isSet('TSA_URL'), 'TSA_FALLBACK_URL requires TSA_URL'],
+    [
+      isSet('SIGNING_ROOTS_FILE') && !isSet('SIGNING_CERT_FILE'),
+      'SIGNING_ROOTS_FILE requires SIGNING_CERT_FILE: the development certificate has its own root',
+    ],
+    [
+      isSet('TSA_ROOTS_FILE') && !isSet('TSA_URL'),
+      'TSA_ROOTS_FILE requires TSA_URL: the built-in authority has its own root',
+    ],
     [
       new Set([isSet('AUTH_JWKS_URL'), isSet('AUTH_ISSUER'), isSet('AUTH_AUDIENCE')]).size > 1,
       'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE must be set together',

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RegistryIdentity } from '@provenance-registry/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { chainSource, connectDatabase, prepareConfiguredSigning, rethrowChainError } from './bootstrap.js';
 import { expiryWarning } from './c2pa/certificates.js';
@@ -15,7 +16,7 @@ import { buildOrClose, CloserStack, type StopSignals } from './closers.js';
 import type { Config } from './config.js';
 import { type Database, type DatabaseAddress, pingDatabase, readPoolUse } from './database/connection.js';
 import { startEmbeddedDatabase } from './database/embedded/index.js';
-import { migrateToLatest } from './database/migrate.js';
+import { migrateToLatest, readCreationTime } from './database/migrate.js';
 import { bufferApiKeyUses } from './database/queries/apiKeys.js';
 import { registrationQueue } from './database/queries/registrationQueue.js';
 import { createStore } from './database/store.js';
@@ -103,6 +104,7 @@ export interface RegistryParts {
   readonly ports: Ports;
   readonly database: Database;
   readonly databaseAddress: DatabaseAddress;
+  readonly createdAt: Date;
   readonly signing: PreparedSigning;
   readonly chain: Chain;
   readonly readiness: Readiness;
@@ -115,7 +117,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const tracing = await startTracing(config.tracing && { ...config.tracing, version: readVersion() });
   closers.push(() => tracing.close());
   const signing = observeSigning(await prepareConfiguredSigning(config, clock), tracing);
-  warnOfExpiry(signing, clock(), host);
+  warnAboutSigning(signing, clock(), host);
   const { database, address: databaseAddress } = await connectDatabase(config, closers, {
     openEmbedded: startEmbeddedDatabase,
     onLost: host.onDatabaseLost,
@@ -167,7 +169,8 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     signer: { requiredFor: 'writes', run: () => signing.signing.signer.sign(Buffer.from('ready?')) },
     chain: { requiredFor: 'nothing', run: () => chain.check() },
   });
-  return { ports, database, databaseAddress, signing, chain, readiness, tracing };
+  const createdAt = await readCreationTime(database);
+  return { ports, database, databaseAddress, createdAt, signing, chain, readiness, tracing };
 }
 
 /** The HTTP layer over these parts, without the web pages. */
@@ -189,6 +192,20 @@ export function httpOptions(config: Config, { logger }: Host, parts: RegistryPar
     logReadsSample: config.logReadsSample,
     tracer: parts.tracing.requests,
     timestamps: signing.authority,
+    identity: () => describeIdentity(config, parts),
+  };
+}
+
+/** Built for each request: a node that is unavailable at the start reports its chain later. */
+function describeIdentity(config: Config, { chain, signing, createdAt }: RegistryParts): RegistryIdentity {
+  const chainId = chain.contract.chainId ?? config.chainId;
+  return {
+    name: config.registryName,
+    url: config.baseUrl,
+    ...(chainId !== undefined && { chainId }),
+    contract: chain.contract.address,
+    ...signing.publishedRoots,
+    since: createdAt.toISOString(),
   };
 }
 
@@ -198,11 +215,19 @@ function pageOrigins({ cdnUrl }: Config, { contract }: Chain): string[] {
   return [...new Set(origins)];
 }
 
-function warnOfExpiry({ certificate }: PreparedSigning, now: Date, { logger, notify }: Host): void {
-  const warning = expiryWarning(certificate, now);
-  if (!warning) return;
-  logger.warn(warning);
-  notify(warning);
+function warnAboutSigning({ certificate, publishedRoots }: PreparedSigning, now: Date, { logger, notify }: Host): void {
+  const { signerRoots, timestampRoots } = publishedRoots;
+  for (const warning of [
+    expiryWarning(certificate, now),
+    signerRoots.length === 0 &&
+      'The root of the signing certificate is not published: SIGNING_ROOTS_FILE is not set, and SIGNING_CERT_FILE has no root.',
+    timestampRoots.length === 0 &&
+      'The roots of the time-stamp authorities are not published: TSA_ROOTS_FILE is not set.',
+  ]) {
+    if (!warning) continue;
+    logger.warn(warning);
+    notify(warning);
+  }
 }
 
 async function openFiles(config: Config): Promise<FileStore> {

@@ -3,10 +3,15 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
+import { isDisplayName, overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
 import { Value } from 'typebox/value';
 
 export function anything(text: string): string {
+  return text;
+}
+
+export function displayName(text: string): string {
+  if (!isDisplayName(text)) throw new Error('not a name of 1 to 120 visible characters');
   return text;
 }
 

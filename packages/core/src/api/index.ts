@@ -4,6 +4,7 @@ import { getMe, logIn, putSubscription, putUserTier, signUp } from './accounts.j
 import { createApiKey, deleteApiKey, listApiKeys } from './apiKeys.js';
 import { createArtifact, createManifest, getArtifact, listArtifacts, setContentVisibility } from './artifacts.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
+import { getRegistryIdentity, getSignerRoots, getTimestampRoots } from './identity.js';
 import { getTierLimits, listTiers } from './limits.js';
 import { addMarkMember, createMark, getMark, listGallery, listMarks, removeMarkMember, updateMark } from './marks.js';
 import type { Operation } from './operation.js';
@@ -72,6 +73,9 @@ export const api = {
   getServiceStatus,
   getWellKnown,
   getContract,
+  getRegistryIdentity,
+  getSignerRoots,
+  getTimestampRoots,
   putUserTier,
   getHealth,
   getReadiness,

@@ -1,14 +1,17 @@
 // Parses signing certificates and checks them against the profile that C2PA verifiers enforce.
 
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import type { ClaimSigner, SigningAlgorithm } from './cose.js';
+import { parseCertificates } from './trustRoots.js';
 
 export interface SigningCertificate extends Pick<ClaimSigner, 'algorithm' | 'certificates'> {
   readonly publicKey: KeyObject;
-  /** The root, if the file contains it: this service then trusts the signature. */
-  readonly rootPem: string | undefined;
+  /** The root, if the file contains it. */
+  readonly root: X509Certificate | undefined;
+  /** The last certificate of the chain below the root. */
+  readonly topmost: X509Certificate;
   readonly expiresAt: Date;
 }
 
@@ -20,23 +23,24 @@ const WARN_BEFORE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Throws with the reason if verifiers would reject signatures of this certificate. */
 export function readSigningCertificate(chainPem: string, now: Date): SigningCertificate {
-  const blocks = chainPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const chain = blocks.map((pem) => ({ pem, parsed: new X509Certificate(pem) }));
+  const chain = parseCertificates(chainPem);
   const [leaf] = chain;
   if (!leaf) throw new Error('the file contains no certificate');
-  for (const problem of findProblems(leaf.pem, leaf.parsed, now)) throw new Error(problem);
-  chain.slice(1).forEach(({ parsed }, index) => {
-    if (!chain[index]?.parsed.verify(parsed.publicKey))
+  for (const problem of findProblems(leaf, now)) throw new Error(problem);
+  chain.slice(1).forEach((next, index) => {
+    if (!chain[index]?.verify(next.publicKey))
       throw new Error('the certificates are not in order: each must be signed by the next');
   });
-  const root = chain.find(({ parsed }) => parsed.subject === parsed.issuer);
-  const { publicKey } = leaf.parsed;
+  const root = chain.find(({ subject, issuer }) => subject === issuer);
+  const { publicKey } = leaf;
+  const withoutRoot = chain.filter((certificate) => certificate !== root);
   return {
     algorithm: signingAlgorithm(publicKey),
     publicKey,
-    certificates: chain.filter((entry) => entry !== root).map(({ parsed }) => parsed.raw),
-    rootPem: root?.pem,
-    expiresAt: new Date(leaf.parsed.validTo),
+    certificates: withoutRoot.map(({ raw }) => raw),
+    root,
+    topmost: withoutRoot.at(-1) ?? leaf,
+    expiresAt: new Date(leaf.validTo),
   };
 }
 
@@ -46,8 +50,8 @@ export function expiryWarning({ expiresAt }: SigningCertificate, now: Date): str
   return `The signing certificate expires on ${expiresAt.toISOString().slice(0, 10)}.`;
 }
 
-function* findProblems(pem: string, leaf: X509Certificate, now: Date): Generator<string> {
-  const certificate = new x509.X509Certificate(pem);
+function* findProblems(leaf: X509Certificate, now: Date): Generator<string> {
+  const certificate = new x509.X509Certificate(leaf.raw);
   const usage = certificate.getExtension(x509.KeyUsagesExtension);
   const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages ?? [];
   if (leaf.subject === leaf.issuer) yield 'the certificate is self-signed';

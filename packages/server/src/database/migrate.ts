@@ -29,6 +29,13 @@ export async function isMigrated(database: Database, release = readVersion()): P
   return migrations.every(({ executedAt }) => executedAt !== undefined);
 }
 
+/** When the first migration created this database. */
+export async function readCreationTime(database: Database): Promise<Date> {
+  const { rows } = await sql<{ first: string }>`
+    select min(timestamp) as first from ${sql.table(MIGRATION_TABLE)}`.execute(database);
+  return new Date(rows[0]?.first ?? '');
+}
+
 async function refuseNewerSchema(database: Database, release: string): Promise<void> {
   const { rows: tables } = await sql<{ comment: string | null }>`
     select obj_description(to_regclass(${MIGRATION_TABLE}), 'pg_class') as comment

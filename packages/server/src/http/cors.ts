@@ -3,8 +3,16 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-const openPaths = /^\/(api\/c2pa|api\/v1\/public|c2pa|\.well-known\/c2pa-soft-binding-resolution)(\/|\?|$)/;
-const preflightRoutes = ['/api/c2pa/*', '/api/v1/public/*', '/c2pa/*', '/.well-known/c2pa-soft-binding-resolution'];
+const openPaths =
+  /^\/(api\/c2pa|api\/v1\/public|c2pa|\.well-known\/(c2pa-soft-binding-resolution|provenance-registry))(\/|\?|$)/;
+const preflightRoutes = [
+  '/api/c2pa/*',
+  '/api/v1/public/*',
+  '/c2pa/*',
+  '/.well-known/c2pa-soft-binding-resolution',
+  '/.well-known/provenance-registry',
+  '/.well-known/provenance-registry/*',
+];
 /** A day. Browsers cap it at two hours or more. */
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { RegistryError } from '@provenance-registry/core';
+import { RegistryError, type RegistryIdentity } from '@provenance-registry/core';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -30,6 +30,7 @@ import { apiKeyRoutes } from './routes/apiKeys.js';
 import { artifactRoutes } from './routes/artifacts.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
+import { identityRoutes } from './routes/identity.js';
 import { markRoutes } from './routes/marks.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { referenceRoutes } from './routes/reference.js';
@@ -47,6 +48,7 @@ export interface HttpOptions {
   /** Published files, if this server serves them itself. */
   readonly files?: FileStore;
   readonly chain: { readonly contract: RegistryContract };
+  readonly identity: () => RegistryIdentity;
   readonly maxUploadBytes: number;
   readonly operatorToken: string | undefined;
   /** Reverse proxies whose X-Forwarded-For is believed; none by default. */
@@ -176,6 +178,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     const { maxUploadBytes } = options;
     artifactRoutes(route, options.ports, { maxUploadBytes, requestMs });
     resolutionRoutes(route, options.ports, { contract: options.chain.contract, maxUploadBytes, requestMs });
+    identityRoutes(app, options.identity);
     referenceRoutes(app);
     if (options.timestamps) timestampRoutes(app, options.timestamps);
     if (options.files) fileRoutes(app, options.files);

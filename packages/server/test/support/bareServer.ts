@@ -10,6 +10,9 @@ export function buildBareServer(limits: Partial<HttpLimits>, options: Partial<Ht
     ports: {} as Ports,
     readiness: async () => [],
     chain: { contract: { address: '0x', abi: [] } },
+    identity: () => {
+      throw new Error('no registry');
+    },
     maxUploadBytes: 1,
     role: 'all',
     operatorToken: undefined,
