@@ -34,8 +34,15 @@ export type {
   ChainDetails,
   Check,
   CheckCode,
+  EvidenceKind,
+  Fact,
+  FactName,
+  IndependentSource,
   ManifestDetails,
+  Notice,
+  Problem,
   RegistryDetails,
+  TimeEvidence,
   Verification,
 } from './verification/checks.js';
 export { type EmbeddedReadOptions, readEmbeddedManifest } from './verification/embedded.js';

@@ -10,7 +10,7 @@ import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
 import { startTamperingProxy, type Tampering, type Tamperings } from '../../../test/support/tamperingProxy.js';
 import { createClient, InvalidArgumentError, verify, waitForStatus } from '../src/index.js';
-import { hang, respondJson, startScriptedServer } from './support/scriptedServer.js';
+import { hang, respondJson, respondText, startScriptedServer } from './support/scriptedServer.js';
 
 const dataDir = await temporaryFolder();
 const service = await startService({ DATA_DIR: dataDir });
@@ -38,73 +38,140 @@ function states({ verdict, checks }: Awaited<ReturnType<typeof verify>>) {
   return [verdict, checks.registry.state, checks.chain.state, checks.manifest.state];
 }
 
+function factsOf({ facts }: Awaited<ReturnType<typeof verify>>) {
+  return Object.fromEntries(facts.map(({ name, value, evidence }) => [name, [value, evidence.join(' ')]]));
+}
+
+const ISO_TIME = expect.stringMatching(/^20\d\d-.*Z$/);
+
 describe('An honest registration', () => {
-  test('is confirmed by the service, the chain and the manifest, each with its details', async () => {
-    const found = await verify(photo.fingerprint, { client: ada.client, chain, trustAnchorsPem });
+  test('is verified when the caller names a node and trust anchors, each fact with its evidence', async () => {
+    const found = await verify(photo.fingerprint, { client: stranger, chain, trustAnchorsPem });
     expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
-    const { registry, chain: onChain, manifest } = found.checks;
-    expect(registry.details).toMatchObject({
-      manifestId: photo.id,
-      status: 'submitted',
-      markName: 'Ada Lovelace Photography',
-      owner: 'Ada',
-      author: 'Ada',
-      transactionHash: photo.transactionHash,
+    expect(found).toMatchObject({ independentSources: ['chain', 'manifest'], problems: [], notices: [] });
+    expect(factsOf(found)).toEqual({
+      mark: ['Ada Lovelace Photography', 'chain manifest'],
+      markId: [ada.markId, 'chain manifest'],
+      author: ['Ada', 'chain manifest'],
+      authorId: [expect.any(String), 'chain'],
+      license: [expect.any(String), 'chain manifest'],
+      allowAiTraining: [true, 'chain manifest'],
+      filename: ['sunrise.jpg', 'chain manifest'],
+      registrar: [expect.stringMatching(/^0x/), 'chain'],
+      since: [ISO_TIME, 'chain'],
     });
-    expect(registry.proves).toContain('The record that it shows matches the hash on chain.');
+    expect(found.times.map(({ source, isIndependent }) => [source, isIndependent])).toEqual(
+      expect.arrayContaining([
+        ['block', true],
+        // The built-in authority is the same party as the signer.
+        ['timestamp', false],
+        ['service', false],
+      ]),
+    );
+    const { registry, chain: onChain, manifest } = found.checks;
+    expect(registry.details).toMatchObject({ manifestId: photo.id, transactionHash: photo.transactionHash });
     expect(onChain.details).toMatchObject({
+      from: 'caller',
+      addressFrom: 'caller',
       source: 'curated',
       manifestId: photo.id,
       address,
       chainId: 31_337,
-      addressFrom: 'caller',
       transactionHash: photo.transactionHash,
       blockNumber: expect.any(Number),
-      since: expect.stringMatching(/^20\d\d-/),
+      blockTime: ISO_TIME,
     });
     expect(manifest.details).toMatchObject({
       manifestId: photo.id,
       signedBy: 'Development signer, Provenance registry',
-      signedAt: expect.stringMatching(/^20\d\d-/),
-      isTrusted: true,
+      signedAt: ISO_TIME,
+      trustedBy: 'caller',
       isTimestamped: true,
-      markId: ada.markId,
-      title: 'sunrise.jpg',
     });
-    expect(manifest.proves).toContain('issued by an authority that you trust');
-    expect(onChain.proves).not.toContain('comes from the service');
   });
 
-  test('is confirmed without an account, with a note on what was not checked', async () => {
-    const found = await verify(photo.fingerprint, { client: stranger, chain: { rpcUrl } });
-    expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
-    expect(found.checks.chain.proves).toContain('The address of the contract comes from the service');
-    expect(found.checks.manifest.proves).toContain('anyone can create a certificate with this name');
-    expect(found.checks.registry.details).toMatchObject({ author: 'Ada', markName: 'Ada Lovelace Photography' });
+  test('is only consistent when everything comes from the service', async () => {
+    const found = await verify(photo.fingerprint, { client: stranger });
+    expect(states(found)).toEqual(['consistent', 'confirmed', 'confirmed', 'confirmed']);
+    expect(found).toMatchObject({ independentSources: [], notices: [] });
+    expect(found.checks.chain.details).toMatchObject({ from: 'service', addressFrom: 'service' });
+    expect(found.checks.chain.proves).toContain("The node is the service's own");
+    expect(found.checks.manifest.details.trustedBy).toBe('service');
+    const required = await verify(photo.fingerprint, { client: stranger, require: ['manifest'] });
+    expect([required.verdict, required.notices[0]?.code]).toEqual(['incomplete', 'REQUIRED']);
   });
 
-  test('is confirmed without a service: the chain names the endpoint of the manifest', async () => {
+  test.each([
+    ['a node', { chain: { rpcUrl } }, ['chain']],
+    ['trust anchors', { trustAnchorsPem }, ['manifest']],
+  ])('is verified when the caller names %s', async (_, sources, independentSources) => {
+    const found = await verify(photo.fingerprint, { client: stranger, ...sources });
+    expect(found).toMatchObject({ verdict: 'verified', independentSources });
+    const required = { client: stranger, ...sources, require: ['chain', 'manifest'] as const };
+    expect((await verify(photo.fingerprint, required)).verdict).toBe('incomplete');
+  });
+
+  test('is verified without a service: the chain names the endpoint of the manifest', async () => {
     const found = await verify(photo.fingerprint, { chain });
     expect(states(found)).toEqual(['verified', 'unavailable', 'confirmed', 'confirmed']);
     expect(found.checks.manifest.details.from).toBe(`${service.url}/api/c2pa`);
+    expect(factsOf(found)).toMatchObject({
+      mark: ['Ada Lovelace Photography', 'manifest'],
+      since: [ISO_TIME, 'chain'],
+    });
   });
 
-  test('with a previous version is confirmed', async () => {
+  test('is verified from the file, its sidecar and a node, although the service is gone', async () => {
+    const manifest = await stranger.manifestBytes(photo.id);
+    const client = createClient({ baseUrl: 'http://127.0.0.1:1' });
+    for (const sources of [{ manifest }, { manifest, client }]) {
+      const found = await verify(photo.fingerprint, { ...sources, chain, trustAnchorsPem });
+      expect(states(found)).toEqual(['verified', 'unavailable', 'confirmed', 'confirmed']);
+    }
+  });
+
+  test('with a previous version shows which', async () => {
     const next = await registerFile({ previousFingerprint: photo.fingerprint });
-    const found = await verify(next.fingerprint, { client: ada.client, chain, trustAnchorsPem });
+    const found = await verify(next.fingerprint, { client: stranger, chain, trustAnchorsPem });
     expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
+    expect(factsOf(found)['previousFingerprint']).toEqual([photo.fingerprint, 'chain manifest']);
   });
 
-  test('under a private Mark is confirmed to callers who cannot see its record', async () => {
+  test('under a private Mark shows only what is left of the record', async () => {
     const { id: markId } = await ada.client.createMark({ name: 'Secret', visibility: 'private' });
     const { fingerprint } = newFile();
     await ada.client.createArtifact({ markId, fingerprint, filename: 'plan.txt' });
     await waitForStatus(ada.client, fingerprint);
     const bea = await createRegistrant(service.url);
-    for (const client of [stranger, bea.client, ada.client]) {
+    for (const client of [stranger, bea.client]) {
       const found = await verify(fingerprint, { client, chain });
       expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
+      expect(found.facts.map(({ name }) => name)).toEqual(['registrar', 'since']);
     }
+    const own = await verify(fingerprint, { client: ada.client, chain });
+    expect(factsOf(own)).toMatchObject({ mark: ['Secret', 'chain'], filename: ['plan.txt', 'chain'] });
+  });
+
+  test('whose content was made private later shows what the manifest says and the word of the service', async () => {
+    const { fingerprint } = await registerFile();
+    await ada.client.setContentVisibility({ fingerprint, contentVisibility: 'private' });
+    const found = await verify(fingerprint, { client: stranger, chain, trustAnchorsPem });
+    expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
+    expect(factsOf(found)).toMatchObject({
+      mark: ['Ada Lovelace Photography', 'manifest'],
+      authorId: [expect.any(String), 'service'],
+    });
+  });
+
+  test('under a Mark that was renamed shows the name that was registered, and the present one as a word', async () => {
+    const { id: markId } = await ada.client.createMark({ name: 'Before' });
+    const { fingerprint } = newFile();
+    await ada.client.createArtifact({ markId, fingerprint, filename: 'a.txt' });
+    await waitForStatus(ada.client, fingerprint);
+    await ada.client.updateMark({ markId, name: 'After' });
+    const found = await verify(fingerprint, { client: stranger, chain, trustAnchorsPem });
+    expect(found.verdict).toBe('verified');
+    expect(factsOf(found)).toMatchObject({ mark: ['Before', 'chain manifest'], currentMarkName: ['After', 'service'] });
   });
 });
 
@@ -127,106 +194,113 @@ describe('A dishonest service', () => {
     [
       'that names another manifest is contradicted by the chain',
       { json: { '/api/c2pa/matches': () => matchFor(other.id) } },
-      'registry',
+      'MANIFEST_ID_MISMATCH',
       `The service names the manifest ${other.id}, but the chain has ${photo.id}.`,
     ],
     [
       'that denies having a record is contradicted by the chain',
       { json: { '/api/c2pa/matches': () => ({ matches: [] }) } },
-      'registry',
+      'UNKNOWN_TO_SERVICE',
       'The service has no record of this file, but the chain has the manifest',
     ],
     [
       'that presents a curated entry as a public one is contradicted by the chain',
       { json: { '/api/c2pa/matches': () => ({ matches: [{ ...matchFor(photo.id).matches[0], source: 'public' }] }) } },
-      'registry',
+      'SOURCE_MISMATCH',
       'The service says that the entry on chain is public, but it is curated',
     ],
     [
-      'that shows another Mark is contradicted by its own record',
-      { json: { '/api/v1/artifacts': changeRecord((honest) => ({ mark: { ...honest.mark, ...mark } })) } },
-      'registry',
-      'The service shows the Mark 11111111',
+      'that shows another license than it recorded is contradicted',
+      { json: { '/api/v1/public/artifacts': changeRecord(() => ({ license: { name: 'Mine', url: null } })) } },
+      'RECORD_MISMATCH',
+      'another license',
     ],
     [
-      'that shows another Mark in its record too is contradicted by the hash on chain',
+      'that shows another Mark in its record is contradicted by the hash on chain',
       {
         json: {
-          '/api/v1/artifacts': changeRecord((honest) => ({
+          '/api/v1/public/artifacts': changeRecord((honest) => ({
             mark: { ...honest.mark, ...mark },
             metadata: { ...honest.metadata, mark },
           })),
         },
       },
-      'registry',
+      'METADATA_MISMATCH',
       'does not match the hash on chain',
     ],
     [
+      'that says that the registration failed is contradicted by the chain',
+      { json: { '/api/v1/public/artifacts': changeRecord(() => ({ status: 'failed' })) } },
+      'STATUS_MISMATCH',
+      'The service says that the registration is failed, but it is on chain.',
+    ],
+    [
+      'that says that it recorded the file earlier is contradicted by the time-stamp',
+      { json: { '/api/v1/public/artifacts': changeRecord(() => ({ createdAt: '2001-01-01T00:00:00.000Z' })) } },
+      'TIME_MISMATCH',
+      'The service says that it recorded the file at 2001-01-01T00:00:00.000Z, but the manifest was signed at',
+    ],
+    [
       'that shows another transaction is contradicted by the log of the chain',
-      { json: { '/api/v1/artifacts': changeRecord(() => ({ transactionHash: `0x${'1'.repeat(64)}` })) } },
-      'registry',
+      { json: { '/api/v1/public/artifacts': changeRecord(() => ({ transactionHash: `0x${'1'.repeat(64)}` })) } },
+      'TRANSACTION_MISMATCH',
       'but it was 0x',
     ],
     [
-      'that shows the record of another Artifact is contradicted',
-      { json: { '/api/v1/artifacts': changeRecord(() => ({ id: other.id })) } },
-      'registry',
-      `but ${other.id} in its record`,
+      'that names another contract is contradicted by a caller who knows the address',
+      { json: { '/c2pa/contract': changeRecord(() => ({ address: `0x${'11'.repeat(20)}` })) } },
+      'CONTRACT_MISMATCH',
+      'The service names the contract 0x1111',
     ],
     [
       'that changes the filename in the manifest is contradicted by the signature',
       { sidecar: replaceText('sunrise.jpg', 'sunriso.jpg') },
-      'manifest',
+      'MANIFEST_INVALID',
       'The manifest is not valid: claimSignature.mismatch',
-    ],
-    [
-      'that changes the claims in the manifest is contradicted by the signed hashes',
-      { sidecar: replaceText('Ada Lovelace Photography', 'Mallory and his Pictures') },
-      'manifest',
-      'The manifest is not valid: assertion.hashedURI.mismatch',
     ],
     [
       'that serves something other than a manifest is contradicted',
       { sidecar: () => new TextEncoder().encode('not a manifest') },
-      'manifest',
+      'MANIFEST_UNREADABLE',
       'The manifest cannot be read',
     ],
-  ])('%s', async (_, tamperings, check, reason) => {
-    const baseUrl = await startTamperingProxy(service.url, tamperings);
-    const client = createClient({ baseUrl, credential: ada.token });
-    const { verdict, checks } = await verify(photo.fingerprint, { client, chain });
-    expect([verdict, Object.entries(checks).find(([, { state }]) => state === 'contradicted')?.[0]]).toEqual([
-      'contradicted',
-      check,
-    ]);
-    expect(Object.values(checks).find(({ state }) => state === 'contradicted')?.reason).toContain(reason);
-    expect(checks.chain.state).toBe('confirmed');
+  ])('%s', async (_, tamperings, code, reason) => {
+    const client = createClient({ baseUrl: await startTamperingProxy(service.url, tamperings) });
+    const { verdict, problems, facts } = await verify(photo.fingerprint, { client, chain, trustAnchorsPem });
+    expect(verdict).toBe('contradicted');
+    expect(problems).toContainEqual(expect.objectContaining({ code, reason: expect.stringContaining(reason) }));
+    expect(facts.filter(({ evidence }) => evidence.includes('service'))).toEqual([]);
   });
 
   test('that serves the manifest of another file is contradicted by the hash in it, even without the chain', async () => {
     const otherManifest = await stranger.manifestBytes(other.id);
     const client = createClient({ baseUrl: await startTamperingProxy(service.url, { sidecar: () => otherManifest }) });
-    for (const sources of [{ client }, { client, chain }]) {
-      const { verdict, checks } = await verify(photo.fingerprint, sources);
-      expect([verdict, checks.manifest.reason]).toEqual([
-        'contradicted',
-        `The manifest is for another file: ${other.fingerprint}.`,
-      ]);
-    }
+    const { verdict, problems } = await verify(photo.fingerprint, { client });
+    expect([verdict, problems[0]?.reason]).toEqual([
+      'contradicted',
+      `The manifest is for another file: ${other.fingerprint}.`,
+    ]);
   });
 
-  test('that shows another author is contradicted by the manifest, even without the chain', async () => {
+  test('that claims redaction shows its own word as such, and is contradicted where the manifest knows better', async () => {
     const author = { id: mark.id, name: 'Mallory' };
-    const tampering = changeRecord((honest) => ({ metadata: { ...honest.metadata, author } }));
-    const json = { '/api/v1/artifacts': tampering, '/api/v1/public/artifacts': tampering };
-    const baseUrl = await startTamperingProxy(service.url, { json });
-    for (const credential of [ada.token, undefined]) {
-      const { verdict, checks } = await verify(photo.fingerprint, { client: createClient({ baseUrl, credential }) });
-      expect([verdict, checks.registry.reason]).toEqual([
-        'contradicted',
-        'The service says that the author is "Mallory", but the signed manifest says "Ada".',
-      ]);
-    }
+    const redact = (metadata: object) =>
+      changeRecord((honest) => {
+        const { filename: _, ...rest } = Object(honest.metadata);
+        return { contentVisibility: 'private', createdBy: null, metadata: { ...rest, ...metadata } };
+      });
+    const verifyWith = async (change: Tampering) => {
+      const baseUrl = await startTamperingProxy(service.url, { json: { '/api/v1/public/artifacts': change } });
+      return verify(photo.fingerprint, { client: createClient({ baseUrl }), chain, trustAnchorsPem });
+    };
+    const redacted = await verifyWith(redact({ size: 7 }));
+    expect(factsOf(redacted)).toMatchObject({ author: ['Ada', 'manifest'], authorId: [expect.any(String), 'service'] });
+    const forged = await verifyWith(redact({ author }));
+    expect(forged.problems).toContainEqual({
+      source: 'registry',
+      code: 'CLAIMS_MISMATCH',
+      reason: 'The service says that the author is "Mallory", but the signed manifest says "Ada".',
+    });
   });
 
   test('that claims a registration on chain is contradicted when there is none', async () => {
@@ -234,21 +308,30 @@ describe('A dishonest service', () => {
     const honest = await ada.client.getArtifact({ fingerprint: photo.fingerprint });
     const json = {
       '/api/c2pa/matches': () => matchFor(photo.id),
-      '/api/v1/artifacts': () => ({ ...honest, fingerprint }),
+      '/api/v1/public/artifacts': () => ({ ...honest, fingerprint }),
     };
     const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
-    const withRecord = createClient({ baseUrl: client.baseUrl, credential: ada.token });
-    expect((await verify(fingerprint, { client, chain })).verdict).toBe('contradicted');
-    expect((await verify(fingerprint, { client: withRecord, chain })).verdict).toBe('contradicted');
+    const { problems } = await verify(fingerprint, { client, chain });
+    expect(problems).toContainEqual(expect.objectContaining({ code: 'NOT_ON_CHAIN' }));
   });
 
-  test('that names another contract does not deceive callers who know the address', async () => {
-    const elsewhere = `0x${'11'.repeat(20)}`;
-    const json = { '/c2pa/contract': (honest: object) => ({ ...honest, address: elsewhere }) };
+  test('that names a contract that does not exist is contradicted by a node that the caller named', async () => {
+    const json = { '/c2pa/contract': changeRecord(() => ({ address: `0x${'11'.repeat(20)}` })) };
     const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
-    const misled = await verify(photo.fingerprint, { client, chain: { rpcUrl } });
-    expect(misled.checks.chain).toMatchObject({ state: 'unavailable', reason: `there is no contract at ${elsewhere}` });
-    expect((await verify(photo.fingerprint, { client, chain })).checks.chain.state).toBe('confirmed');
+    const { problems } = await verify(photo.fingerprint, { client, chain: { rpcUrl } });
+    expect(problems).toContainEqual(expect.objectContaining({ source: 'chain', code: 'CONTRACT_MISMATCH' }));
+  });
+
+  test('is not one behind a captive portal: it could not be checked', async () => {
+    const portal = await startScriptedServer(respondText(200, '<h1>Log in to the network</h1>'));
+    const client = createClient({ baseUrl: portal.url });
+    expect(states(await verify(photo.fingerprint, { client }))).toEqual([
+      'incomplete',
+      'unavailable',
+      'unavailable',
+      'unavailable',
+    ]);
+    expect((await verify(photo.fingerprint, { client, chain, trustAnchorsPem })).verdict).toBe('verified');
   });
 });
 
@@ -318,7 +401,7 @@ describe('An entry in the public registry', () => {
 describe('An unavailable source', () => {
   test('is reported, and the others still count', async () => {
     const unreachable = { rpcUrl: 'http://127.0.0.1:1', address };
-    const found = await verify(photo.fingerprint, { client: stranger, chain: unreachable });
+    const found = await verify(photo.fingerprint, { client: stranger, chain: unreachable, trustAnchorsPem });
     expect(states(found)).toEqual(['verified', 'confirmed', 'unavailable', 'confirmed']);
     expect(states(await verify(newFile().fingerprint, { client: stranger, chain: unreachable }))).toEqual([
       'incomplete',
@@ -328,34 +411,27 @@ describe('An unavailable source', () => {
     ]);
   });
 
+  const callResult = (fields: object) => respondJson(200, { jsonrpc: '2.0', id: 1, ...fields });
   test.each([
-    ['is on another chain', respondJson(200, { jsonrpc: '2.0', id: 1, result: '0x1' }), 'but the node is on chain 1'],
-    [
-      'returns an error',
-      respondJson(200, { jsonrpc: '2.0', id: 1, error: { code: -32_005, message: 'slow down' } }),
-      'slow down',
-    ],
-    ['does not speak JSON-RPC', respondJson(200, []), 'not JSON-RPC'],
-    ['returns an invalid result', respondJson(200, { jsonrpc: '2.0', id: 1, result: 'many' }), 'of the wrong form'],
-  ])('is the chain when the node %s', async (_, respond, reason) => {
+    ['is on another chain', callResult({ result: '0x1' }), 'contradicted', 'You named chain 31337, but the node is on'],
+    ['returns an error', callResult({ error: { code: -32_005, message: 'slow down' } }), 'verified', 'slow down'],
+    ['does not speak JSON-RPC', respondJson(200, []), 'incomplete', 'not JSON-RPC'],
+    ['returns an invalid result', callResult({ result: 'many' }), 'incomplete', 'of the wrong form'],
+  ])('is the chain when the node %s', async (_, respond, expectedVerdict, reason) => {
     const node = await startScriptedServer(respond);
-    const { checks } = await verify(photo.fingerprint, { client: stranger, chain: { rpcUrl: node.url } });
-    expect([checks.chain.state, checks.chain.reason]).toEqual(['unavailable', expect.stringContaining(reason)]);
+    const named = { rpcUrl: node.url, address, chainId: 31_337 };
+    const { verdict, checks } = await verify(photo.fingerprint, { client: stranger, chain: named, trustAnchorsPem });
+    expect([verdict, checks.chain.reason]).toEqual([expectedVerdict, expect.stringContaining(reason)]);
+    const both = { ...named, rpcUrl: [rpcUrl, node.url] };
+    const withAnother = await verify(photo.fingerprint, { client: stranger, chain: both, trustAnchorsPem });
+    expect(withAnother.verdict).toBe(expectedVerdict);
   });
 
   test('is the full record when the credential is refused; the public record counts', async () => {
     const client = createClient({ baseUrl: service.url, credential: 'expired' });
     const found = await verify(photo.fingerprint, { client });
-    expect(states(found)).toEqual(['verified', 'confirmed', 'unavailable', 'confirmed']);
+    expect(states(found)).toEqual(['consistent', 'confirmed', 'confirmed', 'confirmed']);
     expect(found.checks.registry.details).toMatchObject({ manifestId: photo.id, refusal: expect.any(String) });
-  });
-
-  test('is the manifest when the trust anchors contain no certificate', async () => {
-    const { checks } = await verify(photo.fingerprint, { client: stranger, trustAnchorsPem: 'no certificate' });
-    expect(checks.manifest).toMatchObject({
-      state: 'unavailable',
-      reason: 'The trust anchors contain no certificate.',
-    });
   });
 
   test('is each of them when none is given', async () => {
@@ -366,6 +442,7 @@ describe('An unavailable source', () => {
       'unavailable',
     ]);
     await expect(verify('0x12', { client: stranger })).rejects.toThrow(InvalidArgumentError);
+    await expect(verify(photo.fingerprint, { trustAnchorsPem: 'none' })).rejects.toThrow(InvalidArgumentError);
   });
 
   test('can be aborted', async () => {

@@ -59,7 +59,7 @@ export const verifyCommand = defineCommand({
   },
 });
 
-const exitCodes = { verified: 0, contradicted: 1, unknown: 1, incomplete: 3 } as const;
+const exitCodes = { verified: 0, contradicted: 1, unknown: 1, incomplete: 3, consistent: 4 } as const;
 
 /** A verifier's `node` is the chain node that it queries, if any. */
 async function createOnlineVerifier(context: Context) {
@@ -102,6 +102,7 @@ async function readTrustAnchors(context: Context): Promise<string | undefined> {
 
 const verdictTexts: Readonly<Record<Verification['verdict'], Text>> = {
   verified: green('verified'),
+  consistent: yellow('consistent'),
   contradicted: red('CONTRADICTED'),
   unknown: yellow('unknown'),
   incomplete: yellow('could not check'),

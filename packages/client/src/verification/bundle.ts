@@ -6,14 +6,11 @@ import { Check } from 'typebox/schema';
 import { decodeBase64, encodeBase64 } from '../base64.js';
 import type { RegistryClient } from '../client.js';
 import { ApiError, InvalidResponseError } from '../errors.js';
-import { safeText } from '../sanitize.js';
 import type { Verification } from './checks.js';
-import type { Problem } from './contradictions.js';
 import { type ChainEvidence, type SourceResult, skip, tryRead } from './evidence.js';
-import { Report } from './manifest.js';
-import { parseJson, readRegistry, summarizeReport } from './registry.js';
+import { readRegistry } from './registry.js';
 import { buildVerification } from './verdict.js';
-import { type ChainSource, locateContract, parseManifest, requireFingerprint } from './verify.js';
+import { type ChainSource, listNodes, parseManifest, readCallerRoots, requireFingerprint } from './verify.js';
 
 const VERSION = 1;
 
@@ -44,7 +41,7 @@ const Bundle = Type.Object({
   manifestId: Type.String(),
   /** The signed manifest. */
   manifest: Base64,
-  report: Report,
+  report: RawObject,
   /** A PNG. */
   card: Base64,
   /** The record, as far as the creator of the bundle could see it. */
@@ -107,7 +104,7 @@ export async function makeBundle(fingerprint: string, options: MakeBundleOptions
     fingerprint,
     manifestId,
     manifest: encodeBase64(manifest),
-    report: parseJson(report),
+    report: JSON.parse(new TextDecoder().decode(report)),
     card: encodeBase64(card),
     ...(artifact && { artifact }),
     ...(chain && { chain }),
@@ -118,22 +115,20 @@ async function recordChain(
   fingerprint: Fingerprint,
   { client, chain, signal }: MakeBundleOptions,
 ): Promise<ChainRecord | undefined> {
-  if (chain?.rpcUrl === undefined) return undefined;
-  const { connectToNode, readBlockByHash, readChain, readReceiptJson, throwAsSdkError } = await import('./chain.js');
-  const node = connectToNode(chain.rpcUrl, signal);
-  const location = await locateContract(chain, client, signal);
-  const result = location && (await readChain(node, fingerprint, location, signal).catch(throwAsSdkError));
-  if (result?.kind !== 'found') return undefined;
-  const { chainId, address, entry, registration } = result.value;
-  // A public entry is not the service's own registration.
-  if (entry.source === 'public') return undefined;
-  const record = { chainId, address, entry: { ...entry, source: entry.source, endpoints: [...entry.endpoints] } };
-  if (!registration) return record;
-  const [receipt, block] = await Promise.all([
-    readReceiptJson(node, registration.transactionHash),
-    readBlockByHash(node, registration.blockHash),
-  ]).catch(throwAsSdkError);
-  return receipt && block ? { ...record, receipt, block } : record;
+  const { address, chainId: _chainId, rpcUrl } = await client.getContract({ signal });
+  const rpcUrls = chain ? listNodes(chain) : rpcUrl === undefined ? [] : [rpcUrl];
+  const { readChain } = await import('./chain.js');
+  const location = { rpcUrls, from: 'caller', address: chain?.address ?? address, addressFrom: 'caller' } as const;
+  const result = await readChain(fingerprint, { ...location, expectedChainId: undefined }, signal);
+  if (result.kind !== 'found' || result.value.entry.source === 'public') return undefined;
+  const { chainId, entry } = result.value;
+  const { registeredBy = '', source } = { ...result.value.entry, source: 'curated' as const };
+  const timestamp = result.value.blockTime ?? 0;
+  return {
+    chainId,
+    address: location.address,
+    entry: { ...entry, source, registeredBy, timestamp, endpoints: [...entry.endpoints] },
+  };
 }
 
 /**
@@ -178,84 +173,26 @@ export interface VerifyBundleOptions {
  * ```
  */
 export async function verifyBundle(bundle: Bundle, options: VerifyBundleOptions = {}): Promise<Verification> {
-  const { fingerprint = bundle.fingerprint, trustAnchorsPem, signal } = options;
+  const { fingerprint = bundle.fingerprint, signal } = options;
   requireFingerprint(fingerprint);
-  const manifest = await tryRead(signal, () =>
-    parseManifest(decodeBase64(bundle.manifest), 'the bundle', trustAnchorsPem),
-  );
-  const copy = bundle.chain && (await readChainCopy(bundle.chain, fingerprint));
-  const live = await readLiveChain(bundle.chain, fingerprint, options);
-  const chain = live ?? (copy ? { kind: 'found', value: copy.evidence } : skip('the bundle has no chain data'));
-  const chainProblems = [...(copy?.problems ?? []), ...(live && copy ? compareEntries(copy.evidence, live) : [])];
+  const caller = readCallerRoots(options);
+  const manifest = await tryRead(signal, () => parseManifest(decodeBase64(bundle.manifest), 'the bundle', { caller }));
+  const chain = await readLiveChain(bundle.chain, fingerprint, options);
   const { service, manifestId, artifact } = bundle;
-  const record = { isCopy: true, service, manifestId, artifact, report: summarizeReport(bundle.report) };
+  const record = { isCopy: true, service, manifestId, metadata: artifact?.metadata };
   const registry = { kind: 'found', value: record } as const;
-  const hasTrustAnchors = trustAnchorsPem !== undefined;
-  return buildVerification({ fingerprint, registry, chain, chainProblems, manifest, hasTrustAnchors });
+  return buildVerification({ fingerprint, registry, chain, manifest, hasTrustAnchors: caller !== undefined });
 }
 
-/** Undefined when no node is given. */
 async function readLiveChain(
   record: ChainRecord | undefined,
   fingerprint: Fingerprint,
   { chain, signal }: VerifyBundleOptions,
-): Promise<SourceResult<ChainEvidence> | undefined> {
-  const rpcUrl = chain?.rpcUrl;
-  if (rpcUrl === undefined) return undefined;
-  return tryRead<ChainEvidence>(signal, async () => {
-    const address = chain?.address ?? record?.address;
-    if (address === undefined) return skip('the address of the contract is not known');
-    const addressFrom = chain?.address === undefined ? 'bundle' : 'caller';
-    const location = { address, addressFrom, expectedChainId: record?.chainId } as const;
-    const { connectToNode, readChain } = await import('./chain.js');
-    return readChain(connectToNode(rpcUrl, signal), fingerprint, location, signal);
-  });
-}
-
-/** The chain data in the bundle and its inconsistencies. */
-async function readChainCopy(
-  { chainId, address, entry, receipt, block }: ChainRecord,
-  fingerprint: Fingerprint,
-): Promise<{ readonly evidence: ChainEvidence; readonly problems: readonly Problem[] }> {
-  const { BlockJson, findRegistration, ReceiptJson } = await import('./chain.js');
-  const evidence: ChainEvidence = { isCopy: true, chainId, address, addressFrom: 'bundle', entry };
-  if (receipt === undefined) return { evidence, problems: [] };
-  const registered = Check(ReceiptJson, receipt) ? findRegistration(receipt, address, fingerprint) : undefined;
-  if (!registered) {
-    const reason = 'The receipt in the bundle is not of a transaction that registered this file.';
-    return { evidence, problems: [{ code: 'TRANSACTION_MISMATCH', reason }] };
-  }
-  const { manifestId, ...registration } = registered;
-  const problems: Problem[] = [];
-  if (manifestId !== entry.manifestId) {
-    const reason = safeText`The bundle says that the chain has the manifest ${entry.manifestId}, but its receipt names ${manifestId}.`;
-    problems.push({ code: 'MANIFEST_ID_MISMATCH', reason });
-  }
-  if (
-    !Check(BlockJson, block) ||
-    block.hash !== registration.blockHash ||
-    Number(block.timestamp) !== entry.timestamp
-  ) {
-    const reason = 'The block in the bundle does not match its receipt or its time.';
-    problems.push({ code: 'BLOCK_MISMATCH', reason });
-  }
-  return { evidence: { ...evidence, registration }, problems };
-}
-
-/** Only the endpoints of an entry can change. */
-function compareEntries(copy: ChainEvidence, live: SourceResult<ChainEvidence>): Problem[] {
-  if (live.kind === 'absent') {
-    const reason = 'The bundle says that this file is on chain, but the contract has no entry for it.';
-    return [{ code: 'NOT_ON_CHAIN', reason }];
-  }
-  if (live.kind !== 'found') return [];
-  const fixedParts = ({ entry }: ChainEvidence) =>
-    JSON.stringify([entry.source, entry.manifestId, entry.manifestHash, entry.registeredBy, entry.timestamp]);
-  if (fixedParts(copy) === fixedParts(live.value)) return [];
-  const reason = safeText`The bundle says that the chain has ${describeEntry(copy)}, but it has ${describeEntry(live.value)}.`;
-  return [{ code: 'ENTRY_MISMATCH', reason }];
-}
-
-function describeEntry({ entry }: ChainEvidence): string {
-  return safeText`the manifest ${entry.manifestId}, written by ${entry.registeredBy} on ${new Date(entry.timestamp * 1000).toISOString()}`;
+): Promise<SourceResult<ChainEvidence>> {
+  const rpcUrls = listNodes(chain);
+  const address = chain?.address ?? record?.address;
+  if (rpcUrls.length === 0 || address === undefined) return skip('no node of the chain was given');
+  const { readChain } = await import('./chain.js');
+  const location = { rpcUrls, from: 'caller', address, addressFrom: chain?.address ? 'caller' : 'bundle' } as const;
+  return readChain(fingerprint, { ...location, expectedChainId: chain?.chainId ?? record?.chainId }, signal);
 }

@@ -1,55 +1,197 @@
-// Reads the registry contract's data about a file. Imported on demand, since decoding needs a large library.
+// Reads the registry contract's data about a file from one or several nodes. Imported on demand, since decoding needs a
+// large library.
 
 import {
   findRegistrationIn,
   findRegistrationLog,
+  InvalidProofError,
+  InvalidResultError,
   type JsonRpcClient,
-  type ReceiptJson,
+  JsonRpcError,
+  type LoggedRegistration,
+  NotARegistryError,
   type RegistrationLog,
+  type RegistryEntry,
+  readBlockHeader,
   readChainId,
   readEntry,
+  readReceiptJson,
+  readTransaction,
 } from '@provenance-registry/chain-client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { InvalidResponseError } from '../errors.js';
-import type { ChainEvidence, Registration, SourceResult } from './evidence.js';
+import { safeText } from '../sanitize.js';
+import type { Notice } from './checks.js';
+import { type ChainEvidence, isSameManifestId, type SourceResult, tryRead } from './evidence.js';
+import { connectToNode } from './node.js';
 
-export { BlockJson, ReceiptJson, readBlockByHash, readReceiptJson } from '@provenance-registry/chain-client';
 export { connectToNode, throwAsSdkError } from './node.js';
 
-export interface ContractLocation {
+export interface ChainLocation {
+  readonly rpcUrls: readonly string[];
+  /** Who named the nodes. */
+  readonly from: 'caller' | 'service';
   readonly address: string;
   readonly addressFrom: ChainEvidence['addressFrom'];
+  /** The chain that the caller named. */
   readonly expectedChainId: number | undefined;
 }
 
+type Inconsistency = ChainEvidence['problems'][number];
+
+/** A node may be this far behind another one. */
+const NODE_LAG_MS = 10 * 60_000;
+
+/** Reads all nodes, which must agree. */
 export async function readChain(
+  fingerprint: Fingerprint,
+  location: ChainLocation,
+  signal: AbortSignal | undefined,
+): Promise<SourceResult<ChainEvidence>> {
+  const results = await Promise.all(
+    location.rpcUrls.map((rpcUrl) =>
+      tryRead(signal, () => readNode(connectToNode(rpcUrl, signal), fingerprint, location, signal)),
+    ),
+  );
+  return combineNodes(results);
+}
+
+async function readNode(
   node: JsonRpcClient,
   fingerprint: Fingerprint,
-  { address, addressFrom, expectedChainId }: ContractLocation,
+  location: ChainLocation,
+  signal: AbortSignal | undefined,
+): Promise<SourceResult<ChainEvidence>> {
+  try {
+    return await readEvidence(node, fingerprint, location, signal);
+  } catch (error) {
+    if (error instanceof NotARegistryError && location.addressFrom === 'service' && location.from === 'caller') {
+      const reason = safeText`The service names the contract ${location.address}, but ${error.message} on this chain.`;
+      return { kind: 'invalid', code: 'CONTRACT_MISMATCH', reason };
+    }
+    const isMalformed = [InvalidProofError, InvalidResultError, NotARegistryError].some(
+      (type) => error instanceof type,
+    );
+    if (!isMalformed || !(error instanceof Error)) throw error;
+    throw new InvalidResponseError(`The node cannot be used: ${error.message}.`, { cause: error });
+  }
+}
+
+async function readEvidence(
+  node: JsonRpcClient,
+  fingerprint: Fingerprint,
+  { from, address, addressFrom, expectedChainId }: ChainLocation,
   signal: AbortSignal | undefined,
 ): Promise<SourceResult<ChainEvidence>> {
   const chainId = await readChainId(node);
   if (expectedChainId !== undefined && chainId !== expectedChainId) {
-    throw new InvalidResponseError(`The registry is on chain ${expectedChainId}, but the node is on chain ${chainId}.`);
+    const reason = `You named chain ${expectedChainId}, but the node is on chain ${chainId}.`;
+    return { kind: 'invalid', code: 'CHAIN_ID_MISMATCH', reason };
   }
   const entry = await readEntry(node, address, fingerprint);
   if (!entry) return { kind: 'absent' };
-  // Optional: some nodes cannot search logs, and the entry has everything except the transaction.
-  const log = await findRegistrationLog(node, address, fingerprint, entry).catch(() => signal?.throwIfAborted());
-  const registration = log && { registration: toRegistration(log) };
-  return { kind: 'found', value: { chainId, address, addressFrom, entry, ...registration } };
+  const { timestamp: _, ...shown } = entry;
+  const evidence = { from, isIndependent: from === 'caller', chainId, address, addressFrom, entry: shown };
+  const log = await findRegistrationLog(node, address, fingerprint, entry).catch(undefinedIfRefused(signal));
+  if (!log) {
+    const text = 'The node does not show the block of the registration, so that its time is not confirmed.';
+    return { kind: 'found', value: { ...evidence, problems: [], notices: [{ code: 'BLOCK_UNKNOWN', text }] } };
+  }
+  const [header, transaction, receipt] = await Promise.all([
+    readBlockHeader(node, log.blockHash),
+    readTransaction(node, log.transactionHash),
+    readReceiptJson(node, log.transactionHash),
+  ]);
+  const problems = [
+    ...compareWithReceipt(entry, receipt && findRegistrationIn(receipt.logs, address, fingerprint)),
+    ...compareWithBlock(entry, log, header),
+    ...compareWithTransaction(entry, transaction, address),
+  ];
+  const { transactionHash, blockHash } = log;
+  const registration = { transactionHash, blockNumber: Number(log.blockNumber), blockHash };
+  const block = header && { registration, blockTime: header.timestamp };
+  return { kind: 'found', value: { ...evidence, ...block, problems, notices: [] } };
 }
 
-/** The registration of this fingerprint in a receipt, with the manifest id that it has there. */
-export function findRegistration(
-  { logs, transactionHash, blockNumber, blockHash }: ReceiptJson,
+/** Some nodes cannot search logs, and the entry has everything except block and transaction. */
+function undefinedIfRefused(signal: AbortSignal | undefined) {
+  return (error: unknown): undefined => {
+    signal?.throwIfAborted();
+    if (!(error instanceof JsonRpcError)) throw error;
+  };
+}
+
+function compareWithReceipt(entry: RegistryEntry, logged: LoggedRegistration | undefined): Inconsistency[] {
+  const isSame =
+    logged?.source === entry.source &&
+    isSameManifestId(logged.manifestId, entry.manifestId) &&
+    (logged.manifestHash === undefined || logged.manifestHash === entry.manifestHash);
+  if (isSame) return [];
+  return [{ code: 'ENTRY_MISMATCH', reason: 'The entry in the contract differs from the log of its registration.' }];
+}
+
+function compareWithBlock(
+  { timestamp }: RegistryEntry,
+  log: RegistrationLog,
+  header: Awaited<ReturnType<typeof readBlockHeader>>,
+): Inconsistency[] {
+  if (!header) return [{ code: 'BLOCK_MISMATCH', reason: 'The node does not have the block that its log names.' }];
+  if (BigInt(header.number) === log.blockNumber && header.timestamp === timestamp) return [];
+  return [{ code: 'BLOCK_MISMATCH', reason: 'The time or the number of the entry is not the one of its block.' }];
+}
+
+/** Only the sender of a direct call is the registrar. */
+function compareWithTransaction(
+  { registeredBy, source }: RegistryEntry,
+  transaction: Awaited<ReturnType<typeof readTransaction>>,
   address: string,
-  fingerprint: Fingerprint,
-): (Registration & { readonly manifestId: string }) | undefined {
-  const log = findRegistrationIn(logs, address, fingerprint);
-  return log && { manifestId: log.manifestId, transactionHash, blockNumber: Number(blockNumber), blockHash };
+): Inconsistency[] {
+  const isDirect = transaction?.to?.toLowerCase() === address.toLowerCase() && source === 'curated';
+  if (!isDirect || transaction.from.toLowerCase() === registeredBy.toLowerCase()) return [];
+  const reason = safeText`The contract says that ${registeredBy} wrote the entry, but ${transaction.from} sent the transaction.`;
+  return [{ code: 'REGISTRANT_MISMATCH', reason }];
 }
 
-function toRegistration({ transactionHash, blockNumber, blockHash }: RegistrationLog): Registration {
-  return { transactionHash, blockNumber: Number(blockNumber), blockHash };
+export function combineNodes(results: readonly SourceResult<ChainEvidence>[]): SourceResult<ChainEvidence> {
+  const invalid = results.find(({ kind }) => kind === 'invalid');
+  if (invalid) return invalid;
+  const failures = results.flatMap((result) => (result.kind === 'failed' ? [result] : []));
+  const hasMalformedNode = failures.some(({ isMalformed }) => isMalformed);
+  const found = results.flatMap((result) => (result.kind === 'found' ? [result.value] : []));
+  const [first] = found;
+  if (!first) {
+    const [failure] = failures;
+    return failure ? { ...failure, isMalformed: hasMalformedNode } : { kind: 'absent' };
+  }
+  const isAbsentSomewhere = results.some(({ kind }) => kind === 'absent');
+  const isRecent = first.blockTime !== undefined && Date.now() - first.blockTime * 1000 < NODE_LAG_MS;
+  const notices: Notice[] = [
+    ...found.flatMap((evidence) => evidence.notices),
+    ...failures.map(
+      ({ reason }): Notice => ({ code: 'NODE_UNAVAILABLE', text: safeText`A node could not be read: ${reason}` }),
+    ),
+    ...(isAbsentSomewhere && isRecent
+      ? [{ code: 'NODE_BEHIND', text: 'One of the nodes does not have the entry yet.' } as const]
+      : []),
+  ];
+  const disagrees = found.some((evidence) => fixedParts(evidence) !== fixedParts(first));
+  const problems = [
+    ...found.flatMap((evidence) => evidence.problems),
+    ...(disagrees || (isAbsentSomewhere && !isRecent)
+      ? [{ code: 'NODE_MISMATCH', reason: 'The nodes disagree about this file.' } as const]
+      : []),
+  ];
+  return { kind: 'found', value: { ...first, problems, notices, hasMalformedNode } };
+}
+
+/** Endpoints can change, and not every node can search its logs. */
+function fixedParts({ chainId, entry, registration }: ChainEvidence): string {
+  return JSON.stringify([
+    chainId,
+    entry.source,
+    entry.manifestId,
+    entry.manifestHash,
+    entry.registeredBy,
+    registration?.blockHash,
+  ]);
 }

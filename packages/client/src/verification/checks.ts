@@ -1,42 +1,150 @@
-// The public result of a verification: a verdict, and for each source what it shows.
+// The public result of a verification: a verdict, the facts with the evidence that carries them, and each source's check.
 
 import type { ArtifactStatus, Fingerprint } from '@provenance-registry/core';
 
 /**
  * Why a check is `contradicted` or `unavailable`, for programs.
  *
- * Unavailable: `NOT_CHECKED` (the source was not given), `SOURCE_UNAVAILABLE` (it could not be read), `COPY` (only a copy
- * from a bundle is there).
+ * Unavailable: `NOT_CHECKED` (the source was not given), `SOURCE_UNAVAILABLE` (it could not be read), `SOURCE_MALFORMED`
+ * (its response is not one that such a source gives), `NOT_PROVEN` (the bundle has no proof).
  *
  * Contradicted: `UNKNOWN_TO_SERVICE` (the service has no record, the chain has an entry), `NOT_ON_CHAIN` (the reverse),
- * `FINGERPRINT_MISMATCH`, `MANIFEST_ID_MISMATCH`, `MARK_MISMATCH`, `METADATA_MISMATCH` (with the hash on chain),
- * `CLAIMS_MISMATCH` (with the signed manifest), `SOURCE_MISMATCH` (curated or public), `REGISTRANT_MISMATCH`,
- * `TRANSACTION_MISMATCH`, `BLOCK_MISMATCH`, `ENTRY_MISMATCH` (between a bundle and the chain), `MANIFEST_INVALID`,
+ * `RECORD_MISSING` and `MANIFEST_MISSING` (the service does not have what it says it has), `FINGERPRINT_MISMATCH`,
+ * `MANIFEST_ID_MISMATCH`, `RECORD_MISMATCH` (the service's record disagrees with itself), `METADATA_MISMATCH` (with the
+ * hash on chain), `CLAIMS_MISMATCH` (with the signed manifest), `STATUS_MISMATCH`, `TIME_MISMATCH`, `SOURCE_MISMATCH`
+ * (curated or public), `REGISTRANT_MISMATCH`, `TRANSACTION_MISMATCH`, `CHAIN_ID_MISMATCH`, `CONTRACT_MISMATCH`,
+ * `BLOCK_MISMATCH`, `ENTRY_MISMATCH`, `NODE_MISMATCH` (two nodes disagree), `PROOF_INVALID`, `MANIFEST_INVALID`,
  * `MANIFEST_UNREADABLE`, `UNTRUSTED_SIGNER`.
  * @example
  * ```ts
  * const isUntrusted = ({ code }: Check) => code === 'UNTRUSTED_SIGNER';
  * ```
  */
-export type CheckCode =
-  | 'NOT_CHECKED'
-  | 'SOURCE_UNAVAILABLE'
-  | 'COPY'
+export type CheckCode = UnavailableCode | ProblemCode;
+
+type UnavailableCode = 'NOT_CHECKED' | 'SOURCE_UNAVAILABLE' | 'SOURCE_MALFORMED' | 'NOT_PROVEN';
+
+export type ProblemCode =
   | 'UNKNOWN_TO_SERVICE'
   | 'NOT_ON_CHAIN'
+  | 'RECORD_MISSING'
+  | 'MANIFEST_MISSING'
   | 'FINGERPRINT_MISMATCH'
   | 'MANIFEST_ID_MISMATCH'
-  | 'MARK_MISMATCH'
+  | 'RECORD_MISMATCH'
   | 'METADATA_MISMATCH'
   | 'CLAIMS_MISMATCH'
+  | 'STATUS_MISMATCH'
+  | 'TIME_MISMATCH'
   | 'SOURCE_MISMATCH'
   | 'REGISTRANT_MISMATCH'
   | 'TRANSACTION_MISMATCH'
+  | 'CHAIN_ID_MISMATCH'
+  | 'CONTRACT_MISMATCH'
   | 'BLOCK_MISMATCH'
   | 'ENTRY_MISMATCH'
+  | 'NODE_MISMATCH'
+  | 'PROOF_INVALID'
   | 'MANIFEST_INVALID'
   | 'MANIFEST_UNREADABLE'
   | 'UNTRUSTED_SIGNER';
+
+/**
+ * What carries a fact: `chain`, metadata whose keccak-256 is the entry's `manifestHash`, or the entry itself;
+ * `manifest`, the signed manifest; `service`, the service's word (in a bundle: its creator's word).
+ * @example
+ * ```ts
+ * const isProven = ({ evidence }: Fact) => evidence.some((kind: EvidenceKind) => kind !== 'service');
+ * ```
+ */
+export type EvidenceKind = 'chain' | 'manifest' | 'service';
+
+/**
+ * What is known about a file. `currentMarkName` is there only when the Mark was renamed since the registration.
+ * @example
+ * ```ts
+ * const shown: FactName[] = ['mark', 'author', 'license', 'allowAiTraining', 'since'];
+ * ```
+ */
+export type FactName =
+  | 'mark'
+  | 'markId'
+  | 'currentMarkName'
+  | 'author'
+  | 'authorId'
+  | 'license'
+  | 'allowAiTraining'
+  | 'since'
+  | 'filename'
+  | 'previousFingerprint'
+  | 'registrar';
+
+/**
+ * One fact and the evidence that carries it, strongest first. A fact that is only the service's word has `['service']`.
+ * @example
+ * ```ts
+ * for (const { name, value, evidence } of facts) console.log(name, value, evidence.join(', '));
+ * ```
+ */
+export interface Fact {
+  readonly name: FactName;
+  /** As stated by the source: sanitize texts before you show them. */
+  readonly value: string | boolean | null;
+  readonly evidence: readonly EvidenceKind[];
+}
+
+/**
+ * A time that evidence carries: of a block whose hash was recomputed from its header, of an RFC 3161 time-stamp, or the
+ * service's word.
+ * @example
+ * ```ts
+ * const independent = times.filter(({ isIndependent }: TimeEvidence) => isIndependent);
+ * ```
+ */
+export interface TimeEvidence {
+  readonly source: 'block' | 'timestamp' | 'service';
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly isIndependent: boolean;
+}
+
+/**
+ * A contradiction, attributed to the source that cannot be right.
+ * @example
+ * ```ts
+ * for (const { source, code, reason } of problems) console.error(source, code, reason);
+ * ```
+ */
+export interface Problem {
+  readonly source: keyof Verification['checks'];
+  readonly code: ProblemCode;
+  /** For people. */
+  readonly reason: string;
+}
+
+/**
+ * Something to know that contradicts nothing.
+ *
+ * `STATUS_BEHIND` (the service does not count the registration as final yet), `TIMES_DIFFER` (by more than an hour),
+ * `NODE_UNAVAILABLE` and `NODE_BEHIND` (one of several nodes), `BLOCK_UNKNOWN` (the node cannot show the block, so that its
+ * time is not confirmed), `SIGNER_NOT_PUBLISHED` (the signer is not one that the service publishes), `REQUIRED` (a required
+ * source does not confirm independently).
+ * @example
+ * ```ts
+ * for (const { code, text } of notices) console.warn(code, text);
+ * ```
+ */
+export interface Notice {
+  readonly code:
+    | 'STATUS_BEHIND'
+    | 'TIMES_DIFFER'
+    | 'NODE_UNAVAILABLE'
+    | 'NODE_BEHIND'
+    | 'BLOCK_UNKNOWN'
+    | 'SIGNER_NOT_PUBLISHED'
+    | 'REQUIRED';
+  readonly text: string;
+}
 
 /**
  * The result of checking one source.
@@ -58,17 +166,15 @@ export interface Check<Details = RegistryDetails | ChainDetails | ManifestDetail
 }
 
 /**
- * The service's record of the file. Fields that the service does not state are absent.
+ * The service's word about the file, apart from the facts. Fields that the service does not state are absent.
  * @example
  * ```ts
- * const { author, license }: RegistryDetails = checks.registry.details;
+ * const { status }: RegistryDetails = checks.registry.details;
  * ```
  */
 export interface RegistryDetails {
   readonly service?: string;
   readonly manifestId?: string;
-  /** The resolution API that serves the manifest. */
-  readonly endpoint?: string;
   /** Set only when the service relays an entry from the chain. */
   readonly source?: 'curated' | 'public';
   /** The account that wrote the relayed entry. */
@@ -76,15 +182,6 @@ export interface RegistryDetails {
   /** Why the service did not accept the credential. */
   readonly refusal?: string;
   readonly status?: ArtifactStatus;
-  /** When the Artifact was created (ISO 8601). */
-  readonly since?: string;
-  readonly markId?: string;
-  readonly markName?: string;
-  readonly owner?: string;
-  readonly author?: string;
-  readonly filename?: string;
-  readonly license?: string;
-  readonly allowAiTraining?: boolean | null;
   readonly transactionHash?: string | null;
 }
 
@@ -92,10 +189,12 @@ export interface RegistryDetails {
  * The contract's entry for the file.
  * @example
  * ```ts
- * const { since, transactionHash }: ChainDetails = checks.chain.details;
+ * const { blockNumber, blockHash }: ChainDetails = checks.chain.details;
  * ```
  */
 export interface ChainDetails {
+  /** Who named the node; a `bundle` has a proof instead. Only `caller` is independent of the service. */
+  readonly from?: 'caller' | 'service' | 'bundle';
   readonly chainId?: number;
   /** The address of the contract. */
   readonly address?: string;
@@ -107,11 +206,12 @@ export interface ChainDetails {
   readonly manifestHash?: string;
   /** The account that wrote the entry. */
   readonly registeredBy?: string;
-  /** When the entry was written (ISO 8601). */
-  readonly since?: string;
   readonly transactionHash?: string;
   readonly blockNumber?: number;
+  /** Recomputed from the block's header: compare it with any explorer of the chain. */
   readonly blockHash?: string;
+  /** Of the block, from its header (ISO 8601). */
+  readonly blockTime?: string;
 }
 
 /**
@@ -123,41 +223,51 @@ export interface ChainDetails {
  */
 export interface ManifestDetails {
   readonly manifestId?: string;
-  /** The service, endpoint or bundle that the manifest was read from. */
+  /** The service, endpoint, file or bundle that the manifest was read from. */
   readonly from?: string;
   readonly signedBy?: string;
+  /** The time in the manifest's time-stamp. */
   readonly signedAt?: string;
-  /** Whether the signer's certificate leads to one of the trust anchors. */
-  readonly isTrusted?: boolean;
+  /** Who named the root that the signer's certificate leads to; only `caller` is independent of the service. */
+  readonly trustedBy?: 'caller' | 'service';
   /** Whether a trusted time-stamp authority confirms `signedAt`. */
   readonly isTimestamped?: boolean;
-  readonly title?: string;
-  readonly author?: string;
-  readonly markName?: string;
-  readonly markId?: string;
-  readonly license?: string;
 }
 
 /**
  * The result of {@link verify} and {@link verifyBundle}.
  * @example
  * ```ts
- * const { verdict, checks }: Verification = await verify(fingerprint, { client });
- * if (verdict === 'contradicted') {
- *   for (const [source, { code }] of Object.entries(checks)) if (code) console.log(source, code);
- * }
+ * const { verdict, facts, problems }: Verification = await verify(fingerprint, { client });
+ * if (verdict === 'contradicted') for (const { code } of problems) console.log(code);
  * ```
  */
 export interface Verification {
   readonly fingerprint: Fingerprint;
   /**
-   * `verified`: the manifest or the chain confirms, and nothing contradicts. `contradicted`: at least one source is
-   * contradicted. `unknown`: no available source has anything about the file. `incomplete`: it could not be determined.
+   * `verified`: an independent source confirms, and nothing contradicts. `consistent`: everything agrees, but all of it
+   * comes from one party. `contradicted`: two sources disagree. `unknown`: no available source has anything about the
+   * file. `incomplete`: it could not be determined.
    */
-  readonly verdict: 'verified' | 'contradicted' | 'unknown' | 'incomplete';
+  readonly verdict: 'verified' | 'consistent' | 'contradicted' | 'unknown' | 'incomplete';
+  /** The sources that confirm and that the caller obtained elsewhere than from the service. */
+  readonly independentSources: readonly IndependentSource[];
+  readonly facts: readonly Fact[];
+  readonly times: readonly TimeEvidence[];
+  readonly problems: readonly Problem[];
+  readonly notices: readonly Notice[];
   readonly checks: {
     readonly registry: Check<RegistryDetails>;
     readonly chain: Check<ChainDetails>;
     readonly manifest: Check<ManifestDetails>;
   };
 }
+
+/**
+ * A source that can be independent of the service.
+ * @example
+ * ```ts
+ * const require: IndependentSource[] = ['chain', 'manifest'];
+ * ```
+ */
+export type IndependentSource = 'chain' | 'manifest';

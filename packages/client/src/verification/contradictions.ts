@@ -1,13 +1,14 @@
 // Finds contradictions between sources, and attributes each to the source that cannot be right.
 
-import { type Fingerprint, manifestHashOf } from '@provenance-registry/core';
+import { type Fingerprint, licenses, manifestHashOf } from '@provenance-registry/core';
 import { safeText } from '../sanitize.js';
-import type { CheckCode } from './checks.js';
+import type { Notice, Problem, ProblemCode } from './checks.js';
 import {
   type ChainEntry,
   type ChainEvidence,
   evidenceOf,
   isSameManifestId,
+  type ManifestClaims,
   type ManifestEvidence,
   type RegistryEvidence,
   type SourceResult,
@@ -18,18 +19,15 @@ export interface Evidence {
   readonly registry: SourceResult<RegistryEvidence>;
   readonly chain: SourceResult<ChainEvidence>;
   readonly manifest: SourceResult<ManifestEvidence>;
-  /** Inconsistencies within the chain's evidence, or between it and a copy of it. */
-  readonly chainProblems?: readonly Problem[];
   /** Whether the caller named the trusted signers. */
   readonly hasTrustAnchors: boolean;
+  /** Whether the caller named the node. */
+  readonly isNodeFromCaller?: boolean | undefined;
+  /** The contract that the service names. */
+  readonly statedContract?: { readonly address: string; readonly chainId?: number | undefined } | undefined;
 }
 
-export interface Problem {
-  readonly code: CheckCode;
-  readonly reason: string;
-}
-
-type Rule = readonly [isBroken: boolean | undefined, code: CheckCode, reason: string];
+type Rule = readonly [isBroken: boolean | undefined, code: ProblemCode, reason: string];
 
 /** The id of the expected manifest: the immutable one on chain before the one from the service. */
 export function expectedManifestId({ chain, registry }: Pick<Evidence, 'chain' | 'registry'>): string | undefined {
@@ -39,33 +37,66 @@ export function expectedManifestId({ chain, registry }: Pick<Evidence, 'chain' |
   return record?.source === 'public' ? undefined : record?.manifestId;
 }
 
-/** Why the service cannot be right; undefined when nothing contradicts it. */
-export function findRegistryProblem(evidence: Evidence): Problem | undefined {
+/** All contradictions except those between times. */
+export function findProblems(evidence: Evidence): Problem[] {
+  return [...findRegistryProblems(evidence), ...findChainProblems(evidence), ...findManifestProblems(evidence)];
+}
+
+/** Why the service cannot be right. */
+function findRegistryProblems(evidence: Evidence): Problem[] {
   const { registry, chain } = evidence;
   const record = evidenceOf(registry);
   if (record) {
-    return firstProblem([
+    return brokenRules('registry', [
       ...compareWithChain(record, evidence),
       ...compareWithItself(record, evidence),
       ...compareWithManifest(record, evidence),
+      ...compareContracts(evidence),
     ]);
   }
   const entry = evidenceOf(chain)?.entry;
-  if (registry.kind !== 'absent' || entry?.source !== 'curated') return undefined;
-  const reason = safeText`The service has no record of this file, but the chain has the manifest ${entry.manifestId} for it.`;
-  return { code: 'UNKNOWN_TO_SERVICE', reason };
+  return brokenRules('registry', [
+    [
+      registry.kind === 'absent' && entry?.source === 'curated',
+      'UNKNOWN_TO_SERVICE',
+      safeText`The service has no record of this file, but the chain has the manifest ${entry?.manifestId} for it.`,
+    ],
+    ...compareContracts(evidence),
+  ]);
+}
+
+function findChainProblems({ chain }: Evidence): Problem[] {
+  if (chain.kind === 'invalid') return [{ source: 'chain', code: chain.code, reason: chain.reason }];
+  return (evidenceOf(chain)?.problems ?? []).map((problem) => ({ source: 'chain', ...problem }));
 }
 
 /** Why the manifest cannot be the one of this file. */
-export function findManifestProblem(manifest: ManifestEvidence, evidence: Evidence): Problem | undefined {
+function findManifestProblems(evidence: Evidence): Problem[] {
+  const { manifest, chain } = evidence;
+  const signed = evidenceOf(manifest);
+  if (manifest.kind === 'invalid') return [{ source: 'manifest', code: manifest.code, reason: manifest.reason }];
+  if (signed) return brokenRules('manifest', manifestRules(signed, evidence));
+  const record = evidenceOf(evidence.registry);
+  const isSigned = evidenceOf(chain)?.entry.source === 'curated' || isPublished(record);
+  const reason = 'The service does not have the signed manifest of this file, although it must have published it.';
+  return brokenRules('manifest', [[manifest.kind === 'absent' && isSigned, 'MANIFEST_MISSING', reason]]);
+}
+
+/** The service publishes manifests when their registration on chain starts. */
+function isPublished(record: RegistryEvidence | undefined): boolean {
+  const status = record?.artifact?.status;
+  return record?.source === undefined && (status === 'submitting' || status === 'submitted');
+}
+
+function manifestRules(manifest: ManifestEvidence, evidence: Evidence): Rule[] {
   const { fingerprint, hasTrustAnchors } = evidence;
-  const { failures, softBinding, label, signedBy, isTrusted } = manifest;
+  const { failures, softBinding, label, signedBy, trustedBy } = manifest;
   const id = expectedManifestId(evidence);
-  return firstProblem([
+  return [
     [failures.length > 0, 'MANIFEST_INVALID', safeText`The manifest is not valid: ${failures.join(', ')}.`],
     [manifest.fingerprint === undefined, 'MANIFEST_INVALID', 'The manifest is not bound to a whole file.'],
     [
-      manifest.fingerprint !== fingerprint,
+      manifest.fingerprint !== undefined && manifest.fingerprint !== fingerprint,
       'FINGERPRINT_MISMATCH',
       safeText`The manifest is for another file: ${manifest.fingerprint}.`,
     ],
@@ -80,47 +111,56 @@ export function findManifestProblem(manifest: ManifestEvidence, evidence: Eviden
       safeText`The manifest should be ${id}, but it is ${label}.`,
     ],
     [
-      hasTrustAnchors && !isTrusted,
+      hasTrustAnchors && trustedBy !== 'caller',
       'UNTRUSTED_SIGNER',
       safeText`It was signed by "${signedBy}", which is not a signer that you trust.`,
     ],
-  ]);
+  ];
 }
 
-function firstProblem(rules: readonly Rule[]): Problem | undefined {
-  const broken = rules.find(([isBroken]) => isBroken);
-  return broken && { code: broken[1], reason: broken[2] };
+function brokenRules(source: Problem['source'], rules: readonly Rule[]): Problem[] {
+  return rules.flatMap(([isBroken, code, reason]) => (isBroken ? [{ source, code, reason }] : []));
 }
 
 /** Contradictions within the service's own statements. */
-function compareWithItself({ manifestId, artifact, report }: RegistryEvidence, { fingerprint }: Evidence): Rule[] {
-  const recordedMark = artifact?.metadata.mark;
+function compareWithItself({ manifestId, artifact, source, isCopy }: RegistryEvidence, evidence: Evidence): Rule[] {
+  if (!artifact) {
+    const reason = 'The service says that it registered this file, but does not have the record.';
+    return [[source === undefined && !isCopy, 'RECORD_MISSING', reason]];
+  }
+  const { metadata, mark, createdBy, license, licenseKey, allowAiTraining, c2paAssets } = artifact;
+  const differs = (shown: unknown, recorded: unknown) =>
+    shown !== undefined && recorded !== undefined && JSON.stringify(shown) !== JSON.stringify(recorded);
+  const disagreeing = [
+    ['Mark', differs(mark.id, metadata.mark?.id)],
+    ['author', differs(createdBy?.id, metadata.author?.id)],
+    ['license', differs(license?.name, metadata.license?.name) || differs(license?.url, metadata.license?.url)],
+    ['license', differs(licenseKey, metadata.licenseKey)],
+    ['AI training preference', differs(allowAiTraining, metadata.allowAiTraining)],
+  ] as const;
   return [
     [
-      artifact && artifact.fingerprint !== fingerprint,
+      artifact.fingerprint !== evidence.fingerprint,
       'FINGERPRINT_MISMATCH',
       'The service returned the record of another file.',
     ],
     [
-      artifact && artifact.status !== 'failed' && !isSameManifestId(artifact.id, manifestId),
+      artifact.status !== 'failed' && !isSameManifestId(artifact.id, manifestId),
       'MANIFEST_ID_MISMATCH',
-      safeText`The service names the manifest ${manifestId} in its lookup, but ${artifact?.id} in its record.`,
+      safeText`The service names the manifest ${manifestId} in its lookup, but ${artifact.id} in its record.`,
     ],
     [
-      report && !isSameManifestId(report.label, manifestId),
+      !isSameManifestId(c2paAssets.assetId, artifact.id),
       'MANIFEST_ID_MISMATCH',
-      safeText`The service names the manifest ${manifestId}, but its report is about ${report?.label}.`,
+      safeText`The record of the service is of ${artifact.id}, but names the files of ${c2paAssets.assetId}.`,
     ],
-    [
-      report?.fingerprint !== undefined && report.fingerprint !== fingerprint,
-      'FINGERPRINT_MISMATCH',
-      safeText`The report published by the service is about another file: ${report?.fingerprint}.`,
-    ],
-    [
-      recordedMark && recordedMark.id !== artifact.mark.id,
-      'MARK_MISMATCH',
-      safeText`The service shows the Mark ${artifact?.mark.id}, but its record names the Mark ${recordedMark?.id}.`,
-    ],
+    ...disagreeing.map(
+      ([name, isBroken]): Rule => [
+        isBroken,
+        'RECORD_MISMATCH',
+        `The service shows another ${name} than the one that it recorded with this file.`,
+      ],
+    ),
   ];
 }
 
@@ -142,12 +182,10 @@ function compareWithChain(record: RegistryEvidence, { chain }: Evidence): Rule[]
   return compareWithEntry(record, onChain);
 }
 
-function compareWithEntry(
-  { manifestId, artifact, source, registeredBy }: RegistryEvidence,
-  { entry, registration }: ChainEvidence,
-): Rule[] {
-  // Before `submitted`, another transaction may still replace the one on record.
-  const transactionHash = artifact?.status === 'submitted' ? artifact.transactionHash : null;
+function compareWithEntry(record: RegistryEvidence, { entry, registration }: ChainEvidence): Rule[] {
+  const { manifestId, artifact, source, registeredBy } = record;
+  const { status, transactionHash } = artifact ?? {};
+  const chainTransaction = registration?.transactionHash;
   return [
     [
       !isSameManifestId(entry.manifestId, manifestId),
@@ -160,53 +198,116 @@ function compareWithEntry(
       safeText`The service says that the entry on chain is ${source}, but it is ${entry.source}.`,
     ],
     [
-      registeredBy !== undefined && registeredBy.toLowerCase() !== entry.registeredBy.toLowerCase(),
+      registeredBy !== undefined &&
+        entry.registeredBy !== undefined &&
+        registeredBy.toLowerCase() !== entry.registeredBy.toLowerCase(),
       'REGISTRANT_MISMATCH',
       safeText`The service says that ${registeredBy} wrote the entry on chain, but it was ${entry.registeredBy}.`,
     ],
     [
-      matchesMetadataHash(entry, artifact) === false,
+      entry.source === 'curated' && record.metadata !== undefined && !isOnChain(entry, record) && !isRedacted(record),
       'METADATA_MISMATCH',
-      'The record that the service shows (author, Mark, license, filename, …) does not match the hash on chain.',
+      'The record (author, Mark, license, filename, …) does not match the hash on chain.',
     ],
     [
-      registration && transactionHash !== null && registration.transactionHash !== transactionHash,
+      // Its transaction is recorded before it is sent, and a failed one can no longer land.
+      entry.source === 'curated' && (status === 'pending' || status === 'failed'),
+      'STATUS_MISMATCH',
+      safeText`The service says that the registration is ${status}, but it is on chain.`,
+    ],
+    [
+      // Before `submitted`, another transaction may still replace the one on record.
+      status === 'submitted' && chainTransaction !== undefined && chainTransaction !== transactionHash,
       'TRANSACTION_MISMATCH',
-      safeText`The service says that the transaction ${transactionHash} registered this file, but it was ${registration?.transactionHash}.`,
+      safeText`The service says that the transaction ${transactionHash} registered this file, but it was ${chainTransaction}.`,
     ],
   ];
 }
 
-/** Undefined when it cannot be checked: callers who may not see all metadata do not see the filename. */
-function matchesMetadataHash(
-  { manifestHash }: ChainEntry,
-  artifact: RegistryEvidence['artifact'],
-): boolean | undefined {
-  if (artifact?.metadata.filename === undefined) return undefined;
-  return manifestHashOf(artifact.metadata) === manifestHash;
+/** Whether the record says that it leaves fields out; private content has no filename. */
+function isRedacted({ artifact, metadata }: RegistryEvidence): boolean {
+  const isPrivate = artifact?.contentVisibility === 'private' || artifact?.mark.visibility === 'private';
+  return isPrivate && metadata?.filename === undefined;
 }
 
-/** Whether the record that the service shows matches the hash on chain. */
+function isOnChain({ manifestHash }: ChainEntry, { metadata }: RegistryEvidence): boolean {
+  return metadata !== undefined && manifestHashOf(metadata) === manifestHash;
+}
+
+/** Whether the keccak-256 of the record's metadata is the `manifestHash` on chain. */
 export function isRecordOnChain({ registry, chain }: Pick<Evidence, 'registry' | 'chain'>): boolean {
   const entry = evidenceOf(chain)?.entry;
-  return entry?.source === 'curated' && matchesMetadataHash(entry, evidenceOf(registry)?.artifact) === true;
+  const record = evidenceOf(registry);
+  return entry?.source === 'curated' && record !== undefined && isOnChain(entry, record);
 }
 
 /** The claims in a valid manifest were copied from the record when it was signed. */
-function compareWithManifest({ artifact }: RegistryEvidence, evidence: Evidence): Rule[] {
+function compareWithManifest({ metadata }: RegistryEvidence, evidence: Evidence): Rule[] {
   const manifest = evidenceOf(evidence.manifest);
-  if (!artifact || !manifest || findManifestProblem(manifest, evidence)) return [];
+  if (!metadata || !manifest || findManifestProblems(evidence).length > 0) return [];
   const { claims } = manifest;
-  const { author, mark, license } = artifact.metadata;
-  const pairs = [
+  const { author, mark, license, filename, allowAiTraining, previousFingerprint } = metadata;
+  // The manifest of a private Mark claims nothing about author, Mark, license and filename.
+  const hasClaims = claims.markId !== undefined;
+  const pairs: readonly (readonly [string, recorded: unknown, signed: unknown])[] = [
     ['Mark', mark?.id, claims.markId],
     ['name of the Mark', mark?.name, claims.markName],
     ['author', author?.name, claims.author],
-    ['license', license?.name, claims.license],
-  ] as const;
-  return pairs.map(([name, recorded, signed]) => [
-    recorded !== undefined && signed !== undefined && recorded !== signed,
-    'CLAIMS_MISMATCH',
-    safeText`The service says that the ${name} is "${recorded}", but the signed manifest says "${signed}".`,
-  ]);
+    ['license', license?.name, hasClaims ? signedLicenseName(claims) : undefined],
+    ['license URL', license?.url ?? undefined, claims.licenseUrl],
+    ['filename', filename, claims.title],
+    ['AI training preference', allowAiTraining, hasClaims ? (claims.allowAiTraining ?? null) : undefined],
+  ];
+  return [
+    ...pairs.map(
+      ([name, recorded, signed]): Rule => [
+        recorded !== undefined && signed !== undefined && recorded !== signed,
+        'CLAIMS_MISMATCH',
+        safeText`The service says that the ${name} is "${recorded}", but the signed manifest says "${signed}".`,
+      ],
+    ),
+    [
+      claims.previousFingerprint !== undefined && claims.previousFingerprint !== previousFingerprint,
+      'CLAIMS_MISMATCH',
+      safeText`The service says that the previous version is ${previousFingerprint ?? 'none'}, but the signed manifest says ${claims.previousFingerprint}.`,
+    ],
+  ];
+}
+
+function signedLicenseName({ license }: ManifestClaims): string {
+  return license ?? licenses.NONE_SPECIFIED.name;
+}
+
+/** The contract that the service names must be the one that was read. */
+function compareContracts({ chain, statedContract }: Evidence): Rule[] {
+  const onChain = evidenceOf(chain);
+  if (!onChain || !statedContract || onChain.from === 'bundle') return [];
+  return [
+    [
+      statedContract.address.toLowerCase() !== onChain.address.toLowerCase(),
+      'CONTRACT_MISMATCH',
+      safeText`The service names the contract ${statedContract.address}, but you named ${onChain.address}.`,
+    ],
+    [
+      statedContract.chainId !== undefined && statedContract.chainId !== onChain.chainId,
+      'CHAIN_ID_MISMATCH',
+      safeText`The service says that its chain is ${statedContract.chainId}, but the node is on chain ${onChain.chainId}.`,
+    ],
+  ];
+}
+
+/** What contradicts nothing, but should be known. */
+export function findNotices({ registry, chain, manifest, hasTrustAnchors }: Evidence): Notice[] {
+  const onChain = evidenceOf(chain);
+  const notices: Notice[] = [...(onChain?.notices ?? [])];
+  if (evidenceOf(registry)?.artifact?.status === 'submitting' && onChain?.entry.source === 'curated') {
+    const text = 'The entry is on chain, but the service does not count it as final yet.';
+    notices.push({ code: 'STATUS_BEHIND', text });
+  }
+  const signed = evidenceOf(manifest);
+  if (signed && !hasTrustAnchors && signed.trustedBy === undefined) {
+    const text = safeText`The manifest was signed by "${signed.signedBy}", which is not a signer that the service publishes.`;
+    notices.push({ code: 'SIGNER_NOT_PUBLISHED', text });
+  }
+  return notices;
 }

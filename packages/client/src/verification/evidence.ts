@@ -1,16 +1,18 @@
 // What each source says about a file, before the sources are compared.
 
-import type { Artifact, Fingerprint } from '@provenance-registry/core';
+import type { Artifact, ArtifactMetadata, Fingerprint } from '@provenance-registry/core';
+import { InvalidResponseError } from '../errors.js';
+import type { Notice, ProblemCode } from './checks.js';
 
 /** The result of reading one source. */
 export type SourceResult<T> =
   | { readonly kind: 'found'; readonly value: T }
   /** The source has nothing about the file. */
   | { readonly kind: 'absent' }
-  /** The source could not be read. */
-  | { readonly kind: 'failed'; readonly reason: string }
-  /** The source returned something that cannot be valid. */
-  | { readonly kind: 'invalid'; readonly reason: string }
+  /** The source could not be read. `isMalformed`: it responded, but not as such a source does. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly isMalformed?: boolean }
+  /** The source returned something that contradicts itself or what the caller knows. */
+  | { readonly kind: 'invalid'; readonly code: ProblemCode; readonly reason: string }
   /** The source was not read. */
   | { readonly kind: 'skipped'; readonly reason: string };
 
@@ -31,7 +33,8 @@ export async function tryRead<T>(
     return await read();
   } catch (error) {
     signal?.throwIfAborted();
-    return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: 'failed', reason, ...(error instanceof InvalidResponseError && { isMalformed: true }) };
   }
 }
 
@@ -40,20 +43,19 @@ export interface RegistryEvidence {
   readonly isCopy?: boolean | undefined;
   readonly service: string;
   readonly manifestId: string;
-  readonly endpoint?: string | undefined;
   /** Set only when the service relays an entry from the chain. */
   readonly source?: 'curated' | 'public' | undefined;
   readonly registeredBy?: string | undefined;
-  /** Label and soft binding of the published report, if there is one. */
-  readonly report?: { readonly label: string; readonly fingerprint: Fingerprint | undefined } | undefined;
-  /** The record, as far as the caller may see it. */
+  /** The record, as far as the caller may see it; bundles have only its metadata. */
   readonly artifact?: Artifact | undefined;
+  /** Those of the record. */
+  readonly metadata?: ArtifactMetadata | undefined;
   /** Why the service did not accept the credential. */
   readonly refusal?: string | undefined;
 }
 
 export interface Registration {
-  readonly transactionHash: string;
+  readonly transactionHash?: string | undefined;
   readonly blockNumber: number;
   readonly blockHash: string;
 }
@@ -64,20 +66,27 @@ export interface ChainEntry {
   readonly endpoints: readonly string[];
   readonly manifestId: string;
   readonly manifestHash: string;
-  readonly registeredBy: string;
-  /** In seconds since 1970. */
-  readonly timestamp: number;
+  /** Absent in bundles: the proof does not have it. */
+  readonly registeredBy?: string | undefined;
 }
 
 export interface ChainEvidence {
-  /** Taken from a bundle instead of a node. */
-  readonly isCopy?: boolean | undefined;
+  /** Who named the node; a bundle has a proof instead. */
+  readonly from: 'caller' | 'service' | 'bundle';
+  /** The caller named the node, or compared the hash of the block. */
+  readonly isIndependent: boolean;
   readonly chainId: number;
   readonly address: string;
   readonly addressFrom: 'caller' | 'service' | 'bundle';
   readonly entry: ChainEntry;
-  /** Present when the node could search its logs. */
+  /** Absent when the node cannot search its logs. */
   readonly registration?: Registration | undefined;
+  /** Of the block, from a header whose hash was recomputed, in seconds since 1970. */
+  readonly blockTime?: number | undefined;
+  readonly problems: readonly { readonly code: ProblemCode; readonly reason: string }[];
+  readonly notices: readonly Notice[];
+  /** A node that the caller named did not respond as nodes do. */
+  readonly hasMalformedNode?: boolean | undefined;
 }
 
 /** The content of a signed manifest and its validation by c2pa-rs. */
@@ -89,23 +98,39 @@ export interface ManifestEvidence {
   readonly softBinding: Fingerprint | undefined;
   /** Validation failures, except those that every sidecar has. */
   readonly failures: readonly string[];
-  readonly isTrusted: boolean;
-  readonly isTimestamped: boolean;
+  /** Who named the root that the signer's certificate leads to. */
+  readonly trustedBy: 'caller' | 'service' | undefined;
   readonly signedBy: string;
-  readonly signedAt: string | undefined;
+  readonly timestamp: ManifestTimestamp | undefined;
   readonly claims: ManifestClaims;
 }
 
+/** A valid time-stamp of an authority whose root the caller or the service named. */
+export interface ManifestTimestamp {
+  readonly at: string;
+  /** The authority's root was named by the caller, and is not one of the signer's. */
+  readonly isIndependent: boolean;
+}
+
 /** Statements of the registrant in the manifest. */
-export type ManifestClaims = Readonly<
-  Partial<Record<'title' | 'author' | 'markName' | 'markId' | 'license', string | undefined>>
->;
+export interface ManifestClaims {
+  readonly title?: string | undefined;
+  readonly author?: string | undefined;
+  readonly markName?: string | undefined;
+  readonly markId?: string | undefined;
+  readonly license?: string | undefined;
+  readonly licenseUrl?: string | undefined;
+  /** Undefined when the manifest says nothing about it. */
+  readonly allowAiTraining?: boolean | undefined;
+  /** The file that the parent's manifest was signed for. */
+  readonly previousFingerprint?: Fingerprint | undefined;
+}
 
 /** Compares manifest ids, bare or as labels. */
 export function isSameManifestId(one: string, other: string): boolean {
-  return bareId(one) === bareId(other);
+  return bareManifestId(one) === bareManifestId(other);
 }
 
-function bareId(id: string): string {
+export function bareManifestId(id: string): string {
   return id.replace(/^urn:c2pa:/, '').toLowerCase();
 }

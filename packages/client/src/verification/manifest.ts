@@ -3,8 +3,8 @@
 import { type Fingerprint, parseSoftBindingValue } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { InvalidArgumentError, InvalidResponseError } from '../errors.js';
-import type { ManifestClaims, ManifestEvidence } from './evidence.js';
+import { InvalidResponseError } from '../errors.js';
+import type { ManifestClaims, ManifestEvidence, ManifestTimestamp } from './evidence.js';
 
 const ValidationStatus = Type.Object({ code: Type.String(), url: Type.Optional(Type.String()) });
 const ValidationResult = Type.Object({ success: Type.Array(ValidationStatus), failure: Type.Array(ValidationStatus) });
@@ -34,6 +34,7 @@ export type Report = Static<typeof Report>;
 const CrReport = Type.Object({
   manifests: Type.Array(Type.Object({ label: Type.String(), assertions: Type.Record(Type.String(), Type.Unknown()) })),
 });
+type CrReport = Static<typeof CrReport>;
 
 const DATA_HASH = 'c2pa.hash.data';
 const WholeFileHash = Type.Object({
@@ -51,6 +52,15 @@ const Metadata = Type.Object({
   'dc:publisher': Type.Optional(Texts),
   'dc:identifier': Type.Optional(Type.String()),
   'dc:rights': Type.Optional(Type.String()),
+  'xmpRights:WebStatement': Type.Optional(Type.String()),
+});
+const TrainingAndMining = Type.Object({
+  entries: Type.Object({ 'cawg.ai_training': Type.Object({ use: Type.String() }) }),
+});
+/** The parent of a manifest; `activeManifest` is a hashed URI, so that the signature covers the parent. */
+const ParentIngredient = Type.Object({
+  relationship: Type.Literal('parentOf'),
+  activeManifest: Type.Object({ url: Type.String() }),
 });
 
 /** Without the file, c2pa-rs hashes the sidecar instead: this mismatch is expected. */
@@ -58,31 +68,64 @@ const DATA_HASH_MISMATCH = 'assertion.dataHash.mismatch';
 const UNTRUSTED_SIGNER = 'signingCredential.untrusted';
 const REQUIRED_CODES = ['claimSignature.validated', 'claimSignature.insideValidity'];
 
+/** Root certificates (PEM) by who named them. Those of the service are its word. */
+export interface TrustRoots {
+  /** Undefined when the caller named none. */
+  readonly caller?: RootSet | undefined;
+  readonly service?: RootSet | undefined;
+}
+
+/** Roots of signers and of time-stamp authorities are kept apart: an authority must not make a signer trusted. */
+export interface RootSet {
+  readonly signer: string;
+  readonly timestamp: string;
+}
+
 /** Rejects with InvalidResponseError when the bytes are not a manifest. */
-export async function readManifest(
-  sidecar: Uint8Array,
-  from: string,
-  trustAnchorsPem: string | undefined,
-): Promise<ManifestEvidence> {
-  const { report, crReport } = await validate(sidecar, trustAnchorsPem);
+export async function readManifest(sidecar: Uint8Array, from: string, roots: TrustRoots): Promise<ManifestEvidence> {
+  const origin = roots.caller ? 'caller' : 'service';
+  const { signer = '', timestamp = '' } = roots.caller ?? roots.service ?? {};
+  const { report, crReport } = await validate(sidecar, signer);
   const label = report.active_manifest;
   const manifest = report.manifests[label];
   if (!manifest) throw new InvalidResponseError('The manifest store lacks its active manifest.');
-  const { success } = report.validation_results.activeManifest;
-  const has = (code: string) => success.some((status) => status.code === code);
-  const { issuer, common_name, time } = manifest.signature_info ?? {};
+  const missing = REQUIRED_CODES.filter((code) => !hasSucceeded(report, code));
+  const { issuer, common_name } = manifest.signature_info ?? {};
   return {
     from,
     label,
     fingerprint: readFileHash(crReport, label),
     softBinding: readSoftBinding(report),
-    failures: [...listFailures(report), ...REQUIRED_CODES.filter((code) => !has(code)).map((code) => `no ${code}`)],
-    isTrusted: has('signingCredential.trusted'),
-    isTimestamped: has('timeStamp.validated') && has('timeStamp.trusted'),
+    failures: [...listFailures(report), ...missing.map((code) => `no ${code}`)],
+    trustedBy: hasSucceeded(report, 'signingCredential.trusted') ? origin : undefined,
     signedBy: [common_name, issuer].filter((name) => name !== undefined).join(', '),
-    signedAt: time,
-    claims: readClaims(manifest),
+    timestamp: await readTimestamp(sidecar, report, { signer, timestamp }, origin),
+    claims: readClaims(manifest, crReport, label),
   };
+}
+
+/** A time-stamp counts when its authority leads to a root of its own, or to one of the signer's. */
+async function readTimestamp(
+  sidecar: Uint8Array,
+  report: Report,
+  roots: RootSet,
+  origin: 'caller' | 'service',
+): Promise<ManifestTimestamp | undefined> {
+  const time = Date.parse(report.manifests[report.active_manifest]?.signature_info?.time ?? '');
+  if (Number.isNaN(time)) return undefined;
+  const at = new Date(time).toISOString();
+  const isTrusted = (one: Report) =>
+    ['timeStamp.validated', 'timeStamp.trusted'].every((code) => hasSucceeded(one, code));
+  // An authority of the signer's own root is the same party.
+  const others = withoutCertificates(roots.timestamp, roots.signer);
+  if (others !== '' && isTrusted((await validate(sidecar, others)).report)) {
+    return { at, isIndependent: origin === 'caller' };
+  }
+  return isTrusted(report) ? { at, isIndependent: false } : undefined;
+}
+
+function hasSucceeded({ validation_results }: Report, code: string): boolean {
+  return validation_results.activeManifest.success.some((status) => status.code === code);
 }
 
 /** The fingerprint in the manifest's soft binding. */
@@ -99,12 +142,16 @@ function listFailures({ active_manifest, validation_results }: Report): string[]
   return [...own, ...inherited].map(({ code }) => code).filter((code) => code !== UNTRUSTED_SIGNER);
 }
 
-function readFileHash(crReport: Static<typeof CrReport>, label: string): Fingerprint | undefined {
-  const assertion = crReport.manifests.find((manifest) => manifest.label === label)?.assertions[DATA_HASH];
+function readFileHash(crReport: CrReport, label: string): Fingerprint | undefined {
+  const assertion = findCrManifest(crReport, label)?.assertions[DATA_HASH];
   return Check(WholeFileHash, assertion) ? parseSoftBindingValue(assertion.hash.slice(4, -1)) : undefined;
 }
 
-function readClaims(manifest: Static<typeof Manifest>): ManifestClaims {
+function findCrManifest({ manifests }: CrReport, label: string) {
+  return manifests.find((manifest) => manifest.label === label);
+}
+
+function readClaims(manifest: Static<typeof Manifest>, crReport: CrReport, label: string): ManifestClaims {
   const assertion = findAssertion(manifest, 'cawg.metadata');
   const metadata = Check(Metadata, assertion) ? assertion : {};
   return {
@@ -113,17 +160,35 @@ function readClaims(manifest: Static<typeof Manifest>): ManifestClaims {
     markName: metadata['dc:publisher']?.[0],
     markId: metadata['dc:identifier']?.replace(/^urn:uuid:/, ''),
     license: metadata['dc:rights'],
+    licenseUrl: metadata['xmpRights:WebStatement'],
+    allowAiTraining: readAiTraining(findAssertion(manifest, 'cawg.training-mining')),
+    previousFingerprint: readPreviousFingerprint(crReport, label),
   };
+}
+
+function readAiTraining(assertion: unknown): boolean | undefined {
+  const use = Check(TrainingAndMining, assertion) ? assertion.entries['cawg.ai_training'].use : undefined;
+  return use === 'allowed' ? true : use === 'notAllowed' ? false : undefined;
+}
+
+/** The file that the parent's manifest was signed for. */
+function readPreviousFingerprint(crReport: CrReport, label: string): Fingerprint | undefined {
+  const { assertions = {} } = findCrManifest(crReport, label) ?? {};
+  const parent = Object.values(assertions).find((assertion) => Check(ParentIngredient, assertion));
+  const [, parentLabel] = Check(ParentIngredient, parent)
+    ? (/\/c2pa\/([^/]+)$/.exec(parent.activeManifest.url) ?? [])
+    : [];
+  return parentLabel === undefined ? undefined : readFileHash(crReport, parentLabel);
 }
 
 function findAssertion(manifest: Static<typeof Manifest> | undefined, label: string): unknown {
   return manifest?.assertions.find((assertion) => assertion.label === label)?.data;
 }
 
-async function validate(sidecar: Uint8Array, trustAnchorsPem: string | undefined) {
+async function validate(sidecar: Uint8Array, rootsPem: string) {
   const { WasmReader } = await loadC2pa();
   const settings = JSON.stringify({
-    trust: trustAnchorsPem === undefined ? {} : { trust_anchors: extractCertificates(trustAnchorsPem) },
+    trust: rootsPem === '' ? {} : { trust_anchors: rootsPem },
     verify: {
       verify_after_reading: true,
       verify_trust: true,
@@ -153,9 +218,20 @@ async function validate(sidecar: Uint8Array, trustAnchorsPem: string | undefined
 
 /** c2pa-rs reports anything but certificates as an error of the manifest. */
 export function extractCertificates(pem: string): string {
-  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  if (!certificates) throw new InvalidArgumentError('The trust anchors contain no certificate.');
-  return `${certificates.join('\n')}\n`;
+  return listCertificates(pem)
+    .map((certificate) => `${certificate}\n`)
+    .join('');
+}
+
+function listCertificates(pem: string): string[] {
+  return pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+}
+
+function withoutCertificates(pem: string, excluded: string): string {
+  const content = (certificate: string) => certificate.replaceAll(/\s/g, '');
+  const excludedContents = new Set(listCertificates(excluded).map(content));
+  const kept = listCertificates(pem).filter((certificate) => !excludedContents.has(content(certificate)));
+  return extractCertificates(kept.join('\n'));
 }
 
 let loading: ReturnType<typeof instantiateC2pa> | undefined;

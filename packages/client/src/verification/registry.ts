@@ -1,11 +1,9 @@
 // Reads what the service says about a file.
 
-import { type Fingerprint, type Match, SOFT_BINDING_ALGORITHM, softBindingValue } from '@provenance-registry/core';
-import { Check } from 'typebox/schema';
+import { type Fingerprint, SOFT_BINDING_ALGORITHM, softBindingValue } from '@provenance-registry/core';
 import type { RegistryClient } from '../client.js';
-import { ApiError, InvalidResponseError, ServiceUnreachableError } from '../errors.js';
+import { ApiError, InvalidResponseError } from '../errors.js';
 import type { RegistryEvidence, SourceResult } from './evidence.js';
-import { Report, readSoftBinding } from './manifest.js';
 
 export async function readRegistry(
   client: RegistryClient,
@@ -19,13 +17,10 @@ export async function readRegistry(
   if (matches.some(({ manifestId }) => manifestId !== match.manifestId)) {
     throw new InvalidResponseError('The service names several manifests for one file.');
   }
-  const { manifestId, endpoint, registeredBy } = match;
-  const [record, report] = await Promise.all([
-    readRecord(client, fingerprint, signal),
-    readReport(client, match, signal),
-  ]);
-  const own = { service: client.baseUrl, manifestId, endpoint, source: sourceOf(match), registeredBy };
-  return { kind: 'found', value: { ...own, ...record, report } };
+  const { manifestId, source, registeredBy } = match;
+  const record = await readRecord(client, fingerprint, signal);
+  const own = { service: client.baseUrl, manifestId, source: toSource(source), registeredBy };
+  return { kind: 'found', value: { ...own, ...record, metadata: record.artifact?.metadata } };
 }
 
 /** With a credential, the record as its owner sees it; without one, or when it is refused, the public record. */
@@ -48,37 +43,7 @@ async function readPublicRecord(client: RegistryClient, fingerprint: Fingerprint
   return orNotFound(() => client.getPublicArtifact({ fingerprint }, { signal }));
 }
 
-/** Public entries have no report on this service. */
-async function readReport(client: RegistryClient, { manifestId, source }: Match, signal: AbortSignal | undefined) {
-  if (source === 'public') return undefined;
-  const links = await orNotFound(() => client.getManifest({ manifestId }, { signal }));
-  if (!links) return undefined;
-  const bytes = await orNotFound(() => client.download(links.manifestUrl, { signal })).catch((error: unknown) => {
-    // Only the file store is unavailable: what the service said stands.
-    if (error instanceof ServiceUnreachableError) return undefined;
-    throw error;
-  });
-  if (!bytes) return undefined;
-  const report = parseJson(bytes);
-  if (!Check(Report, report))
-    throw new InvalidResponseError('The report of the manifest does not have the documented form.');
-  return summarizeReport(report);
-}
-
-export function summarizeReport(report: Report): NonNullable<RegistryEvidence['report']> {
-  return { label: report.active_manifest, fingerprint: readSoftBinding(report) };
-}
-
-/** Undefined when it is not JSON. */
-export function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
-
-function sourceOf({ source }: Match): RegistryEvidence['source'] {
+function toSource(source: string | undefined): RegistryEvidence['source'] {
   return source === 'curated' || source === 'public' ? source : undefined;
 }
 

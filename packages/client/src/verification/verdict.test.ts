@@ -20,10 +20,9 @@ function manifestResult(evidence: Partial<ManifestEvidence> = {}): Evidence['man
     fingerprint,
     softBinding: fingerprint,
     failures: [],
-    isTrusted: false,
-    isTimestamped: false,
+    trustedBy: undefined,
     signedBy: 'Signer',
-    signedAt: undefined,
+    timestamp: undefined,
     claims: {},
     ...evidence,
   };
@@ -35,11 +34,18 @@ function verdictOf(evidence: Partial<Evidence>): string {
   return buildVerification({ ...rest, ...evidence }).verdict;
 }
 
-test('the statement of the service alone does not verify a file', () => {
+test('the word of the service alone is at most consistent', () => {
   const pending = registryResult({ artifact: { ...exampleArtifact, status: 'pending' } });
-  expect(verdictOf({ registry: pending, chain: absent, manifest: absent })).toBe('incomplete');
+  expect(verdictOf({ registry: pending, chain: absent, manifest: absent })).toBe('consistent');
   expect(verdictOf({ registry: pending, manifest: failed })).toBe('incomplete');
-  expect(verdictOf({ registry: pending, chain: absent, manifest: manifestResult() })).toBe('verified');
+  expect(verdictOf({ registry: pending, chain: absent, manifest: manifestResult() })).toBe('consistent');
+  expect(verdictOf({ registry: pending, manifest: manifestResult({ trustedBy: 'service' }) })).toBe('consistent');
+});
+
+test('a service that has no record of what it registered, or no manifest of what it published, is contradicted', () => {
+  expect(verdictOf({ registry: registryResult() })).toBe('contradicted');
+  const submitted = registryResult({ artifact: { ...exampleArtifact, status: 'submitted' } });
+  expect(verdictOf({ registry: submitted, manifest: absent })).toBe('contradicted');
 });
 
 test('a source that could not be read makes the verdict incomplete, not unknown', () => {
@@ -61,12 +67,14 @@ test.each<[string, Partial<ManifestEvidence>]>([
 });
 
 test('with trust anchors, a manifest verifies only when its signer is trusted', () => {
-  expect(verdictOf({ registry: registryResult(), manifest: manifestResult(), hasTrustAnchors: true })).toBe(
+  const registry = registryResult({ artifact: exampleArtifact });
+  const verdictFor = (trustedBy: ManifestEvidence['trustedBy']) =>
+    verdictOf({ registry, manifest: manifestResult({ trustedBy }), hasTrustAnchors: true });
+  expect([verdictFor(undefined), verdictFor('service'), verdictFor('caller')]).toEqual([
     'contradicted',
-  );
-  expect(
-    verdictOf({ registry: registryResult(), manifest: manifestResult({ isTrusted: true }), hasTrustAnchors: true }),
-  ).toBe('verified');
+    'contradicted',
+    'verified',
+  ]);
 });
 
 test('text from sources cannot contain terminal control sequences or bidirectional overrides', () => {

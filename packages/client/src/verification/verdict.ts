@@ -1,51 +1,120 @@
-// Concludes from the evidence: what each source proves and does not prove, and the verdict over all of them.
+// Concludes from the evidence: the verdict, the facts, and what each source proves and does not prove.
 
 import { safeText } from '../sanitize.js';
-import type { ChainDetails, Check, ManifestDetails, RegistryDetails, Verification } from './checks.js';
+import type {
+  ChainDetails,
+  Check,
+  IndependentSource,
+  ManifestDetails,
+  Notice,
+  Problem,
+  RegistryDetails,
+  Verification,
+} from './checks.js';
+import { type Evidence, findNotices, findProblems, isRecordOnChain } from './contradictions.js';
 import {
-  type Evidence,
-  findManifestProblem,
-  findRegistryProblem,
-  isRecordOnChain,
-  type Problem,
-} from './contradictions.js';
-import {
+  bareManifestId,
   type ChainEvidence,
   evidenceOf,
   type ManifestEvidence,
   type RegistryEvidence,
   type SourceResult,
 } from './evidence.js';
+import { collectFacts } from './facts.js';
+import { collectTimes, compareTimes, sinceFact } from './times.js';
 
-export function buildVerification(evidence: Evidence): Verification {
+export function buildVerification(evidence: Evidence, require: readonly IndependentSource[] = []): Verification {
+  const { fingerprint } = evidence;
+  const found = findProblems(evidence);
+  const allTimes = collectTimes(acceptedEvidence(evidence, found));
+  const compared = compareTimes(allTimes);
+  const problems = [...found, ...compared.problems];
+  const accepted = acceptedEvidence(evidence, problems);
+  const times = collectTimes(accepted);
+  const facts = collectFacts({
+    ...accepted,
+    isRecordOnChain: accepted.chain !== undefined && isRecordOnChain(evidence),
+  });
+  const problemOf = (source: Problem['source']) => problems.find((problem) => problem.source === source);
   const checks = {
-    registry: checkRegistry(evidence),
-    chain: checkChain(evidence),
-    manifest: checkManifest(evidence),
+    registry: checkRegistry(evidence, problemOf('registry')),
+    chain: checkChain(evidence, problemOf('chain')),
+    manifest: checkManifest(evidence, problemOf('manifest')),
   };
-  return { fingerprint: evidence.fingerprint, verdict: decideVerdict(evidence, checks), checks };
+  const independentSources = listIndependentSources(evidence, checks);
+  const missing = require.filter((source) => !independentSources.includes(source));
+  const notices = [...findNotices(evidence), ...compared.notices, ...missing.map(requiredNotice)];
+  const verdict = decideVerdict(evidence, checks, independentSources, missing.length > 0);
+  return {
+    fingerprint,
+    verdict,
+    independentSources,
+    facts: [...facts, ...sinceFact(times)],
+    times,
+    problems,
+    notices,
+    checks,
+  };
+}
+
+/** A record whose hash is on chain is proven, whatever else the service says. */
+function acceptedEvidence({ registry, chain, manifest }: Evidence, problems: readonly Problem[]) {
+  const isAccepted = (source: Problem['source']) => problems.every((problem) => problem.source !== source);
+  const onChain = isAccepted('chain') ? evidenceOf(chain) : undefined;
+  const record = evidenceOf(registry);
+  const provenRecord = record && onChain && isRecordOnChain({ registry, chain }) ? withoutWord(record) : undefined;
+  return {
+    record: isAccepted('registry') ? record : provenRecord,
+    chain: onChain,
+    manifest: isAccepted('manifest') ? evidenceOf(manifest) : undefined,
+  };
+}
+
+/** Only what the hash on chain covers. */
+function withoutWord(record: RegistryEvidence): RegistryEvidence {
+  return { ...record, artifact: undefined };
+}
+
+function listIndependentSources({ chain, manifest }: Evidence, checks: Verification['checks']): IndependentSource[] {
+  const isChain = checks.chain.state === 'confirmed' && evidenceOf(chain)?.isIndependent === true;
+  const isManifest = checks.manifest.state === 'confirmed' && evidenceOf(manifest)?.trustedBy === 'caller';
+  return [...(isChain ? (['chain'] as const) : []), ...(isManifest ? (['manifest'] as const) : [])];
+}
+
+function requiredNotice(source: IndependentSource): Notice {
+  return { code: 'REQUIRED', text: `The ${source} is required, but does not confirm independently of the service.` };
 }
 
 function decideVerdict(
-  { registry, chain, manifest }: Evidence,
+  evidence: Evidence,
   checks: Verification['checks'],
+  independentSources: readonly IndependentSource[],
+  isRequiredMissing: boolean,
 ): Verification['verdict'] {
+  const { registry, chain, manifest } = evidence;
   const states = Object.values(checks).map(({ state }) => state);
   if (states.includes('contradicted')) return 'contradicted';
-  if (checks.chain.state === 'confirmed' || checks.manifest.state === 'confirmed') return 'verified';
-  const kinds = [registry, chain, manifest].map(({ kind }) => kind);
-  const isUnknown = !states.includes('confirmed') && !kinds.includes('failed') && states.includes('absent');
-  return isUnknown ? 'unknown' : 'incomplete';
+  const hasFailed = [registry, chain, manifest].some(({ kind }) => kind === 'failed');
+  if (!states.includes('confirmed')) return !hasFailed && states.includes('absent') ? 'unknown' : 'incomplete';
+  if (isRequiredMissing || hasMalformedNode(evidence)) return 'incomplete';
+  if (independentSources.length > 0) return 'verified';
+  const isBacked = checks.chain.state === 'confirmed' || checks.manifest.state === 'confirmed';
+  return isBacked || !hasFailed ? 'consistent' : 'incomplete';
+}
+
+/** A node that the caller relies on, and that responds with something else, leaves the question open. */
+function hasMalformedNode({ chain, isNodeFromCaller }: Evidence): boolean {
+  if (chain.kind === 'failed') return isNodeFromCaller === true && chain.isMalformed === true;
+  return evidenceOf(chain)?.hasMalformedNode === true;
 }
 
 const PUBLIC_ENTRY =
   'Anyone can write to the public registry: the entry proves that this account knew the fingerprint at that time, and nothing about who made the file.';
 
-function checkRegistry(evidence: Evidence): Check<RegistryDetails> {
+function checkRegistry(evidence: Evidence, problem: Problem | undefined): Check<RegistryDetails> {
   const { registry } = evidence;
   const record = evidenceOf(registry);
   const details: RegistryDetails = record ? registryDetails(record) : {};
-  const problem = findRegistryProblem(evidence);
   if (problem) {
     const proves = 'The service contradicts other evidence: do not rely on anything it says about this file.';
     return contradicted(proves, problem, details);
@@ -57,18 +126,23 @@ function checkRegistry(evidence: Evidence): Check<RegistryDetails> {
     );
   }
   if (!record) return unavailable('The service could not be checked.', registry, details);
-  if (record.isCopy) return copied('service', details);
+  if (record.isCopy) {
+    const proves = "What the bundle says about the service is its creator's word and proves nothing.";
+    return { state: 'unavailable', proves, code: 'NOT_CHECKED', reason: 'the service was not asked', details };
+  }
   if (record.source === 'public') {
     const relayed = safeText`The service has no record of its own for this file. It relays an entry that the account ${record.registeredBy} wrote on chain.`;
     return absent(`${relayed} ${PUBLIC_ENTRY}`, details);
   }
   const claim = safeText`The service at ${record.service} says that the manifest ${record.manifestId} belongs to this file.`;
-  const match = isRecordOnChain(evidence) ? ' The record that it shows matches the hash on chain.' : '';
-  const limits = "This is the service's own statement: the chain and the manifest show whether it is true.";
+  const limits = "This is the service's own word: the chain and the manifest show whether it is true.";
+  const match = isRecordOnChain(evidence)
+    ? ' The keccak-256 of the metadata that it shows is the one on chain.'
+    : ' The metadata that it shows could not be compared with the hash on chain.';
   return confirmed(`${claim} ${limits}${match}`, details);
 }
 
-function checkChain({ chain, chainProblems: [problem] = [] }: Evidence): Check<ChainDetails> {
+function checkChain({ chain }: Evidence, problem: Problem | undefined): Check<ChainDetails> {
   const evidence = evidenceOf(chain);
   const details: ChainDetails = evidence ? chainDetails(evidence) : {};
   if (problem) {
@@ -81,53 +155,76 @@ function checkChain({ chain, chainProblems: [problem] = [] }: Evidence): Check<C
     );
   }
   if (!evidence) return unavailable('The chain could not be checked.', chain, details);
-  if (evidence.isCopy) return copied('chain', details);
-  const { registeredBy, manifestId, source } = evidence.entry;
-  if (source === 'public') {
-    const entry = safeText`The curated registry has no entry for this file. The account ${registeredBy} wrote one to the public registry on ${formatTime(evidence)}.`;
+  if (evidence.entry.source === 'public') {
+    const entry = safeText`The curated registry has no entry for this file. The account ${evidence.entry.registeredBy} wrote one to the public registry.`;
     return absent(`${entry} ${PUBLIC_ENTRY}`, details);
   }
-  const entry = safeText`According to the node, the contract ${evidence.address} on chain ${evidence.chainId} has the manifest ${manifestId} for this file since ${formatTime(evidence)}, written by its registrar ${registeredBy}.`;
   const limits =
     'This entry cannot be changed or removed, not even by the service. It does not prove that the registrant made the file.';
-  return confirmed(`${entry} ${limits}${addressCaveat(evidence)}`, details);
+  return confirmed(`${describeEntry(evidence)} ${limits}${chainCaveats(evidence)}`, details);
 }
 
-function addressCaveat({ addressFrom }: ChainEvidence): string {
-  if (addressFrom === 'caller') return '';
-  return ` The address of the contract comes from the ${addressFrom}: compare it with one from a source that you trust.`;
+function describeEntry({ from, address, chainId, entry, registration, blockTime }: ChainEvidence): string {
+  const source = from === 'bundle' ? 'According to the proof in the bundle' : 'According to the node';
+  const block =
+    registration && blockTime !== undefined
+      ? safeText` since block ${registration.blockNumber} of ${formatTime(blockTime)}, whose hash is ${registration.blockHash}`
+      : '';
+  const writer = entry.registeredBy === undefined ? '' : safeText`, written by its registrar ${entry.registeredBy}`;
+  return `${source}, ${safeText`the contract ${address} on chain ${chainId} has the manifest ${entry.manifestId} for this file`}${block}${writer}.`;
+}
+
+function chainCaveats({ from, addressFrom, isIndependent }: ChainEvidence): string {
+  const caveats = [
+    ...(from === 'service' ? [" The node is the service's own: use one that you know from elsewhere."] : []),
+    ...(from === 'bundle' && !isIndependent
+      ? [' Anyone can make such a proof for a block of their own: compare the hash of the block with an explorer.']
+      : []),
+    ...(addressFrom === 'caller'
+      ? []
+      : [
+          ` The address of the contract comes from the ${addressFrom}: compare it with one that you know from elsewhere.`,
+        ]),
+  ];
+  return caveats.join('');
 }
 
 const NO_PROOF = 'This manifest proves nothing about this file.';
 
-function checkManifest(evidence: Evidence): Check<ManifestDetails> {
-  const { manifest, hasTrustAnchors } = evidence;
+function checkManifest(evidence: Evidence, problem: Problem | undefined): Check<ManifestDetails> {
+  const { manifest } = evidence;
   const signed = evidenceOf(manifest);
   const details: ManifestDetails = signed ? manifestDetails(signed) : {};
-  if (manifest.kind === 'absent') return absent('No signed manifest of this file was found.', details);
-  if (manifest.kind === 'invalid') {
-    return contradicted(NO_PROOF, { code: 'MANIFEST_UNREADABLE', reason: manifest.reason }, details);
-  }
-  if (!signed) return unavailable('No signed manifest could be checked.', manifest, details);
-  const problem = findManifestProblem(signed, evidence);
   if (problem) return contradicted(NO_PROOF, problem, details);
+  if (manifest.kind === 'absent') return absent('No signed manifest of this file was found.', details);
+  if (!signed) return unavailable('No signed manifest could be checked.', manifest, details);
   const signature = safeText`The manifest is for exactly this file and has not been changed since "${signed.signedBy}" signed it.`;
-  const signer = hasTrustAnchors
-    ? "The signer's certificate was issued by an authority that you trust."
-    : 'The identity of the signer was not checked: anyone can create a certificate with this name.';
-  const time = signed.isTimestamped
-    ? safeText` A time-stamp authority that you trust confirms the time, ${signed.signedAt}.`
-    : '';
   const limits = 'It does not prove that the statements in the manifest are true.';
-  return confirmed(`${signature} ${signer}${time} ${limits}`, details);
+  return confirmed(`${signature} ${describeSigner(signed)}${describeTimestamp(signed)} ${limits}`, details);
+}
+
+function describeSigner({ trustedBy }: ManifestEvidence): string {
+  if (trustedBy === 'caller') return "The signer's certificate was issued by an authority that you trust.";
+  if (trustedBy === 'service') {
+    return "The signer's certificate was issued by an authority that the service names: that is the service's word.";
+  }
+  return 'The identity of the signer was not checked: anyone can create a certificate with this name.';
+}
+
+function describeTimestamp({ timestamp }: ManifestEvidence): string {
+  if (!timestamp) return '';
+  const authority = timestamp.isIndependent
+    ? 'A time-stamp authority that you trust'
+    : "A time-stamp authority under the signer's own or the service's roots";
+  return safeText` ${authority} gives the time ${timestamp.at}.`;
 }
 
 function confirmed<D>(proves: string, details: D): Check<D> {
   return { state: 'confirmed', proves, details };
 }
 
-function contradicted<D>(proves: string, problem: Problem, details: D): Check<D> {
-  return { state: 'contradicted', proves, ...problem, details };
+function contradicted<D>(proves: string, { code, reason }: Problem, details: D): Check<D> {
+  return { state: 'contradicted', proves, code, reason, details };
 }
 
 function absent<D>(proves: string, details: D): Check<D> {
@@ -136,50 +233,29 @@ function absent<D>(proves: string, details: D): Check<D> {
 
 function unavailable<D>(summary: string, result: SourceResult<unknown>, details: D): Check<D> {
   const reason = 'reason' in result ? safeText`${result.reason}` : summary;
-  const code = result.kind === 'skipped' ? 'NOT_CHECKED' : 'SOURCE_UNAVAILABLE';
+  const isMalformed = result.kind === 'failed' && result.isMalformed === true;
+  const code = result.kind === 'skipped' ? 'NOT_CHECKED' : isMalformed ? 'SOURCE_MALFORMED' : 'SOURCE_UNAVAILABLE';
   return { state: 'unavailable', proves: `${summary} This proves nothing.`, code, reason, details };
 }
 
-function copied<D>(source: 'service' | 'chain', details: D): Check<D> {
-  return {
-    state: 'unavailable',
-    proves: `The bundle has a copy of what the ${source} said. It is only as reliable as the creator of the bundle and proves nothing by itself.`,
-    code: 'COPY',
-    reason: `the ${source} was not asked: this is a copy`,
-    details,
-  };
+function registryDetails({ artifact, ...stated }: RegistryEvidence): RegistryDetails {
+  const { service, manifestId, source, registeredBy, refusal } = stated;
+  const record = artifact && { status: artifact.status, transactionHash: artifact.transactionHash };
+  return omitUndefined({ service, manifestId, source, registeredBy, refusal, ...record });
 }
 
-function registryDetails(evidence: RegistryEvidence): RegistryDetails {
-  const { artifact, refusal, service, manifestId, endpoint, source, registeredBy } = evidence;
-  const record = artifact && {
-    status: artifact.status,
-    since: artifact.createdAt,
-    markId: artifact.mark.id,
-    ...('name' in artifact.mark && { markName: artifact.mark.name, owner: artifact.mark.owner?.name }),
-    author: artifact.metadata.author?.name,
-    filename: artifact.metadata.filename,
-    license: artifact.license?.name,
-    allowAiTraining: artifact.allowAiTraining,
-    transactionHash: artifact.transactionHash,
-  };
-  return omitUndefined({ service, manifestId, endpoint, source, registeredBy, refusal, ...record });
+function chainDetails({ from, chainId, address, addressFrom, entry, registration, blockTime }: ChainEvidence) {
+  const block = { ...registration, ...(blockTime !== undefined && { blockTime: formatTime(blockTime) }) };
+  return omitUndefined({ from, chainId, address, addressFrom, ...entry, ...block });
 }
 
-function chainDetails(evidence: ChainEvidence): ChainDetails {
-  const { chainId, address, addressFrom, registration } = evidence;
-  const { timestamp: _, ...entry } = evidence.entry;
-  return { chainId, address, addressFrom, ...entry, since: formatTime(evidence), ...registration };
+function manifestDetails({ label, from, signedBy, trustedBy, timestamp }: ManifestEvidence): ManifestDetails {
+  const manifestId = bareManifestId(label);
+  return omitUndefined({ manifestId, from, signedBy, signedAt: timestamp?.at, trustedBy, isTimestamped: !!timestamp });
 }
 
-function manifestDetails(evidence: ManifestEvidence): ManifestDetails {
-  const { label, from, signedBy, signedAt, isTrusted, isTimestamped, claims } = evidence;
-  const manifestId = label.replace(/^urn:c2pa:/, '');
-  return omitUndefined({ manifestId, from, signedBy, signedAt, isTrusted, isTimestamped, ...claims });
-}
-
-function formatTime({ entry }: ChainEvidence): string {
-  return new Date(entry.timestamp * 1000).toISOString();
+function formatTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -3,37 +3,42 @@
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { createClient, type RegistryClient, SIDECAR_MEDIA_TYPE } from '../client.js';
 import { InvalidArgumentError, InvalidResponseError } from '../errors.js';
-import type { ContractLocation } from './chain.js';
-import type { Verification } from './checks.js';
+import { linkSignals } from '../signals.js';
+import type { IndependentSource, Verification } from './checks.js';
 import { type Evidence, expectedManifestId } from './contradictions.js';
 import {
   type ChainEvidence,
+  evidenceOf,
   type ManifestEvidence,
   type RegistryEvidence,
   type SourceResult,
   skip,
   tryRead,
 } from './evidence.js';
-import { readManifest } from './manifest.js';
+import { extractCertificates, type RootSet, readManifest, type TrustRoots } from './manifest.js';
 import { orNotFound, readRegistry } from './registry.js';
+import { readServiceInfo, type ServiceInfo } from './serviceInfo.js';
 import { buildVerification } from './verdict.js';
 
 /**
- * How to read the registry contract. The result of `client.getContract()` has this form.
+ * The chain as the caller knows it from elsewhere than from the service. What is left out is taken from the service, and
+ * the result says so.
  * @example
  * ```ts
  * const chain: ChainSource = { rpcUrl: 'https://rpc.example', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3' };
  * ```
  */
 export interface ChainSource {
-  /** A JSON-RPC node of the chain. Without it, the chain is not checked. */
-  readonly rpcUrl?: string | undefined;
-  /** The contract, from a source that you trust. Without it, the service's word is taken, and the result says so. */
+  /** JSON-RPC nodes of the chain. Several must agree. */
+  readonly rpcUrl?: string | readonly string[] | undefined;
+  /** The contract. */
   readonly address?: string | undefined;
+  readonly chainId?: number | undefined;
 }
 
 /**
- * The sources that {@link verify} reads. Those that are missing are reported as `unavailable`.
+ * The sources that {@link verify} reads. Everything in `chain`, `trustAnchorsPem` and `timestampAnchorsPem` counts as
+ * obtained elsewhere than from the service: do not pass on what the service told you.
  * @example
  * ```ts
  * const options: VerifyOptions = { client, chain: { rpcUrl, address }, trustAnchorsPem };
@@ -42,100 +47,183 @@ export interface ChainSource {
 export interface VerifyOptions {
   readonly client?: RegistryClient | undefined;
   readonly chain?: ChainSource | undefined;
-  /** PEM certificates of trusted signers. Without them the signature is checked, but not the identity of the signer. */
+  /** PEM certificates of the authorities that issue the certificates of trusted signers. */
   readonly trustAnchorsPem?: string | undefined;
+  /** Those of time-stamp authorities; default: `trustAnchorsPem`. */
+  readonly timestampAnchorsPem?: string | undefined;
+  /** The signed manifest (`.c2pa`), if you have it. */
+  readonly manifest?: Uint8Array | undefined;
+  /** Sources that must confirm independently of the service; otherwise the verdict is `incomplete`. */
+  readonly require?: readonly IndependentSource[] | undefined;
+  /** For each source; 30 seconds by default, and 3 for the service when you name a node and trust anchors. */
+  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+const SOURCE_TIMEOUT_MS = 30_000;
+/** The service is not needed then: it may be gone for good. */
+const DISPENSABLE_SERVICE_TIMEOUT_MS = 3_000;
+
 /**
  * Finds out what the service, the chain and the signed manifest say about a file, and whether they agree.
- * @throws InvalidArgumentError when the fingerprint is malformed. Sources that fail do not throw: their checks are
- * `unavailable`.
+ * @throws InvalidArgumentError when the fingerprint is malformed, or the trust anchors contain no certificate. Sources
+ * that fail do not throw: their checks are `unavailable`.
  * @example
  * ```ts
- * const { rpcUrl } = await client.getContract();
- * const { verdict, checks } = await verify(fingerprint, { client, chain: { rpcUrl, address: knownAddress } });
- * console.log(verdict, checks.chain.proves);
+ * const { verdict, facts } = await verify(fingerprint, { client, chain: { rpcUrl: 'https://rpc.example' } });
+ * for (const { name, value, evidence } of facts) console.log(name, value, evidence);
  * ```
  */
 export async function verify(fingerprint: string, options: VerifyOptions): Promise<Verification> {
   requireFingerprint(fingerprint);
-  const { trustAnchorsPem, signal } = options;
+  const callerRoots = readCallerRoots(options);
   const firstRegistry = await tryReadRegistry(fingerprint, options);
+  const info = await tryReadServiceInfo(firstRegistry, options);
   // After the service, so that the chain already has what the service reports as registered.
-  const chain = await tryReadChain(fingerprint, options);
-  const isBehindChain = firstRegistry.kind === 'absent' && chain.kind === 'found';
-  const registry = isBehindChain ? await rereadRegistry(fingerprint, options) : firstRegistry;
-  const manifest = await tryRead(signal, () => findManifest({ registry, chain }, options));
-  return buildVerification({ fingerprint, registry, chain, manifest, hasTrustAnchors: trustAnchorsPem !== undefined });
+  const chain = await tryReadChain(fingerprint, info, options);
+  const registry = isBehindChain(firstRegistry, chain) ? await rereadRegistry(fingerprint, options) : firstRegistry;
+  const roots = { caller: callerRoots, service: info?.roots };
+  const manifest = await findManifest({ registry, chain }, roots, options);
+  const evidence = {
+    fingerprint,
+    registry,
+    chain,
+    manifest,
+    hasTrustAnchors: callerRoots !== undefined,
+    isNodeFromCaller: listNodes(options.chain).length > 0,
+    statedContract: info?.contract,
+  };
+  return buildVerification(evidence, options.require);
 }
 
 export function requireFingerprint(text: string): asserts text is Fingerprint {
   if (!isFingerprint(text)) throw new InvalidArgumentError(`${text} is not a fingerprint.`);
 }
 
-async function tryReadRegistry(
-  fingerprint: Fingerprint,
-  { client, signal }: VerifyOptions,
-): Promise<SourceResult<RegistryEvidence>> {
-  return client ? tryRead(signal, () => readRegistry(client, fingerprint, signal)) : skip('no service was given');
+/** Undefined when the caller named no trust anchors. */
+export function readCallerRoots(
+  options: Pick<VerifyOptions, 'trustAnchorsPem' | 'timestampAnchorsPem'>,
+): RootSet | undefined {
+  const { trustAnchorsPem, timestampAnchorsPem = trustAnchorsPem } = options;
+  if (trustAnchorsPem === undefined) return undefined;
+  const signer = extractCertificates(trustAnchorsPem);
+  if (signer === '') throw new InvalidArgumentError('The trust anchors contain no certificate.');
+  return { signer, timestamp: extractCertificates(timestampAnchorsPem ?? '') };
 }
 
-/** The file may have been registered in between. A service that cannot read the chain finds less, and reports that. */
+export function listNodes(chain: ChainSource | undefined): readonly string[] {
+  const { rpcUrl = [] } = chain ?? {};
+  return typeof rpcUrl === 'string' ? [rpcUrl] : rpcUrl;
+}
+
+/** Reads a source within a time limit; a source that takes longer has failed. */
+async function tryReadWithin<T>(
+  timeoutMs: number,
+  caller: AbortSignal | undefined,
+  read: (signal: AbortSignal) => Promise<SourceResult<T>>,
+): Promise<SourceResult<T>> {
+  const { signal, abort, release } = linkSignals(caller);
+  const timer = setTimeout(() => abort(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
+  try {
+    return await tryRead(caller, () => read(signal));
+  } finally {
+    clearTimeout(timer);
+    release();
+  }
+}
+
+function serviceTimeout({ timeoutMs, chain, trustAnchorsPem }: VerifyOptions): number {
+  const isDispensable = listNodes(chain).length > 0 && chain?.address !== undefined && trustAnchorsPem !== undefined;
+  return timeoutMs ?? (isDispensable ? DISPENSABLE_SERVICE_TIMEOUT_MS : SOURCE_TIMEOUT_MS);
+}
+
+async function tryReadRegistry(
+  fingerprint: Fingerprint,
+  options: VerifyOptions,
+): Promise<SourceResult<RegistryEvidence>> {
+  const { client } = options;
+  if (!client) return skip('no service was given');
+  return tryReadWithin(serviceTimeout(options), options.signal, (signal) => readRegistry(client, fingerprint, signal));
+}
+
+/** Undefined when the service does not tell. */
+async function tryReadServiceInfo(
+  registry: SourceResult<RegistryEvidence>,
+  options: VerifyOptions,
+): Promise<ServiceInfo | undefined> {
+  const { client } = options;
+  if (!client || registry.kind === 'failed') return undefined;
+  const result = await tryReadWithin<ServiceInfo>(serviceTimeout(options), options.signal, async (signal) => ({
+    kind: 'found',
+    value: await readServiceInfo(client, signal),
+  }));
+  return evidenceOf(result);
+}
+
+/** The service may have registered the file after it was asked. */
+function isBehindChain(registry: SourceResult<RegistryEvidence>, chain: SourceResult<ChainEvidence>): boolean {
+  if (evidenceOf(chain)?.entry.source !== 'curated') return false;
+  return registry.kind === 'absent' || evidenceOf(registry)?.artifact?.status === 'pending';
+}
+
+/** A service that cannot read the chain finds less, and reports that. */
 async function rereadRegistry(
   fingerprint: Fingerprint,
   options: VerifyOptions,
 ): Promise<SourceResult<RegistryEvidence>> {
-  const { client, signal } = options;
+  const { client } = options;
   const registry = await tryReadRegistry(fingerprint, options);
   if (!client || registry.kind !== 'absent') return registry;
-  return tryRead<RegistryEvidence>(signal, async () => {
+  return tryReadWithin<RegistryEvidence>(serviceTimeout(options), options.signal, async (signal) => {
     const { status } = await client.getServiceStatus({ signal });
     if (status === 'ok') return registry;
     return { kind: 'failed', reason: `the service has no record, and its status is ${status}` };
   });
 }
 
+/** From the nodes and the contract that the caller named, or else from those that the service names. */
 async function tryReadChain(
   fingerprint: Fingerprint,
-  { client, chain, signal }: VerifyOptions,
+  info: ServiceInfo | undefined,
+  { chain, timeoutMs = SOURCE_TIMEOUT_MS, signal: caller }: VerifyOptions,
 ): Promise<SourceResult<ChainEvidence>> {
-  const rpcUrl = chain?.rpcUrl;
-  if (!chain || rpcUrl === undefined) return skip('no node of the chain was given');
-  return tryRead<ChainEvidence>(signal, async () => {
-    const location = await locateContract(chain, client, signal);
-    if (!location) return skip('the address of the contract is not known');
-    const { connectToNode, readChain } = await import('./chain.js');
-    return readChain(connectToNode(rpcUrl, signal), fingerprint, location, signal);
+  const own = listNodes(chain);
+  const stated = info?.contract.rpcUrl;
+  const rpcUrls = own.length > 0 ? own : stated === undefined ? [] : [stated];
+  const address = chain?.address ?? info?.contract.address;
+  if (rpcUrls.length === 0) return skip('no node of the chain was given');
+  if (address === undefined) return skip('the address of the contract is not known');
+  return tryReadWithin(timeoutMs, caller, async (signal) => {
+    const { readChain } = await import('./chain.js');
+    const location = {
+      rpcUrls,
+      from: own.length > 0 ? 'caller' : 'service',
+      address,
+      addressFrom: chain?.address === undefined ? 'service' : 'caller',
+      expectedChainId: chain?.chainId,
+    } as const;
+    return readChain(fingerprint, location, signal);
   });
 }
 
-/** The contract's address from the caller, or else from the service. */
-export async function locateContract(
-  { address }: ChainSource,
-  client: RegistryClient | undefined,
-  signal: AbortSignal | undefined,
-): Promise<ContractLocation | undefined> {
-  if (address !== undefined) return { address, addressFrom: 'caller', expectedChainId: undefined };
-  const contract = await client?.getContract({ signal });
-  return contract && { address: contract.address, addressFrom: 'service', expectedChainId: contract.chainId };
-}
-
-/** Reads the manifest that the chain or the service names, from the service or from the endpoints on chain. */
+/** Reads the manifest that the caller has, or the one that the chain or the service names. */
 async function findManifest(
   evidence: Pick<Evidence, 'registry' | 'chain'>,
-  { client, trustAnchorsPem, signal }: VerifyOptions,
+  roots: TrustRoots,
+  options: VerifyOptions,
 ): Promise<SourceResult<ManifestEvidence>> {
+  const { manifest, signal: caller } = options;
+  if (manifest) return tryRead(caller, () => parseManifest(manifest, 'the given file', roots));
   const id = expectedManifestId(evidence);
   if (id === undefined) return resultWithoutId(evidence);
-  let result: SourceResult<ManifestEvidence> = { kind: 'absent' };
-  for (const { from, download } of listManifestSources(id, evidence.chain, client, signal)) {
-    const next = await tryRead(signal, async () => {
-      const sidecar = await orNotFound(download);
-      return sidecar ? parseManifest(sidecar, from, trustAnchorsPem) : ({ kind: 'absent' } as const);
+  let result: SourceResult<ManifestEvidence> = skip('the service that has the manifest is unavailable');
+  for (const { from, download } of listManifestSources(id, evidence, options)) {
+    const next = await tryReadWithin<ManifestEvidence>(serviceTimeout(options), caller, async (signal) => {
+      const sidecar = await orNotFound(() => download(signal));
+      return sidecar ? parseManifest(sidecar, from, roots) : { kind: 'absent' };
     });
     if (next.kind === 'found' || next.kind === 'invalid') return next;
-    if (result.kind === 'absent') result = next;
+    if (result.kind === 'skipped' || result.kind === 'absent') result = next;
   }
   return result;
 }
@@ -148,35 +236,44 @@ function resultWithoutId({ registry, chain }: Pick<Evidence, 'registry' | 'chain
 export async function parseManifest(
   sidecar: Uint8Array,
   from: string,
-  trustAnchorsPem: string | undefined,
+  roots: TrustRoots,
 ): Promise<SourceResult<ManifestEvidence>> {
   try {
-    return { kind: 'found', value: await readManifest(sidecar, from, trustAnchorsPem) };
+    return { kind: 'found', value: await readManifest(sidecar, from, roots) };
   } catch (error) {
-    if (error instanceof InvalidResponseError) return { kind: 'invalid', reason: error.message };
-    throw error;
+    if (!(error instanceof InvalidResponseError)) throw error;
+    return { kind: 'invalid', code: 'MANIFEST_UNREADABLE', reason: error.message };
   }
+}
+
+interface ManifestSource {
+  readonly from: string;
+  readonly download: (signal: AbortSignal) => Promise<Uint8Array>;
 }
 
 /** Endpoints of public entries are not contacted: their authors would learn who checks which file. */
 function listManifestSources(
   id: string,
-  chain: SourceResult<ChainEvidence>,
-  client: RegistryClient | undefined,
-  signal: AbortSignal | undefined,
-) {
-  const service = client ? [{ from: client.baseUrl, download: () => client.manifestBytes(id, { signal }) }] : [];
-  const entry = chain.kind === 'found' ? chain.value.entry : undefined;
+  { registry, chain }: Pick<Evidence, 'registry' | 'chain'>,
+  { client }: VerifyOptions,
+): ManifestSource[] {
+  const own = client && `${client.baseUrl}/api/c2pa`;
+  const isReachable = registry.kind !== 'failed';
+  const service: ManifestSource[] =
+    client && isReachable ? [{ from: client.baseUrl, download: (signal) => client.manifestBytes(id, { signal }) }] : [];
+  const entry = evidenceOf(chain)?.entry;
   const endpoints = entry?.source === 'curated' ? entry.endpoints : [];
   const others = endpoints
-    .filter((endpoint) => endpoint !== `${client?.baseUrl}/api/c2pa`)
+    .filter((endpoint) => endpoint !== own)
     .map((endpoint) => ({
       from: endpoint,
-      download: () => {
-        const downloader = client ?? createClient({ baseUrl: endpoint });
-        const url = `${endpoint}/manifests/${encodeURIComponent(id)}`;
-        return downloader.download(url, { accept: SIDECAR_MEDIA_TYPE, signal });
-      },
+      download: (signal: AbortSignal) => downloadFrom(endpoint, id, client, signal),
     }));
   return [...service, ...others];
+}
+
+function downloadFrom(endpoint: string, id: string, client: RegistryClient | undefined, signal: AbortSignal) {
+  const downloader = client ?? createClient({ baseUrl: endpoint });
+  const url = `${endpoint}/manifests/${encodeURIComponent(id)}`;
+  return downloader.download(url, { accept: SIDECAR_MEDIA_TYPE, signal });
 }

@@ -26,6 +26,7 @@ const stateDisplay: Readonly<Record<Check['state'], BadgeProps>> = {
 
 const verdictDisplay: Readonly<Record<Verification['verdict'], { tone: Tone; text: string }>> = {
   verified: { tone: 'good', text: 'Verified: all available sources agree, independently of this service.' },
+  consistent: { tone: 'info', text: 'Consistent: all sources agree, but all of them come from this service.' },
   contradicted: { tone: 'bad', text: 'Contradicted: the sources disagree about this file.' },
   unknown: { tone: 'info', text: 'Unknown: no available source has an entry for this file.' },
   incomplete: { tone: 'warn', text: 'Could not check: too few sources are available.' },

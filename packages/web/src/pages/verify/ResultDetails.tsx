@@ -110,7 +110,7 @@ function Facts(props: ResultDetailsProps) {
 
 function OtherFacts({ result, fingerprint, file, verification }: ResultDetailsProps) {
   const chain = verification?.checks.chain;
-  const provenSince = chain?.state === 'confirmed' ? chain.details['since'] : undefined;
+  const provenSince = chain?.state === 'confirmed' ? chain.details.blockTime : undefined;
   return (
     <>
       {typeof provenSince === 'string' && (

@@ -1,0 +1,61 @@
+// The facts about a file, each with the evidence that carries it.
+
+import { licenses } from '@provenance-registry/core';
+import type { EvidenceKind, Fact, FactName } from './checks.js';
+import type { ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
+
+/** Only evidence that nothing contradicts. */
+export interface FactSources {
+  readonly record: RegistryEvidence | undefined;
+  /** Whether the keccak-256 of the record's metadata is the `manifestHash` on chain. */
+  readonly isRecordOnChain: boolean;
+  readonly chain: ChainEvidence | undefined;
+  readonly manifest: ManifestEvidence | undefined;
+}
+
+type FactValue = Fact['value'] | undefined;
+
+export function collectFacts({ record, isRecordOnChain, chain, manifest }: FactSources): Fact[] {
+  const metadata = record?.metadata;
+  const claims = manifest?.claims;
+  const stated: readonly (readonly [FactName, recorded: FactValue, signed: FactValue])[] = [
+    ['mark', metadata?.mark?.name, claims?.markName],
+    ['markId', metadata?.mark?.id, claims?.markId],
+    ['author', metadata?.author?.name, claims?.author],
+    ['authorId', metadata?.author?.id, undefined],
+    ['license', metadata?.license?.name, claims && signedLicense(claims)],
+    ['allowAiTraining', metadata?.allowAiTraining, claims?.allowAiTraining],
+    ['filename', metadata?.filename, claims?.title],
+    ['previousFingerprint', metadata?.previousFingerprint, claims?.previousFingerprint],
+  ];
+  const facts = stated.flatMap(([name, recorded, signed]) => toFact(name, recorded, signed, isRecordOnChain));
+  return [...facts, ...currentMarkName(record), ...registrar(chain)];
+}
+
+/** The manifest of a file without a license says nothing about it. */
+function signedLicense({ markId, license }: ManifestEvidence['claims']): string | undefined {
+  return license ?? (markId === undefined ? undefined : licenses.NONE_SPECIFIED.name);
+}
+
+function toFact(name: FactName, recorded: FactValue, signed: FactValue, isRecordOnChain: boolean): Fact[] {
+  const value = recorded === undefined ? signed : recorded;
+  if (value === undefined) return [];
+  const evidence: EvidenceKind[] = [
+    ...(recorded !== undefined && isRecordOnChain ? (['chain'] as const) : []),
+    ...(signed === value ? (['manifest'] as const) : []),
+  ];
+  return [{ name, value, evidence: evidence.length > 0 ? evidence : ['service'] }];
+}
+
+/** A Mark can be renamed after the registration; only the service knows its present name. */
+function currentMarkName(record: RegistryEvidence | undefined): Fact[] {
+  const mark = record?.artifact?.mark;
+  const name = mark && 'name' in mark ? mark.name : undefined;
+  const isRenamed = name !== undefined && record?.metadata?.mark !== undefined && name !== record.metadata.mark.name;
+  return isRenamed ? [{ name: 'currentMarkName', value: name, evidence: ['service'] }] : [];
+}
+
+function registrar(chain: ChainEvidence | undefined): Fact[] {
+  const registeredBy = chain?.entry.source === 'curated' ? chain.entry.registeredBy : undefined;
+  return registeredBy === undefined ? [] : [{ name: 'registrar', value: registeredBy, evidence: ['chain'] }];
+}

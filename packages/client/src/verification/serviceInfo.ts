@@ -1,0 +1,56 @@
+// What the service says about itself: its contract, its node and its root certificates. All of it is the service's word.
+
+import type { RegistryClient } from '../client.js';
+import { ApiError } from '../errors.js';
+import { extractCertificates, type RootSet } from './manifest.js';
+
+export interface ServiceInfo {
+  readonly contract: StatedContract;
+  /** Undefined when the service publishes none. */
+  readonly roots: RootSet | undefined;
+}
+
+export interface StatedContract {
+  readonly address: string;
+  readonly chainId?: number | undefined;
+  readonly rpcUrl?: string | undefined;
+}
+
+/** It hardly ever changes, and a folder of files would ask for it again and again. */
+const CACHE_MS = 60_000;
+
+const cache = new WeakMap<RegistryClient, { readonly readAt: number; readonly info: Promise<ServiceInfo> }>();
+
+export function readServiceInfo(client: RegistryClient, signal: AbortSignal | undefined): Promise<ServiceInfo> {
+  const cached = cache.get(client);
+  if (cached && performance.now() - cached.readAt < CACHE_MS) return cached.info;
+  const info = fetchServiceInfo(client, signal).catch((error: unknown) => {
+    cache.delete(client);
+    throw error;
+  });
+  cache.set(client, { readAt: performance.now(), info });
+  return info;
+}
+
+async function fetchServiceInfo(client: RegistryClient, signal: AbortSignal | undefined): Promise<ServiceInfo> {
+  const [{ address, chainId, rpcUrl }, roots] = await Promise.all([
+    client.getContract({ signal }),
+    fetchRoots(client, signal),
+  ]);
+  return { contract: { address, chainId, rpcUrl }, roots };
+}
+
+/** Services before version 0.3 do not publish their roots. */
+async function fetchRoots(client: RegistryClient, signal: AbortSignal | undefined): Promise<RootSet | undefined> {
+  try {
+    const { signerRoots, timestampRoots } = await client.getRegistryIdentity({ signal });
+    return { signer: joinPem(signerRoots), timestamp: joinPem(timestampRoots) };
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+function joinPem(roots: readonly { readonly pem: string }[]): string {
+  return extractCertificates(roots.map(({ pem }) => pem).join('\n'));
+}

@@ -1,0 +1,69 @@
+// The times that evidence carries, and since when a file is registered.
+
+import { safeText } from '../sanitize.js';
+import type { Fact, Notice, Problem, TimeEvidence } from './checks.js';
+import type { ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
+
+/** Clocks of services, time-stamp authorities and block producers differ by less. */
+export const CLOCK_TOLERANCE_MS = 5 * 60_000;
+/** A registration may wait for the chain; a longer wait is told. */
+const REPORTED_DELAY_MS = 60 * 60_000;
+
+export interface DatedEvidence {
+  readonly record: RegistryEvidence | undefined;
+  readonly chain: ChainEvidence | undefined;
+  readonly manifest: ManifestEvidence | undefined;
+}
+
+/** Earliest first. */
+export function collectTimes({ record, chain, manifest }: DatedEvidence): TimeEvidence[] {
+  const times: TimeEvidence[] = [];
+  if (chain?.blockTime !== undefined && chain.entry.source === 'curated') {
+    const at = new Date(chain.blockTime * 1000).toISOString();
+    times.push({ source: 'block', at, isIndependent: chain.isIndependent });
+  }
+  if (manifest?.timestamp) {
+    const { at, isIndependent } = manifest.timestamp;
+    times.push({ source: 'timestamp', at, isIndependent });
+  }
+  if (record?.artifact) times.push({ source: 'service', at: record.artifact.createdAt, isIndependent: false });
+  return times.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+const evidenceKinds = { block: 'chain', timestamp: 'manifest', service: 'service' } as const;
+
+/** The earliest independent time; without one, the earliest that is hashed or signed; else the service's word. */
+export function sinceFact(times: readonly TimeEvidence[]): Fact[] {
+  const since =
+    times.find(({ isIndependent }) => isIndependent) ?? times.find(({ source }) => source !== 'service') ?? times[0];
+  return since ? [{ name: 'since', value: since.at, evidence: [evidenceKinds[since.source]] }] : [];
+}
+
+/** A file is signed and recorded in one request, and written on chain afterwards. */
+export function compareTimes(times: readonly TimeEvidence[]): { problems: Problem[]; notices: Notice[] } {
+  const [block, timestamp, service] = (['block', 'timestamp', 'service'] as const).map((source) =>
+    times.find((time) => time.source === source),
+  );
+  const problems: Problem[] = [];
+  const notices: Notice[] = [];
+  const elapsed = (from: TimeEvidence, to: TimeEvidence) => Date.parse(to.at) - Date.parse(from.at);
+  if (block && timestamp && elapsed(block, timestamp) > CLOCK_TOLERANCE_MS) {
+    const reason = safeText`The entry on chain is of ${block.at}, before the manifest was signed (${timestamp.at}).`;
+    problems.push({ source: 'chain', code: 'TIME_MISMATCH', reason });
+  }
+  if (service && timestamp && Math.abs(elapsed(service, timestamp)) > CLOCK_TOLERANCE_MS) {
+    const reason = safeText`The service says that it recorded the file at ${service.at}, but the manifest was signed at ${timestamp.at}.`;
+    problems.push({ source: 'registry', code: 'TIME_MISMATCH', reason });
+  }
+  if (service && block && elapsed(block, service) > CLOCK_TOLERANCE_MS) {
+    const reason = safeText`The service says that it recorded the file at ${service.at}, after it was on chain (${block.at}).`;
+    problems.push({ source: 'registry', code: 'TIME_MISMATCH', reason });
+  }
+  const signed = timestamp ?? service;
+  if (signed && block && elapsed(signed, block) > REPORTED_DELAY_MS) {
+    const source = signed === timestamp ? "the manifest's time-stamp" : 'the service';
+    const text = safeText`The entry on chain is of ${block.at}. According to ${source}, the file was registered at ${signed.at}, more than an hour before.`;
+    notices.push({ code: 'TIMES_DIFFER', text });
+  }
+  return { problems, notices };
+}
