@@ -116,7 +116,7 @@ describe('An honest registration', () => {
     expect(states(found)).toEqual(['verified', 'unavailable', 'confirmed', 'confirmed']);
     expect(found.checks.manifest.details.from).toBe(`${service.url}/api/c2pa`);
     expect(factsOf(found)).toMatchObject({
-      mark: ['Ada Lovelace Photography', 'manifest'],
+      mark: ['Ada Lovelace Photography', 'service'],
       since: [ISO_TIME, 'chain'],
     });
   });

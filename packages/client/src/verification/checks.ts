@@ -80,7 +80,9 @@ export type FactName =
   | 'registrar';
 
 /**
- * One fact and the evidence that carries it, strongest first. A fact that is only the service's word has `['service']`.
+ * One fact and the evidence that carries it, strongest first. A fact that is only the service's word has `['service']`. When
+ * a source is independent, only independent sources carry facts: what a manifest of a signer that the caller did not name
+ * says is the service's word then.
  * @example
  * ```ts
  * for (const { name, value, evidence } of facts) console.log(name, value, evidence.join(', '));
@@ -127,7 +129,7 @@ export interface Problem {
  *
  * `STATUS_BEHIND` (the service does not count the registration as final yet), `TIMES_DIFFER` (by more than an hour),
  * `NODE_UNAVAILABLE` and `NODE_BEHIND` (one of several nodes), `BLOCK_UNKNOWN` (the node cannot show the block, so that its
- * time is not confirmed), `SIGNER_NOT_PUBLISHED` (the signer is not one that the service publishes), `REQUIRED` (a required
+ * time is not confirmed), `CONTRACT_NOT_COMPARED` (its address comes from the service), `SIGNER_NOT_PUBLISHED` (the signer is not one that the service publishes), `REQUIRED` (a required
  * source does not confirm independently).
  * @example
  * ```ts
@@ -141,6 +143,7 @@ export interface Notice {
     | 'NODE_UNAVAILABLE'
     | 'NODE_BEHIND'
     | 'BLOCK_UNKNOWN'
+    | 'CONTRACT_NOT_COMPARED'
     | 'SIGNER_NOT_PUBLISHED'
     | 'REQUIRED';
   readonly text: string;
@@ -201,7 +204,6 @@ export interface ChainDetails {
   /** Where the address comes from; only `caller` is independent of the service. */
   readonly addressFrom?: 'caller' | 'service' | 'bundle';
   readonly source?: 'curated' | 'public';
-  readonly endpoints?: readonly string[];
   readonly manifestId?: string;
   readonly manifestHash?: string;
   /** The account that wrote the entry. */

@@ -11,11 +11,13 @@ export interface FactSources {
   readonly isRecordOnChain: boolean;
   readonly chain: ChainEvidence | undefined;
   readonly manifest: ManifestEvidence | undefined;
+  /** What may carry a fact: beside an independent source, one that only the service vouches for is the service's word. */
+  readonly carriers: readonly EvidenceKind[];
 }
 
 type FactValue = Fact['value'] | undefined;
 
-export function collectFacts({ record, isRecordOnChain, chain, manifest }: FactSources): Fact[] {
+export function collectFacts({ record, isRecordOnChain, chain, manifest, carriers }: FactSources): Fact[] {
   const metadata = record?.metadata;
   const claims = manifest?.claims;
   const stated: readonly (readonly [FactName, recorded: FactValue, signed: FactValue])[] = [
@@ -29,7 +31,17 @@ export function collectFacts({ record, isRecordOnChain, chain, manifest }: FactS
     ['previousFingerprint', metadata?.previousFingerprint, claims?.previousFingerprint],
   ];
   const facts = stated.flatMap(([name, recorded, signed]) => toFact(name, recorded, signed, isRecordOnChain));
-  return [...facts, ...currentMarkName(record), ...registrar(chain)];
+  return [...facts, ...currentMarkName(record), ...registrar(chain)].map(({ name, value, evidence }) => ({
+    name,
+    value,
+    evidence: limitEvidence(evidence, carriers),
+  }));
+}
+
+/** The evidence that counts; without any, the service's word. */
+export function limitEvidence(evidence: readonly EvidenceKind[], carriers: readonly EvidenceKind[]): EvidenceKind[] {
+  const counting = evidence.filter((kind) => carriers.includes(kind));
+  return counting.length > 0 ? counting : ['service'];
 }
 
 /** The manifest of a file without a license says nothing about it. */
@@ -44,7 +56,7 @@ function toFact(name: FactName, recorded: FactValue, signed: FactValue, isRecord
     ...(recorded !== undefined && isRecordOnChain ? (['chain'] as const) : []),
     ...(signed === value ? (['manifest'] as const) : []),
   ];
-  return [{ name, value, evidence: evidence.length > 0 ? evidence : ['service'] }];
+  return [{ name, value, evidence }];
 }
 
 /** A Mark can be renamed after the registration; only the service knows its present name. */

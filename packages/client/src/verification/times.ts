@@ -1,8 +1,9 @@
 // The times that evidence carries, and since when a file is registered.
 
 import { safeText } from '../sanitize.js';
-import type { Fact, Notice, Problem, TimeEvidence } from './checks.js';
+import type { EvidenceKind, Fact, Notice, Problem, TimeEvidence } from './checks.js';
 import type { ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
+import { limitEvidence } from './facts.js';
 
 /** Clocks of services, time-stamp authorities and block producers differ by less. */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -33,10 +34,13 @@ export function collectTimes({ record, chain, manifest }: DatedEvidence): TimeEv
 const evidenceKinds = { block: 'chain', timestamp: 'manifest', service: 'service' } as const;
 
 /** The earliest independent time; without one, the earliest that is hashed or signed; else the service's word. */
-export function sinceFact(times: readonly TimeEvidence[]): Fact[] {
+export function sinceFact(times: readonly TimeEvidence[], carriers: readonly EvidenceKind[]): Fact[] {
   const since =
-    times.find(({ isIndependent }) => isIndependent) ?? times.find(({ source }) => source !== 'service') ?? times[0];
-  return since ? [{ name: 'since', value: since.at, evidence: [evidenceKinds[since.source]] }] : [];
+    times.find(({ isIndependent }) => isIndependent) ??
+    times.find(({ source }) => carriers.includes(evidenceKinds[source])) ??
+    times[0];
+  if (!since) return [];
+  return [{ name: 'since', value: since.at, evidence: limitEvidence([evidenceKinds[since.source]], carriers) }];
 }
 
 /** A file is signed and recorded in one request, and written on chain afterwards. */

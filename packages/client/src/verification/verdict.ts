@@ -31,10 +31,6 @@ export function buildVerification(evidence: Evidence, require: readonly Independ
   const problems = [...found, ...compared.problems];
   const accepted = acceptedEvidence(evidence, problems);
   const times = collectTimes(accepted);
-  const facts = collectFacts({
-    ...accepted,
-    isRecordOnChain: accepted.chain !== undefined && isRecordOnChain(evidence),
-  });
   const problemOf = (source: Problem['source']) => problems.find((problem) => problem.source === source);
   const checks = {
     registry: checkRegistry(evidence, problemOf('registry')),
@@ -42,6 +38,10 @@ export function buildVerification(evidence: Evidence, require: readonly Independ
     manifest: checkManifest(evidence, problemOf('manifest')),
   };
   const independentSources = listIndependentSources(evidence, checks);
+  // With nothing independent, everything comes from one party, and the verdict says so.
+  const carriers = independentSources.length > 0 ? independentSources : (['chain', 'manifest'] as const);
+  const isRecordProven = accepted.chain !== undefined && isRecordOnChain(evidence);
+  const facts = collectFacts({ ...accepted, isRecordOnChain: isRecordProven, carriers });
   const missing = require.filter((source) => !independentSources.includes(source));
   const notices = [...findNotices(evidence), ...compared.notices, ...missing.map(requiredNotice)];
   const verdict = decideVerdict(evidence, checks, independentSources, missing.length > 0);
@@ -49,7 +49,7 @@ export function buildVerification(evidence: Evidence, require: readonly Independ
     fingerprint,
     verdict,
     independentSources,
-    facts: [...facts, ...sinceFact(times)],
+    facts: [...facts, ...sinceFact(times, carriers)],
     times,
     problems,
     notices,
@@ -244,9 +244,11 @@ function registryDetails({ artifact, ...stated }: RegistryEvidence): RegistryDet
   return omitUndefined({ service, manifestId, source, registeredBy, refusal, ...record });
 }
 
+/** Without the endpoints, which nothing else confirms. */
 function chainDetails({ from, chainId, address, addressFrom, entry, registration, blockTime }: ChainEvidence) {
+  const { endpoints: _, ...confirmedEntry } = entry;
   const block = { ...registration, ...(blockTime !== undefined && { blockTime: formatTime(blockTime) }) };
-  return omitUndefined({ from, chainId, address, addressFrom, ...entry, ...block });
+  return omitUndefined({ from, chainId, address, addressFrom, ...confirmedEntry, ...block });
 }
 
 function manifestDetails({ label, from, signedBy, trustedBy, timestamp }: ManifestEvidence): ManifestDetails {
