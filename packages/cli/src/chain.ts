@@ -15,7 +15,8 @@ export interface ChainNode {
 
 export async function chooseChainNode(context: Context, client: RegistryClient): Promise<ChainNode | undefined> {
   const { rpcUrl, contract } = await context.loadSettings();
-  if (rpcUrl) return { url: rpcUrl.value, from: rpcUrl.from, contract: contract?.value };
+  const [first] = rpcUrl?.value ?? [];
+  if (rpcUrl && first !== undefined) return { url: first, from: rpcUrl.from, contract: contract?.value };
   // An unreachable service is reported in the verdict anyway.
   const advertised = await client.getContract({ signal: context.signal }).catch(() => context.signal.throwIfAborted());
   if (advertised?.rpcUrl === undefined) return undefined;

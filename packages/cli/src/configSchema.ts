@@ -5,15 +5,36 @@ import Type, { type Static } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { UsageError } from './errors.js';
 
+/** A registry whose fingerprint the user compared with another source. */
+const Pin = Type.Object(
+  {
+    name: Type.String(),
+    chainId: Type.Integer(),
+    contract: Type.String(),
+    signerRootsPem: Type.String(),
+    /** Of authorities that are another party than the registry. */
+    timestampRootsPem: Type.String(),
+    /** Of the registry's own authority: a part of its fingerprint, but no independent clock. */
+    ownTimestampRootsPem: Type.String(),
+    fingerprint: Type.String(),
+    addedAt: Type.String(),
+  },
+  { additionalProperties: false },
+);
+export type Pin = Static<typeof Pin>;
+
 const Profile = Type.Object(
   {
     url: Type.Optional(Type.String()),
     token: Type.Optional(Type.String()),
     tokenExpiresAt: Type.Optional(Type.String()),
-    rpcUrl: Type.Optional(Type.String()),
+    rpcUrl: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+    chainId: Type.Optional(Type.String()),
     contract: Type.Optional(Type.String()),
     trustAnchors: Type.Optional(Type.String()),
     mark: Type.Optional(Type.String()),
+    /** By the URL of the registry. */
+    pins: Type.Optional(Type.Record(Type.String(), Pin)),
   },
   { additionalProperties: false },
 );

@@ -3,26 +3,30 @@
 
 import { resolve } from 'node:path';
 import { configPath, readConfig } from './configFile.js';
-import type { Profile } from './configSchema.js';
+import type { Pin, Profile } from './configSchema.js';
 import { UsageError } from './errors.js';
 import { readTextFile } from './files.js';
-import { flagName, type Values } from './options.js';
+import { flagName, type Value, type Values } from './options.js';
 import type { Environment } from './processIo.js';
 
 /** `trustAnchors` is the path of a file, `mark` the Mark to register under by default. */
-export type SettingName = 'url' | 'token' | 'rpcUrl' | 'contract' | 'trustAnchors' | 'mark';
+export type SettingName = 'url' | 'token' | 'rpcUrl' | 'chainId' | 'contract' | 'trustAnchors' | 'mark';
 
-export interface Setting {
-  readonly value: string;
+export interface Setting<Value = string> {
+  readonly value: Value;
   /** The origin, for display: `--url`, `PROVENANCE_URL`, `profile default`, `default`. */
   readonly from: string;
 }
 
-export interface Settings extends Readonly<Record<SettingName, Setting | undefined>> {
+export interface Settings extends Readonly<Record<Exclude<SettingName, 'rpcUrl'>, Setting | undefined>> {
   readonly profile: Setting;
   /** The requested profile is not in the configuration, perhaps because of a typing error. */
   readonly isProfileMissing: boolean;
   readonly url: Setting;
+  /** At least one. */
+  readonly rpcUrl: Setting<readonly string[]> | undefined;
+  /** The pinned registry at this URL. */
+  readonly pin: Pin | undefined;
   /** When the profile's token expires, if known. */
   readonly tokenExpiresAt: string | undefined;
   /** For the user, such as that other users can read the configuration file. */
@@ -46,6 +50,11 @@ export const settingSources = {
       /^[\x21-\x7e]+$/.test(value) ? undefined : 'is not a valid token: it contains spaces or other characters',
   },
   rpcUrl: { variable: 'PROVENANCE_RPC_URL', check: findUrlProblem },
+  chainId: {
+    variable: 'PROVENANCE_CHAIN_ID',
+    // As many digits as a number holds exactly.
+    check: (value) => (/^[1-9]\d{0,14}$/.test(value) ? undefined : 'is not a chain id (a whole number)'),
+  },
   contract: {
     variable: 'PROVENANCE_CONTRACT',
     check: (value) =>
@@ -66,19 +75,25 @@ export async function readSettings(values: Values, env: Environment, cwd: string
   const stored: Profile = config.profiles[profile.value] ?? {};
   const profileOrigin = `profile ${profile.value}`;
 
-  function findSetting(name: SettingName): Setting | undefined {
-    const { variable, check } = settingSources[name];
+  function findSetting(name: Exclude<SettingName, 'rpcUrl'>): Setting | undefined {
+    const { variable } = settingSources[name];
     // The token's flag names a file, and `--mark` belongs to single commands.
     const hasFlag = name !== 'token' && name !== 'mark';
     const setting =
       (hasFlag ? toSetting(values[name], `--${flagName(name)}`) : undefined) ??
       toSetting(env[variable], variable) ??
       toSetting(stored[name], profileOrigin);
-    const problem = setting && check(setting.value);
-    // A token must not appear in messages.
-    if (problem) {
-      throw new UsageError(`${setting.from}: ${name === 'token' ? 'the value' : `'${setting.value}'`} ${problem}.`);
-    }
+    if (setting) checkSetting(name, setting);
+    return setting;
+  }
+
+  function findNodes(): Setting<readonly string[]> | undefined {
+    const { variable } = settingSources.rpcUrl;
+    const setting =
+      toListSetting(values['rpcUrl'], '--rpc-url') ??
+      toListSetting(splitList(env[variable] ?? ''), variable) ??
+      toListSetting([stored.rpcUrl ?? []].flat(), profileOrigin);
+    for (const value of setting?.value ?? []) checkSetting('rpcUrl', { value, from: setting?.from ?? '' });
     return setting;
   }
 
@@ -87,7 +102,8 @@ export async function readSettings(values: Values, env: Environment, cwd: string
   const isStored = configured?.from === profileOrigin;
   // A stored token is only sent to the service that issued it.
   const token = isStored && !isSameUrl(url.value, stored.url ?? DEFAULT_URL) ? undefined : configured;
-  const [rpcUrl, contract, anchors] = [findSetting('rpcUrl'), findSetting('contract'), findSetting('trustAnchors')];
+  const rpcUrl = findNodes();
+  const [chainId, contract, anchors] = [findSetting('chainId'), findSetting('contract'), findSetting('trustAnchors')];
   const mark = findSetting('mark');
   return {
     profile,
@@ -96,7 +112,9 @@ export async function readSettings(values: Values, env: Environment, cwd: string
     token,
     tokenExpiresAt: token && isStored ? stored.tokenExpiresAt : undefined,
     rpcUrl,
+    chainId,
     contract,
+    pin: stored.pins?.[toPinKey(url.value)],
     trustAnchors: anchors && { ...anchors, value: resolve(cwd, anchors.value) },
     mark,
     warnings,
@@ -105,6 +123,26 @@ export async function readSettings(values: Values, env: Environment, cwd: string
 
 function toSetting(value: unknown, from: string): Setting | undefined {
   return typeof value === 'string' && value !== '' ? { value, from } : undefined;
+}
+
+function toListSetting(values: Value, from: string): Setting<readonly string[]> | undefined {
+  return Array.isArray(values) && values.length > 0 ? { value: values.map(String), from } : undefined;
+}
+
+/** The values of a list in one text, separated by spaces or commas. */
+export function splitList(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
+}
+
+function checkSetting(name: SettingName, { value, from }: Setting): void {
+  const problem = settingSources[name].check(value);
+  // A token must not appear in messages.
+  if (problem) throw new UsageError(`${from}: ${name === 'token' ? 'the value' : `'${value}'`} ${problem}.`);
+}
+
+/** The form of a registry's URL under which its pin is stored. */
+export function toPinKey(url: string): string {
+  return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url;
 }
 
 async function readTokenFile(path: unknown, cwd: string): Promise<Setting | undefined> {

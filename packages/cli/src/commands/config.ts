@@ -4,16 +4,17 @@ import { resolve } from 'node:path';
 import { type CommandGroup, defineCommand } from '../command.js';
 import { changeProfile, configPath, readConfig, removeToken, writeConfig } from '../configFile.js';
 import { CommandError, UsageError } from '../errors.js';
-import { DEFAULT_PROFILE, type SettingName, settingSources } from '../settings.js';
+import { DEFAULT_PROFILE, type Setting, type SettingName, settingSources, splitList } from '../settings.js';
 import { formatList, text } from '../text.js';
 
 /** Names on the command line. Tokens are set by `login`, because process lists show command lines. */
-const writableNames = ['url', 'rpc-url', 'contract', 'trust-anchors', 'mark'] as const;
+const writableNames = ['url', 'rpc-url', 'chain-id', 'contract', 'trust-anchors', 'mark'] as const;
 const names = [...writableNames, 'token'] as const;
 const settingNames: Readonly<Record<(typeof names)[number], SettingName>> = {
   url: 'url',
   token: 'token',
   'rpc-url': 'rpcUrl',
+  'chain-id': 'chainId',
   contract: 'contract',
   'trust-anchors': 'trustAnchors',
   mark: 'mark',
@@ -29,8 +30,10 @@ const showCommand = defineCommand({
     const settings = await context.loadSettings();
     const path = configPath(context.env);
     const rows = (['profile', ...names] as const).map((name) => {
-      const { value = null, from = null } = settings[name === 'profile' ? name : settingNames[name]] ?? {};
-      return { name, value: name === 'token' && value !== null ? maskToken(value) : value, from };
+      const setting = settings[name === 'profile' ? name : settingNames[name]];
+      if (!setting) return { name, value: null, from: null };
+      const value = formatValue(setting);
+      return { name, value: name === 'token' ? maskToken(value) : value, from: setting.from };
     });
     context.printHint(text`Configuration file: ${path}`);
     context.printResult(
@@ -52,7 +55,8 @@ const getCommand = defineCommand({
   async run(context, { name }) {
     const setting = (await context.loadSettings())[settingNames[name]];
     if (!setting) throw new CommandError('NOT_SET', 1, `${name} is not set.`);
-    context.printResult({ name, ...setting }, text`${setting.value}`);
+    const value = formatValue(setting);
+    context.printResult({ name, value, from: setting.from }, text`${value}`);
   },
 });
 
@@ -69,15 +73,18 @@ const setCommand = defineCommand({
     'provenance config set url https://registry.example --profile work': 'Change another profile',
   },
   async run(context, { name, value: typed }) {
-    const problem = settingSources[settingNames[name]].check(typed);
-    if (problem) throw new UsageError(`'${typed}' ${problem}.`, ['config', 'set']);
+    const values = name === 'rpc-url' ? splitList(typed) : [typed];
+    for (const each of values.length > 0 ? values : [typed]) {
+      const problem = settingSources[settingNames[name]].check(each);
+      if (problem) throw new UsageError(`'${each}' ${problem}.`, ['config', 'set']);
+    }
     // Later commands may run in another folder.
-    const value = name === 'trust-anchors' ? resolve(context.cwd, typed) : typed;
+    const value = name === 'trust-anchors' ? resolve(context.cwd, typed) : values.join(' ');
     const profile = (await context.loadSettings()).profile.value;
     // A token is only sent to the service that issued it.
     await changeProfile(context.env, profile, (before) => ({
       ...(name === 'url' ? removeToken(before) : before),
-      [settingNames[name]]: value,
+      [settingNames[name]]: values.length > 1 ? values : value,
     }));
     context.printResult({ profile, name, value }, text`Set ${name} to ${value} (profile ${profile}).`);
   },
@@ -148,6 +155,11 @@ export const configGroup: CommandGroup = {
       .join(', ')}, PROVENANCE_PROFILE.`,
   commands: [showCommand, getCommand, setCommand, unsetCommand, profilesCommand, useCommand],
 };
+
+/** Lists are shown as they are typed: separated by spaces. */
+function formatValue({ value }: Setting<string | readonly string[]>): string {
+  return typeof value === 'string' ? value : value.join(' ');
+}
 
 /** Keeps enough to tell tokens apart. */
 function maskToken(token: string): string {

@@ -78,7 +78,8 @@ async function createOnlineVerifier(context: Context) {
 async function createBundleVerifier(context: Context, path: string) {
   const { InvalidResponseError, parseBundle, verifyBundle } = await import('@provenance-registry/client');
   const { rpcUrl, contract } = await context.loadSettings();
-  const node = rpcUrl?.from === '--rpc-url' ? { url: rpcUrl.value, from: rpcUrl.from } : undefined;
+  const [first] = rpcUrl?.from === '--rpc-url' ? rpcUrl.value : [];
+  const node = rpcUrl && first !== undefined ? { url: first, from: rpcUrl.from } : undefined;
   const chain = node && { rpcUrl: node.url, address: contract?.value };
   const trustAnchorsPem = await readTrustAnchors(context);
   try {

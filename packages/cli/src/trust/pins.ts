@@ -1,0 +1,124 @@
+// Pins of registries: what a registry said when the user compared its fingerprint, and what has changed since.
+
+import { X509Certificate } from 'node:crypto';
+import { type RegistryIdentity, registryFingerprint, shortFingerprint } from '@provenance-registry/core';
+import type { Pin } from '../configSchema.js';
+import { formatRoots, hasCrossCertificate, parseRoot, parseRoots, type Root } from './certificates.js';
+
+/** What a registry says about its roots, by the certificates themselves. */
+export interface IdentityRoots {
+  readonly signerRoots: readonly Root[];
+  /** Of authorities that are another party than the registry. */
+  readonly timestampRoots: readonly Root[];
+  readonly ownTimestampRoots: readonly Root[];
+}
+
+export type PinCheck =
+  | { readonly state: 'same' }
+  /** The pinned roots vouch for every new one. */
+  | { readonly state: 'renewed'; readonly pin: Pin; readonly changes: readonly string[] }
+  | { readonly state: 'changed'; readonly differences: readonly string[] };
+
+/** Throws if a root is not exactly one certificate. */
+export function parseIdentityRoots({ signerRoots, timestampRoots }: RegistryIdentity): IdentityRoots {
+  const signers = signerRoots.map(({ pem }) => parseRoot(pem));
+  const stamps = timestampRoots.map(({ pem, isBuiltIn }) => ({ root: parseRoot(pem), isBuiltIn }));
+  // Whatever the registry says: an authority under its own root is no other party.
+  const isOwn = ({ root, isBuiltIn }: (typeof stamps)[number]) => isBuiltIn || includes(signers, root);
+  return {
+    signerRoots: signers,
+    timestampRoots: stamps.filter((stamp) => !isOwn(stamp)).map(({ root }) => root),
+    ownTimestampRoots: stamps.filter(isOwn).map(({ root }) => root),
+  };
+}
+
+export function createPin(identity: RegistryIdentity, chainId: number, addedAt: string): Pin {
+  return toPin({ ...identity, chainId }, parseIdentityRoots(identity), addedAt);
+}
+
+function toPin(identity: RegistryIdentity & { chainId: number }, roots: IdentityRoots, addedAt: string): Pin {
+  return {
+    name: identity.name,
+    chainId: identity.chainId,
+    contract: identity.contract,
+    signerRootsPem: formatRoots(roots.signerRoots),
+    timestampRootsPem: formatRoots(roots.timestampRoots),
+    ownTimestampRootsPem: formatRoots(roots.ownTimestampRoots),
+    fingerprint: registryFingerprint(identity),
+    addedAt,
+  };
+}
+
+export function parsePinRoots(pin: Pin): IdentityRoots {
+  return {
+    signerRoots: parseRoots(pin.signerRootsPem),
+    timestampRoots: parseRoots(pin.timestampRootsPem),
+    ownTimestampRoots: parseRoots(pin.ownTimestampRootsPem),
+  };
+}
+
+/** Compares what a registry says now with its pin. */
+export function checkPin(pin: Pin, identity: RegistryIdentity, now: Date): PinCheck {
+  // A registry that cannot reach its chain does not state the id.
+  const current = { ...identity, chainId: identity.chainId ?? pin.chainId };
+  let roots: IdentityRoots;
+  let crossCertificates: X509Certificate[];
+  try {
+    if (registryFingerprint(current) === pin.fingerprint) return { state: 'same' };
+    roots = parseIdentityRoots(current);
+    crossCertificates = identity.crossCertificates.map((pem) => new X509Certificate(pem));
+  } catch {
+    return { state: 'changed', differences: ['it publishes a certificate that cannot be read'] };
+  }
+  const pinned = parsePinRoots(pin);
+  const isVouchedFor = (root: Root, by: readonly Root[]) =>
+    by.some((older) => hasCrossCertificate(older, root, crossCertificates, now));
+  const isKnown = (root: Root, by: readonly Root[]) => includes(by, root) || isVouchedFor(root, by);
+
+  const pinnedStamps = [...pinned.timestampRoots, ...pinned.ownTimestampRoots];
+  const stamps = [...roots.timestampRoots, ...roots.ownTimestampRoots];
+  const differences = [
+    ...compareChain(pin, current),
+    ...(roots.signerRoots.length === 0 && pinned.signerRoots.length > 0 ? ['it publishes no signer root'] : []),
+    ...roots.signerRoots.filter((root) => !isKnown(root, pinned.signerRoots)).map(describeNew('signer')),
+    ...stamps.filter((root) => !isKnown(root, pinnedStamps)).map(describeNew('time-stamp')),
+  ];
+  if (differences.length > 0) return { state: 'changed', differences };
+
+  // Only another party vouches for another party, and a root never becomes one later.
+  const isOther = (root: Root) => isKnown(root, pinned.timestampRoots) && includes(roots.timestampRoots, root);
+  const next = {
+    signerRoots: roots.signerRoots,
+    timestampRoots: stamps.filter(isOther),
+    ownTimestampRoots: stamps.filter((root) => !isOther(root)),
+  };
+  const changes = [
+    ...listChanges('signer', pinned.signerRoots, next.signerRoots),
+    ...listChanges('time-stamp', pinnedStamps, stamps),
+  ];
+  return { state: 'renewed', pin: toPin(current, next, pin.addedAt), changes };
+}
+
+function* compareChain(pin: Pin, { chainId, contract }: Pick<Pin, 'chainId' | 'contract'>): Generator<string> {
+  if (chainId !== pin.chainId) yield `its chain is ${chainId}, not ${pin.chainId}`;
+  if (contract.toLowerCase() !== pin.contract.toLowerCase()) yield `its contract is ${contract}, not ${pin.contract}`;
+}
+
+function describeNew(kind: string) {
+  return (root: Root) => `no pinned root has signed its ${kind} root ${describeRoot(root)}`;
+}
+
+function listChanges(kind: string, before: readonly Root[], after: readonly Root[]): string[] {
+  return [
+    ...after.filter((root) => !includes(before, root)).map((root) => `new ${kind} root ${describeRoot(root)}`),
+    ...before.filter((root) => !includes(after, root)).map((root) => `${kind} root ${describeRoot(root)} was removed`),
+  ];
+}
+
+function describeRoot({ subject, sha256 }: Root): string {
+  return `"${subject}" (${shortFingerprint(sha256)})`;
+}
+
+function includes(roots: readonly Root[], { sha256 }: Root): boolean {
+  return roots.some((root) => root.sha256 === sha256);
+}
