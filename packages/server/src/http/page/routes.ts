@@ -9,6 +9,7 @@ import { preferredMediaType } from '../contentNegotiation.js';
 import { RETRY_AFTER_SECONDS, sendUnknownRoute } from '../errors.js';
 import { sendWithEtag } from '../etag.js';
 import { type HtmlHead, notFoundHead, readArtifactHead, readMarkHead, renderHead, staticHeads } from './htmlHead.js';
+import { readNamedOrigins } from './namedNodes.js';
 
 /** The names of built files contain a hash of their content. */
 const ASSET_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000;
@@ -28,18 +29,20 @@ export interface PageOptions {
 
 export function pageRoutes(app: FastifyInstance, ports: Ports, { folder, origins }: PageOptions): void {
   const renderDocument = createDocumentRenderer(folder, ports.baseUrl);
-  const headers = {
-    'content-security-policy': contentSecurityPolicy(origins),
-    'cross-origin-opener-policy': 'same-origin',
-    'cache-control': 'no-cache',
-  };
+  const policy = contentSecurityPolicy(origins, []);
+  const headers = { 'cross-origin-opener-policy': 'same-origin', 'cache-control': 'no-cache', vary: 'cookie' };
   const send = (request: FastifyRequest, reply: FastifyReply, head: HtmlHead) => {
+    const named = readNamedOrigins(request.headers.cookie);
     reply.code(head.status).headers(headers);
+    reply.header('content-security-policy', named.length === 0 ? policy : contentSecurityPolicy(origins, named));
     if (head.status === 503) {
       request.log.warn({ err: head.cause }, 'request could not be served');
       reply.header('retry-after', RETRY_AFTER_SECONDS);
     }
-    return sendWithEtag(request, reply, 'text/html; charset=utf-8', renderDocument(head));
+    const document = renderDocument(head);
+    if (named.length === 0) return sendWithEtag(request, reply, 'text/html; charset=utf-8', document);
+    // The entity tag does not cover the policy: the browser must not reuse a document that it has with another one.
+    return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(document);
   };
 
   for (const [path, head] of Object.entries(staticHeads)) {
@@ -98,7 +101,8 @@ function isForBrowser({ method, url, headers }: FastifyRequest): boolean {
   return isRead && type === 'text/html' && !machinePaths.test(url);
 }
 
-function contentSecurityPolicy(origins: readonly string[]): string {
+/** @param named nodes of the visitor's own, which the page may only read from */
+function contentSecurityPolicy(origins: readonly string[], named: readonly string[]): string {
   const otherOrigins = origins.map((origin) => ` ${origin}`).join('');
   return [
     "default-src 'none'",
@@ -106,7 +110,7 @@ function contentSecurityPolicy(origins: readonly string[]): string {
     "worker-src 'self'",
     "style-src 'self'",
     `img-src 'self' data: blob:${otherOrigins}`,
-    `connect-src 'self'${otherOrigins}`,
+    ["connect-src 'self'", ...origins, ...named].join(' '),
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
