@@ -54,4 +54,5 @@ export type {
   UsePermission,
 } from './verification/embeddedManifest.js';
 export { type ChainSource, type VerifyOptions, verify } from './verification/verify.js';
+export { type FileVerification, type VerifiedFile, verifyFile } from './verification/verifyFile.js';
 export { type WaitOptions, waitForStatus } from './waitForStatus.js';

@@ -7,7 +7,14 @@ import { toTestFile } from '../../../test/support/files.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../test/support/signedImages.js';
-import { InvalidArgumentError, readEmbeddedManifest } from '../src/index.js';
+import {
+  createClient,
+  InvalidArgumentError,
+  readEmbeddedManifest,
+  type VerifyOptions,
+  verifyFile,
+  waitForStatus,
+} from '../src/index.js';
 
 const dataDir = await temporaryFolder();
 const [service, studio, agency] = await Promise.all([
@@ -16,6 +23,10 @@ const [service, studio, agency] = await Promise.all([
   createImageSigner(),
 ]);
 const ada = await createRegistrant(service.url);
+const stranger = createClient({ baseUrl: service.url });
+const { address, rpcUrl } = await stranger.getContract();
+/** As if the caller knew it from elsewhere. */
+const chain = { rpcUrl, address };
 const registryRootsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');
 
 /** An image that was registered, and the copy of it that the service signed. */
@@ -25,6 +36,7 @@ const { image } = await ada.client.signImage({
   file: new File([original.bytes], 'sunrise.png', { type: 'image/png' }),
 });
 const signedCopy = toTestFile(Buffer.from(image ?? []));
+await waitForStatus(ada.client, original.fingerprint);
 
 test.each(['image/jpeg', 'image/png'] as const)('the manifest of any signer in a %s is read', async (type) => {
   const signed = await studio.sign(type, await newImage(type), {
@@ -65,15 +77,11 @@ test.each(['image/jpeg', 'image/png'] as const)('the manifest of any signer in a
   });
   expect(swapped).toMatchObject({ state: 'intact', timestamp: { at: expect.any(String) } });
   expect([swapped?.trustedBy, swapped?.timestamp?.trustedBy]).toEqual([undefined, undefined]);
-  const onlyTime = await readEmbeddedManifest(signed, { timestampAnchorsPem: timestampsPem });
-  expect([onlyTime?.trustedBy, onlyTime?.timestamp?.trustedBy]).toEqual([undefined, 'caller']);
 });
 
 test('a change after signing is detected', async () => {
   const signed = await studio.sign('image/png', await newImage('image/png'));
-  // Within the chunk that ends the image.
-  signed.writeUInt8(signed.readUInt8(signed.length - 3) ^ 1, signed.length - 3);
-  const embedded = await readEmbeddedManifest(signed, { trustAnchorsPem: studio.signersPem });
+  const embedded = await readEmbeddedManifest(changeLastByte(signed), { trustAnchorsPem: studio.signersPem });
   expect(embedded).toMatchObject({ state: 'invalid', failures: ['assertion.dataHash.mismatch'] });
 });
 
@@ -120,12 +128,103 @@ test('files without a manifest, damaged files and roots that are none are told a
 });
 
 test('the signed copy of the service names the registered file, and leads to its roots alone', async () => {
-  const embedded = await readEmbeddedManifest(new Blob([signedCopy.bytes]), { trustAnchorsPem: registryRootsPem });
-  expect(embedded).toMatchObject({
+  const options = { client: stranger, trustAnchorsPem: registryRootsPem };
+  expect(await readEmbeddedManifest(new Blob([signedCopy.bytes]), options)).toMatchObject({
     state: 'intact',
     trustedBy: 'caller',
     softBinding: { algorithm: 'com.service.sha256', fingerprint: original.fingerprint },
   });
-  const foreign = await readEmbeddedManifest(signedCopy.bytes, { trustAnchorsPem: studio.signersPem });
-  expect(foreign?.trustedBy).toBeUndefined();
+  // Those that the service publishes are its own word.
+  const byService = await readEmbeddedManifest(signedCopy.bytes, { ...options, trustAnchorsPem: studio.signersPem });
+  expect([byService?.trustedBy, byService?.timestamp?.trustedBy]).toEqual(['service', 'service']);
+  const byNoOne = await readEmbeddedManifest(signedCopy.bytes, { trustAnchorsPem: studio.signersPem });
+  expect([byNoOne?.trustedBy, byNoOne?.timestamp?.trustedBy]).toEqual([undefined, undefined]);
 });
+
+const unknown = { verdict: 'unknown', facts: [] };
+const copy = { signedCopyOf: original.fingerprint, fingerprint: original.fingerprint };
+
+/** [file, what the caller named, the expected result] */
+test.each<[string, () => Promise<Uint8Array>, Partial<VerifyOptions>, object]>([
+  ['a signed copy, with nothing named', async () => signedCopy.bytes, {}, { ...copy, verdict: 'consistent' }],
+  [
+    'a signed copy, with the node named',
+    async () => signedCopy.bytes,
+    { chain },
+    { ...copy, verdict: 'consistent', independentSources: [] },
+  ],
+  [
+    'a signed copy, with node and roots named',
+    async () => signedCopy.bytes,
+    { chain, trustAnchorsPem: registryRootsPem },
+    { ...copy, verdict: 'verified' },
+  ],
+  [
+    'a signed copy, with the chain required',
+    async () => signedCopy.bytes,
+    { chain, require: ['chain'] },
+    { ...copy, verdict: 'incomplete' },
+  ],
+  [
+    'the card of the registered file',
+    readCard,
+    { trustAnchorsPem: registryRootsPem },
+    { ...copy, verdict: 'verified' },
+  ],
+  [
+    'a changed signed copy',
+    async () => changeLastByte(signedCopy.bytes),
+    { trustAnchorsPem: registryRootsPem },
+    { ...unknown, embedded: { state: 'invalid' } },
+  ],
+  ['a soft binding of another signer', signWithLyingBinding, {}, { ...unknown, embedded: { state: 'intact' } }],
+  [
+    'a soft binding of another signer, with the roots named',
+    signWithLyingBinding,
+    { trustAnchorsPem: registryRootsPem },
+    unknown,
+  ],
+  [
+    'the registered file itself',
+    async () => original.bytes,
+    {},
+    { verdict: 'consistent', fingerprint: original.fingerprint },
+  ],
+])('%s is verified as what it is', async (_, read, options, expected) => {
+  const content = await read();
+  const { fingerprint } = toTestFile(Buffer.from(content));
+  const result = await verifyFile({ fingerprint, content }, { client: stranger, ...options });
+  expect(result).toMatchObject({ fingerprint, ...expected });
+  if (!('signedCopyOf' in expected)) expect(result.signedCopyOf).toBeUndefined();
+});
+
+test('a signed copy that was registered as a file of its own keeps its own result', async () => {
+  const other = toTestFile(await newImage('image/png'));
+  const { client, markId } = await createRegistrant(service.url);
+  const file = new File([other.bytes], 'noon.png', { type: 'image/png' });
+  const signed = toTestFile(Buffer.from((await client.signImage({ markId, file })).image ?? []));
+  await client.createArtifact({ markId, fingerprint: signed.fingerprint, filename: 'copy.png' });
+  await waitForStatus(client, signed.fingerprint);
+  const result = await verifyFile({ fingerprint: signed.fingerprint, content: signed.bytes }, { client: stranger });
+  expect(result).toMatchObject({
+    verdict: 'consistent',
+    fingerprint: signed.fingerprint,
+    signedCopyOf: other.fingerprint,
+  });
+});
+
+async function readCard(): Promise<Uint8Array> {
+  const { c2paAssets } = await stranger.getPublicArtifact({ fingerprint: original.fingerprint });
+  return stranger.download(c2paAssets.signedAssetUrl);
+}
+
+async function signWithLyingBinding(): Promise<Uint8Array> {
+  return studio.sign('image/png', await newImage('image/png'), { softBinding: original.fingerprint });
+}
+
+/** Within the chunk that ends a PNG. */
+function changeLastByte(png: Uint8Array): Uint8Array {
+  const changed = Buffer.from(png);
+  changed.writeUInt8(changed.readUInt8(changed.length - 3) ^ 1, changed.length - 3);
+  return changed;
+}

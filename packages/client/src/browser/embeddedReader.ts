@@ -1,6 +1,5 @@
 // Reads the manifest inside a file in a worker, which is stopped when a crafted file keeps it busy for too long.
 
-import { loadC2paWasm } from '../verification/c2paWasm.js';
 import type { EmbeddedManifest } from '../verification/embeddedManifest.js';
 import { type EmbeddedReadJob, unreadable } from '../verification/embeddedReader.js';
 import type { EmbeddedWorkerRequest, EmbeddedWorkerResult } from './embeddedWorker.js';
@@ -10,6 +9,7 @@ export async function runEmbeddedRead(
   job: EmbeddedReadJob,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
 ): Promise<EmbeddedManifest | undefined> {
+  const { loadC2paWasm } = await import('../verification/c2paWasm.js');
   const wasmUrl = (await loadC2paWasm()).href;
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {

@@ -1,6 +1,5 @@
 // Runs in a browser worker: reads the manifest inside the one file that it receives.
 
-import { setC2paWasmUrl } from '../verification/c2paWasm.js';
 import type { EmbeddedManifest } from '../verification/embeddedManifest.js';
 import { type EmbeddedReadJob, readEmbedded } from '../verification/embeddedReader.js';
 
@@ -11,9 +10,15 @@ function report(result: EmbeddedWorkerResult): void {
   postMessage(result);
 }
 
-addEventListener('message', ({ data: { wasmUrl, ...job } }: MessageEvent<EmbeddedWorkerRequest>) => {
+async function read({ wasmUrl, ...job }: EmbeddedWorkerRequest): Promise<EmbeddedManifest | undefined> {
+  // The page knows the address that its author may have set.
+  const { setC2paWasmUrl } = await import('../verification/c2paWasm.js');
   setC2paWasmUrl(wasmUrl);
-  readEmbedded(job).then(
+  return readEmbedded(job);
+}
+
+addEventListener('message', ({ data }: MessageEvent<EmbeddedWorkerRequest>) => {
+  read(data).then(
     (manifest) => report({ manifest }),
     (error: unknown) => report({ error }),
   );

@@ -1,8 +1,12 @@
 // The C2PA manifest inside a file: of any signer, read without any network.
 
+import type { Fingerprint } from '@provenance-registry/core';
+import type { RegistryClient } from '../client.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { unreadable } from './embeddedReader.js';
-import { extractCertificates } from './manifest.js';
+import type { RootSet } from './manifest.js';
+import { readServiceInfo } from './serviceInfo.js';
+import { readCallerRoots } from './verify.js';
 
 /** As much as the service accepts by default. In Node, all of it is in memory twice. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -17,6 +21,8 @@ const DEFAULT_TIMEOUT_MS = 60_000;
  * ```
  */
 export interface EmbeddedReadOptions {
+  /** A service whose signed copies are recognized by the roots that it publishes: `trustedBy` is `service` then. */
+  readonly client?: RegistryClient | undefined;
   /** Roots of signers that you obtained elsewhere, as PEM. */
   readonly trustAnchorsPem?: string | undefined;
   /** Roots of time-stamp authorities. Default: those of signers. */
@@ -43,16 +49,48 @@ export async function readEmbeddedManifest(
   content: Blob | Uint8Array,
   options: EmbeddedReadOptions = {},
 ): Promise<EmbeddedManifest | undefined> {
-  const { trustAnchorsPem, timestampAnchorsPem, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
-  const job = {
-    content,
-    trustAnchorsPem: trustAnchorsPem && extractCertificates(trustAnchorsPem),
-    timestampAnchorsPem: timestampAnchorsPem && extractCertificates(timestampAnchorsPem),
+  const embedded = await readWithRoots(content, readCallerRoots(options) ?? NO_ROOTS, options);
+  const { client, signal } = options;
+  const mayBeOwn = embedded?.state === 'intact' && embedded.softBinding?.fingerprint !== undefined;
+  if (!client || !mayBeOwn || embedded.trustedBy === 'caller') return embedded;
+  const roots = await readPublishedRoots(client, signal);
+  const read = roots && (await readWithRoots(content, roots, options));
+  if (read?.trustedBy === undefined) return embedded;
+  const isTimeTrusted = embedded.timestamp?.trustedBy === undefined && read.timestamp?.trustedBy !== undefined;
+  return {
+    ...embedded,
+    trustedBy: 'service',
+    ...(isTimeTrusted && { timestamp: { ...read.timestamp, trustedBy: 'service' } }),
   };
+}
+
+const NO_ROOTS: RootSet = { signer: '', timestamp: '' };
+
+/** The registered file that this is a signed copy or a card of, according to an intact manifest of a trusted signer. */
+export function findRegisteredOriginal(embedded: EmbeddedManifest | undefined): Fingerprint | undefined {
+  const isRecognized = embedded?.state === 'intact' && embedded.trustedBy !== undefined;
+  return isRecognized ? embedded.softBinding?.fingerprint : undefined;
+}
+
+async function readWithRoots(
+  content: Blob | Uint8Array,
+  roots: RootSet,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: EmbeddedReadOptions,
+): Promise<EmbeddedManifest | undefined> {
   signal?.throwIfAborted();
   if ((content instanceof Blob ? content.size : content.length) > MAX_BYTES) {
     return unreadable(`Manifests are read only in files of up to ${MAX_BYTES / 1024 ** 2} MiB.`);
   }
   const { runEmbeddedRead } = await import('#embeddedReader');
-  return runEmbeddedRead(job, { timeoutMs, signal });
+  return runEmbeddedRead({ content, roots }, { timeoutMs, signal });
+}
+
+/** Undefined when the service does not tell: then its copies are not recognized. */
+async function readPublishedRoots(client: RegistryClient, signal: AbortSignal | undefined) {
+  try {
+    return (await readServiceInfo(client, signal)).roots;
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
 }

@@ -2,14 +2,11 @@
 
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { type ReportedManifest, summarizeEmbeddedReport } from './embeddedReport.js';
-import { loadC2pa } from './manifest.js';
+import { loadC2pa, type RootSet } from './manifest.js';
 
 export interface EmbeddedReadJob {
   readonly content: Blob | Uint8Array;
-  /** Roots of signers, as PEM. */
-  readonly trustAnchorsPem: string | undefined;
-  /** Roots of time-stamp authorities, as PEM. */
-  readonly timestampAnchorsPem: string | undefined;
+  readonly roots: RootSet;
 }
 
 const SLICE_BYTES = 8 * 1024 * 1024;
@@ -29,14 +26,13 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Undefined when the file has no manifest. */
-export async function readEmbedded(job: EmbeddedReadJob): Promise<EmbeddedManifest | undefined> {
-  const { content, trustAnchorsPem, timestampAnchorsPem = trustAnchorsPem } = job;
+export async function readEmbedded({ content, roots }: EmbeddedReadJob): Promise<EmbeddedManifest | undefined> {
   // Spares most files the nine megabytes of c2pa-rs.
   if (!(await mayHaveManifest(content))) return undefined;
   const { WasmReader } = await loadC2pa();
   const format = await detectFormat(content);
-  const read = async (anchorsPem: string | undefined): Promise<ReportedManifest> => {
-    const settings = formatSettings(anchorsPem);
+  const read = async (rootsPem: string): Promise<ReportedManifest> => {
+    const settings = formatSettings(rootsPem);
     const reader = await (content instanceof Blob && 'FileReaderSync' in globalThis
       ? WasmReader.fromBlob(format, content, settings)
       : WasmReader.fromBytes(format, await toBytes(content), settings));
@@ -47,13 +43,11 @@ export async function readEmbedded(job: EmbeddedReadJob): Promise<EmbeddedManife
     }
   };
   try {
-    const { isSignerTrusted, isTimestampTrusted, ...manifest } = await read(trustAnchorsPem);
+    const { isSignerTrusted, isTimestampTrusted, ...manifest } = await read(roots.signer);
     const { timestamp } = manifest;
     // Read separately, because c2pa-rs has one list of roots: a time-stamp authority must not make a signer trusted.
     const isTimeTrusted =
-      timestampAnchorsPem === trustAnchorsPem
-        ? isTimestampTrusted
-        : (await read(timestampAnchorsPem)).isTimestampTrusted;
+      roots.timestamp === roots.signer ? isTimestampTrusted : (await read(roots.timestamp)).isTimestampTrusted;
     return {
       ...manifest,
       ...(isSignerTrusted && { trustedBy: 'caller' }),
@@ -72,9 +66,9 @@ export function unreadable(reason: string): EmbeddedManifest {
   return { state: 'unreadable', reason, failures: [], history: [], omittedSteps: 0, permissions: {} };
 }
 
-function formatSettings(anchorsPem: string | undefined): string {
+function formatSettings(rootsPem: string): string {
   return JSON.stringify({
-    trust: anchorsPem === undefined ? {} : { trust_anchors: anchorsPem },
+    trust: rootsPem === '' ? {} : { trust_anchors: rootsPem },
     verify: {
       verify_after_reading: true,
       verify_trust: true,

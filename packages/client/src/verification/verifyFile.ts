@@ -1,0 +1,85 @@
+// Verification of a file with its content, so that a manifest inside it is read too.
+
+import type { Fingerprint } from '@provenance-registry/core';
+import type { Notice, Verification } from './checks.js';
+import { findRegisteredOriginal, readEmbeddedManifest } from './embedded.js';
+import type { EmbeddedManifest } from './embeddedManifest.js';
+import { type VerifyOptions, verify } from './verify.js';
+
+/**
+ * A file to verify.
+ * @example
+ * ```ts
+ * const file: VerifiedFile = { fingerprint, content: await readFile('sunrise.jpg') };
+ * ```
+ */
+export interface VerifiedFile {
+  /** Of the content, as `hashFile` and `hashBlob` compute it. */
+  readonly fingerprint: Fingerprint;
+  readonly content?: Blob | Uint8Array | undefined;
+}
+
+/**
+ * The result of {@link verifyFile}.
+ * @example
+ * ```ts
+ * const { verdict, embedded, signedCopyOf }: FileVerification = await verifyFile({ fingerprint, content }, { client });
+ * ```
+ */
+export interface FileVerification extends Verification {
+  /** The manifest inside the file, of any signer; absent when there is none. */
+  readonly embedded?: EmbeddedManifest;
+  /**
+   * The registered file of which this file is a copy that the registry signed, or the card. When nothing is known about the
+   * file itself, the result is about that one: its `fingerprint` is this one then.
+   */
+  readonly signedCopyOf?: Fingerprint;
+}
+
+/**
+ * Verifies a file, as {@link verify} does with its fingerprint, and reads the manifest inside it.
+ *
+ * A copy that the registry signed leads to the file that was registered. Only trust anchors that you name make that step
+ * independent: without them the verdict is at most `consistent`.
+ * @throws InvalidArgumentError as {@link verify} does
+ * @example
+ * ```ts
+ * const { fingerprint } = await hashBlob(file);
+ * const { verdict, embedded } = await verifyFile({ fingerprint, content: file }, { client, trustAnchorsPem });
+ * console.log(verdict, embedded?.signer?.name);
+ * ```
+ */
+export async function verifyFile(file: VerifiedFile, options: VerifyOptions): Promise<FileVerification> {
+  const { fingerprint, content } = file;
+  const own = await verify(fingerprint, options);
+  const embedded = content && (await readEmbeddedManifest(content, embeddedOptions(options)));
+  const original = findRegisteredOriginal(embedded);
+  const found = { ...(embedded && { embedded }), ...(original && { signedCopyOf: original }) };
+  if (!original || isConclusive(own)) return { ...own, ...found };
+  const ofOriginal = await verify(original, options);
+  if (!isConclusive(ofOriginal)) return { ...own, ...found };
+  return { ...(embedded?.trustedBy === 'caller' ? ofOriginal : withoutIndependence(ofOriginal, options)), ...found };
+}
+
+/** The time limits of sources are for the network. */
+function embeddedOptions({ client, trustAnchorsPem, timestampAnchorsPem, signal }: VerifyOptions) {
+  return { client, trustAnchorsPem, timestampAnchorsPem, signal };
+}
+
+function isConclusive({ verdict }: Verification): boolean {
+  return verdict !== 'unknown' && verdict !== 'incomplete';
+}
+
+/** That the file is a copy of the registered one is only the service's word. */
+function withoutIndependence(verification: Verification, { require = [] }: VerifyOptions): Verification {
+  if (verification.verdict !== 'verified') return verification;
+  const notices = require.map(
+    (source): Notice => ({ code: 'REQUIRED', text: `The ${source} does not confirm that this is a copy of the file.` }),
+  );
+  return {
+    ...verification,
+    verdict: require.length > 0 ? 'incomplete' : 'consistent',
+    independentSources: [],
+    notices: [...verification.notices, ...notices],
+  };
+}
