@@ -158,7 +158,7 @@ export function combineNodes(results: readonly SourceResult<ChainEvidence>[]): S
   const failures = results.flatMap((result) => (result.kind === 'failed' ? [result] : []));
   const hasMalformedNode = failures.some(({ isMalformed }) => isMalformed);
   const found = results.flatMap((result) => (result.kind === 'found' ? [result.value] : []));
-  const [first] = found;
+  const first = found.find(({ blockTime }) => blockTime !== undefined) ?? found[0];
   if (!first) {
     const [failure] = failures;
     return failure ? { ...failure, isMalformed: hasMalformedNode } : { kind: 'absent' };
@@ -174,7 +174,7 @@ export function combineNodes(results: readonly SourceResult<ChainEvidence>[]): S
       ? [{ code: 'NODE_BEHIND', text: 'One of the nodes does not have the entry yet.' } as const]
       : []),
   ];
-  const disagrees = found.some((evidence) => fixedParts(evidence) !== fixedParts(first));
+  const disagrees = found.some((evidence) => !agree(evidence, first));
   const problems = [
     ...found.flatMap((evidence) => evidence.problems),
     ...(disagrees || (isAbsentSomewhere && !isRecent)
@@ -185,13 +185,11 @@ export function combineNodes(results: readonly SourceResult<ChainEvidence>[]): S
 }
 
 /** Endpoints can change, and not every node can search its logs. */
-function fixedParts({ chainId, entry, registration }: ChainEvidence): string {
-  return JSON.stringify([
-    chainId,
-    entry.source,
-    entry.manifestId,
-    entry.manifestHash,
-    entry.registeredBy,
-    registration?.blockHash,
-  ]);
+function agree(one: ChainEvidence, other: ChainEvidence): boolean {
+  const fixedParts = ({ chainId, entry: { endpoints: _, ...entry } }: ChainEvidence) =>
+    JSON.stringify([chainId, entry]);
+  const [block, otherBlock] = [one.registration?.blockHash, other.registration?.blockHash];
+  return (
+    fixedParts(one) === fixedParts(other) && (block === undefined || otherBlock === undefined || block === otherBlock)
+  );
 }

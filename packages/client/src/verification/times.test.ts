@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import type { TimeEvidence } from './checks.js';
+import { compareTimes, sinceFact } from './times.js';
+
+const NOON = Date.parse('2026-11-16T12:00:00Z');
+const both = ['chain', 'manifest'] as const;
+
+function time(source: TimeEvidence['source'], minutes: number, isIndependent = false): TimeEvidence {
+  return { source, at: new Date(NOON + minutes * 60_000).toISOString(), isIndependent };
+}
+
+describe('since when', () => {
+  test.each<[string, TimeEvidence[], readonly ('chain' | 'manifest')[], unknown[]]>([
+    ['is the earliest time that is hashed or signed', [time('timestamp', 0), time('block', 1)], both, [0, 'manifest']],
+    ['is not an earlier word of the service', [time('service', -9), time('block', 1)], both, [1, 'chain']],
+    [
+      'is an independent time before an earlier one',
+      [time('timestamp', 0), time('block', 9, true)],
+      ['chain'],
+      [9, 'chain'],
+    ],
+    ['is the word of the service when nothing else has a time', [time('service', 0)], ['chain'], [0, 'service']],
+    ['of a source that is not independent is its word', [time('block', 1)], ['manifest'], [1, 'service']],
+  ])('%s', (_, times, carriers, [minutes, evidence]) => {
+    const [since] = sinceFact(times, carriers);
+    expect(since).toEqual({ name: 'since', value: time('block', Number(minutes)).at, evidence: [evidence] });
+  });
+
+  test('is not known without any time', () => {
+    expect(sinceFact([], both)).toEqual([]);
+  });
+});
+
+test.each<[string, TimeEvidence[], string[]]>([
+  ['within the tolerance agree', [time('service', -4), time('timestamp', 0), time('block', -4)], []],
+  ['of an entry before its time-stamp are a contradiction', [time('timestamp', 0), time('block', -6)], ['chain']],
+  [
+    'of the service before the time-stamp are a contradiction',
+    [time('service', -6), time('timestamp', 0)],
+    ['registry'],
+  ],
+  ['of the service after the time-stamp are a contradiction', [time('service', 6), time('timestamp', 0)], ['registry']],
+  ['of the service after the block are a contradiction', [time('service', 6), time('block', 0)], ['registry']],
+  ['of an entry that waited for the chain are told', [time('service', 0), time('block', 61)], ['TIMES_DIFFER']],
+  ['of an entry that waited for less are not', [time('timestamp', 0), time('block', 59)], []],
+])('times %s', (_, times, expected) => {
+  const { problems, notices } = compareTimes(times);
+  expect([...problems.map(({ source }) => source), ...notices.map(({ code }) => code)]).toEqual(expected);
+});
