@@ -10,6 +10,10 @@ export default defineConfig({
     alias: [
       { find: /^@provenance-registry\/core\/randomart$/, replacement: sources('core/src/randomart.ts') },
       { find: /^@provenance-registry\/client\/(node|browser)$/, replacement: sources('client/src/$1/index.ts') },
+      {
+        find: /^@provenance-registry\/chain-client\/connectionErrors$/,
+        replacement: sources('chain-client/src/connectionErrors.ts'),
+      },
       { find: /^@provenance-registry\/([\w-]+)$/, replacement: sources('$1/src/index.ts') },
       { find: /^#(c2paWasm|embeddedReader)$/, replacement: sources('client/src/node/$1.ts') },
     ],

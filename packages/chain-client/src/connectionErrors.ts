@@ -1,64 +1,74 @@
-// Why a connection failed, in plain words, and whether the same request would fail again. The reasons name the peer as
-// the caller calls it: messages of runtimes contain hosts, which may be secret.
+// Connection errors after which the same request would fail again, in plain words. Exported by its own path, because the
+// rest of this package needs a large library.
 
-export interface ConnectionFailure {
+export interface PermanentFailure {
   /** Without a period at its end. */
   readonly reason: string;
-  /** Only a change of the URL, the certificates or the proxy helps; a retry does not. */
-  readonly isPermanent: boolean;
+  /** What the user can do, in sentences. */
+  readonly advice: string;
 }
+
+const CHECK_URL = 'Check the URL.';
+const TRUST_AUTHORITY = 'If you trust it, set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority.';
 
 /** Node's codes for certificates that it does not accept. */
 const certificateProblems: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its authority is not a known one',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its authority is not a known one',
-  UNABLE_TO_GET_ISSUER_CERT: 'its authority is not a known one',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its authority is not a known one',
-  CERT_UNTRUSTED: 'its authority is not trusted',
-  CERT_HAS_EXPIRED: 'it has expired',
-  CERT_NOT_YET_VALID: 'it is not valid yet',
-  CERT_REVOKED: 'it was revoked',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host',
-  HOSTNAME_MISMATCH: 'it is for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its authority is unknown',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its authority is unknown',
+  UNABLE_TO_GET_ISSUER_CERT: 'its authority is unknown',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its authority is unknown',
+  CERT_UNTRUSTED: 'its authority is unknown',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not valid yet',
+  CERT_REVOKED: 'revoked',
   CERT_SIGNATURE_FAILURE: 'its signature is wrong',
-  INVALID_PURPOSE: 'it is not for servers',
+  INVALID_PURPOSE: 'not meant for servers',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it belongs to another host',
+  HOSTNAME_MISMATCH: 'it belongs to another host',
 };
+const AUTHORITY_PROBLEMS = ['self-signed', 'its authority is unknown'];
 
-/** undici's message when a proxy answers CONNECT with another status than 200. */
-const PROXY_REFUSAL = /^Proxy response \((\d{3})\)|^Proxy Authentication Required \((407)\)/;
+/** undici's messages for a proxy that refuses to connect. */
+const PROXY_REFUSAL = /^Proxy (?:response|Authentication Required) \((4\d\d)\)/;
 
-/** `peer` is used in sentences: 'registry.example', 'the node'. */
-export function describeConnectionError(error: unknown, peer: string): ConnectionFailure {
+/** Undefined when a retry may help. `host` is used in sentences: 'the host registry.example'. */
+export function findPermanentFailure(error: unknown, url: string, host: string): PermanentFailure | undefined {
   const cause = findCause(error);
-  const code = cause && 'code' in cause ? String(cause.code) : '';
-  const certificateProblem = certificateProblems[code];
-  if (certificateProblem !== undefined) {
-    return { reason: `the certificate of ${peer} is not trusted: ${certificateProblem}`, isPermanent: true };
-  }
+  if (!cause) return undefined;
+  const code = 'code' in cause ? String(cause.code) : '';
   // EAI_AGAIN, in contrast, says that the name servers did not respond.
-  if (code === 'ENOTFOUND') return { reason: `the host of ${peer} does not exist`, isPermanent: true };
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
-    return { reason: `${peer} does not accept TLS connections (${code})`, isPermanent: true };
+  if (code === 'ENOTFOUND') {
+    const isProxy = 'hostname' in cause && cause.hostname !== new URL(url).hostname;
+    return isProxy
+      ? { reason: `the proxy ${cause.hostname} does not exist`, advice: 'Check HTTPS_PROXY and HTTP_PROXY.' }
+      : { reason: `${host} does not exist`, advice: CHECK_URL };
   }
-  if (code.startsWith('HPE_')) return { reason: `${peer} does not speak HTTP (${code})`, isPermanent: true };
-  const [, ...statuses] = PROXY_REFUSAL.exec(cause?.message ?? '') ?? [];
-  const status = Number(statuses.find((text) => text !== undefined));
-  if (status > 0) return describeProxyRefusal(status, peer);
-  return { reason: `${peer} cannot be reached${code && ` (${code})`}`, isPermanent: false };
+  const problem = certificateProblems[code];
+  if (problem !== undefined) {
+    const advice = AUTHORITY_PROBLEMS.includes(problem) ? TRUST_AUTHORITY : '';
+    return { reason: `the certificate of ${host} is not trusted: ${problem}`, advice };
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
+    return { reason: `${host} does not accept https at this port (${code})`, advice: CHECK_URL };
+  }
+  if (code.startsWith('HPE_')) return { reason: `${host} does not speak HTTP (${code})`, advice: CHECK_URL };
+  const status = PROXY_REFUSAL.exec(cause.message)?.[1];
+  return status === undefined ? undefined : describeProxyRefusal(Number(status), host);
 }
 
-function describeProxyRefusal(status: number, peer: string): ConnectionFailure {
-  const reason =
-    status === 407
-      ? 'the proxy requires a user name and a password (407)'
-      : `the proxy refuses to connect to ${peer} (${status})`;
-  return { reason, isPermanent: status < 500 };
+function describeProxyRefusal(status: number, host: string): PermanentFailure {
+  return status === 407
+    ? {
+        reason: 'the proxy requires a user name and a password (407)',
+        advice: 'Set them in HTTPS_PROXY or HTTP_PROXY: http://NAME:PASSWORD@HOST:PORT.',
+      }
+    : { reason: `the proxy does not connect to ${host} (${status})`, advice: 'Check NO_PROXY, or ask its operator.' };
 }
 
-/** fetch puts the actual error into `cause`, and several addresses of a host into an AggregateError. */
+/** fetch puts the actual error into `cause`; a host with several addresses has an error for each. */
 function findCause(error: unknown): Error | undefined {
+  if (error instanceof AggregateError) return findCause(error.errors[0]);
   if (!(error instanceof Error)) return undefined;
-  if (error instanceof AggregateError && !('code' in error)) return findCause(error.errors[0]);
-  return error.cause instanceof Error ? findCause(error.cause) : error;
+  return error.cause === undefined ? error : (findCause(error.cause) ?? error);
 }

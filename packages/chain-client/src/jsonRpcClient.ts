@@ -4,7 +4,7 @@
 
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { describeConnectionError } from './connectionErrors.js';
+import { findPermanentFailure } from './connectionErrors.js';
 import { InvalidResultError, NodeUnavailableError, ResponseTooLargeError } from './errors.js';
 import { type JsonRpcCall, JsonRpcError } from './jsonRpc.js';
 import { parseNodeUrl } from './nodeUrl.js';
@@ -117,8 +117,9 @@ export function createJsonRpcClient(options: JsonRpcClientOptions): JsonRpcClien
       signal?.throwIfAborted();
       if (error instanceof NodeUnavailableError) throw error;
       if (stop.signal.aborted) throw new NodeUnavailableError(`no response from the node within ${timeoutMs / 1000} s`);
-      const { reason, isPermanent } = describeConnectionError(error, 'the node');
-      throw new NodeUnavailableError(reason, isPermanent);
+      const failure = findPermanentFailure(error, endpoint, 'the host of the node');
+      if (failure) throw new NodeUnavailableError(failure.reason, true);
+      throw new NodeUnavailableError(`the node cannot be reached${connectionErrorCode(error)}`);
     } finally {
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);
@@ -202,4 +203,10 @@ function toStatusError({ status, type, headers }: Response): NodeUnavailableErro
   }
   const isPermanent = status < 500 && !TEMPORARY_CLIENT_ERRORS.includes(status);
   return new NodeUnavailableError(`the node responded with status ${status}`, isPermanent);
+}
+
+/** The code alone: messages of connection errors contain the host. */
+function connectionErrorCode(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
 }

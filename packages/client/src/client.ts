@@ -3,11 +3,11 @@
 import { api, type Operation, type ResultOf } from '@provenance-registry/core';
 import type { Static, TSchema } from 'typebox';
 import { defaultEnvironment, type Environment } from './environment.js';
-import { InvalidArgumentError } from './errors.js';
+import { InvalidArgumentError, ServiceUnreachableError } from './errors.js';
 import { type HttpRequest, type HttpResponse, sendRequest } from './http.js';
 import { buildRequest, type Fields, type FileContent } from './requests.js';
-import { parseResult, requireFile, requireSuccess } from './responses.js';
-import { MAX_ATTEMPTS, type RetryEvent, retry } from './retry.js';
+import { parseResult, requireFile, requireMediaType, requireSuccess } from './responses.js';
+import { DEFAULT_MAX_ATTEMPTS, type RetryEvent, retry } from './retry.js';
 import { linkSignals } from './signals.js';
 
 /** The service accepts images of up to 32 MiB; the embedded manifest adds to that. */
@@ -31,6 +31,13 @@ export interface ClientOptions {
   readonly credential?: string | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
+  /**
+   * The longest time of a call with all its attempts. Default: no limit in total; each attempt ends after 30 s, downloads
+   * and log-ins after about a minute, uploads after 15 minutes.
+   */
+  readonly timeoutMs?: number | undefined;
+  /** How often a request is sent at most when the service cannot be reached or responds with 5xx. Default: 5. */
+  readonly maxAttempts?: number | undefined;
   /** Called before each retry. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Aborts all calls of this client. */
@@ -60,7 +67,7 @@ export interface CallOptions {
  * ```
  */
 export interface DownloadOptions extends CallOptions {
-  /** The value of the `Accept` header. Default: any media type. */
+  /** The media type that the file must have. Default: any except web pages, which are never published files. */
   readonly accept?: string | undefined;
 }
 
@@ -149,27 +156,41 @@ export function createClient(options: ClientOptions): RegistryClient {
 
 interface Call {
   readonly operation: string;
-  readonly maxAttempts: number;
+  readonly isRepeatable: boolean;
+  /** Added to the client's timeout. */
+  readonly waitMs?: number;
   readonly signal: AbortSignal | undefined;
 }
 
 export function createClientIn(environment: Environment, options: ClientOptions): RegistryClient {
   const baseUrl = parseHttpUrl(options.baseUrl);
-  const { credential } = options;
+  const { credential, onRetry, timeoutMs = Number.POSITIVE_INFINITY, maxAttempts = DEFAULT_MAX_ATTEMPTS } = options;
 
   async function send<T>(
     call: Call,
     request: HttpRequest,
     read: (response: HttpResponse, attempt: number) => T,
   ): Promise<T> {
-    const { signal, release } = linkSignals(options.signal, call.signal);
+    const { operation, isRepeatable, waitMs = 0 } = call;
+    const { signal, abort, release } = linkSignals(options.signal, call.signal);
+    const limitMs = timeoutMs + waitMs;
+    const failLate = () =>
+      abort(new ServiceUnreachableError(`${operation} failed: no response within ${limitMs / 1000} s.`));
+    const cancelTimeout = limitMs < Number.POSITIVE_INFINITY ? environment.schedule(limitMs, failLate) : undefined;
     try {
       return await retry(
         async (attempt) => read(await sendRequest(environment, request, signal), attempt),
-        { ...call, signal, onRetry: options.onRetry },
+        {
+          operation,
+          maxAttempts: isRepeatable ? maxAttempts : 1,
+          deadline: environment.now() + limitMs,
+          signal,
+          onRetry,
+        },
         environment,
       );
     } finally {
+      cancelTimeout?.();
       release();
     }
   }
@@ -180,8 +201,8 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     { signal, idempotencyKey }: CallOptions,
   ): Promise<unknown> {
     const context = { baseUrl, credential, createKey, idempotencyKey };
-    const { isRepeatable, ...request } = buildRequest(operation, input, context);
-    const call = { operation: operation.id, maxAttempts: isRepeatable ? MAX_ATTEMPTS : 1, signal };
+    const { isRepeatable, waitMs, ...request } = buildRequest(operation, input, context);
+    const call = { operation: operation.id, isRepeatable, waitMs, signal };
     return send(call, request, (response, attempt) => {
       // An earlier attempt whose response was lost may have deleted it.
       if (operation.method === 'DELETE' && attempt > 1 && response.status === 404) return undefined;
@@ -194,6 +215,7 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     const request = { url, init, timeoutMs: DOWNLOAD_TIMEOUT_MS, maxResponseBytes: MAX_FILE_BYTES };
     return send(call, request, (response) => {
       check(response);
+      requireMediaType(accept, response);
       return response.body;
     });
   }
@@ -203,17 +225,17 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     hasCredential: credential !== undefined,
     manifestBytes: async (manifestId, { signal } = {}) => {
       const { url } = buildRequest(api.getManifest, { manifestId }, { baseUrl, createKey });
-      const call = { operation: 'manifestBytes', maxAttempts: MAX_ATTEMPTS, signal };
+      const call = { operation: 'manifestBytes', isRepeatable: true, signal };
       return fetchFile(url, SIDECAR_MEDIA_TYPE, call, (response) => requireSuccess('manifestBytes', response));
     },
     signImage: async (input, { signal, idempotencyKey } = {}) => {
       const operation = api.createManifest;
       const context = { baseUrl, credential, createKey, idempotencyKey };
-      const { isRepeatable, init, ...request } = buildRequest(operation, input, context);
+      const { isRepeatable, waitMs: _, init, ...request } = buildRequest(operation, input, context);
       const headers = new Headers(init.headers);
       headers.set('accept', 'image/*');
       return send(
-        { operation: 'signImage', maxAttempts: isRepeatable ? MAX_ATTEMPTS : 1, signal },
+        { operation: 'signImage', isRepeatable, signal },
         { ...request, init: { ...init, headers }, maxResponseBytes: MAX_IMAGE_BYTES },
         (response) => {
           requireSuccess('signImage', response);
@@ -225,7 +247,7 @@ export function createClientIn(environment: Environment, options: ClientOptions)
       );
     },
     download: async (url, { signal, accept = '*/*' } = {}) => {
-      const call = { operation: 'download', maxAttempts: MAX_ATTEMPTS, signal };
+      const call = { operation: 'download', isRepeatable: true, signal };
       return fetchFile(parseHttpUrl(url), accept, call, (response) => requireFile(url, response));
     },
   };

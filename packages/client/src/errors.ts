@@ -25,12 +25,25 @@ export class ApiError extends Error {
  * No response, or only 5xx responses, after all attempts. `cause` has the last failure.
  * @example
  * ```ts
- * if (error instanceof ServiceUnreachableError) console.log('The registry is unavailable. Try again later.');
+ * if (error instanceof ServiceUnreachableError && !error.isPermanent) console.log('Try again later.');
  * ```
  */
 export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError';
   readonly code = 'SERVICE_UNREACHABLE';
+  /** True when a retry does not help: the host does not exist, its certificate is not trusted, a proxy refuses. */
+  readonly isPermanent: boolean;
+  /** The delay that the service asked for with `Retry-After`, or 0. */
+  readonly retryAfterMs: number;
+
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly isPermanent?: boolean; readonly retryAfterMs?: number } = {},
+  ) {
+    super(message, options);
+    this.isPermanent = options.isPermanent ?? false;
+    this.retryAfterMs = options.retryAfterMs ?? 0;
+  }
 }
 
 /**

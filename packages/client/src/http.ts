@@ -1,8 +1,12 @@
-// One HTTP request and its complete response, limited in time and size.
+// One HTTP request and its complete response, limited in time and size. Redirects are followed within the origin alone.
 
+import { findPermanentFailure } from '@provenance-registry/chain-client/connectionErrors';
 import type { Environment } from './environment.js';
-import { InvalidResponseError } from './errors.js';
+import { InvalidResponseError, ServiceUnreachableError } from './errors.js';
 import { linkSignals } from './signals.js';
+
+/** Of one request, within its origin. */
+const MAX_REDIRECTS = 5;
 
 export interface HttpRequest {
   readonly url: string;
@@ -12,6 +16,8 @@ export interface HttpRequest {
 }
 
 export interface HttpResponse {
+  /** Of the response, after redirects. */
+  readonly url: string;
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
@@ -40,17 +46,61 @@ export async function sendRequest(
   );
   try {
     signal.throwIfAborted();
-    const response = await environment.fetch(url, { ...init, signal });
-    return { status: response.status, headers: response.headers, body: await readBody(response, maxResponseBytes) };
+    const { response, responseUrl } = await fetchWithinOrigin(environment, url, { ...init, signal });
+    const body = await readBody(response, maxResponseBytes);
+    return { url: responseUrl, status: response.status, headers: response.headers, body };
   } catch (error) {
     // The signal's reason first: what fetch throws after an abort differs between runtimes.
     signal.throwIfAborted();
     if (error instanceof InvalidResponseError) throw error;
+    throwIfPermanent(error, url);
     throw new TransientError(failureReason(error), 0, { cause: error });
   } finally {
     cancelTimeout();
     release();
   }
+}
+
+/** Another origin must not get the request, which may carry a credential, and its answer is not the service's. */
+async function fetchWithinOrigin({ fetch }: Pick<Environment, 'fetch'>, url: string, init: RequestInit) {
+  let responseUrl = url;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await fetch(responseUrl, { ...init, redirect: 'manual' });
+    const target = findRedirect(response, responseUrl);
+    if (target === undefined) return { response, responseUrl };
+    response.body?.cancel().catch(() => {});
+    requireSameOrigin(target, responseUrl);
+    if (init.method !== undefined && init.method !== 'GET') {
+      throw new InvalidResponseError(`${responseUrl} redirects to ${target.href}. Check the URL of the service.`);
+    }
+    if (redirects === MAX_REDIRECTS) throw new InvalidResponseError(`${url} redirects more than ${redirects} times.`);
+    responseUrl = target.href;
+  }
+}
+
+function findRedirect({ status, type, headers }: Response, url: string): URL | undefined {
+  // Browsers hide where a redirect leads to.
+  if (type === 'opaqueredirect') {
+    throw new InvalidResponseError(`${url} redirects to another address. Open it to see where, and use that URL.`);
+  }
+  const location = headers.get('location');
+  if (![301, 302, 303, 307, 308].includes(status) || location === null || !URL.canParse(location, url))
+    return undefined;
+  return new URL(location, url);
+}
+
+function requireSameOrigin(target: URL, url: string): void {
+  const { origin } = new URL(url);
+  if (target.origin === origin) return;
+  throw new InvalidResponseError(`${origin} redirects to ${target.origin}; use that URL if you trust it.`);
+}
+
+function throwIfPermanent(error: unknown, url: string): void {
+  const failure = findPermanentFailure(error, url, `the host ${new URL(url).host}`);
+  if (!failure) return;
+  const { reason, advice } = failure;
+  const message = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}. ${advice}`.trimEnd();
+  throw new ServiceUnreachableError(message, { isPermanent: true, cause: error });
 }
 
 async function readBody(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {

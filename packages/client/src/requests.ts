@@ -36,7 +36,7 @@ export function buildRequest(
   operation: Operation,
   input: Fields,
   context: RequestContext,
-): HttpRequest & { readonly isRepeatable: boolean } {
+): HttpRequest & { readonly isRepeatable: boolean; readonly waitMs: number } {
   const { method, auth, success } = operation;
   const isCreation = 'idempotency-key' in (operation.headers?.properties ?? {});
   const headers = new Headers({ accept: success.mediaType ?? 'application/json' });
@@ -45,11 +45,13 @@ export function buildRequest(
   const body = buildBody(operation, input);
   if (typeof body === 'string') headers.set('content-type', 'application/json');
   const isStream = body instanceof ReadableStream;
+  const waitMs = readWait(operation, input);
   return {
     url: context.baseUrl + buildPath(operation, input),
     // Streams as bodies require `duplex`, which the DOM types lack.
     init: { method, headers, ...(body !== undefined && { body }), ...(isStream && { duplex: 'half' }) },
-    timeoutMs: chooseTimeout(operation, input),
+    timeoutMs: chooseTimeout(operation, input) + waitMs,
+    waitMs,
     maxResponseBytes: MAX_RESPONSE_BYTES,
     isRepeatable: !isStream && (isCreation || isIdempotent(operation)),
   };
@@ -63,8 +65,13 @@ function isIdempotent({ method, success }: Operation): boolean {
 function chooseTimeout(operation: Operation, input: Fields): number {
   if (operation.multipart && isFileContent(input['file'])) return UPLOAD_TIMEOUT_MS;
   if (operation === api.logIn || operation === api.signUp) return PASSWORD_TIMEOUT_MS;
-  const { wait } = pick(operation.query, input);
-  return REQUEST_TIMEOUT_MS + (typeof wait === 'number' ? Math.min(wait, MAX_WAIT_SECONDS) * 1000 : 0);
+  return REQUEST_TIMEOUT_MS;
+}
+
+/** How long the caller asks the service to wait for a change before it responds. */
+function readWait({ query }: Operation, input: Fields): number {
+  const { wait } = pick(query, input);
+  return typeof wait === 'number' ? Math.min(wait, MAX_WAIT_SECONDS) * 1000 : 0;
 }
 
 function buildPath({ path, query }: Operation, input: Fields): string {

@@ -22,7 +22,10 @@ export function parseResult({ id, success }: Operation, response: HttpResponse):
 /** Throws the service's refusal as ApiError, and anything that is not one of its refusals as InvalidResponseError. */
 export function requireSuccess(id: string, response: HttpResponse): void {
   const { status } = response;
-  if (isSuccess(response)) return;
+  if (isSuccess(response)) {
+    requireMediaType('*/*', response);
+    return;
+  }
   const refusal = parseJson(id, response);
   if (!Check(ErrorBody, refusal)) {
     throw new InvalidResponseError(`The error response (${status}) to ${id} does not have the documented form.`);
@@ -36,6 +39,28 @@ export function requireFile(url: string, response: HttpResponse): void {
   if (!isSuccess(response)) throw new ApiError(toErrorCode('', status), status, `${url} responded with ${status}.`);
 }
 
+/** Downloads that are web pages come from a login page of the network or from a server that is not the registry's. */
+export function requireMediaType(accepted: string, response: HttpResponse): void {
+  const mediaType = readMediaType(response);
+  if (accepted === '*/*' ? mediaType === 'text/html' : mediaType !== accepted) throw wrongMediaTypeError(response);
+}
+
+function wrongMediaTypeError(response: HttpResponse): InvalidResponseError {
+  const { origin, href } = new URL(response.url);
+  const mediaType = readMediaType(response);
+  if (mediaType !== 'text/html') {
+    return new InvalidResponseError(`${href} is of type ${mediaType || 'unknown'}, not what was asked for.`);
+  }
+  return new InvalidResponseError(
+    `${origin} responded with a web page instead of data. Does your network ask you to log in, or is this the URL of another service?`,
+  );
+}
+
+/** Without parameters such as the character set. */
+function readMediaType({ headers }: HttpResponse): string {
+  return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
 function isSuccess({ status, headers }: HttpResponse): boolean {
   if (status >= 500) throw new TransientError(`the service responded with ${status}`, parseRetryAfter(headers));
   return status >= 200 && status < 300;
@@ -45,6 +70,7 @@ function parseJson(id: string, response: HttpResponse): unknown {
   try {
     return JSON.parse(decodeText(response));
   } catch (cause) {
+    if (readMediaType(response) === 'text/html') throw wrongMediaTypeError(response);
     throw new InvalidResponseError(`The response (${response.status}) to ${id} is not JSON.`, { cause });
   }
 }

@@ -5,7 +5,7 @@ import { ServiceUnreachableError } from './errors.js';
 import { TransientError } from './http.js';
 
 /** The specification's numbers. */
-export const MAX_ATTEMPTS = 5;
+export const DEFAULT_MAX_ATTEMPTS = 5;
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 30_000;
 
@@ -31,6 +31,8 @@ export interface RetryOptions {
   readonly operation: string;
   /** 1 for requests that must not be repeated when their response is lost. */
   readonly maxAttempts: number;
+  /** No attempt starts after this time of `now()`. */
+  readonly deadline: number;
   readonly signal: AbortSignal;
   readonly onRetry: ((event: RetryEvent) => void) | undefined;
 }
@@ -38,20 +40,21 @@ export interface RetryOptions {
 /** Repeats `run` after a TransientError; throws ServiceUnreachableError after the last attempt. */
 export async function retry<T>(
   run: (attempt: number) => Promise<T>,
-  { operation, maxAttempts, signal, onRetry }: RetryOptions,
-  { random, sleep }: Pick<Environment, 'random' | 'sleep'>,
+  { operation, maxAttempts, deadline, signal, onRetry }: RetryOptions,
+  { now, random, sleep }: Pick<Environment, 'now' | 'random' | 'sleep'>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run(attempt);
     } catch (error) {
       if (!(error instanceof TransientError)) throw error;
-      const reason = error.message;
-      if (attempt >= maxAttempts) {
+      const { message: reason, retryAfterMs } = error;
+      const delayMs = delayAfter(attempt, retryAfterMs, random());
+      if (attempt >= maxAttempts || now() + delayMs >= deadline) {
         const attempts = attempt === 1 ? '' : ` after ${attempt} attempts`;
-        throw new ServiceUnreachableError(`${operation} failed${attempts}: ${reason}.`, { cause: error });
+        const message = `${operation} failed${attempts}: ${reason}.`;
+        throw new ServiceUnreachableError(message, { retryAfterMs, cause: error });
       }
-      const delayMs = delayAfter(attempt, error.retryAfterMs, random());
       onRetry?.({ operation, attempt, delayMs, reason });
       await sleep(delayMs, signal);
     }

@@ -231,7 +231,7 @@ test('the credential is sent only where it is required', async () => {
   const { client, received } = await createTestClient([respondJson(200, {})], { credential: 'secret' });
   await client.getMe().catch((error) => expect(error).toBeInstanceOf(InvalidResponseError));
   await client.getHealth().catch((error) => expect(error).toBeInstanceOf(InvalidResponseError));
-  const server = await startScriptedServer(respondText(200, ''));
+  const server = await startScriptedServer(respondJson(200, {}));
   await client.download(`${server.url}/file`);
   expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret', undefined]);
   expect(server.received[0]?.headers.authorization).toBeUndefined();

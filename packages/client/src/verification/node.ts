@@ -28,7 +28,13 @@ export function connectToNode(rpcUrl: string, caller?: AbortSignal): JsonRpcClie
       try {
         return await retry(
           () => node.request(call, { signal }).catch(throwTransientIfUnavailable),
-          { operation: `${call.method} at the node`, maxAttempts: MAX_ATTEMPTS, signal, onRetry: undefined },
+          {
+            operation: `${call.method} at the node`,
+            maxAttempts: MAX_ATTEMPTS,
+            deadline: Number.POSITIVE_INFINITY,
+            signal,
+            onRetry: undefined,
+          },
           defaultEnvironment,
         );
       } finally {
@@ -41,7 +47,8 @@ export function connectToNode(rpcUrl: string, caller?: AbortSignal): JsonRpcClie
 function throwTransientIfUnavailable(error: unknown): never {
   if (!(error instanceof NodeUnavailableError) || error instanceof ResponseTooLargeError) throw error;
   const { message, isPermanent } = error;
-  if (isPermanent) throw new ServiceUnreachableError(`The node cannot be used: ${message}.`, { cause: error });
+  if (isPermanent)
+    throw new ServiceUnreachableError(`The node cannot be used: ${message}.`, { isPermanent, cause: error });
   throw new TransientError(message, 0, { cause: error });
 }
 

@@ -72,3 +72,10 @@ export const respondEndlessly: Responder = (_, response) => {
   response.on('drain', writeMore);
   writeMore();
 };
+
+/** A response without a body. */
+export const respondWith =
+  (status: number, headers: Record<string, string>): Responder =>
+  (_, response) => {
+    response.writeHead(status, headers).end();
+  };
