@@ -75,5 +75,6 @@ export const globalOptions = {
   chainId: { label: 'ID', summary: 'id of the chain' },
   contract: { label: 'ADDRESS', summary: 'address of the registry contract' },
   trustAnchors: { label: 'FILE', summary: 'certificates (PEM) of the signers you trust', completion: 'files' },
+  timeout: { kind: 'integer', label: 'SECONDS', summary: 'longest wait for the service or a node' },
   help: { kind: 'flag', short: 'h', summary: 'show help' },
 } as const satisfies Options;

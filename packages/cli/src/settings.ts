@@ -29,6 +29,8 @@ export interface Settings extends Readonly<Record<Exclude<SettingName, 'rpcUrl'>
   readonly pin: Pin | undefined;
   /** When the profile's token expires, if known. */
   readonly tokenExpiresAt: string | undefined;
+  /** The longest wait for the service or a node, if the user set one. */
+  readonly timeoutMs: number | undefined;
   /** For the user, such as that other users can read the configuration file. */
   readonly warnings: readonly string[];
 }
@@ -40,6 +42,8 @@ interface SettingSource {
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
+/** A day. Timers of Node end at once after more than 24 days. */
+const MAX_TIMEOUT_SECONDS = 86_400;
 export const DEFAULT_PROFILE = 'default';
 
 export const settingSources = {
@@ -117,6 +121,7 @@ export async function readSettings(values: Values, env: Environment, cwd: string
     pin: stored.pins?.[toPinKey(url.value)],
     trustAnchors: anchors && { ...anchors, value: resolve(cwd, anchors.value) },
     mark,
+    timeoutMs: readTimeout(values['timeout']),
     warnings,
   };
 }
@@ -143,6 +148,12 @@ function checkSetting(name: SettingName, { value, from }: Setting): void {
 /** The form of a registry's URL under which its pin is stored. */
 export function toPinKey(url: string): string {
   return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url;
+}
+
+function readTimeout(seconds: unknown): number | undefined {
+  if (typeof seconds !== 'number' || seconds === 0) return undefined;
+  if (seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS) return seconds * 1000;
+  throw new UsageError(`--timeout must be a number from 0 (no limit) to ${MAX_TIMEOUT_SECONDS}.`);
 }
 
 async function readTokenFile(path: unknown, cwd: string): Promise<Setting | undefined> {

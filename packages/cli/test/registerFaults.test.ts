@@ -4,9 +4,11 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { waitForDayBoundary } from '../../../test/support/dayBoundary.js';
-import { type Service, startService } from '../../../test/support/service.js';
+import { freePort } from '../../../test/support/ports.js';
+import { createDatabase } from '../../../test/support/postgres.js';
+import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
 import { type Creation, FaultyProxy, outcomesByPath, Registrant } from './support/registration.js';
 
 let service: Service;
@@ -96,7 +98,7 @@ describe('Ctrl-C', () => {
     expect(code).toBe(130);
     expect(stdout).toContain('Run the same command again to continue.');
     expect(proxy.creations.map(({ status }) => status)).toEqual(Array(20).fill(201));
-    expect(stdout).toContain('20 registered');
+    expect(stdout).toContain('40 files: 20 registered, 20 remaining');
     const { summary } = await ada.register('stopped');
     expect(summary).toMatchObject({ registered: 20, yours: 20, sent: 20 });
     expect(proxy.creations).toHaveLength(40);
@@ -148,20 +150,6 @@ describe('a service', () => {
     expect((await ada.register('picky')).summary).toMatchObject({ registered: 1, yours: 3, hashed: 0, sent: 1 });
   });
 
-  it('that restarts is waited for', async () => {
-    const proxy = await FaultyProxy.open(service.url);
-    const ada = (await Registrant.create(service.url)).via(proxy.url);
-    await ada.createFolder('back', 20);
-    const running = ada.machine.terminal('provenance register back');
-    await proxy.waitUntil((creations) => creations.length >= 10);
-    await proxy.close();
-    await running.waitForOutput('retrying');
-    await proxy.reopen();
-    const { code, stdout } = await running.end;
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/20 files: 20 registered/);
-  });
-
   it('that no longer accepts the token stops the run, with advice', async () => {
     const proxy = await FaultyProxy.open(service.url);
     const ada = (await Registrant.create(service.url)).via(proxy.url);
@@ -187,6 +175,64 @@ describe('a service', () => {
     expect(secondRun.summary).toMatchObject({ files: 70, yours: 25, left: 45 });
     expect(secondRun.summary['sent']).toBeLessThanOrEqual(8);
   });
+});
+
+describe('a service that is killed ten times during a run', () => {
+  const FILES = 300;
+  const KILLS = 10;
+  /** Handled by each process before it is killed: the kills come throughout the run, and while requests are pending. */
+  const CREATIONS_BEFORE_KILL = 10;
+
+  it('gets every file registered once, and none fails', async () => {
+    const settings = {
+      PORT: String(await freePort()),
+      CHAIN_PORT: String(await freePort()),
+      DATA_DIR: await temporaryFolder(),
+      DATABASE_URL: await createDatabase(inject('postgresUrl')),
+    };
+    let mortal = await startService(settings);
+    const ada = await Registrant.create(mortal.url);
+    await ada.createFolder('killed-service', FILES);
+    const running = ada.machine.spawn('bash', ['-c', 'exec provenance register killed-service --json']);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await waitForCreations(mortal, CREATIONS_BEFORE_KILL);
+      await mortal.end('SIGKILL');
+      mortal = await startService(settings);
+    }
+    const { code, stdout, stderr } = await running.end;
+    const { summary, stopped } = JSON.parse(stdout);
+    expect([code, stopped, summary]).toMatchObject([
+      0,
+      null,
+      { files: FILES, registered: FILES, failed: 0, refused: 0, left: 0, sent: FILES },
+    ]);
+    expect(stderr.match(/The service is available again/g)).toHaveLength(KILLS);
+    expect(await countArtifacts(ada)).toBe(FILES);
+  });
+
+  function waitForCreations({ process: { stdout } }: Service, count: number): Promise<void> {
+    return new Promise((resolve) => {
+      let log = '';
+      stdout?.on('data', (chunk) => {
+        log += chunk;
+        if ((log.match(/"status":201/g)?.length ?? 0) >= count) resolve();
+      });
+    });
+  }
+
+  async function countArtifacts({ client, markId }: Registrant): Promise<number> {
+    let [count, cursor]: [number, string | undefined] = [0, undefined];
+    do {
+      const page: Awaited<ReturnType<typeof client.listArtifacts>> = await client.listArtifacts({
+        markId,
+        limit: 200,
+        cursor,
+      });
+      count += page.artifacts.length;
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return count;
+  }
 });
 
 describe('a full disk', () => {

@@ -4,7 +4,7 @@ import type { Session } from '@provenance-registry/core';
 import { defineCommand } from '../command.js';
 import { changeProfile, removeToken } from '../configFile.js';
 import type { Profile } from '../configSchema.js';
-import { connectAs, connectLoggedIn } from '../connect.js';
+import { connectLoggedIn, connectTo } from '../connect.js';
 import type { Context } from '../context.js';
 import { CommandError, UsageError } from '../errors.js';
 import { promptUser, readLine } from '../prompt.js';
@@ -58,7 +58,7 @@ async function readCheckedToken(context: Context, url: string): Promise<Login> {
   const token = context.stdin.isTTY ? await promptUser(context, 'Token: ', 'secret') : await readLine(context);
   if (settingSources.token.check(token))
     throw new UsageError('The first line of standard input is not a token.', ['login']);
-  const client = await connectAs(context, url, token);
+  const client = await connectTo(context, url, { credential: token });
   const { user } = await requireAccepted(client.getMe());
   return { user, credentials: { token } };
 }
@@ -73,7 +73,7 @@ async function openSession(context: Context, url: string, given: LoginOptions): 
   const password =
     env['PROVENANCE_PASSWORD'] ||
     (stdin.isTTY ? await promptUser(context, 'Password: ', 'secret') : await readLine(context));
-  const client = await connectAs(context, url);
+  const client = await connectTo(context, url);
   const request =
     given.signUp === undefined
       ? client.logIn({ email, password })

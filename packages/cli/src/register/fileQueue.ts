@@ -12,7 +12,7 @@ import {
 import type { FileRegistrar } from './fileRegistrar.js';
 import type { Journal } from './journal.js';
 import type { RunStats } from './stats.js';
-import { INTERRUPTED, type StopController } from './stopController.js';
+import type { StopController } from './stopController.js';
 import { createFolderWatcher } from './watch.js';
 
 export interface FileQueueOptions {
@@ -43,8 +43,8 @@ export async function countFiles({ walkOptions, stats, stopController }: FileQue
 export async function registerAllFiles(options: FileQueueOptions): Promise<void> {
   const { walkOptions, registrar, journal, stopController, stats } = options;
   for await (const entry of walk(walkOptions)) {
-    if (stopController.reason === INTERRUPTED) break;
     if (entry.kind !== 'file') addNonFileResult(entry, stats);
+    // The rest is counted, so that the summary says what is left.
     else if (stopController.reason) countUnprocessed(entry, journal, stats);
     else await registrar.add(entry);
   }
@@ -53,7 +53,7 @@ export async function registerAllFiles(options: FileQueueOptions): Promise<void>
 
 /** Registers all files, then new and changed ones until the run is stopped. */
 export async function registerAndWatch(options: FileQueueOptions, notify: (message: string) => void): Promise<void> {
-  const { walkOptions, registrar, stopController, stats } = options;
+  const { walkOptions, registrar, journal, stopController, stats } = options;
   const watcher = createFolderWatcher(stopController.signal, notify);
   const registeredFiles: IdentityMap = new Map();
   const reportedPaths = new Set<string>();
@@ -71,6 +71,7 @@ export async function registerAndWatch(options: FileQueueOptions, notify: (messa
   async function processEntry(entry: WalkEntry, changedFiles: IdentityMap | undefined): Promise<void> {
     if (entry.kind === 'file') {
       if (!isDue(entry, changedFiles)) return;
+      if (stopController.reason) return countUnprocessed(entry, journal, stats);
       registeredFiles.set(entry.path, entry.identity);
       await registrar.add(entry);
     } else if (!reportedPaths.has(entry.displayPath)) {
@@ -81,7 +82,6 @@ export async function registerAndWatch(options: FileQueueOptions, notify: (messa
 
   async function scan(changedFiles?: IdentityMap): Promise<void> {
     for await (const entry of walk({ ...walkOptions, onFolder: watcher.add })) {
-      if (stopController.reason) break;
       await processEntry(entry, changedFiles);
     }
     await registrar.drain();

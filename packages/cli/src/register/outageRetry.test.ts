@@ -1,4 +1,4 @@
-// How a run waits out an outage of the service.
+// How a run repeats requests, and waits out an outage of the service.
 
 import { setImmediate } from 'node:timers/promises';
 import { InvalidResponseError, ServiceUnreachableError } from '@provenance-registry/client';
@@ -8,19 +8,22 @@ import { createOutageRetry } from './outageRetry.js';
 import { RunStoppedError, StopController } from './stopController.js';
 
 describe('a service that does not respond', () => {
-  const unreachable = new ServiceUnreachableError('createArtifact failed after 5 attempts: connect ECONNREFUSED.');
+  const unreachable = new ServiceUnreachableError('createArtifact failed: connect ECONNREFUSED.');
 
   /** Each probe takes the next result; after the last one the service is reachable. */
   function createRetry(probeResults: boolean[], maxOutageMs?: number) {
     const notices: string[] = [];
+    const retries: string[] = [];
     const stopController = new StopController();
     const withOutageRetry = createOutageRetry({
       stopController,
-      isReachable: async () => probeResults.shift() ?? true,
+      isReady: async () => probeResults.shift() ?? true,
       notify: (message) => notices.push(message),
+      onRetry: (message) => retries.push(message),
+      sleep: () => setImmediate(),
       ...(maxOutageMs && { maxOutageMs }),
     });
-    return { withOutageRetry, stopController, notices };
+    return { withOutageRetry, stopController, notices, retries };
   }
 
   /** A request that fails this many times, then returns the number of attempts. */
@@ -38,21 +41,27 @@ describe('a service that does not respond', () => {
     const requests = [createRequest(1), createRequest(1), createRequest(1)];
     expect(await Promise.all(requests.map((request) => withOutageRetry(request)))).toEqual([2, 2, 2]);
     expect(notices).toEqual([
-      'The service is not responding. Waiting until it is available again; no progress is lost.',
+      'The service is not available: createArtifact failed: connect ECONNREFUSED. Waiting for it; no progress is lost.',
       'The service is available again.',
     ]);
   });
 
   it('gets no requests while it is being probed', async () => {
     const [probeStarted, probe] = [createDeferred<void>(), createDeferred<boolean>()];
-    const isReachable = () => {
+    const isReady = () => {
       probeStarted.resolve();
       return probe.promise;
     };
     const stopController = new StopController();
-    const withOutageRetry = createOutageRetry({ stopController, isReachable, notify: () => {} });
+    const withOutageRetry = createOutageRetry({
+      stopController,
+      isReady,
+      notify: () => {},
+      onRetry: () => {},
+      sleep: () => setImmediate(),
+    });
     const sent: string[] = [];
-    const first = withOutageRetry(createRequest(1));
+    const first = withOutageRetry(createRequest(5));
     await probeStarted.promise;
     const second = withOutageRetry(async () => sent.push('second'));
     await setImmediate();
@@ -63,15 +72,30 @@ describe('a service that does not respond', () => {
     expect(sent).toEqual(['second']);
   });
 
-  it('to one request alone fails its file, and no other request waits', async () => {
-    const { withOutageRetry, stopController, notices } = createRetry([true]);
-    await expect(withOutageRetry(createRequest(1))).rejects.toBe(unreachable);
+  it('to one request alone gets it five times, then its file fails, and no other request waits', async () => {
+    const { withOutageRetry, stopController, notices, retries } = createRetry([]);
+    expect(await withOutageRetry(createRequest(4))).toBe(5);
+    expect(retries).toEqual(Array(4).fill(unreachable.message));
+    await expect(withOutageRetry(createRequest(5))).rejects.toBe(unreachable);
     expect(await withOutageRetry(createRequest(0))).toBe(1);
     expect([notices, stopController.reason]).toEqual([[], undefined]);
   });
 
+  it('again and again fails no file, however often it goes away', async () => {
+    const { withOutageRetry, retries } = createRetry(Array(20).fill([false, true]).flat());
+    expect(await withOutageRetry(createRequest(20))).toBe(21);
+    expect(retries).toEqual([]);
+  });
+
+  it('but a login page of the network does, is waited for as well', async () => {
+    const loginPage = new InvalidResponseError('The service responded with a web page instead of data.');
+    const { withOutageRetry, notices } = createRetry([false, true]);
+    expect(await withOutageRetry(createRequest(1, loginPage))).toBe(2);
+    expect(notices[0]).toContain(loginPage.message);
+  });
+
   it('stops the run when the outage lasts too long', async () => {
-    const { withOutageRetry, stopController } = createRetry(Array(100).fill(false), 1);
+    const { withOutageRetry, stopController } = createRetry(Array(1_000_000).fill(false), 1);
     await expect(withOutageRetry(createRequest(1))).rejects.toBeInstanceOf(RunStoppedError);
     expect(stopController.reason).toMatchObject({ code: 'UNREACHABLE', exitCode: 3 });
   });
@@ -82,7 +106,7 @@ describe('a service that does not respond', () => {
     for (let file = 1; file < 20; file += 1)
       await expect(withOutageRetry(createRequest(1, invalidResponse))).rejects.toBe(invalidResponse);
     expect(stopController.reason).toBeUndefined();
-    await expect(withOutageRetry(createRequest(1))).rejects.toBe(unreachable);
+    await expect(withOutageRetry(createRequest(5))).rejects.toBe(unreachable);
     expect(stopController.reason).toMatchObject({ code: 'UNREACHABLE', exitCode: 3 });
     await expect(withOutageRetry(createRequest(0))).rejects.toBeInstanceOf(RunStoppedError);
   });
@@ -91,7 +115,7 @@ describe('a service that does not respond', () => {
     const { withOutageRetry, stopController } = createRetry([]);
     for (let file = 1; file < 60; file += 1) {
       if (file % 19 === 0) await withOutageRetry(createRequest(0));
-      else await expect(withOutageRetry(createRequest(1))).rejects.toBe(unreachable);
+      else await expect(withOutageRetry(createRequest(5))).rejects.toBe(unreachable);
     }
     expect(stopController.reason).toBeUndefined();
   });

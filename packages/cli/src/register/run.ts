@@ -1,6 +1,6 @@
 // One run of `provenance register`, from the choice of the Mark to the summary.
 
-import { type RegistryClient, ServiceUnreachableError } from '@provenance-registry/client';
+import { InvalidResponseError, type RegistryClient, ServiceUnreachableError } from '@provenance-registry/client';
 import { isUuid, type Mark } from '@provenance-registry/core';
 import { type ArgumentPath, toArgumentPaths } from '../argumentPaths.js';
 import { connectLoggedIn } from '../connect.js';
@@ -33,17 +33,31 @@ export async function runRegister(context: Context, options: RegisterOptions): P
 
   // Ctrl-C does not abort the requests of this client, so that pending ones finish.
   const signal = new AbortController().signal;
-  const client = await connectLoggedIn({ ...context, signal, printHint: report.showRetry });
+  const registerContext = { ...context, signal, printHint: report.showRetry };
+  const client = await connectLoggedIn(registerContext);
   const marks = await client.listMarks({ signal: context.signal });
   const markId = chooseMarkId(marks, options.mark ?? (await context.loadSettings()).mark?.value);
   const mark = marks.find(({ id }) => id === markId);
 
   const paths = toArgumentPaths(options.paths);
   const journal = await openRunJournal(context, options, { url: client.baseUrl, markId, paths });
-  const probe = (probeSignal: AbortSignal) => isReachable(client, probeSignal);
-  const withOutageRetry = createOutageRetry({ stopController, isReachable: probe, notify });
+  // The outage retry repeats requests itself, since it can tell an outage from a request that fails.
+  const singleAttemptClient = await connectLoggedIn(registerContext, { maxAttempts: 1 });
+  const withOutageRetry = createOutageRetry({
+    stopController,
+    isReady: (probeSignal) => isReady(singleAttemptClient, probeSignal),
+    notify,
+    onRetry: (message) => report.showRetry(text`${message}`),
+  });
   const ownMarks = new Map(marks.map(({ id, name }) => [id, name]));
-  const api = createRegistrationApi({ client, withOutageRetry, stopController, markId, ownMarks, stats });
+  const api = createRegistrationApi({
+    client: singleAttemptClient,
+    withOutageRetry,
+    stopController,
+    markId,
+    ownMarks,
+    stats,
+  });
   const registrar = createFileRegistrar({ ...options, concurrency, api, journal, stopController, stats });
   const walkOptions = {
     paths,
@@ -114,14 +128,14 @@ async function registerFiles(queue: FileQueueOptions, report: RunReport, registe
   }
 }
 
-/** Any response will do, even one that says the service is not ready. */
-async function isReachable(client: RegistryClient, signal: AbortSignal): Promise<boolean> {
+async function isReady(client: RegistryClient, signal: AbortSignal): Promise<boolean> {
   try {
     await client.getReadiness({ signal });
     return true;
   } catch (error) {
     signal.throwIfAborted();
-    return !(error instanceof ServiceUnreachableError);
+    // A web page, for example, is the login page of a network.
+    return !(error instanceof ServiceUnreachableError || error instanceof InvalidResponseError);
   }
 }
 
