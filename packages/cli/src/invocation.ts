@@ -8,6 +8,7 @@ import type { ExitCode } from './exitCode.js';
 import { renderHelp } from './help.js';
 import { checkGlobalOptions, findCommand, hasOption, type MatchedCommand, parseValues } from './parse.js';
 import type { ProcessIo } from './processIo.js';
+import { useProxies } from './proxies.js';
 import { readSettings } from './settings.js';
 import { text } from './text.js';
 import { toCommandError } from './toCommandError.js';
@@ -49,6 +50,8 @@ async function runMatched(root: CommandGroup, matched: MatchedCommand, io: Proce
   const values = await parseValues(entry, matched);
   const context = createContext(io, format, async () => {
     const settings = await readSettings(values, io.env, io.cwd);
+    // Commands that connect to anything read the settings first.
+    await useProxies(io.env);
     for (const warning of settings.warnings) context.printNote(formatWarning(warning));
     return settings;
   });
