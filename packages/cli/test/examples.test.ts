@@ -2,6 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { registryFingerprint } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call, type Service, signUp, startService } from '../../../test/support/service.js';
 import { rootGroup } from '../src/commands/index.js';
@@ -45,6 +46,8 @@ describe('every example in the help can be run unchanged', () => {
       KEY_ID: key.id,
       RPC_URL: rpcUrl,
       CONTRACT: contract,
+      REGISTRY_URL: service.url,
+      REGISTRY_FINGERPRINT: registryFingerprint((await call(service, 'GET', '/.well-known/provenance-registry')).body),
     });
     await here.file('photo.jpg', content);
     await here.file('photos/one.jpg', randomUUID());
@@ -84,6 +87,8 @@ const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'provenance orgs members add "$ORGANIZATION_ID" bea@example.com --admin': /^Name +Bea\nRole +admin$/m,
   'provenance orgs members list "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}Grace {2}owner {2}\S+Z$/m,
   'provenance limits': /^Tier: enterprise\. [\s\S]*^Artifacts today +\d+ +unlimited$/m,
+  'provenance trust add "$REGISTRY_URL" --expect "$REGISTRY_FINGERPRINT"': /^Pinned Provenance registry at http:/m,
+  'provenance trust list': /^http:\S+ {2}Provenance registry {2}31337 {2}([0-9a-f]{4} ){6} \S+$/m,
   'provenance visibility photo.jpg private': /are now private\.$/m,
   'eval "$(provenance completion bash)"': /^$/,
   'provenance completion fish > provenance.fish': /^$/,

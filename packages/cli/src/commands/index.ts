@@ -14,6 +14,7 @@ import { orgsGroup } from './orgs.js';
 import { registerCommand } from './register.js';
 import { resolveCommand } from './resolve.js';
 import { statusCommand } from './status.js';
+import { trustGroup } from './trust.js';
 import { verifyCommand } from './verify.js';
 import { visibilityCommand } from './visibility.js';
 
@@ -28,6 +29,7 @@ export const rootGroup: CommandGroup = {
     resolveCommand,
     statusCommand,
     bundleCommand,
+    trustGroup,
     visibilityCommand,
     loginCommand,
     logoutCommand,
