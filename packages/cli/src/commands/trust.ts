@@ -4,7 +4,7 @@ import type { RegistryIdentity } from '@provenance-registry/core';
 import { type CommandGroup, defineCommand } from '../command.js';
 import { changeProfile, configPath, readConfig } from '../configFile.js';
 import type { Pin } from '../configSchema.js';
-import { connectAs } from '../connect.js';
+import { connectTo } from '../connect.js';
 import type { Context } from '../context.js';
 import { CommandError, UsageError } from '../errors.js';
 import { promptUser } from '../prompt.js';
@@ -59,7 +59,7 @@ function parseRegistryUrl(url: string): string {
 
 async function readPin(context: Context, url: string): Promise<{ pin: Pin; identity: RegistryIdentity }> {
   const { createPin } = await import('../trust/pins.js');
-  const client = await connectAs(context, url);
+  const client = await connectTo(context, url);
   const identity = await client.getRegistryIdentity();
   if (identity.chainId === undefined) {
     throw new CommandError('UNAVAILABLE', 3, 'The registry does not know its chain at the moment. Try again later.');

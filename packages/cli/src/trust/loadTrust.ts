@@ -4,6 +4,7 @@ import type { RegistryClient } from '@provenance-registry/client';
 import type { RegistryIdentity } from '@provenance-registry/core';
 import { changeProfile } from '../configFile.js';
 import type { Pin } from '../configSchema.js';
+import { connectTo } from '../connect.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
 import { readTextFile } from '../files.js';
@@ -74,7 +75,8 @@ async function comparePin(context: Context, pin: Pin, client: RegistryClient): P
 async function readIdentity(context: Context, client: RegistryClient): Promise<RegistryIdentity | undefined> {
   try {
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(IDENTITY_TIMEOUT_MS)]);
-    return await client.getRegistryIdentity({ signal });
+    const once = await connectTo(context, client.baseUrl, { maxAttempts: 1 });
+    return await once.getRegistryIdentity({ signal });
   } catch {
     context.signal.throwIfAborted();
     return undefined;
