@@ -10,6 +10,7 @@ import {
   JsonRpcError,
   type LoggedRegistration,
   NotARegistryError,
+  type ReceiptJson,
   type RegistrationLog,
   type RegistryEntry,
   readBlockHeader,
@@ -35,6 +36,8 @@ export interface ChainLocation {
   readonly addressFrom: ChainEvidence['addressFrom'];
   /** The chain that the caller named. */
   readonly expectedChainId: number | undefined;
+  /** The transaction that the service names: when it did register the file, no search is needed. */
+  readonly transactionHash?: string | null | undefined;
 }
 
 type Inconsistency = ChainEvidence['problems'][number];
@@ -80,9 +83,10 @@ async function readNode(
 async function readEvidence(
   node: JsonRpcClient,
   fingerprint: Fingerprint,
-  { from, address, addressFrom, expectedChainId }: ChainLocation,
+  location: ChainLocation,
   signal: AbortSignal | undefined,
 ): Promise<SourceResult<ChainEvidence>> {
+  const { from, address, addressFrom, expectedChainId } = location;
   const chainId = await readChainId(node);
   if (expectedChainId !== undefined && chainId !== expectedChainId) {
     const reason = `You named chain ${expectedChainId}, but the node is on chain ${chainId}.`;
@@ -92,25 +96,47 @@ async function readEvidence(
   if (!entry) return { kind: 'absent' };
   const { timestamp: _, ...shown } = entry;
   const evidence = { from, isIndependent: from === 'caller', chainId, address, addressFrom, entry: shown };
-  const log = await findRegistrationLog(node, address, fingerprint, entry).catch(undefinedIfRefused(signal));
-  if (!log) {
+  const found = await findReceipt(node, fingerprint, entry, location, signal);
+  if (!found) {
     const text = 'The node does not show the block of the registration, so that its time is not confirmed.';
     return { kind: 'found', value: { ...evidence, problems: [], notices: [{ code: 'BLOCK_UNKNOWN', text }] } };
   }
-  const [header, transaction, receipt] = await Promise.all([
-    readBlockHeader(node, log.blockHash),
-    readTransaction(node, log.transactionHash),
-    readReceiptJson(node, log.transactionHash),
+  const { transactionHash, blockHash, blockNumber, logs } = found.receipt;
+  const [header, transaction] = await Promise.all([
+    readBlockHeader(node, blockHash),
+    readTransaction(node, transactionHash),
   ]);
   const problems = [
-    ...compareWithReceipt(entry, receipt && findRegistrationIn(receipt.logs, address, fingerprint)),
-    ...compareWithBlock(entry, log, header),
+    ...compareWithReceipt(entry, findRegistrationIn(logs, address, fingerprint)),
+    ...compareWithBlock(entry, found, header),
     ...compareWithTransaction(entry, transaction, address),
   ];
-  const { transactionHash, blockHash } = log;
-  const registration = { transactionHash, blockNumber: Number(log.blockNumber), blockHash };
+  const registration = { transactionHash, blockNumber: Number(blockNumber), blockHash };
   const block = header && { registration, blockTime: header.timestamp };
   return { kind: 'found', value: { ...evidence, ...block, problems, notices: [] } };
+}
+
+interface FoundReceipt {
+  readonly receipt: ReceiptJson;
+  /** Set when the receipt was found by a search of the log. */
+  readonly log?: RegistrationLog;
+}
+
+/** The receipt of the registration; undefined when the node cannot find it. */
+async function findReceipt(
+  node: JsonRpcClient,
+  fingerprint: Fingerprint,
+  entry: RegistryEntry,
+  { address, transactionHash }: ChainLocation,
+  signal: AbortSignal | undefined,
+): Promise<FoundReceipt | undefined> {
+  const named = transactionHash
+    ? await readReceiptJson(node, transactionHash).catch(undefinedIfRefused(signal))
+    : undefined;
+  if (named && findRegistrationIn(named.logs, address, fingerprint)?.source === entry.source) return { receipt: named };
+  const log = await findRegistrationLog(node, address, fingerprint, entry).catch(undefinedIfRefused(signal));
+  const receipt = log && (await readReceiptJson(node, log.transactionHash));
+  return receipt && { receipt, log };
 }
 
 /** Some nodes cannot search logs, and the entry has everything except block and transaction. */
@@ -132,11 +158,14 @@ function compareWithReceipt(entry: RegistryEntry, logged: LoggedRegistration | u
 
 function compareWithBlock(
   { timestamp }: RegistryEntry,
-  log: RegistrationLog,
+  { receipt, log }: FoundReceipt,
   header: Awaited<ReturnType<typeof readBlockHeader>>,
 ): Inconsistency[] {
-  if (!header) return [{ code: 'BLOCK_MISMATCH', reason: 'The node does not have the block that its log names.' }];
-  if (BigInt(header.number) === log.blockNumber && header.timestamp === timestamp) return [];
+  if (!header) return [{ code: 'BLOCK_MISMATCH', reason: 'The node does not have the block of its receipt.' }];
+  const isSameBlock = header.number === Number(receipt.blockNumber) && header.timestamp === timestamp;
+  const isInLog =
+    log === undefined || (log.blockHash === receipt.blockHash && log.blockNumber === BigInt(header.number));
+  if (isSameBlock && isInLog) return [];
   return [{ code: 'BLOCK_MISMATCH', reason: 'The time or the number of the entry is not the one of its block.' }];
 }
 

@@ -80,7 +80,8 @@ export async function verify(fingerprint: string, options: VerifyOptions): Promi
   const firstRegistry = await tryReadRegistry(fingerprint, options);
   const info = await tryReadServiceInfo(firstRegistry, options);
   // After the service, so that the chain already has what the service reports as registered.
-  const chain = await tryReadChain(fingerprint, info, options);
+  const transactionHash = evidenceOf(firstRegistry)?.artifact?.transactionHash;
+  const chain = await tryReadChain(fingerprint, { info, transactionHash }, options);
   const registry = isBehindChain(firstRegistry, chain) ? await rereadRegistry(fingerprint, options) : firstRegistry;
   const roots = { caller: callerRoots, service: info?.roots };
   const manifest = await findManifest({ registry, chain }, roots, options);
@@ -184,7 +185,7 @@ async function rereadRegistry(
 /** From the nodes and the contract that the caller named, or else from those that the service names. */
 async function tryReadChain(
   fingerprint: Fingerprint,
-  info: ServiceInfo | undefined,
+  { info, transactionHash }: { info: ServiceInfo | undefined; transactionHash: string | null | undefined },
   { chain, timeoutMs = SOURCE_TIMEOUT_MS, signal: caller }: VerifyOptions,
 ): Promise<SourceResult<ChainEvidence>> {
   const own = listNodes(chain);
@@ -201,6 +202,7 @@ async function tryReadChain(
       address,
       addressFrom: chain?.address === undefined ? 'service' : 'caller',
       expectedChainId: chain?.chainId,
+      transactionHash,
     } as const;
     return readChain(fingerprint, location, signal);
   });
