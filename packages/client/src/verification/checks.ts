@@ -205,6 +205,7 @@ export interface ChainDetails {
   readonly addressFrom?: 'caller' | 'service' | 'bundle';
   readonly source?: 'curated' | 'public';
   readonly manifestId?: string;
+  /** Present when the metadata that it is the hash of are known, or when it is proven. */
   readonly manifestHash?: string;
   /** The account that wrote the entry. */
   readonly registeredBy?: string;

@@ -142,9 +142,10 @@ function checkRegistry(evidence: Evidence, problem: Problem | undefined): Check<
   return confirmed(`${claim} ${limits}${match}`, details);
 }
 
-function checkChain({ chain }: Evidence, problem: Problem | undefined): Check<ChainDetails> {
+function checkChain({ registry, chain }: Evidence, problem: Problem | undefined): Check<ChainDetails> {
   const evidence = evidenceOf(chain);
-  const details: ChainDetails = evidence ? chainDetails(evidence) : {};
+  const isHashConfirmed = evidence?.from === 'bundle' || isRecordOnChain({ registry, chain });
+  const details: ChainDetails = evidence ? chainDetails(evidence, isHashConfirmed) : {};
   if (problem) {
     return contradicted('The chain data is inconsistent or about another file: it proves nothing.', problem, details);
   }
@@ -244,11 +245,23 @@ function registryDetails({ artifact, ...stated }: RegistryEvidence): RegistryDet
   return omitUndefined({ service, manifestId, source, registeredBy, refusal, ...record });
 }
 
-/** Without the endpoints, which nothing else confirms. */
-function chainDetails({ from, chainId, address, addressFrom, entry, registration, blockTime }: ChainEvidence) {
-  const { endpoints: _, ...confirmedEntry } = entry;
+/** Without what nothing else confirms: the endpoints, and the hash of metadata that are not known. */
+function chainDetails(evidence: ChainEvidence, isHashConfirmed: boolean): ChainDetails {
+  const { from, chainId, address, addressFrom, entry, registration, blockTime } = evidence;
+  const { source, manifestId, registeredBy } = entry;
+  const manifestHash = isHashConfirmed ? entry.manifestHash : undefined;
   const block = { ...registration, ...(blockTime !== undefined && { blockTime: formatTime(blockTime) }) };
-  return omitUndefined({ from, chainId, address, addressFrom, ...confirmedEntry, ...block });
+  return omitUndefined({
+    from,
+    chainId,
+    address,
+    addressFrom,
+    source,
+    manifestId,
+    manifestHash,
+    registeredBy,
+    ...block,
+  });
 }
 
 function manifestDetails({ label, from, signedBy, trustedBy, timestamp }: ManifestEvidence): ManifestDetails {
