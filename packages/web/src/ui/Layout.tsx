@@ -1,12 +1,14 @@
 // Header, footer and connection status around every page.
 
-import { type ReactNode, useEffect, useRef } from 'react';
-import { isServiceUnreachable } from '../registryClient.js';
+import { registryFingerprint, shortFingerprint } from '@provenance-registry/core';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { createPageClient, isServiceUnreachable } from '../registryClient.js';
 import { useValidToken } from '../session.js';
 import { useStore } from '../store.js';
 import { Icon } from './Icon.js';
 import { Link } from './Link.js';
 import { LiveRegion } from './LiveRegion.js';
+import { useQuery } from './query.js';
 
 export function Layout({ pathname, children }: { readonly pathname: string; readonly children: ReactNode }) {
   const isLoggedIn = useValidToken() !== undefined;
@@ -40,11 +42,52 @@ export function Layout({ pathname, children }: { readonly pathname: string; read
         <nav aria-label="More">
           <a href="/api/reference">API reference</a>
           <a href="/c2pa/contract">Contract</a>
+          <a href="/.well-known/provenance-registry">Identity</a>
         </nav>
+        <RegistrySummary />
       </footer>
       <ConnectionStatus />
       <LiveRegion />
     </>
+  );
+}
+
+/** Who this registry says that it is. Nothing is shown if that cannot be read: no page depends on it. */
+function RegistrySummary() {
+  const [client] = useState(() => createPageClient(() => undefined));
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const identity = await client.getRegistryIdentity({ signal });
+      return { ...identity, fingerprint: shortFingerprint(registryFingerprint(identity)) };
+    },
+    [client],
+  );
+  const { value } = useQuery(load);
+  if (!value) return null;
+  const rows = { Registry: value.name, Chain: value.chainId, Contract: value.contract, Fingerprint: value.fingerprint };
+  return (
+    <section className="registry-summary" aria-label="This registry">
+      <dl>
+        {Object.entries(rows).map(
+          ([label, shown]) =>
+            shown !== undefined && (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{shown}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <details>
+        <summary>What to compare</summary>
+        <p>
+          The fingerprint stands for the chain, the contract and the root certificates of this registry. A page of the
+          registry itself cannot prove it: compare it with one that the operator published elsewhere, in print or on
+          another site. On the command line, <code>provenance trust add {value.url}</code> asks for that comparison and
+          warns you if the registry changes later.
+        </p>
+      </details>
+    </section>
   );
 }
 
