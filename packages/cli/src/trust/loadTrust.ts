@@ -10,8 +10,10 @@ import { UsageError } from '../errors.js';
 import { readTextFile } from '../files.js';
 import { type Settings, toPinKey } from '../settings.js';
 
-/** A pin protects even if this check fails, so a slow service does not delay the verification for long. */
-const IDENTITY_TIMEOUT_MS = 3_000;
+/** A pin protects even if the service does not say who it is, so the check does not delay the verification for long. */
+const IDENTITY_TIMEOUT_MS = 5_000;
+/** With a node of the user's own, the service is not needed, and a dead one costs at most five seconds in all. */
+const DISPENSABLE_IDENTITY_TIMEOUT_MS = 1_500;
 
 /** In the form of the SDK's options. */
 export interface Trust {
@@ -74,7 +76,9 @@ async function comparePin(context: Context, pin: Pin, client: RegistryClient): P
 /** Undefined if the service does not respond as documented: then verification says so too. */
 async function readIdentity(context: Context, client: RegistryClient): Promise<RegistryIdentity | undefined> {
   try {
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(IDENTITY_TIMEOUT_MS)]);
+    const { rpcUrl } = await context.loadSettings();
+    const timeoutMs = rpcUrl ? DISPENSABLE_IDENTITY_TIMEOUT_MS : IDENTITY_TIMEOUT_MS;
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
     const once = await connectTo(context, client.baseUrl, { maxAttempts: 1 });
     return await once.getRegistryIdentity({ signal });
   } catch {
