@@ -50,28 +50,44 @@ function matches(template: string, pathname: string): boolean {
   return parts.length === given.length && parts.every((part, index) => part.startsWith('{') || part === given[index]);
 }
 
-/** Every lie about these responses. Those of another Artifact provide what fields are replaced by. */
+/** Every field of these responses, one at a time. Those of another Artifact provide what fields are replaced by. */
 export function listServiceLies(honest: ServiceResponses, others: ServiceResponses): ServiceLie[] {
-  const single = [...honest].flatMap(([kind, response]) => listResponseLies(kind, response, others.get(kind)));
-  const aboutRecord = single.filter(({ kind }) => recordKinds.includes(kind));
+  return [...honest].flatMap(([kind, response]) => listResponseLies(kind, response, others.get(kind)));
+}
+
+/** Lies that span several fields or responses, as a service tells them that knows what is compared. */
+export function listConspiracies(
+  honest: ServiceResponses,
+  others: ServiceResponses,
+  forgeries: readonly { readonly name: string; readonly sidecar: Uint8Array<ArrayBuffer> }[],
+  forgersRootPem: string,
+): ServiceLie[] {
+  const records = [...honest].filter(([kind]) => recordKinds.includes(kind));
+  const single = records.flatMap(([kind, response]) => listResponseLies(kind, response, others.get(kind)));
+  const several = listRecordLies(honest, others);
+  const redacted = several.filter(({ name }) => name.includes('redacted'));
   return [
-    ...single,
-    ...listRecordLies(honest, others),
+    ...several,
     // What a lie about the record adds when less of the truth is left to compare it with.
-    ...aboutRecord.flatMap((lie) => [
-      combine(lie, 'no file name', dropFilename),
-      combine(lie, 'no file name, no manifest', dropFilename, dropManifest),
+    ...[...single, ...several].flatMap((lie) => [
+      combine(lie, 'no file name', hideContent),
+      combine(lie, 'no file name, no manifest', hideContent, dropManifest),
     ]),
+    ...redacted.flatMap((lie) =>
+      forgeries.flatMap((forgery) => [
+        combine(lie, forgery.name, serveManifest(forgery)),
+        combine(lie, `${forgery.name}, its root published`, serveManifest(forgery), publishRoot(forgersRootPem)),
+      ]),
+    ),
   ];
 }
 
-interface ResponseLie extends ServiceLie {
-  readonly kind: string;
+export function serveManifest({ sidecar }: { readonly sidecar: Uint8Array<ArrayBuffer> }): ServiceLie['tamper'] {
+  return (kind, honest) => (kind === SIDECAR ? { ...honest, body: sidecar } : honest);
 }
 
-function listResponseLies(kind: string, honest: ServiceResponse, others: ServiceResponse | undefined): ResponseLie[] {
-  const replace = (name: string, response: ServiceResponse): ResponseLie => ({
-    kind,
+function listResponseLies(kind: string, honest: ServiceResponse, others: ServiceResponse | undefined): ServiceLie[] {
+  const replace = (name: string, response: ServiceResponse): ServiceLie => ({
     name: `${kind} ${name}`,
     tamper: (which, response_) => (which === kind ? response : response_),
   });
@@ -85,7 +101,6 @@ function listResponseLies(kind: string, honest: ServiceResponse, others: Service
   const fields = lies
     .filter(({ name }) => !skipsAbi(name))
     .map((lie) => ({
-      kind,
       name: `${kind} ${lie.name}`,
       tamper: (which: string, response: ServiceResponse) =>
         which === kind ? jsonResponse(lie.tamper(parseJson(response))) : response,
@@ -189,9 +204,18 @@ function combine(lie: ServiceLie, name: string, ...more: readonly ServiceLie['ta
   };
 }
 
-const dropFilename = changeRecord(recordKinds, (record) => {
+function publishRoot(pem: string): ServiceLie['tamper'] {
+  const roots = [{ subject: 'CN=Development authority', sha256: '0'.repeat(64), pem, isBuiltIn: false }];
+  return (kind, honest) => {
+    if (kind !== api.getRegistryIdentity.id) return honest;
+    return jsonResponse({ ...parseRecord(honest), signerRoots: roots, timestampRoots: roots });
+  };
+}
+
+/** Says that the content is private, so that the hash on chain cannot be compared. */
+const hideContent = changeRecord(recordKinds, (record) => {
   const { filename: _, ...metadata } = objectAt(record, 'metadata');
-  return { metadata };
+  return { metadata, contentVisibility: 'private' };
 });
 
 const dropManifest: ServiceLie['tamper'] = (kind, honest) => (kind === SIDECAR ? NOT_FOUND : honest);
@@ -236,7 +260,7 @@ export async function readServiceResponses(
   const manifest = api.getManifest.path.replace('{manifestId}', String(record['id']));
   await read(manifest);
   await read(manifest, 'application/c2pa');
-  for (const { path } of [api.getContract, api.getServiceStatus]) await read(path);
+  for (const { path } of [api.getContract, api.getRegistryIdentity, api.getServiceStatus]) await read(path);
   return responses;
 }
 

@@ -1,0 +1,203 @@
+// The lie table: every field of every response that verification reads, changed, removed or replaced by another
+// Artifact's. No cell may be `verified` with something shown as proven that is not true.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WasmReader } from '@contentauth/c2pa-wasm';
+import type { Fingerprint } from '@provenance-registry/core';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { newFile } from '../../../test/support/files.js';
+import { createRegistrant } from '../../../test/support/registrants.js';
+import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { listManifestLies, type ManifestLie } from '../../../test/support/tamperingManifest.js';
+import { listNodeLies } from '../../../test/support/tamperingNode.js';
+import { listConspiracies, listServiceLies, SIDECAR, serveManifest } from '../../../test/support/tamperingService.js';
+import { prepareSigning } from '../../server/src/c2pa/signingSetup.js';
+import {
+  createClient,
+  type RegistryClient,
+  type Verification,
+  type VerifyOptions,
+  verify,
+  waitForStatus,
+} from '../src/index.js';
+import { type Lies, recordSources } from './support/recordedSources.js';
+import { findShownLies } from './support/shownLies.js';
+
+const dataDir = await temporaryFolder();
+const service = await startService({ DATA_DIR: dataDir });
+const { address, rpcUrl = '', chainId } = await createClient({ baseUrl: service.url }).getContract();
+const trustAnchorsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');
+/** Signs with keys of its own, under the names of the service's, and dates its signatures back. */
+const { signing: forger, trustAnchorsPem: forgersRootPem } = await prepareSigning({
+  dataDir: await temporaryFolder(),
+  version: '0.0.0',
+  source: undefined,
+  timestampUrls: [],
+  clock: () => new Date(Date.now() - 3_600_000),
+});
+
+const ada = await createRegistrant(service.url);
+const bea = await createRegistrant(service.url);
+const terms = { license: 'CC-BY-4.0', allowAiTraining: false } as const;
+const open = await ada.client.createMark({ name: 'Ada Lovelace Photography', ...terms });
+const secret = await ada.client.createMark({ name: 'Secret', visibility: 'private', ...terms });
+const others = await bea.client.createMark({ name: 'Bea Pictures', license: 'CC0-1.0', allowAiTraining: true });
+
+async function register(
+  client: RegistryClient,
+  markId: string,
+  fields: { filename?: string; previousFingerprint?: Fingerprint } = {},
+): Promise<Fingerprint> {
+  const { fingerprint } = newFile();
+  await client.createArtifact({ markId, fingerprint, filename: 'sunrise.jpg', ...fields });
+  await waitForStatus(client, fingerprint);
+  return fingerprint;
+}
+const publicFile = await register(ada.client, open.id);
+const privateFile = await register(ada.client, secret.id);
+const nextVersion = await register(ada.client, open.id, { previousFingerprint: publicFile });
+const othersFile = await register(bea.client, others.id, { filename: 'moonrise.png' });
+
+/** What the caller obtained elsewhere than from the service. */
+const pins = {
+  'nothing named': {},
+  'node named': { chain: { rpcUrl } },
+  'roots named': { trustAnchorsPem },
+  'everything named': { chain: { rpcUrl, address, ...(chainId !== undefined && { chainId }) }, trustAnchorsPem },
+} satisfies Record<string, Omit<VerifyOptions, 'client'>>;
+
+const sources = recordSources(service.url, rpcUrl);
+afterAll(() => vi.unstubAllGlobals());
+
+/** The same bytes with the same settings give the same reading, so c2pa-rs reads them once. */
+const readings = new Map<string, Promise<Pick<WasmReader, 'json' | 'crJson'>>>();
+const readBytes = WasmReader.fromBytes.bind(WasmReader);
+
+async function readOnce(...input: Parameters<typeof readBytes>) {
+  const reader = await readBytes(...input);
+  const [json, crJson] = [reader.json(), reader.crJson()];
+  reader.free();
+  return { json: () => json, crJson: () => crJson };
+}
+
+beforeEach(() => {
+  vi.spyOn(WasmReader, 'fromBytes').mockImplementation(async (...input) => {
+    const [format, bytes, settings] = input;
+    const key = [format, Buffer.from(bytes).toString('base64'), settings].join(' ');
+    const reading = readings.get(key) ?? readOnce(...input);
+    readings.set(key, reading);
+    // The rest of the class is not used.
+    return { ...(await reading), free: () => {} } as WasmReader;
+  });
+});
+
+async function verifyWith(lies: Lies, fingerprint: Fingerprint, token: string | undefined, options: VerifyOptions) {
+  const lyingFetch = sources.fetchWith(lies);
+  vi.stubGlobal('fetch', lyingFetch);
+  return verify(fingerprint, { client: createClient({ baseUrl: service.url, credential: token }), ...options });
+}
+
+interface Row {
+  readonly fingerprint: Fingerprint;
+  readonly token?: string;
+  readonly othersToken?: string;
+  /** The sources that lie, by what the caller named. */
+  readonly liars: Partial<Record<keyof typeof pins, readonly Liar[]>>;
+}
+
+/** `service` alone changes one field at a time; `conspiring service` also hides what a lie could be compared with. */
+type Liar = 'service' | 'conspiring service' | 'node' | 'manifest' | 'ancestors';
+
+const rows: Record<string, Row> = {
+  'a public file, seen by a stranger': {
+    fingerprint: publicFile,
+    liars: {
+      'nothing named': ['service', 'conspiring service'],
+      'node named': ['service', 'conspiring service', 'node', 'manifest'],
+      'roots named': ['service', 'node', 'manifest'],
+      'everything named': ['service', 'node', 'manifest'],
+    },
+  },
+  'a private file, seen by a stranger': {
+    fingerprint: privateFile,
+    liars: { 'node named': ['service', 'conspiring service', 'node'], 'roots named': ['service', 'node'] },
+  },
+  'a private file, seen by its owner': {
+    fingerprint: privateFile,
+    token: ada.token,
+    othersToken: bea.token,
+    liars: { 'node named': ['service', 'conspiring service'], 'roots named': ['service'] },
+  },
+  'a next version, seen by a stranger': {
+    fingerprint: nextVersion,
+    liars: { 'node named': ['service'], 'roots named': ['service', 'ancestors'] },
+  },
+};
+
+const table = { cells: 0, passed: 0 };
+
+async function tellLies({ fingerprint, token, othersToken, liars }: Row, pin: keyof typeof pins): Promise<string[]> {
+  const truth = await verifyWith({}, fingerprint, ada.token, pins['everything named']);
+  sources.takeResponses();
+  await verifyWith({}, othersFile, othersToken, pins[pin]);
+  const theirs = sources.takeResponses();
+  const honest = await verifyWith({}, fingerprint, token, pins[pin]);
+  expect([honest.verdict, honest.problems]).toEqual([pin === 'nothing named' ? 'consistent' : 'verified', []]);
+  const ours = sources.takeResponses();
+  const passed: string[] = [];
+  for (const liar of liars[pin] ?? []) {
+    const lies = await listLies(liar, ours, theirs);
+    expect(lies.length).toBeGreaterThan(0);
+    for (const lie of lies) {
+      const found = await verifyWith(lie, fingerprint, token, pins[pin]);
+      const shown = findPassedLies(found, truth, honest);
+      if (shown.length > 0) passed.push(`${liar}: ${(lie.service ?? lie.node)?.name}: ${shown.join(', ')}`);
+      table.cells += 1;
+    }
+  }
+  table.passed += passed.length;
+  return passed;
+}
+
+type Responses = ReturnType<typeof sources.takeResponses>;
+
+async function listLies(liar: Liar, ours: Responses, theirs: Responses): Promise<Lies[]> {
+  if (liar === 'node') return listNodeLies(ours.node, theirs.node).map((node) => ({ node }));
+  if (liar === 'service') return listServiceLies(ours.service, theirs.service).map((service) => ({ service }));
+  const manifests = await listManifestLies(bodyOf(ours.service), bodyOf(theirs.service), forger);
+  if (liar === 'conspiring service') {
+    const forgeries = manifests.filter(({ isForged }) => isForged);
+    return listConspiracies(ours.service, theirs.service, forgeries, forgersRootPem).map((service) => ({ service }));
+  }
+  const isAncestor = ({ name }: ManifestLie) => name.startsWith('ancestor');
+  return manifests
+    .filter((lie) => isAncestor(lie) === (liar === 'ancestors'))
+    .map((lie) => ({ service: { name: lie.name, tamper: serveManifest(lie) } }));
+}
+
+function findPassedLies(found: Verification, truth: Verification, honest: Verification): string[] {
+  if (found.verdict !== 'verified') return [];
+  return [...(honest.verdict === 'verified' ? [] : ['verified']), ...findShownLies(found, truth, honest)];
+}
+
+function bodyOf(responses: Responses['service']): Uint8Array {
+  const sidecar = responses.get(SIDECAR);
+  if (!sidecar) throw new Error('no manifest was read');
+  return sidecar.body;
+}
+
+const cells = Object.entries(rows).flatMap(([name, row]) =>
+  (['nothing named', 'node named', 'roots named', 'everything named'] as const)
+    .filter((pin) => row.liars[pin])
+    .map((pin) => ({ name, pin, row })),
+);
+
+test.each(cells)('no lie about $name passes with $pin', async ({ row, pin }) => {
+  const passed = await tellLies(row, pin);
+  expect(passed).toEqual([]);
+});
+
+afterAll(() => {
+  process.stdout.write(`lie table: ${table.cells} cells, ${table.passed} passed\n`);
+});

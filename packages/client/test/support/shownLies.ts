@@ -1,0 +1,60 @@
+// Compares the result of a verification whose sources lied with what honest sources prove.
+
+import type { Fact, Verification } from '../../src/index.js';
+
+/** What the registry check shows is the service's word, so it may differ; `manifestId` and whatever is new may not. */
+const serviceWords: readonly string[] = ['source', 'registeredBy', 'refusal', 'status', 'transactionHash'];
+/** Shows less than the truth. */
+const weakerDetails: Readonly<Record<string, unknown>> = { isTimestamped: false };
+
+/**
+ * What is shown as proven and is not true.
+ * @param truth what the owner of the Artifact sees with every source named
+ * @param honest the result with the same options, but without a lie
+ */
+export function findShownLies(found: Verification, truth: Verification, honest: Verification): string[] {
+  return [
+    ...found.facts.filter((fact) => !isTrue(fact, truth)).map(({ name, value }) => `fact ${name}: ${value}`),
+    ...found.times
+      .filter(({ source }) => source !== 'service')
+      .filter(({ source, at }) => !truth.times.some((time) => time.source === source && time.at === at))
+      .map(({ source, at }) => `time of ${source}: ${at}`),
+    ...found.times
+      .filter(({ isIndependent, source }) => isIndependent && !isIndependentTime(source, honest))
+      .map(({ source }) => `independent time of ${source}`),
+    ...found.independentSources
+      .filter((source) => !honest.independentSources.includes(source))
+      .map((source) => `independent source ${source}`),
+    ...listWrongDetails('chain', found, truth, honest),
+    ...listWrongDetails('manifest', found, truth, honest),
+    ...listWrongDetails('registry', found, truth, honest),
+  ];
+}
+
+function isTrue({ name, value, evidence }: Fact, truth: Verification): boolean {
+  if (evidence.every((kind) => kind === 'service')) return true;
+  if (name === 'since') {
+    const sources = evidence.map((kind) => ({ chain: 'block', manifest: 'timestamp', service: 'service' })[kind]);
+    return truth.times.some(({ source, at }) => sources.includes(source) && at === value);
+  }
+  return truth.facts.some((fact) => fact.name === name && fact.value === value);
+}
+
+function isIndependentTime(source: string, honest: Verification): boolean {
+  return honest.times.some((time) => time.source === source && time.isIndependent);
+}
+
+function listWrongDetails(
+  source: keyof Verification['checks'],
+  found: Verification,
+  ...truths: readonly Verification[]
+): string[] {
+  const { state, details } = found.checks[source];
+  if (state !== 'confirmed') return [];
+  const known = truths.map(({ checks }) => new Map(Object.entries(checks[source].details)));
+  return Object.entries(details)
+    .filter(([key]) => source !== 'registry' || !serviceWords.includes(key))
+    .filter(([key, value]) => weakerDetails[key] !== value)
+    .filter(([key, value]) => !known.some((truth) => JSON.stringify(truth.get(key)) === JSON.stringify(value)))
+    .map(([key, value]) => `${source} ${key}: ${JSON.stringify(value)}`);
+}
