@@ -18,8 +18,8 @@ const HeaderJson = Type.Object({
   logsBloom: Data,
   difficulty: Amount,
   number: Quantity,
-  gasLimit: Quantity,
-  gasUsed: Quantity,
+  gasLimit: Amount,
+  gasUsed: Amount,
   timestamp: Quantity,
   extraData: Data,
   mixHash: Hash,
@@ -29,8 +29,8 @@ const HeaderJson = Type.Object({
   // Shanghai
   withdrawalsRoot: Type.Optional(Hash),
   // Cancun
-  blobGasUsed: Type.Optional(Quantity),
-  excessBlobGas: Type.Optional(Quantity),
+  blobGasUsed: Type.Optional(Amount),
+  excessBlobGas: Type.Optional(Amount),
   parentBeaconBlockRoot: Type.Optional(Hash),
   // Prague
   requestsHash: Type.Optional(Hash),

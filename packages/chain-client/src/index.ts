@@ -31,7 +31,7 @@ export {
 } from './node.js';
 export { parseNodeUrl } from './nodeUrl.js';
 export type { Log } from './receiptEncoding.js';
-export { type ProvenReceipt, ReceiptProof, readReceiptProof, verifyReceiptProof } from './receiptProof.js';
+export { type ProvenReceipt, type ReceiptProof, readReceiptProof, verifyReceiptProof } from './receiptProof.js';
 export {
   findRegistrationIn,
   findRegistrationLog,

@@ -1,6 +1,6 @@
 // Proves by one block hash what a transaction logged: header, receipt, and the Merkle path between them.
 
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { hexToNumber } from 'viem/utils';
 import { type BlockWithTransactions, decodeHeader, readBlockWithTransactions } from './blockHeader.js';
 import { InvalidProofError, ResponseTooLargeError } from './errors.js';
@@ -8,39 +8,21 @@ import { JsonRpcError } from './jsonRpc.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
 import { decodeReceipt, encodeReceipt, type Log, ReceiptContentJson } from './receiptEncoding.js';
 import { buildReceiptProof, readReceiptFromTrie } from './receiptTrie.js';
-import { Bytes, Hash, type Hex, parseResult, Quantity } from './results.js';
+import { Hash, type Hex, parseResult, Quantity } from './results.js';
 
 /** Calls for single receipts that are under way at once: as many as one request holds. */
 const RECEIPTS_AT_ONCE = 100;
-/** Headers have half a kilobyte; some chains put the signatures of their validators into them. */
-const MAX_HEADER_LENGTH = 2 + 2 * 65_536;
-/** An index has at most four bytes and its RLP five: ten digits, a node for each, and the leaf. */
-const MAX_NODES = 11;
-
-export const ReceiptProof = Type.Object(
-  {
-    header: Bytes({
-      maxLength: MAX_HEADER_LENGTH,
-      description: 'RLP of the block header. Its keccak-256 is the hash of the block.',
-    }),
-    transactionIndex: Type.Integer({
-      minimum: 0,
-      maximum: 0xffff_ffff,
-      description: 'Position of the transaction in the block. Its RLP is the key of the receipt in the trie.',
-    }),
-    receipt: Bytes({
-      description: 'The receipt as in the trie: RLP, after the type of the transaction if it has one.',
-    }),
-    nodes: Type.Array(Bytes({ description: 'RLP of a node.' }), {
-      minItems: 1,
-      maxItems: MAX_NODES,
-      description: 'Nodes of the receipt trie, from the root to the leaf with the receipt.',
-    }),
-  },
-  { additionalProperties: false },
-);
-/** What leads from the hash of a block to a receipt in it. */
-export type ReceiptProof = Static<typeof ReceiptProof>;
+/** What leads from the hash of a block to a receipt in it. Bytes are in lower-case hexadecimal. */
+export interface ReceiptProof {
+  /** RLP of the block header; its keccak-256 is the hash of the block. */
+  readonly header: Hex;
+  /** Its RLP is the key of the receipt in the trie. */
+  readonly transactionIndex: number;
+  /** As in the trie: RLP, after the type of the transaction if it has one. */
+  readonly receipt: Hex;
+  /** RLP of the nodes of the trie, from the root to the leaf with the receipt. */
+  readonly nodes: readonly Hex[];
+}
 
 export interface ProvenReceipt {
   readonly blockHash: Hex;
@@ -49,6 +31,12 @@ export interface ProvenReceipt {
   readonly timestamp: number;
   readonly isSuccess: boolean;
   readonly logs: readonly Log[];
+}
+
+/** How many receipts of the block have been read. */
+export interface ReceiptProgress {
+  readonly done: number;
+  readonly total: number;
 }
 
 const MinedJson = Type.Object({ transactionHash: Hash, blockHash: Hash, transactionIndex: Quantity });
@@ -63,7 +51,11 @@ export function verifyReceiptProof({ header, transactionIndex, receipt, nodes }:
 }
 
 /** Undefined when the transaction is unknown or not mined; throws InvalidProofError when the node's data is inconsistent. */
-export async function readReceiptProof(node: JsonRpcClient, transactionHash: Hex): Promise<ReceiptProof | undefined> {
+export async function readReceiptProof(
+  node: JsonRpcClient,
+  transactionHash: Hex,
+  onProgress: (progress: ReceiptProgress) => void = () => {},
+): Promise<ReceiptProof | undefined> {
   const result = await node.request({ method: 'eth_getTransactionReceipt', params: [transactionHash] });
   if (result === null) return undefined;
   const { blockHash, transactionIndex } = parseResult(MinedJson, result);
@@ -73,18 +65,22 @@ export async function readReceiptProof(node: JsonRpcClient, transactionHash: Hex
   if (block.transactionHashes[index] !== transactionHash) {
     throw new InvalidProofError('the block that the node sent does not have the transaction');
   }
-  const receipts = (await readReceipts(node, block)).map(encodeReceipt);
+  const receipts = (await readReceipts(node, block, onProgress)).map(encodeReceipt);
   const { root, nodes } = buildReceiptProof(receipts, index);
   const receipt = receipts[index];
   if (root !== block.receiptsRoot || receipt === undefined) {
     throw new InvalidProofError('the receipts that the node sent are not those of the block');
   }
-  return { header: block.header, transactionIndex: index, receipt, nodes: [...nodes] };
+  return { header: block.header, transactionIndex: index, receipt, nodes };
 }
 
 /** In the order of the transactions. Not every node returns all at once. */
-async function readReceipts(node: JsonRpcClient, block: BlockWithTransactions): Promise<ReceiptContentJson[]> {
-  const receipts = (await readAllReceipts(node, block)) ?? (await readSingleReceipts(node, block));
+async function readReceipts(
+  node: JsonRpcClient,
+  block: BlockWithTransactions,
+  onProgress: (progress: ReceiptProgress) => void,
+): Promise<ReceiptContentJson[]> {
+  const receipts = (await readAllReceipts(node, block)) ?? (await readSingleReceipts(node, block, onProgress));
   return receipts.toSorted((one, other) => hexToNumber(one.transactionIndex) - hexToNumber(other.transactionIndex));
 }
 
@@ -105,6 +101,7 @@ async function readAllReceipts(
 async function readSingleReceipts(
   node: JsonRpcClient,
   { transactionHashes }: BlockWithTransactions,
+  onProgress: (progress: ReceiptProgress) => void,
 ): Promise<ReceiptContentJson[]> {
   const receipts: ReceiptContentJson[] = [];
   for (let start = 0; start < transactionHashes.length; start += RECEIPTS_AT_ONCE) {
@@ -113,6 +110,7 @@ async function readSingleReceipts(
       hashes.map((hash) => node.request({ method: 'eth_getTransactionReceipt', params: [hash] })),
     );
     receipts.push(...results.map((result) => parseResult(ReceiptContentJson, result)));
+    onProgress({ done: receipts.length, total: transactionHashes.length });
   }
   return receipts;
 }

@@ -7,8 +7,7 @@ import { InvalidResultError } from './errors.js';
 /** Bytes as `0x` and hexadecimal digits. */
 export type Hex = `0x${string}`;
 
-const hex = (pattern: string, options: Type.TStringOptions = {}) =>
-  Type.Unsafe<Hex>(Type.String({ ...options, pattern }));
+const hex = (pattern: string) => Type.Unsafe<Hex>(Type.String({ pattern }));
 
 /** A number that JavaScript represents exactly: a block number, a count, a time. */
 export const Quantity = hex('^0x[0-9a-f]{1,13}$');
@@ -17,8 +16,6 @@ export const Amount = hex('^0x[0-9a-f]{1,64}$');
 export const Address = hex('^0x[0-9a-fA-F]{40}$');
 export const Hash = hex('^0x[0-9a-f]{64}$');
 export const Data = hex('^0x(?:[0-9a-fA-F]{2})*$');
-/** Bytes in the one form that a proof has. */
-export const Bytes = (options: Type.TStringOptions) => hex('^0x(?:[0-9a-f]{2})*$', options);
 
 export const BlockJson = Type.Object({ number: Quantity, hash: Hash, timestamp: Quantity });
 export type BlockJson = Static<typeof BlockJson>;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call, type Service, signUp, startService, temporaryFolder } from '../../../test/support/service.js';
 import { startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
+import { parseBundle, verifyBundle } from '../../client/src/index.js';
 import { Machine } from './support/machine.js';
 
 const password = 'correct horse battery';
@@ -290,16 +291,25 @@ describe('bundle', () => {
     const { code, stdout } = await ada.run(['bundle', 'photo.jpg', '-ophoto.bundle']);
     expect([code, stdout]).toEqual([0, 'photo.bundle\n']);
     const offline = ada.with({ PROVENANCE_URL: 'http://127.0.0.1:1', PROVENANCE_RPC_URL: 'http://127.0.0.1:1' });
-    const verified = await offline.json(['verify', '--offline', 'photo.bundle', 'photo.jpg']);
-    expect(verified).toMatchObject({
-      code: 0,
-      result: [{ verdict: 'verified', checks: { manifest: { state: 'confirmed' } }, node: null }],
+    const unpinned = await offline.json(['verify', '--offline', 'photo.bundle', 'photo.jpg']);
+    expect(unpinned).toMatchObject({
+      code: 4,
+      result: [{ verdict: 'consistent', checks: { manifest: { state: 'confirmed' } }, node: null }],
     });
     const withChain = await offline.json(['verify', '--offline', 'photo.bundle', 'photo.jpg', '--rpc-url', rpcUrl]);
-    expect(withChain).toMatchObject({ code: 0, result: [{ checks: { chain: { state: 'confirmed' } } }] });
+    expect(withChain).toMatchObject({ code: 0, result: [{ verdict: 'verified' }] });
     const other = await offline.run(['verify', '--offline', 'photo.bundle', 'other.jpg']);
     expect(other.code).toBe(1);
     expect(other.stdout).toMatch(/^other\.jpg: CONTRADICTED$/m);
+  });
+
+  it('tells which block to compare with an explorer', async () => {
+    const { code, result } = await ada.json(['bundle', 'photo.jpg', '-oblock.bundle']);
+    const bundle = parseBundle(JSON.parse(await readFile(join(ada.home, 'block.bundle'), 'utf8')));
+    const { blockNumber: number, blockHash: hash } = (await verifyBundle(bundle)).checks.chain.details;
+    const { manifestId } = bundle;
+    expect([code, result]).toEqual([0, { file: 'block.bundle', fingerprint, manifestId, block: { number, hash } }]);
+    expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
   it('overwrites a file only with --force', async () => {
@@ -315,7 +325,7 @@ describe('bundle', () => {
     const { stdout } = await ada.run(['bundle', fingerprint, '-o', '-']);
     expect(JSON.parse(await readFile(join(ada.home, 'mine.txt'), 'utf8'))).toEqual({
       ...JSON.parse(stdout),
-      madeAt: expect.any(String),
+      maker: expect.objectContaining({ service: service.url }),
     });
   });
 

@@ -22,14 +22,8 @@ export type { HashOptions, HashProgress, HashResult } from './hashing.js';
 export { type RegistrationInput, type RegistrationResult, registerOrFind } from './registerOrFind.js';
 export type { FileContent } from './requests.js';
 export type { RetryEvent } from './retry.js';
-export {
-  type Bundle,
-  type MakeBundleOptions,
-  makeBundle,
-  parseBundle,
-  type VerifyBundleOptions,
-  verifyBundle,
-} from './verification/bundle.js';
+export { type VerifyBundleOptions, verifyBundle } from './verification/bundle.js';
+export { type Bundle, type OldBundle, parseBundle } from './verification/bundleFormat.js';
 export type {
   ChainDetails,
   Check,
@@ -53,6 +47,7 @@ export type {
   ManifestStep,
   UsePermission,
 } from './verification/embeddedManifest.js';
+export { type MakeBundleOptions, makeBundle } from './verification/makeBundle.js';
 export { type ChainSource, type VerifyOptions, verify } from './verification/verify.js';
 export { type FileVerification, type VerifiedFile, verifyFile } from './verification/verifyFile.js';
 export { type WaitOptions, waitForStatus } from './waitForStatus.js';

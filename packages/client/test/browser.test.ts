@@ -156,7 +156,7 @@ test('a page hashes and verifies a file, and detects a dishonest service', async
     baseUrl: service.url,
     chain: { rpcUrl: `${siteUrl()}${NODE_PATH}`, address },
   };
-  expect(await runInPage(verify, input)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed', 'verified']);
+  expect(await runInPage(verify, input)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed', 'consistent']);
   const tamperings: Tamperings = { json: { '/api/c2pa/matches': () => ({ matches: [] }) } };
   const found = await runInPage(verify, { ...input, baseUrl: await startTamperingProxy(service.url, tamperings) });
   expect(found).toEqual(['contradicted', 'contradicted', 'confirmed', 'confirmed', undefined]);

@@ -2,25 +2,33 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { manifestHashOf } from '@provenance-registry/core';
+import { numberToHex, stringToHex } from 'viem';
+import { afterAll, describe, expect, test } from 'vitest';
 import { newFile } from '../../../test/support/files.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
+import { startRecordingNode, startRegistryChain } from '../../../test/support/registryChain.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { createJsonRpcClient, type JsonRpcCall, JsonRpcError, readBlock } from '../../chain-client/src/index.js';
 import {
   ApiError,
   type Bundle,
   createClient,
+  InvalidArgumentError,
   InvalidResponseError,
   makeBundle,
   parseBundle,
   verifyBundle,
   waitForStatus,
 } from '../src/index.js';
+import { BundleV2 } from '../src/verification/bundleFormat.js';
+import { forgeHeader, forgeReceipt } from './support/forgedProofs.js';
 
 const dataDir = await temporaryFolder();
 const service = await startService({ DATA_DIR: dataDir });
 const { client, markId } = await createRegistrant(service.url);
-const { rpcUrl = '', address } = await client.getContract();
+const stranger = createClient({ baseUrl: service.url });
+const { rpcUrl = '', address, chainId } = await client.getContract();
 const chain = { rpcUrl };
 const trustAnchorsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');
 
@@ -33,135 +41,272 @@ async function registerFile() {
 const fingerprint = await registerFile();
 const other = await registerFile();
 /** Serialized and parsed again, as after storing it in a file. */
-const bundle = parseBundle(JSON.parse(JSON.stringify(await makeBundle(fingerprint, { client, chain }))));
-const othersBundle = await makeBundle(other, { client, chain });
-const strangersBundle = await makeBundle(fingerprint, { client: createClient({ baseUrl: service.url }) });
+const bundle: Bundle = JSON.parse(JSON.stringify(await makeBundle(fingerprint, { client })));
+const others = await makeBundle(other, { client });
+const { chain: proven = missing(), metadata = missing() } = bundle;
+const { chain: othersProven = missing() } = others;
+const { proof } = proven;
+const offline = await verifyOffline(bundle);
+const { blockHash = '', blockNumber = 0 } = offline.checks.chain.details;
 
-function changeBundle(change: object): Bundle {
-  return parseBundle({ ...bundle, ...change });
+function missing(): never {
+  throw new Error('the bundle is not complete');
 }
 
-test('a bundle has manifest, report, card, record, and the chain entry with receipt and block', () => {
-  expect(bundle.artifact?.status).toBe('submitted');
-  expect(atob(bundle.card).slice(1, 4)).toBe('PNG');
-  expect(bundle.chain).toMatchObject({
-    chainId: 31_337,
-    address,
-    entry: { manifestId: bundle.manifestId },
-    receipt: { transactionHash: bundle.artifact?.transactionHash, status: '0x1' },
-    block: { hash: bundle.chain?.receipt?.['blockHash'], parentHash: expect.stringMatching(/^0x/) },
+async function verifyOffline(...[given, options]: Parameters<typeof verifyBundle>) {
+  const originalFetch = globalThis.fetch;
+  globalThis.fetch = () => Promise.reject(new Error('there is no network'));
+  try {
+    return await verifyBundle(given, options);
+  } finally {
+    globalThis.fetch = originalFetch;
+  }
+}
+
+/** A node of the same chain that changes or refuses some results. */
+async function startNode(change: (method: string, result: unknown) => unknown) {
+  const honest = createJsonRpcClient({ url: rpcUrl });
+  const request = async (call: JsonRpcCall) => change(call.method, await honest.request(call));
+  const { url, close } = await startRecordingNode({ request });
+  afterAll(close);
+  return url;
+}
+
+describe('A bundle', () => {
+  test('has the signed manifest, the metadata, and the proof of the registration', () => {
+    expect(bundle).toEqual({
+      format: 'provenance-bundle',
+      version: 2,
+      fingerprint,
+      manifestId: expect.any(String),
+      manifest: expect.any(String),
+      metadata: expect.objectContaining({ filename: 'sunrise.jpg' }),
+      chain: { chainId, address: address.toLowerCase(), proof: expect.anything() },
+      maker: { madeAt: expect.any(String), service: service.url },
+    });
+    expect(parseBundle(bundle)).toEqual(bundle);
   });
-});
 
-test('an unregistered file has no bundle', async () => {
-  const making = makeBundle(newFile().fingerprint, { client, chain });
-  await expect(making).rejects.toThrow(ApiError);
-  await expect(making).rejects.toMatchObject({ code: 'NOT_FOUND' });
-});
+  test('may be large', () => {
+    // Patterns with groups exhaust the stack of the engine on such texts.
+    const [manifest, receipt] = ['A'.repeat(8_000_000), `0x${'00'.repeat(4_000_000)}` as const];
+    const large = { ...bundle, manifest, chain: { ...proven, proof: { ...proof, receipt } } };
+    expect(parseBundle(large)).toBe(large);
+  });
 
-test.each([
-  ['nothing', undefined, 'not a bundle'],
-  ['something else', { version: 1 }, 'not a bundle'],
-  ['a bundle of a later version', { ...bundle, version: 2 }, 'version 2'],
-  ['a bundle whose manifest is not base64', { ...bundle, manifest: '?' }, 'not a bundle'],
-])('%s is not accepted as a bundle', (_, json, message) => {
-  expect(() => parseBundle(json)).toThrow(InvalidResponseError);
-  expect(() => parseBundle(json)).toThrow(message);
+  test('is the same without an account, and without what is hidden from its maker', async () => {
+    const { maker: _, ...content } = await makeBundle(fingerprint, { client: stranger });
+    expect(content).toEqual({ ...bundle, maker: undefined });
+    const hidden = await registerFile();
+    await client.setContentVisibility({ fingerprint: hidden, contentVisibility: 'private' });
+    expect((await makeBundle(hidden, { client })).metadata).toBeDefined();
+    const strangers = await makeBundle(hidden, { client: stranger });
+    expect([strangers.metadata, strangers.chain !== undefined]).toEqual([undefined, true]);
+    const { verdict, facts } = await verifyOffline(strangers, { trustAnchorsPem });
+    expect([verdict, facts.every(({ evidence }) => evidence.includes('manifest'))]).toEqual(['verified', true]);
+  });
+
+  test('has no proof before the file is on chain', async () => {
+    const elsewhere = await startRegistryChain();
+    try {
+      const early = await makeBundle(fingerprint, { client, chain: { rpcUrl: elsewhere.url, address } });
+      expect(early).toEqual({ ...bundle, chain: undefined, maker: expect.anything() });
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  test('is not made of an unregistered file, nor with a node or a service that lies', async () => {
+    const making = makeBundle(newFile().fingerprint, { client, chain });
+    await expect(making).rejects.toThrow(ApiError);
+    await expect(making).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const liar = await startNode((method, result) =>
+      method === 'eth_getBlockByHash' ? { ...Object(result), timestamp: '0x1' } : result,
+    );
+    await expect(makeBundle(fingerprint, { client, chain: { rpcUrl: liar } })).rejects.toThrow(InvalidResponseError);
+    const otherContract = { rpcUrl, address: `0x${'11'.repeat(20)}` };
+    await expect(makeBundle(fingerprint, { client, chain: otherContract })).rejects.toThrow('did not register');
+  });
+
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, 'not a bundle'],
+    ['something else', { version: 2 }, 'not a bundle'],
+    ['a bundle of a later version', { ...bundle, version: 3 }, 'version 3'],
+    ['a manifest that is not base64', { ...bundle, manifest: '?' }, 'not a bundle'],
+    ['base64 of a wrong length', { ...bundle, manifest: 'QQ=' }, 'not a bundle'],
+    ['base64 with spare bits', { ...bundle, manifest: 'QR==' }, 'not a bundle'],
+    ['a property that has no meaning', { ...bundle, artifact: {} }, 'not a bundle'],
+    ['one in its proof', { ...bundle, chain: { ...proven, proof: { ...proof, timestamp: 1 } } }, 'not a bundle'],
+  ])('is refused with %s', (_, json, message) => {
+    expect(() => parseBundle(json)).toThrow(InvalidResponseError);
+    expect(() => parseBundle(json)).toThrow(message);
+  });
 });
 
 describe('Offline,', () => {
-  const verifyOffline = async (...[given, options]: Parameters<typeof verifyBundle>) => {
-    const originalFetch = globalThis.fetch;
-    globalThis.fetch = () => Promise.reject(new Error('there is no network'));
-    try {
-      return await verifyBundle(given, options);
-    } finally {
-      globalThis.fetch = originalFetch;
-    }
-  };
-
-  test('a bundle is verified by its manifest, and copies are reported as copies', async () => {
-    const { verdict, checks } = await verifyOffline(bundle, { fingerprint, trustAnchorsPem });
-    expect(verdict).toBe('verified');
-    expect([checks.registry.state, checks.chain.state, checks.manifest.state]).toEqual([
-      'unavailable',
-      'unavailable',
-      'confirmed',
-    ]);
-    for (const copy of [checks.registry, checks.chain]) {
-      expect(copy.proves).toContain('only as reliable as the creator of the bundle');
-    }
-    expect(checks.chain.details).toMatchObject({ transactionHash: bundle.artifact?.transactionHash });
-  });
-
-  test('a bundle made without an account has the public record and is verified', async () => {
-    expect(strangersBundle.artifact).toMatchObject({ createdBy: { name: 'Ada' } });
-    expect((await verifyOffline(strangersBundle)).verdict).toBe('verified');
-  });
-
-  test.each<[string, object, 'registry' | 'chain' | 'manifest']>([
-    ['with the manifest of another file', { manifest: othersBundle.manifest }, 'manifest'],
-    ['with the record of another Artifact', { artifact: othersBundle.artifact }, 'registry'],
-    ['with the report of another manifest', { report: othersBundle.report }, 'registry'],
-    ['with the chain record of another file', { chain: othersBundle.chain }, 'chain'],
-    [
-      'with a chain entry that does not match its receipt',
-      {
-        chain: bundle.chain && {
-          ...bundle.chain,
-          entry: { ...bundle.chain.entry, manifestId: othersBundle.manifestId },
+  test('everything in a bundle agrees, and the hash of the block is there to be compared', async () => {
+    const block = await readBlock(createJsonRpcClient({ url: rpcUrl }), BigInt(blockNumber));
+    expect(block?.hash).toBe(blockHash);
+    expect(offline).toMatchObject({
+      verdict: 'consistent',
+      independentSources: [],
+      problems: [],
+      notices: [],
+      checks: {
+        registry: { state: 'unavailable' },
+        chain: {
+          state: 'confirmed',
+          proves: expect.stringContaining('compare the hash of the block with an explorer'),
+          details: { from: 'bundle', manifestId: bundle.manifestId, manifestHash: manifestHashOf(metadata) },
         },
+        manifest: { state: 'confirmed' },
       },
-      'chain',
-    ],
-    ['with another block', { chain: bundle.chain && { ...bundle.chain, block: othersBundle.chain?.block } }, 'chain'],
-    [
-      'with a record that does not match the hash in the chain entry',
-      { artifact: bundle.artifact && { ...bundle.artifact, metadata: { ...bundle.artifact.metadata, filename: 'x' } } },
-      'registry',
-    ],
-  ])('a bundle %s is contradicted', async (_, change, check) => {
-    const { verdict, checks } = await verifyOffline(changeBundle(change));
-    expect([verdict, checks[check].state]).toEqual(['contradicted', 'contradicted']);
+    });
+    expect(offline.facts).toContainEqual({ name: 'mark', value: metadata.mark?.name, evidence: ['chain', 'manifest'] });
+    expect(offline.times).toContainEqual({
+      source: 'block',
+      at: new Date(Number(block?.timestamp) * 1000).toISOString(),
+      isIndependent: false,
+    });
   });
 
-  test('a bundle of another file is contradicted', async () => {
-    const { verdict, checks } = await verifyOffline(bundle, { fingerprint: other });
-    expect([verdict, checks.manifest.reason]).toEqual([
-      'contradicted',
-      `The manifest is for another file: ${fingerprint}.`,
-    ]);
+  test.each([
+    ['the roots of its signer', { trustAnchorsPem }, ['manifest']],
+    ['the hash of its block', { blockHash }, ['chain']],
+    ['that hash in capitals', { blockHash: `0x${blockHash.slice(2).toUpperCase()}` }, ['chain']],
+    ['both', { trustAnchorsPem, blockHash }, ['chain', 'manifest']],
+  ])('a bundle is verified by %s', async (_, pins, independentSources) => {
+    const result = await verifyOffline(bundle, { fingerprint, ...pins });
+    expect(result).toMatchObject({ verdict: 'verified', independentSources });
+    expect(result.facts).toContainEqual({ name: 'author', value: 'Ada', evidence: independentSources });
+  });
+
+  test('a block hash that is none is a mistake of the caller', async () => {
+    await expect(verifyOffline(bundle, { blockHash: blockHash.slice(0, -1) })).rejects.toThrow(InvalidArgumentError);
+  });
+
+  test.each<[string, object]>([
+    ['another block hash', { blockHash: `0x${'ab'.repeat(32)}` }],
+    ['another contract', { chain: { address: `0x${'11'.repeat(20)}` } }],
+    ['another chain', { chain: { chainId: 1 } }],
+    ['another file', { fingerprint: other }],
+  ])('a bundle is contradicted when the caller expects %s', async (_, options) => {
+    expect((await verifyOffline(bundle, { trustAnchorsPem, ...options })).verdict).toBe('contradicted');
+  });
+
+  test('a bundle without its proof says nothing about the chain', async () => {
+    const { chain: _, ...rest } = bundle;
+    const result = await verifyOffline(rest, { trustAnchorsPem });
+    expect(result.checks.chain).toMatchObject({ state: 'unavailable', code: 'NOT_PROVEN', details: {} });
+    expect([result.verdict, result.independentSources]).toEqual(['verified', ['manifest']]);
+    expect(result.facts.filter(({ evidence }) => evidence.includes('chain'))).toEqual([]);
+    // The caller compared a hash, and with what?
+    expect((await verifyOffline(rest, { trustAnchorsPem, blockHash })).verdict).toBe('incomplete');
+  });
+
+  test.each<[string, Partial<Bundle>, string]>([
+    ['the manifest of another file', { manifest: others.manifest }, 'FINGERPRINT_MISMATCH'],
+    ['the metadata of another file', { metadata: { ...metadata, filename: 'x' } }, 'METADATA_MISMATCH'],
+    ['more metadata than was hashed', { metadata: Object.assign({ note: '!' }, metadata) }, 'METADATA_MISMATCH'],
+    ['the proof of another file', { chain: othersProven }, 'PROOF_INVALID'],
+    ['another id', { manifestId: others.manifestId }, 'MANIFEST_ID_MISMATCH'],
+    ['another contract', { chain: { ...proven, address: `0x${'11'.repeat(20)}` } }, 'PROOF_INVALID'],
+    [
+      'another header',
+      { chain: { ...proven, proof: { ...proof, header: othersProven.proof.header } } },
+      'PROOF_INVALID',
+    ],
+    ['another position', { chain: { ...proven, proof: { ...proof, transactionIndex: 1 } } }, 'PROOF_INVALID'],
+  ])('a bundle with %s is contradicted', async (_, change, code) => {
+    const { verdict, problems } = await verifyOffline({ ...bundle, ...change }, { fingerprint, trustAnchorsPem });
+    expect(verdict).toBe('contradicted');
+    expect(problems.map((problem) => problem.code)).toContain(code);
+  });
+
+  test.each([
+    ['an earlier time', forgeHeader(proof, 'timestamp', numberToHex(1_600_000_000))],
+    ['a remark', forgeHeader(proof, 'extraData', stringToHex('mine'))],
+    [
+      'other logs',
+      forgeReceipt(proof, `0x${proof.receipt.slice(2).replaceAll(manifestHashOf(metadata).slice(2), 'ab'.repeat(32))}`),
+    ],
+  ])('a forged proof with %s never carries a fact, and leads to another block', async (_, forged) => {
+    const { metadata: __, ...rest } = bundle;
+    const lie = { ...rest, chain: { ...proven, proof: forged } };
+    const unpinned = await verifyOffline(lie);
+    expect(unpinned.verdict).not.toBe('verified');
+    expect(unpinned.checks.chain.details.blockHash).not.toBe(blockHash);
+    const pinned = await verifyOffline(lie, { trustAnchorsPem });
+    expect(pinned.facts.filter(({ evidence }) => evidence.includes('chain'))).toEqual([]);
+    expect(pinned.times.filter(({ source, isIndependent }) => source === 'block' && isIndependent)).toEqual([]);
+    for (const pins of [{ blockHash }, { chain }]) {
+      const { verdict, problems } = await verifyBundle(lie, pins);
+      expect([verdict, problems.map(({ code }) => code)]).toEqual([
+        'contradicted',
+        expect.arrayContaining(['BLOCK_MISMATCH']),
+      ]);
+    }
+  });
+
+  test('a bundle of version 1 is still read: its manifest counts, the rest is the word of its maker', async () => {
+    const { manifestId, manifest } = bundle;
+    const artifact = await client.getArtifact({ fingerprint });
+    const old = { version: 1, madeAt: '2026-01-01', service: service.url, fingerprint, manifestId, manifest, artifact };
+    const read = parseBundle({ ...old, report: {}, card: '', chain: { address, entry: {} } });
+    const { verdict, checks, facts } = await verifyOffline(read, { fingerprint, trustAnchorsPem });
+    expect([verdict, checks.chain.code]).toEqual(['verified', 'NOT_PROVEN']);
+    expect(facts.find(({ name }) => name === 'authorId')?.evidence).toEqual(['service']);
+    expect(facts.find(({ name }) => name === 'author')?.evidence).toEqual(['manifest']);
+    expect((await verifyBundle(read, { chain })).independentSources).toEqual(['chain']);
   });
 });
 
 describe('With a node of the chain,', () => {
-  test('the chain record of a bundle is checked, and confirmed', async () => {
-    const { verdict, checks } = await verifyBundle(bundle, { fingerprint, chain });
-    expect([verdict, checks.chain.state]).toEqual(['verified', 'confirmed']);
-    expect(checks.chain.proves).toContain('The address of the contract comes from the bundle');
-    const known = await verifyBundle(bundle, { fingerprint, chain: { rpcUrl, address } });
-    expect(known.checks.chain.proves).not.toContain('comes from the bundle');
+  test('the proof is confirmed by the node, which is independent', async () => {
+    const result = await verifyBundle(bundle, { fingerprint, chain: { rpcUrl, address, chainId } });
+    expect(result).toMatchObject({ verdict: 'verified', independentSources: ['chain'], problems: [], notices: [] });
+    expect(result.checks.chain.details).toMatchObject({ blockHash, blockNumber, from: 'caller' });
+    const { notices } = await verifyBundle(bundle, { fingerprint, chain });
+    expect(notices.map(({ code }) => code)).toEqual(['CONTRACT_NOT_COMPARED']);
   });
 
-  test('a forged bundle is contradicted', async () => {
-    if (!bundle.chain) throw new Error('there is no chain record');
-    const { receipt: _, block: __, ...record } = bundle.chain;
-    const forged = changeBundle({
-      chain: { ...record, entry: { ...record.entry, timestamp: record.entry.timestamp - 1000 } },
-    });
-    expect((await verifyBundle(forged)).verdict).toBe('verified');
-    const { verdict, checks } = await verifyBundle(forged, { chain });
-    expect([verdict, checks.chain.reason]).toEqual([
-      'contradicted',
-      expect.stringContaining('The bundle says that the chain'),
-    ]);
-    const elsewhere = await withUnregisteredFile(forged);
-    expect(
-      (await verifyBundle(elsewhere, { fingerprint: elsewhere.fingerprint, chain })).checks.chain.reason,
-    ).toContain('the contract has no entry for it');
+  test('which cannot search its logs, the block is compared by its number', async () => {
+    const refuseSearch = (method: string, result: unknown) => {
+      if (method === 'eth_getLogs') throw new JsonRpcError(-32_601, 'no logs here');
+      return result;
+    };
+    const node = { rpcUrl: await startNode(refuseSearch), address };
+    const result = await verifyBundle(bundle, { chain: node });
+    expect(result).toMatchObject({ verdict: 'verified', notices: [] });
+    expect(result.times).toContainEqual(expect.objectContaining({ source: 'block', isIndependent: true }));
+    const lie = { ...bundle, chain: { ...proven, proof: forgeHeader(proof, 'extraData', '0x01') } };
+    expect((await verifyBundle(lie, { chain: node })).problems).toMatchObject([{ code: 'BLOCK_MISMATCH' }]);
   });
 
-  async function withUnregisteredFile(forged: Bundle): Promise<Bundle> {
-    return { ...forged, fingerprint: newFile().fingerprint };
-  }
+  test('which is on another chain or has no such entry, the bundle is contradicted', async () => {
+    const foreign = await startNode((method, result) => (method === 'eth_chainId' ? '0x1' : result));
+    const { problems } = await verifyBundle(bundle, { chain: { rpcUrl: foreign } });
+    expect(problems.map(({ code }) => code)).toEqual(['CHAIN_ID_MISMATCH']);
+    const elsewhere = await startRegistryChain();
+    try {
+      const lie = { ...bundle, chain: { ...proven, address: elsewhere.registry.toLowerCase() } };
+      const found = await verifyBundle(bundle, { chain: { rpcUrl: elsewhere.url, address: elsewhere.registry } });
+      expect([found.verdict, (await verifyBundle(lie, { chain: { rpcUrl: elsewhere.url } })).verdict]).toEqual([
+        'contradicted',
+        'contradicted',
+      ]);
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  test('which is down, the bundle is checked by itself, and the result says so', async () => {
+    const { verdict, notices } = await verifyBundle(bundle, { chain: { rpcUrl: 'http://127.0.0.1:1' } });
+    expect([verdict, notices.map(({ code }) => code)]).toEqual(['consistent', ['NODE_UNAVAILABLE']]);
+  });
+});
+
+test('docs/bundle.schema.json is current', async () => {
+  const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...BundleV2 };
+  await expect(`${JSON.stringify(schema, undefined, 2)}\n`).toMatchFileSnapshot('../../../docs/bundle.schema.json');
 });

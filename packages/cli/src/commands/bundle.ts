@@ -3,9 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { chooseChainNode } from '../chain.js';
+import type { Bundle } from '@provenance-registry/client';
 import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
+import type { Context } from '../context.js';
 import { CommandError, errorCode, FileError } from '../errors.js';
 import { readTarget, targetArgument } from '../targets.js';
 import { text } from '../text.js';
@@ -13,12 +14,15 @@ import { text } from '../text.js';
 /** The file name that stands for standard output. */
 const STDOUT = '-';
 
+const NOT_ON_CHAIN = 'the file is not on chain yet. Create the bundle again later.';
+const NO_NODE = 'the service names no node of its chain. Name one with --rpc-url.';
+
 export const bundleCommand = defineCommand({
   name: 'bundle',
   summary: 'save the evidence for offline verification',
   description:
-    'Writes a file with the signed manifest, its report, the card, and the on-chain record with its transaction ' +
-    "receipt: everything that 'verify --offline' needs without the service.",
+    'Writes a file with the signed manifest, the metadata, and the proof that they are on chain: everything that ' +
+    "'verify --offline' needs without the service. Prints the block whose hash proves the rest.",
   arguments: { target: targetArgument },
   options: {
     output: {
@@ -34,24 +38,50 @@ export const bundleCommand = defineCommand({
     'provenance bundle "$FINGERPRINT" --force': 'Replace the bundle of a fingerprint',
   },
   async run(context, { target, output, force }) {
-    const { makeBundle } = await import('@provenance-registry/client');
     const { fingerprint } = await readTarget(context, target);
-    const client = await connect(context);
-    const node = await chooseChainNode(context, client);
-    const chain = node && { rpcUrl: node.url, address: node.contract };
-    const bundle = await makeBundle(fingerprint, { client, chain, signal: context.signal });
-    const hasChainRecord = bundle.chain !== undefined;
+    const { bundle, isNodeKnown } = await collectEvidence(context, fingerprint);
+    const block = await findBlock(bundle);
     if (output === STDOUT) {
       context.printResult(bundle, text`${JSON.stringify(bundle)}`);
     } else {
       const path = output ?? `${fingerprint}.bundle.json`;
       await writeBundle(resolve(context.cwd, path), path, JSON.stringify(bundle), force);
       const { manifestId } = bundle;
-      context.printResult({ file: path, fingerprint, manifestId, hasChainRecord }, text`${path}`);
+      context.printResult({ file: path, fingerprint, manifestId, block: block ?? null }, text`${path}`);
     }
-    if (!hasChainRecord) context.warn('The bundle has no on-chain record yet. Create it again later.');
+    if (block) context.printHint(text`Compare block ${block.number} with an explorer: ${block.hash}`);
+    else context.warn(`The bundle has no proof: ${isNodeKnown ? NOT_ON_CHAIN : NO_NODE}`);
   },
 });
+
+async function collectEvidence(context: Context, fingerprint: string) {
+  const { makeBundle } = await import('@provenance-registry/client');
+  const client = await connect(context);
+  const { rpcUrl, contract } = await context.loadSettings();
+  const progress = context.showProgress({ label: 'Reading receipts', unit: 'files' });
+  try {
+    const bundle = await makeBundle(fingerprint, {
+      client,
+      chain: { rpcUrl: rpcUrl?.value, address: contract?.value },
+      onProgress: (state) => progress.update(state),
+      signal: context.signal,
+    });
+    const isNodeKnown = rpcUrl !== undefined || (await client.getContract()).rpcUrl !== undefined;
+    return { bundle, isNodeKnown };
+  } finally {
+    progress.end();
+  }
+}
+
+/** The block of the proof, recomputed from the bundle. A bundle that contradicts itself is not written. */
+async function findBlock(bundle: Bundle): Promise<{ readonly number: number; readonly hash: string } | undefined> {
+  const { verifyBundle } = await import('@provenance-registry/client');
+  const { problems, checks } = await verifyBundle(bundle);
+  const [problem] = problems;
+  if (problem) throw new CommandError(problem.code, 1, problem.reason);
+  const { blockNumber, blockHash } = checks.chain.details;
+  return blockNumber === undefined || blockHash === undefined ? undefined : { number: blockNumber, hash: blockHash };
+}
 
 /** Atomic with `force`; otherwise never replaces a file. */
 async function writeBundle(path: string, displayName: string, content: string, force: boolean): Promise<void> {

@@ -1,198 +1,245 @@
-// Bundles: everything needed to verify a file later without the service, in one JSON document.
+// Verifies bundles: everything is recomputed from the bundle, and compared with what the caller knows from elsewhere.
 
-import { Artifact, type Fingerprint, FingerprintText } from '@provenance-registry/core';
-import Type, { type Static } from 'typebox';
-import { Check } from 'typebox/schema';
-import { decodeBase64, encodeBase64 } from '../base64.js';
-import type { RegistryClient } from '../client.js';
-import { ApiError, InvalidResponseError } from '../errors.js';
-import type { Verification } from './checks.js';
-import { type ChainEvidence, type SourceResult, skip, tryRead } from './evidence.js';
-import { readRegistry } from './registry.js';
+import type { Fingerprint } from '@provenance-registry/core';
+import { decodeBase64 } from '../base64.js';
+import { InvalidArgumentError, InvalidResponseError } from '../errors.js';
+import { safeText } from '../sanitize.js';
+import { type Bundle, type ChainProof, isBlockHash, type OldBundle } from './bundleFormat.js';
+import type { IndependentSource, Verification } from './checks.js';
+import {
+  type ChainEvidence,
+  evidenceOf,
+  type ManifestEvidence,
+  type SourceResult,
+  skipUnproven,
+  tryRead,
+} from './evidence.js';
 import { buildVerification } from './verdict.js';
 import { type ChainSource, listNodes, parseManifest, readCallerRoots, requireFingerprint } from './verify.js';
 
-const VERSION = 1;
-
-const Base64 = Type.String({ pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$' });
-/** Kept as received; validated when used. */
-const RawObject = Type.Record(Type.String(), Type.Unknown());
-const ChainRecord = Type.Object({
-  chainId: Type.Integer(),
-  address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
-  entry: Type.Object({
-    source: Type.Literal('curated'),
-    endpoints: Type.Array(Type.String()),
-    manifestId: Type.String(),
-    manifestHash: Type.String(),
-    registeredBy: Type.String(),
-    timestamp: Type.Integer({ minimum: 0, maximum: 1e11, description: 'Seconds since 1970.' }),
-  }),
-  receipt: Type.Optional(RawObject),
-  block: Type.Optional(RawObject),
-});
-type ChainRecord = Static<typeof ChainRecord>;
-
-const Bundle = Type.Object({
-  version: Type.Literal(VERSION),
-  madeAt: Type.String(),
-  service: Type.String(),
-  fingerprint: FingerprintText('SHA-256 of the exact bytes.'),
-  manifestId: Type.String(),
-  /** The signed manifest. */
-  manifest: Base64,
-  report: RawObject,
-  /** A PNG. */
-  card: Base64,
-  /** The record, as far as the creator of the bundle could see it. */
-  artifact: Type.Optional(Artifact),
-  /** Absent when the file was not on chain yet. */
-  chain: Type.Optional(ChainRecord),
-});
-
 /**
- * The content of a bundle, ready for `JSON.stringify`.
+ * Options of {@link verifyBundle}. Everything in them counts as obtained elsewhere than from the maker of the bundle.
  * @example
  * ```ts
- * const bundle: Bundle = parseBundle(JSON.parse(await readFile('sunrise.bundle.json', 'utf8')));
- * ```
- */
-export type Bundle = Static<typeof Bundle>;
-
-/**
- * Options of {@link makeBundle}. Without `chain`, the bundle has no chain data.
- * @example
- * ```ts
- * const options: MakeBundleOptions = { client, chain: await client.getContract() };
- * ```
- */
-export interface MakeBundleOptions {
-  readonly client: RegistryClient;
-  readonly chain?: ChainSource | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * Collects manifest, report, card, record and chain data of a file.
- * @throws ApiError with code `NOT_FOUND` when the service has no record of the file, or no manifest yet.
- * @example
- * ```ts
- * const bundle = await makeBundle(fingerprint, { client, chain: await client.getContract() });
- * await writeFile('sunrise.bundle.json', JSON.stringify(bundle));
- * ```
- */
-export async function makeBundle(fingerprint: string, options: MakeBundleOptions): Promise<Bundle> {
-  requireFingerprint(fingerprint);
-  const { client, signal } = options;
-  const record = await readRegistry(client, fingerprint, signal);
-  if (record.kind !== 'found' || record.value.source === 'public') {
-    throw new ApiError('NOT_FOUND', 404, 'The service has no record of this file.');
-  }
-  const { manifestId, artifact } = record.value;
-  const { manifestUrl } = await client.getManifest({ manifestId }, { signal });
-  const cardUrl = artifact?.c2paAssets.signedAssetUrl ?? new URL(`${manifestId}.png`, manifestUrl).href;
-  const [manifest, report, card, chain] = await Promise.all([
-    client.manifestBytes(manifestId, { signal }),
-    client.download(manifestUrl, { signal }),
-    client.download(cardUrl, { signal }),
-    recordChain(fingerprint, options),
-  ]);
-  return parseBundle({
-    version: VERSION,
-    madeAt: new Date().toISOString(),
-    service: client.baseUrl,
-    fingerprint,
-    manifestId,
-    manifest: encodeBase64(manifest),
-    report: JSON.parse(new TextDecoder().decode(report)),
-    card: encodeBase64(card),
-    ...(artifact && { artifact }),
-    ...(chain && { chain }),
-  });
-}
-
-async function recordChain(
-  fingerprint: Fingerprint,
-  { client, chain, signal }: MakeBundleOptions,
-): Promise<ChainRecord | undefined> {
-  const { address, chainId: _chainId, rpcUrl } = await client.getContract({ signal });
-  const rpcUrls = chain ? listNodes(chain) : rpcUrl === undefined ? [] : [rpcUrl];
-  const { readChain } = await import('./chain.js');
-  const location = { rpcUrls, from: 'caller', address: chain?.address ?? address, addressFrom: 'caller' } as const;
-  const result = await readChain(fingerprint, { ...location, expectedChainId: undefined }, signal);
-  if (result.kind !== 'found' || result.value.entry.source === 'public') return undefined;
-  const { chainId, entry } = result.value;
-  const { registeredBy = '', source } = { ...result.value.entry, source: 'curated' as const };
-  const timestamp = result.value.blockTime ?? 0;
-  return {
-    chainId,
-    address: location.address,
-    entry: { ...entry, source, registeredBy, timestamp, endpoints: [...entry.endpoints] },
-  };
-}
-
-/**
- * Checks that a parsed JSON document is a bundle.
- * @throws InvalidResponseError when it is not, or has an unsupported version.
- * @example
- * ```ts
- * const bundle = parseBundle(JSON.parse(text));
- * ```
- */
-export function parseBundle(json: unknown): Bundle {
-  if (Check(Bundle, json)) return json;
-  const { version } = Check(Type.Object({ version: Type.Integer() }), json) ? json : {};
-  const isUnsupported = version !== undefined && version !== VERSION;
-  throw new InvalidResponseError(
-    isUnsupported ? `Bundles of version ${version} are not supported.` : 'This is not a bundle.',
-  );
-}
-
-/**
- * Options of {@link verifyBundle}.
- * @example
- * ```ts
- * const options: VerifyBundleOptions = { fingerprint: (await hashFile('sunrise.jpg')).fingerprint };
+ * const options: VerifyBundleOptions = { fingerprint: (await hashFile('sunrise.jpg')).fingerprint, trustAnchorsPem };
  * ```
  */
 export interface VerifyBundleOptions {
   /** The fingerprint of your file. Default: the one in the bundle. */
   readonly fingerprint?: string | undefined;
-  /** Without it, no network is used. */
+  /** The hash that an explorer of the chain shows for the block of the proof. */
+  readonly blockHash?: string | undefined;
+  /** Nodes to compare the proof with, and the contract and chain that you expect. Without nodes, no network is used. */
   readonly chain?: ChainSource | undefined;
-  /** PEM certificates of trusted signers. */
+  /** PEM certificates of the authorities that issue the certificates of trusted signers. */
   readonly trustAnchorsPem?: string | undefined;
+  /** Those of time-stamp authorities; default: `trustAnchorsPem`. */
+  readonly timestampAnchorsPem?: string | undefined;
+  /** Sources that must confirm independently of the maker; otherwise the verdict is `incomplete`. */
+  readonly require?: readonly IndependentSource[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Verifies a bundle offline, or against the chain when `chain` is given.
+ * Verifies a bundle, offline unless nodes are given. The proof in it shows what the chain has, if the chain has its block:
+ * compare `checks.chain.details.blockHash` with an explorer, and pass it as `blockHash`, or name a node.
+ * @throws InvalidArgumentError when the fingerprint, the block hash or the trust anchors are malformed.
  * @example
  * ```ts
- * const { verdict } = await verifyBundle(bundle, { fingerprint });
+ * const { verdict, checks } = await verifyBundle(bundle, { fingerprint, trustAnchorsPem });
+ * console.log(verdict, checks.chain.details.blockNumber, checks.chain.details.blockHash);
  * ```
  */
-export async function verifyBundle(bundle: Bundle, options: VerifyBundleOptions = {}): Promise<Verification> {
-  const { fingerprint = bundle.fingerprint, signal } = options;
-  requireFingerprint(fingerprint);
-  const caller = readCallerRoots(options);
-  const manifest = await tryRead(signal, () => parseManifest(decodeBase64(bundle.manifest), 'the bundle', { caller }));
-  const chain = await readLiveChain(bundle.chain, fingerprint, options);
-  const { service, manifestId, artifact } = bundle;
-  const record = { isCopy: true, service, manifestId, metadata: artifact?.metadata };
-  const registry = { kind: 'found', value: record } as const;
-  return buildVerification({ fingerprint, registry, chain, manifest, hasTrustAnchors: caller !== undefined });
+export async function verifyBundle(
+  bundle: Bundle | OldBundle,
+  options: VerifyBundleOptions = {},
+): Promise<Verification> {
+  return judgeBundle(bundle, await readBundledManifest(bundle, options), options);
 }
 
-async function readLiveChain(
-  record: ChainRecord | undefined,
+/** The slow part, which depends on the manifest and the trust anchors alone. */
+export async function readBundledManifest(
+  { manifest }: Pick<Bundle, 'manifest'>,
+  options: VerifyBundleOptions,
+): Promise<SourceResult<ManifestEvidence>> {
+  const caller = readCallerRoots(options);
+  return tryRead(options.signal, () => parseManifest(decodeBase64(manifest), 'the bundle', { caller }));
+}
+
+export async function judgeBundle(
+  bundle: Bundle | OldBundle,
+  manifest: SourceResult<ManifestEvidence>,
+  options: VerifyBundleOptions,
+): Promise<Verification> {
+  const { fingerprint = bundle.fingerprint, blockHash, require = [] } = options;
+  requireFingerprint(fingerprint);
+  if (blockHash !== undefined && !isBlockHash(blockHash)) {
+    throw new InvalidArgumentError(`${blockHash} is not the hash of a block.`);
+  }
+  const chain = await readChainEvidence(bundle, fingerprint, options);
+  const { manifestId } = bundle;
+  const word =
+    bundle.version === 1
+      ? { service: bundle.service, metadata: bundle.artifact?.metadata }
+      : { service: bundle.maker.service, metadata: bundle.metadata };
+  const evidence = {
+    fingerprint,
+    registry: { kind: 'found', value: { isCopy: true, manifestId, ...word } },
+    chain,
+    manifest: bundle.fingerprint === fingerprint ? manifest : otherFile(bundle),
+    hasTrustAnchors: options.trustAnchorsPem !== undefined,
+    isNodeFromCaller: listNodes(options.chain).length > 0,
+  } as const;
+  // A hash that was compared with a proof that is not there has confirmed nothing.
+  return buildVerification(evidence, blockHash === undefined ? require : [...new Set([...require, 'chain'] as const)]);
+}
+
+function otherFile({ fingerprint }: Bundle | OldBundle): SourceResult<never> {
+  return { kind: 'invalid', code: 'FINGERPRINT_MISMATCH', reason: `The bundle is for another file: ${fingerprint}.` };
+}
+
+/** From the caller's nodes, which must have what the proof shows; without nodes, from the proof alone. */
+async function readChainEvidence(
+  bundle: Bundle | OldBundle,
+  fingerprint: Fingerprint,
+  options: VerifyBundleOptions,
+): Promise<SourceResult<ChainEvidence>> {
+  const proof = bundle.version === 1 ? undefined : bundle.chain;
+  const proven = proof ? await readProof(proof, fingerprint, options) : skipUnproven('the bundle has no proof');
+  if (listNodes(options.chain).length === 0 || proven.kind === 'invalid') return proven;
+  const live = await readNodes(bundle.chain?.address, fingerprint, options);
+  return compareWithNodes(evidenceOf(proven), live, options);
+}
+
+/** What follows from the proof, and whether it is what the caller knows. */
+async function readProof(
+  chainProof: ChainProof,
+  fingerprint: Fingerprint,
+  { blockHash, chain }: VerifyBundleOptions,
+): Promise<SourceResult<ChainEvidence>> {
+  const { proveRegistration } = await import('./bundleProof.js');
+  const { address, chainId } = chainProof;
+  try {
+    const proven = proveRegistration(chainProof, fingerprint);
+    const rules = [
+      [
+        blockHash === undefined || blockHash.toLowerCase() === proven.blockHash,
+        'BLOCK_MISMATCH',
+        `You compared the block ${blockHash}, but the proof leads to ${proven.blockHash}.`,
+      ],
+      [
+        chain?.address === undefined || chain.address.toLowerCase() === address,
+        'CONTRACT_MISMATCH',
+        safeText`You named the contract ${chain?.address}, but the proof is of ${address}.`,
+      ],
+      [
+        chain?.chainId === undefined || chain.chainId === chainId,
+        'CHAIN_ID_MISMATCH',
+        `You named chain ${chain?.chainId}, but the bundle is of chain ${chainId}.`,
+      ],
+    ] as const;
+    const { manifestId, manifestHash, endpoints } = proven.registration;
+    const value: ChainEvidence = {
+      from: 'bundle',
+      isIndependent: blockHash !== undefined,
+      chainId,
+      address,
+      addressFrom: chain?.address === undefined ? 'bundle' : 'caller',
+      entry: { source: 'curated', endpoints, manifestId, manifestHash },
+      registration: { blockNumber: proven.blockNumber, blockHash: proven.blockHash },
+      blockTime: proven.timestamp,
+      problems: rules.flatMap(([holds, code, reason]) => (holds ? [] : [{ code, reason }])),
+      notices: [],
+    };
+    return { kind: 'found', value };
+  } catch (error) {
+    if (!(error instanceof InvalidResponseError)) throw error;
+    return { kind: 'invalid', code: 'PROOF_INVALID', reason: error.message };
+  }
+}
+
+async function readNodes(
+  bundledAddress: string | undefined,
   fingerprint: Fingerprint,
   { chain, signal }: VerifyBundleOptions,
 ): Promise<SourceResult<ChainEvidence>> {
-  const rpcUrls = listNodes(chain);
-  const address = chain?.address ?? record?.address;
-  if (rpcUrls.length === 0 || address === undefined) return skip('no node of the chain was given');
+  const address = chain?.address ?? bundledAddress;
+  if (address === undefined) return skipUnproven('the bundle has no proof, and the contract is not known');
   const { readChain } = await import('./chain.js');
-  const location = { rpcUrls, from: 'caller', address, addressFrom: chain?.address ? 'caller' : 'bundle' } as const;
-  return readChain(fingerprint, { ...location, expectedChainId: chain?.chainId ?? record?.chainId }, signal);
+  const location = {
+    rpcUrls: listNodes(chain),
+    from: 'caller',
+    address,
+    addressFrom: chain?.address === undefined ? 'bundle' : 'caller',
+    expectedChainId: chain?.chainId,
+  } as const;
+  return readChain(fingerprint, location, signal);
+}
+
+async function compareWithNodes(
+  proven: ChainEvidence | undefined,
+  live: SourceResult<ChainEvidence>,
+  options: VerifyBundleOptions,
+): Promise<SourceResult<ChainEvidence>> {
+  if (!proven) return live;
+  if (live.kind === 'absent') {
+    const reason = 'The bundle has a proof that this file is on chain, but the contract has no entry for it.';
+    return { kind: 'invalid', code: 'NOT_ON_CHAIN', reason };
+  }
+  if (live.kind === 'failed') {
+    const notice = { code: 'NODE_UNAVAILABLE', text: safeText`A node could not be read: ${live.reason}` } as const;
+    const { isMalformed: hasMalformedNode } = live;
+    return { kind: 'found', value: { ...proven, notices: [...proven.notices, notice], hasMalformedNode } };
+  }
+  if (live.kind !== 'found') return live;
+  const blockHashes = await readBlockHashes(proven, options);
+  const problems = [...proven.problems, ...live.value.problems, ...listDifferences(proven, live.value, blockHashes)];
+  // A node that cannot search its logs shows the entry and, by its number, the block of the proof.
+  const { registration = proven.registration, blockTime = proven.blockTime, ...rest } = live.value;
+  const block = blockHashes.length > 0 ? { registration, blockTime } : {};
+  const notices = rest.notices.filter(({ code }) => code !== 'BLOCK_UNKNOWN' || blockHashes.length === 0);
+  return { kind: 'found', value: { ...rest, ...block, problems, notices } };
+}
+
+/** What the nodes have at this height; those that cannot be read have been reported. */
+async function readBlockHashes(
+  { registration }: ChainEvidence,
+  { chain, signal }: VerifyBundleOptions,
+): Promise<(string | undefined)[]> {
+  if (!registration) return [];
+  const { connectToNode, readBlock } = await import('./bundleProof.js');
+  const hashes = listNodes(chain).map(async (rpcUrl) => {
+    const block = await readBlock(connectToNode(rpcUrl, signal), BigInt(registration.blockNumber));
+    return block?.hash;
+  });
+  const results = await Promise.allSettled(hashes);
+  signal?.throwIfAborted();
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+function listDifferences(
+  proven: ChainEvidence,
+  live: ChainEvidence,
+  blockHashes: readonly (string | undefined)[],
+): ChainEvidence['problems'] {
+  const { blockHash } = proven.registration ?? {};
+  const seen = [...blockHashes, ...(live.registration ? [live.registration.blockHash] : [])];
+  const rules = [
+    [
+      proven.chainId === live.chainId,
+      'CHAIN_ID_MISMATCH',
+      `The bundle is of chain ${proven.chainId}, but the node is on chain ${live.chainId}.`,
+    ],
+    [
+      proven.entry.manifestId === live.entry.manifestId && proven.entry.manifestHash === live.entry.manifestHash,
+      'ENTRY_MISMATCH',
+      'The node has another entry for this file than the proof in the bundle.',
+    ],
+    [
+      seen.every((hash) => hash === blockHash),
+      'BLOCK_MISMATCH',
+      safeText`The proof leads to the block ${blockHash}, which the node does not have there.`,
+    ],
+  ] as const;
+  return rules.flatMap(([holds, code, reason]) => (holds ? [] : [{ code, reason }]));
 }

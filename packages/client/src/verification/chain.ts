@@ -26,8 +26,6 @@ import type { Notice } from './checks.js';
 import { type ChainEvidence, isSameManifestId, type SourceResult, tryRead } from './evidence.js';
 import { connectToNode } from './node.js';
 
-export { connectToNode, throwAsSdkError } from './node.js';
-
 export interface ChainLocation {
   readonly rpcUrls: readonly string[];
   /** Who named the nodes. */

@@ -304,12 +304,13 @@ export function findNotices({ registry, chain, manifest, hasTrustAnchors }: Evid
     const text = 'The entry is on chain, but the service does not count it as final yet.';
     notices.push({ code: 'STATUS_BEHIND', text });
   }
-  if (onChain?.from === 'caller' && onChain.addressFrom !== 'caller') {
+  if (onChain?.isIndependent && onChain.addressFrom !== 'caller') {
     const text = safeText`The address of the contract, ${onChain.address}, comes from the ${onChain.addressFrom}: compare it with one that you know from elsewhere.`;
     notices.push({ code: 'CONTRACT_NOT_COMPARED', text });
   }
   const signed = evidenceOf(manifest);
-  if (signed && !hasTrustAnchors && signed.trustedBy === undefined) {
+  const isService = evidenceOf(registry)?.isCopy !== true;
+  if (signed && isService && !hasTrustAnchors && signed.trustedBy === undefined) {
     const text = safeText`The manifest was signed by "${signed.signedBy}", which is not a signer that the service publishes.`;
     notices.push({ code: 'SIGNER_NOT_PUBLISHED', text });
   }

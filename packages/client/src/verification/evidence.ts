@@ -14,7 +14,7 @@ export type SourceResult<T> =
   /** The source returned something that contradicts itself or what the caller knows. */
   | { readonly kind: 'invalid'; readonly code: ProblemCode; readonly reason: string }
   /** The source was not read. */
-  | { readonly kind: 'skipped'; readonly reason: string };
+  | { readonly kind: 'skipped'; readonly reason: string; readonly isUnproven?: boolean };
 
 export function evidenceOf<T>(result: SourceResult<T>): T | undefined {
   return result.kind === 'found' ? result.value : undefined;
@@ -22,6 +22,11 @@ export function evidenceOf<T>(result: SourceResult<T>): T | undefined {
 
 export function skip(reason: string): SourceResult<never> {
   return { kind: 'skipped', reason };
+}
+
+/** A bundle has no proof of it. */
+export function skipUnproven(reason: string): SourceResult<never> {
+  return { kind: 'skipped', reason, isUnproven: true };
 }
 
 /** Reads a source; any failure except an abort by the caller becomes a result. */

@@ -2,6 +2,7 @@
 
 import {
   createJsonRpcClient,
+  InvalidProofError,
   InvalidResultError,
   type JsonRpcClient,
   JsonRpcError,
@@ -52,7 +53,7 @@ function throwTransientIfUnavailable(error: unknown): never {
   throw new TransientError(message, 0, { cause: error });
 }
 
-const nodeErrors = [InvalidResultError, JsonRpcError, NotARegistryError, ResponseTooLargeError];
+const nodeErrors = [InvalidProofError, InvalidResultError, JsonRpcError, NotARegistryError, ResponseTooLargeError];
 
 /** Rethrows an error of the chain client as one of the SDK. */
 export function throwAsSdkError(error: unknown): never {

@@ -235,7 +235,8 @@ function absent<D>(proves: string, details: D): Check<D> {
 function unavailable<D>(summary: string, result: SourceResult<unknown>, details: D): Check<D> {
   const reason = 'reason' in result ? safeText`${result.reason}` : summary;
   const isMalformed = result.kind === 'failed' && result.isMalformed === true;
-  const code = result.kind === 'skipped' ? 'NOT_CHECKED' : isMalformed ? 'SOURCE_MALFORMED' : 'SOURCE_UNAVAILABLE';
+  const skippedCode = 'isUnproven' in result ? 'NOT_PROVEN' : 'NOT_CHECKED';
+  const code = result.kind === 'skipped' ? skippedCode : isMalformed ? 'SOURCE_MALFORMED' : 'SOURCE_UNAVAILABLE';
   return { state: 'unavailable', proves: `${summary} This proves nothing.`, code, reason, details };
 }
 

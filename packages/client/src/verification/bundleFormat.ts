@@ -1,0 +1,159 @@
+// The format of bundles: what a file of evidence has, and which of it is proven. Described in docs/bundles.md.
+
+import { Artifact, ArtifactMetadata, FingerprintText, Timestamp } from '@provenance-registry/core';
+import Type, { type Static } from 'typebox';
+import { Check } from 'typebox/schema';
+import { InvalidResponseError } from '../errors.js';
+
+export const BUNDLE_FORMAT = { format: 'provenance-bundle', version: 2 } as const;
+
+/** Headers have half a kilobyte; some chains add the signatures of their validators. */
+const MAX_HEADER_DIGITS = 2 * 65_536;
+/** The RLP of an index has at most five bytes, hence ten digits: a node for each, and the leaf. */
+const MAX_NODES = 11;
+/** The largest chain id in JSON that every language reads exactly. */
+const MAX_CHAIN_ID = Number.MAX_SAFE_INTEGER;
+
+/** The SDK downloads manifests of up to 16 MiB; base64 has four characters for three bytes. */
+const MAX_MANIFEST_CHARACTERS = 24 * 1024 * 1024;
+
+/** A pattern that also checked the length would exhaust the stack of the engine: {@link isCanonical} checks it. */
+const Base64 = (description: string) =>
+  Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$', maxLength: MAX_MANIFEST_CHARACTERS, description });
+
+/** One form for the same bytes: lower case. */
+const Bytes = (description: string, maxDigits?: number) =>
+  Type.Unsafe<`0x${string}`>(
+    Type.String({
+      pattern: '^0x(?:[0-9a-f]{2})*$',
+      ...(maxDigits !== undefined && { maxLength: 2 + maxDigits }),
+      description,
+    }),
+  );
+
+/** No property that this file does not name: what a reader ignores, others could take for proven. */
+const closed = { additionalProperties: false };
+
+const Proof = Type.Object(
+  {
+    header: Bytes('RLP of the block header. Its keccak-256 is the hash of the block.', MAX_HEADER_DIGITS),
+    transactionIndex: Type.Integer({
+      minimum: 0,
+      maximum: 0xffff_ffff,
+      description: 'The position of the transaction in the block. Its RLP is the key of the receipt in the trie.',
+    }),
+    receipt: Bytes('The receipt as in the trie: RLP, after the type of the transaction if it is not 0.'),
+    nodes: Type.Array(Bytes('RLP of a node.'), {
+      minItems: 1,
+      maxItems: MAX_NODES,
+      description: 'The nodes of the receipt trie from its root, whose hash the header has, to the leaf.',
+    }),
+  },
+  { ...closed, description: 'Leads from the hash of a block to what a transaction in it logged.' },
+);
+
+const ChainProof = Type.Object(
+  {
+    chainId: Type.Integer({
+      minimum: 1,
+      maximum: MAX_CHAIN_ID,
+      description: "The chain that has the block. The maker's word: a block header does not name its chain.",
+    }),
+    address: Type.String({
+      pattern: '^0x[0-9a-f]{40}$',
+      description: 'The registry contract, in lower case. Proven as the address that logged the registration.',
+    }),
+    proof: Proof,
+  },
+  { ...closed, description: 'The registration on chain; absent when the file was not on chain.' },
+);
+
+export type ChainProof = Static<typeof ChainProof>;
+
+const Maker = Type.Object(
+  {
+    madeAt: Timestamp('When the bundle was made.'),
+    service: Type.String({ description: 'The address of the service.' }),
+  },
+  { ...closed, description: "The maker's word: nothing in here is proven." },
+);
+
+export const BundleV2 = Type.Object(
+  {
+    format: Type.Literal(BUNDLE_FORMAT.format),
+    version: Type.Literal(BUNDLE_FORMAT.version),
+    fingerprint: FingerprintText('SHA-256 of the exact bytes of the file. Proven by the manifest and by the log.'),
+    manifestId: Type.String({
+      pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+      description: 'The id of the manifest. Proven by the manifest and by the log.',
+    }),
+    manifest: Base64('The signed C2PA manifest store (JUMBF).'),
+    // Open: the hash covers properties that a later version adds, too.
+    metadata: Type.Optional(ArtifactMetadata),
+    chain: Type.Optional(ChainProof),
+    maker: Maker,
+  },
+  { ...closed, title: 'Bundle' },
+);
+
+/**
+ * A bundle as {@link makeBundle} creates it, ready for `JSON.stringify`.
+ * @example
+ * ```ts
+ * const hasProof = ({ chain }: Bundle) => chain !== undefined;
+ * ```
+ */
+export type Bundle = Static<typeof BundleV2>;
+
+/** Without a proof: of this version, only the manifest is evidence. What is not read is not checked either. */
+export const BundleV1 = Type.Object({
+  version: Type.Literal(1),
+  madeAt: Type.String(),
+  service: Type.String(),
+  fingerprint: FingerprintText('SHA-256 of the exact bytes.'),
+  manifestId: Type.String(),
+  manifest: Base64('The signed manifest.'),
+  artifact: Type.Optional(Artifact),
+  chain: Type.Optional(Type.Object({ address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }) })),
+});
+
+/**
+ * A bundle of version 1, from before bundles had proofs. Still read; never created.
+ * @example
+ * ```ts
+ * const isOld = (bundle: Bundle | OldBundle): bundle is OldBundle => bundle.version === 1;
+ * ```
+ */
+export type OldBundle = Static<typeof BundleV1>;
+
+/**
+ * Checks that a parsed JSON document is a bundle.
+ * @throws InvalidResponseError when it is not, or has an unsupported version.
+ * @example
+ * ```ts
+ * const bundle = parseBundle(JSON.parse(text));
+ * ```
+ */
+export function parseBundle(json: unknown): Bundle | OldBundle {
+  if ((Check(BundleV2, json) || Check(BundleV1, json)) && isCanonical(json.manifest)) return json;
+  const { version } = Check(Type.Object({ version: Type.Integer() }), json) ? json : {};
+  const isUnsupported = version !== undefined && ![1, BUNDLE_FORMAT.version].includes(version);
+  throw new InvalidResponseError(
+    isUnsupported ? `Bundles of version ${version} are not supported.` : 'This is not a bundle.',
+  );
+}
+
+const blockHashForm = /^0x[0-9a-f]{64}$/i;
+
+export function isBlockHash(text: string): boolean {
+  return blockHashForm.test(text);
+}
+
+/** The last character of base64 has bits that are not part of the bytes: only zeros are accepted. */
+function isCanonical(base64: string): boolean {
+  try {
+    return btoa(atob(base64)) === base64;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,101 @@
+// Makes bundles: collects the manifest, the metadata, and the proof of the registration on chain.
+
+import { type Artifact, type Fingerprint, manifestHashOf } from '@provenance-registry/core';
+import { encodeBase64 } from '../base64.js';
+import type { RegistryClient } from '../client.js';
+import { ApiError, InvalidResponseError } from '../errors.js';
+import { BUNDLE_FORMAT, type Bundle, type ChainProof, parseBundle } from './bundleFormat.js';
+import { isSameManifestId } from './evidence.js';
+import { readRegistry } from './registry.js';
+import { type ChainSource, listNodes, requireFingerprint } from './verify.js';
+
+/**
+ * Options of {@link makeBundle}.
+ * @example
+ * ```ts
+ * const options: MakeBundleOptions = { client, chain: { rpcUrl: 'https://rpc.example' } };
+ * ```
+ */
+export interface MakeBundleOptions {
+  readonly client: RegistryClient;
+  /** The node to read the proof from, and the contract. Default: those of the service; a proof needs no trust in them. */
+  readonly chain?: ChainSource | undefined;
+  /** Called while the receipts of the block are read one by one, from nodes that do not send them all at once. */
+  readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Collects what proves the registration of a file. Without a node, or before the file is on chain, the bundle has no `chain`.
+ * @throws ApiError with code `NOT_FOUND` when the service has no record of the file, or no manifest yet.
+ * @throws InvalidResponseError when what the service or the node says is not what the chain proves.
+ * @example
+ * ```ts
+ * const bundle = await makeBundle(fingerprint, { client });
+ * await writeFile('sunrise.bundle.json', JSON.stringify(bundle));
+ * ```
+ */
+export async function makeBundle(fingerprint: string, options: MakeBundleOptions): Promise<Bundle> {
+  requireFingerprint(fingerprint);
+  const { client, signal } = options;
+  const record = await readRegistry(client, fingerprint, signal);
+  if (record.kind !== 'found' || record.value.source === 'public') {
+    throw new ApiError('NOT_FOUND', 404, 'The service has no record of this file.');
+  }
+  const { manifestId, artifact } = record.value;
+  const [manifest, proven] = await Promise.all([
+    client.manifestBytes(manifestId, { signal }),
+    proveOnChain(fingerprint, manifestId, artifact, options),
+  ]);
+  const metadata = completeMetadata(artifact, proven?.manifestHash);
+  const bundle: Bundle = {
+    ...BUNDLE_FORMAT,
+    fingerprint,
+    manifestId,
+    manifest: encodeBase64(manifest),
+    ...(metadata && { metadata }),
+    ...(proven && { chain: proven.chain }),
+    maker: { madeAt: new Date().toISOString(), service: client.baseUrl },
+  };
+  parseBundle(bundle);
+  return bundle;
+}
+
+/** Undefined when parts of it are hidden from the maker: then it does not have the hash on chain. */
+function completeMetadata(artifact: Artifact | undefined, manifestHash: string | undefined) {
+  if (artifact?.metadata.filename === undefined) return undefined;
+  if (manifestHash !== undefined && manifestHashOf(artifact.metadata) !== manifestHash) {
+    throw new InvalidResponseError('The record that the service shows does not match the hash on chain.');
+  }
+  return artifact.metadata;
+}
+
+/** Undefined when there is no node, or the file is not on chain. */
+async function proveOnChain(
+  fingerprint: Fingerprint,
+  manifestId: string,
+  artifact: Artifact | undefined,
+  { client, chain, onProgress, signal }: MakeBundleOptions,
+): Promise<{ readonly chain: ChainProof; readonly manifestHash: string } | undefined> {
+  const { rpcUrl, address } = await locateRegistry(client, chain, signal);
+  if (rpcUrl === undefined) return undefined;
+  const { connectToNode, proveRegistration, readChainProof, throwAsSdkError } = await import('./bundleProof.js');
+  const request = { address: address.toLowerCase(), fingerprint, artifact, onProgress };
+  const proof = await readChainProof(connectToNode(rpcUrl, signal), request).catch(throwAsSdkError);
+  if (!proof) return undefined;
+  const { registration } = proveRegistration(proof, fingerprint);
+  if (!isSameManifestId(registration.manifestId, manifestId)) {
+    throw new InvalidResponseError(
+      `The service names the manifest ${manifestId}, but the chain has ${registration.manifestId}.`,
+    );
+  }
+  return { chain: proof, manifestHash: registration.manifestHash };
+}
+
+async function locateRegistry(client: RegistryClient, chain: ChainSource | undefined, signal: AbortSignal | undefined) {
+  const [rpcUrl] = listNodes(chain);
+  const { address } = chain ?? {};
+  if (rpcUrl !== undefined && address !== undefined) return { rpcUrl, address };
+  const advertised = await client.getContract({ signal });
+  return { rpcUrl: rpcUrl ?? advertised.rpcUrl, address: address ?? advertised.address };
+}
