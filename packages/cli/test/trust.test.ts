@@ -1,18 +1,43 @@
 // `trust` against the real service: comparing a fingerprint, pinning, and what happens when the registry changes its roots.
 
 import { readFile, stat } from 'node:fs/promises';
-import { registryFingerprint, shortFingerprint } from '@provenance-registry/core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { call, type Service, startService } from '../../../test/support/service.js';
+import { createClient } from '@provenance-registry/client';
+import { registryFingerprint, shortFingerprint, type TrustRoot } from '@provenance-registry/core';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { makeRegistryCertificates } from '../../../test/support/certificates.js';
+import { freePort } from '../../../test/support/ports.js';
+import { createDatabase } from '../../../test/support/postgres.js';
+import { call, type Service, startService, temporaryFolder } from '../../../test/support/service.js';
+import { createContext } from '../src/context.js';
+import type { Values } from '../src/options.js';
+import { readSettings } from '../src/settings.js';
+import { loadTrust } from '../src/trust/loadTrust.js';
 import { Machine } from './support/machine.js';
 
+const NAME = 'Example \u{1F4F7} Press';
+const PATH = '/.well-known/provenance-registry';
+
+let at: Awaited<ReturnType<typeof makeRegistryCertificates>>;
+/** Of the registry; a later start with the same is the same registry. */
+let settings: Record<string, string>;
 let service: Service;
 let fingerprint: string;
 let short: string;
 
 beforeAll(async () => {
-  service = await startService({ REGISTRY_NAME: 'Example \u{1F4F7} Press' });
-  const { body } = await call(service, 'GET', '/.well-known/provenance-registry');
+  at = await makeRegistryCertificates();
+  settings = {
+    DATABASE_URL: await createDatabase(inject('postgresUrl')),
+    DATA_DIR: await temporaryFolder(),
+    PORT: String(await freePort()),
+    CHAIN_PORT: String(await freePort()),
+    REGISTRY_NAME: NAME,
+    SIGNING_CERT_FILE: at('signer.pem'),
+    SIGNING_KEY_FILE: at('signer.key'),
+    SIGNING_ROOTS_FILE: at('root.pem'),
+  };
+  service = await startService(settings);
+  const { body } = await call(service, 'GET', PATH);
   fingerprint = registryFingerprint(body);
   short = shortFingerprint(fingerprint);
 });
@@ -23,14 +48,16 @@ describe('trust add', () => {
     const running = machine.terminal(`provenance trust add ${service.url}/`);
     await running.waitForOutput('Type the fingerprint that you got from another source: ');
     const shown = running.output();
-    const { body } = await call(service, 'GET', '/.well-known/provenance-registry');
+    const { body } = await call(service, 'GET', PATH);
     for (const part of [
       service.url,
-      'Example \u{1F4F7} Press',
+      NAME,
       '31337',
       body.contract,
-      'CN=Development authority, O=Provenance registry',
+      'O=Example Press, CN=Registry root 1',
       shortFingerprint(body.signerRoots[0].sha256),
+      'CN=Development authority, O=Provenance registry',
+      shortFingerprint(body.timestampRoots[0].sha256),
       "(the registry's own authority)",
       short,
     ]) {
@@ -38,20 +65,17 @@ describe('trust add', () => {
     }
     running.type(`${short.toUpperCase()}\r`);
     const { code, stdout } = await running.end;
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringContaining(`Pinned Example \u{1F4F7} Press at ${service.url} (profile`),
-    ]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`Pinned ${NAME} at ${service.url} (profile`)]);
     const { result } = await machine.json(['trust', 'list']);
-    const root = { subject: 'CN=Development authority, O=Provenance registry', sha256: body.signerRoots[0].sha256 };
+    const describe = ({ subject, sha256 }: TrustRoot) => ({ subject, sha256 });
     expect(result).toEqual([
       {
         url: service.url,
-        name: 'Example \u{1F4F7} Press',
+        name: NAME,
         chainId: 31_337,
         contract: body.contract,
-        signerRoots: [root],
-        timestampRoots: [{ ...root, isIndependent: false }],
+        signerRoots: body.signerRoots.map(describe),
+        timestampRoots: [{ ...describe(body.timestampRoots[0]), isIndependent: false }],
         fingerprint,
         addedAt: expect.stringMatching(/Z$/),
       },
@@ -117,5 +141,84 @@ describe('pins', () => {
     const again = await machine.json(['trust', 'remove', service.url]);
     expect(again).toMatchObject({ code: 1, result: { code: 'NOT_FOUND' } });
     expect(JSON.parse(await readFile(machine.config, 'utf8'))).toMatchObject({ profiles: { default: { pins: {} } } });
+  });
+});
+
+describe('a pinned registry', () => {
+  /** What verify gets, by the configuration that the command has written. */
+  async function load(machine: Machine, flags: Values = {}) {
+    const env = { ...machine.env, HOME: machine.home, PROVENANCE_URL: service.url };
+    const silent = { write() {} };
+    const { signal } = new AbortController();
+    const io = { stdin: process.stdin, stdout: silent, stderr: silent, env, cwd: machine.home, signal };
+    const context = createContext(io, undefined, () => readSettings(flags, env, machine.home));
+    return loadTrust(context, createClient({ baseUrl: service.url }));
+  }
+  async function listPins(machine: Machine): Promise<object[]> {
+    const { result } = await machine.json(['trust', 'list']);
+    return Array.isArray(result) ? result : [];
+  }
+
+  it('gives verify its chain, contract and roots, and its own authority is no independent clock', async () => {
+    const machine = await Machine.create();
+    await machine.run(['trust', 'add', service.url, '--expect', fingerprint]);
+    const { body } = await call(service, 'GET', PATH);
+    const [root] = body.signerRoots;
+    expect(await load(machine)).toEqual({
+      chain: { rpcUrl: undefined, address: body.contract, chainId: 31_337 },
+      trustAnchorsPem: root.pem,
+      timestampAnchorsPem: '',
+    });
+    const explicit = {
+      rpcUrl: ['http://one.example', 'http://two.example'],
+      chainId: '5',
+      contract: `0x${'1'.repeat(40)}`,
+      trustAnchors: at('root2.pem'),
+    };
+    expect(await load(machine, explicit)).toEqual({
+      chain: { rpcUrl: explicit.rpcUrl, address: explicit.contract, chainId: 5 },
+      trustAnchorsPem: await readFile(at('root2.pem'), 'utf8'),
+      timestampAnchorsPem: undefined,
+    });
+    // Without a pin nothing counts as obtained elsewhere.
+    expect(await load(await Machine.create())).toEqual({
+      chain: { rpcUrl: undefined, address: undefined, chainId: undefined },
+      trustAnchorsPem: undefined,
+      timestampAnchorsPem: undefined,
+    });
+  });
+
+  it('may renew a root with a cross-certificate; another registry at its address is an alarm', async () => {
+    const machine = await Machine.create();
+    await machine.run(['trust', 'add', service.url, '--expect', fingerprint]);
+    const [before] = await listPins(machine);
+
+    await service.end();
+    service = await startService({ ...settings, SIGNING_ROOTS_FILE: at('roots.pem') });
+    const renewed = await load(machine);
+    expect(renewed).toMatchObject({
+      trustAnchorsPem: (await readFile(at('root.pem'), 'utf8')) + (await readFile(at('root2.pem'), 'utf8')),
+      note: expect.stringContaining('new signer root "O=Example Press, CN=Registry root 2"'),
+    });
+    expect(renewed.alarm).toBeUndefined();
+    const { body } = await call(service, 'GET', PATH);
+    const [after] = await listPins(machine);
+    expect(after).toEqual({ ...before, fingerprint: registryFingerprint(body), signerRoots: expect.any(Array) });
+    expect(await load(machine)).toMatchObject({ trustAnchorsPem: renewed.trustAnchorsPem, note: undefined });
+
+    await service.end();
+    const { PORT = '', CHAIN_PORT = '' } = settings;
+    service = await startService({ PORT, CHAIN_PORT, REGISTRY_NAME: NAME });
+    const { alarm, ...trust } = await load(machine);
+    expect(alarm).toContain(`${service.url} is not the registry "${NAME}" that you pinned on `);
+    const other = (await call(service, 'GET', PATH)).body;
+    expect(alarm).toContain(`its contract is ${other.contract}, not ${body.contract}`);
+    expect(alarm).toContain('no pinned root has signed its signer root "CN=Development authority');
+    // The pin stays, and verify still relies on it.
+    expect(trust).toMatchObject({ chain: { address: body.contract }, trustAnchorsPem: renewed.trustAnchorsPem });
+    expect(await listPins(machine)).toEqual([after]);
+
+    await service.end();
+    expect((await load(machine)).note).toContain('Could not check whether');
   });
 });
