@@ -1,7 +1,6 @@
-// The SDK in a real browser, bundled, in a page whose Content-Security-Policy forbids eval.
+// The SDK in a real browser, bundled by Vite and by esbuild, in a page whose Content-Security-Policy forbids eval.
 
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -10,6 +9,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../../../test/support/browser.js';
 import { newFile } from '../../../test/support/files.js';
@@ -37,7 +37,7 @@ const server = createServer(async (request, response) => {
     response.end(await (await fetch(nodeUrl, { method: 'POST', headers, body })).text());
     return;
   }
-  const path = request.url === '/' ? '/index.html' : (request.url ?? '');
+  const path = request.url?.replace(/\/$/, '/index.html') ?? '';
   const bytes = await readFile(join(site, path)).catch(() => undefined);
   const headers = { 'content-type': mediaTypes[extname(path)] ?? '', 'content-security-policy': policy };
   response.writeHead(bytes ? 200 : 404, headers).end(bytes);
@@ -45,6 +45,7 @@ const server = createServer(async (request, response) => {
 let service: Service;
 let browser: Browser;
 let page: Page;
+const bundlers = ['vite', 'esbuild'] as const;
 const pageErrors: string[] = [];
 
 beforeAll(async () => {
@@ -56,23 +57,28 @@ beforeAll(async () => {
   await once(server, 'listening');
   service = await startService();
   browser = await launchBrowser();
-  page = await browser.newPage();
-  page.on('console', (message) => pageErrors.push(message.text()));
-  page.on('pageerror', (error) => pageErrors.push(error.message));
-  await page.goto(`${siteUrl()}/`, { waitUntil: 'networkidle' });
+  page = await openPage('vite');
 });
 afterAll(async () => {
   await browser.close();
   server.close();
 });
 
+async function openPage(bundler: (typeof bundlers)[number]): Promise<Page> {
+  const opened = await browser.newPage();
+  opened.on('console', (message) => pageErrors.push(message.text()));
+  opened.on('pageerror', (error) => pageErrors.push(error.message));
+  await opened.goto(`${siteUrl()}/${bundler}/`, { waitUntil: 'networkidle' });
+  return opened;
+}
+
 function siteUrl(): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Runs code in the page, where `sdk` has the SDK's exports. */
-function runInPage<T>(work: string, argument?: unknown): Promise<T> {
-  return page.evaluate(`(${work})(${JSON.stringify(argument)})`);
+function runInPage<T>(work: string, argument?: unknown, where = page): Promise<T> {
+  return where.evaluate(`(${work})(${JSON.stringify(argument)})`);
 }
 
 test.each([0, 1, 4 * 1024 * 1024, 9 * 1024 * 1024 + 1])('a file of %i bytes is hashed in a worker', async (size) => {
@@ -136,29 +142,44 @@ test('many files are hashed at once, also after others were aborted', async () =
   expect(hashes).toEqual(wanted);
 });
 
-test('a page hashes and verifies a file, and detects a dishonest service', async () => {
-  const { client, markId } = await createRegistrant(service.url);
-  const { bytes, fingerprint } = newFile();
-  await client.createArtifact({ markId, fingerprint, filename: 'file' });
-  await waitForStatus(client, fingerprint);
-  expect(createHash('sha256').update(bytes).digest('hex')).toBe(fingerprint.slice(2));
-  const { rpcUrl = '', address } = await client.getContract();
-  nodeUrl = rpcUrl;
-  const verify = `async ({ text, baseUrl, chain }) => {
-    const { fingerprint } = await sdk.hashBlob(new Blob([text]));
-    const client = sdk.createClient({ baseUrl });
-    const { verdict, checks } = await sdk.verify(fingerprint, { client, chain });
-    const bundle = await sdk.makeBundle(fingerprint, { client, chain }).then(sdk.verifyBundle, () => undefined);
-    return [verdict, ...Object.values(checks).map(({ state }) => state), bundle?.verdict];
-  }`;
-  const input = {
-    text: new TextDecoder().decode(bytes),
-    baseUrl: service.url,
-    chain: { rpcUrl: `${siteUrl()}${NODE_PATH}`, address },
-  };
-  expect(await runInPage(verify, input)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed', 'consistent']);
-  const tamperings: Tamperings = { json: { '/api/c2pa/matches': () => ({ matches: [] }) } };
-  const found = await runInPage(verify, { ...input, baseUrl: await startTamperingProxy(service.url, tamperings) });
-  expect(found).toEqual(['contradicted', 'contradicted', 'confirmed', 'confirmed', undefined]);
-  expect(pageErrors).toEqual([]);
-});
+test.each(bundlers)(
+  'a page that %s built hashes and verifies a file, reads a manifest in an image, and detects a dishonest service',
+  async (bundler) => {
+    const { client, markId } = await createRegistrant(service.url);
+    const { bytes, fingerprint } = newFile();
+    await client.createArtifact({ markId, fingerprint, filename: 'file' });
+    await waitForStatus(client, fingerprint);
+    const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#336699' } })
+      .png()
+      .toBuffer();
+    // Unique, so that it is not registered yet.
+    const file = new File([png, bytes], 'dot.png', { type: 'image/png' });
+    const { image = new Uint8Array() } = await client.signImage({ markId, file });
+    const { rpcUrl = '', address } = await client.getContract();
+    nodeUrl = rpcUrl;
+    const verify = `async ({ text, image, baseUrl, chain }) => {
+      const { fingerprint } = await sdk.hashBlob(new Blob([text]));
+      const client = sdk.createClient({ baseUrl });
+      const { verdict, checks } = await sdk.verify(fingerprint, { client, chain });
+      const bundle = await sdk.makeBundle(fingerprint, { client, chain }).then(sdk.verifyBundle, () => undefined);
+      const signed = new Blob([Uint8Array.from(atob(image), (byte) => byte.charCodeAt(0))]);
+      const embedded = await sdk.readEmbeddedManifest(signed);
+      return [verdict, ...Object.values(checks).map(({ state }) => state), bundle?.verdict, embedded?.state];
+    }`;
+    const input = {
+      text: new TextDecoder().decode(bytes),
+      image: Buffer.from(image).toString('base64'),
+      baseUrl: service.url,
+      chain: { rpcUrl: `${siteUrl()}${NODE_PATH}`, address },
+    };
+    const opened = await openPage(bundler);
+    const honest = await runInPage(verify, input, opened);
+    expect(honest).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed', 'consistent', 'intact']);
+    const tamperings: Tamperings = { json: { '/api/c2pa/matches': () => ({ matches: [] }) } };
+    const baseUrl = await startTamperingProxy(service.url, tamperings);
+    const dishonest = await runInPage(verify, { ...input, baseUrl }, opened);
+    expect(dishonest).toEqual(['contradicted', 'contradicted', 'confirmed', 'confirmed', undefined, 'intact']);
+    expect(pageErrors).toEqual([]);
+    await opened.close();
+  },
+);

@@ -29,7 +29,9 @@ export function hashBlob(blob: Blob, { onProgress, signal }: HashOptions = {}): 
       settle();
     }
     signal?.addEventListener('abort', abort, { once: true });
-    worker.onerror = ({ message }) => finish(() => reject(new Error(`The hashing worker could not start: ${message}`)));
+    // There is no message when the browser could not load the file of the worker.
+    worker.onerror = ({ message = 'its file was not found, see "Browsers" in the SDK guide' }) =>
+      finish(() => reject(new Error(`The hashing worker could not start: ${message}`)));
     worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
       if ('bytes' in data) {
         onProgress?.({ bytes: data.bytes, total: blob.size });

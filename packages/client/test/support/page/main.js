@@ -1,6 +1,5 @@
-// A page that uses the SDK through a bundler.
+// A page that uses the SDK through Vite.
 
-import { createClient, makeBundle, verify, verifyBundle } from '@provenance-registry/client';
-import { hashBlob } from '@provenance-registry/client/browser';
+import { sdk } from './sdk.js';
 
-Object.assign(window, { sdk: { createClient, hashBlob, makeBundle, verify, verifyBundle } });
+Object.assign(window, { sdk });

@@ -1,0 +1,187 @@
+// The command in networks with proxies, certificates of other authorities, and services that are dead.
+
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { waitForStatus } from '@provenance-registry/client';
+import { hashFile } from '@provenance-registry/client/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
+import { createAuthority } from '../../../test/support/tls.js';
+import { startConnectProxy, startTlsFront } from './support/connectProxy.js';
+import type { Machine } from './support/machine.js';
+import { Registrant } from './support/registration.js';
+
+const HOST = 'registry.test';
+
+let dataDir: string;
+let service: Service;
+/** Logged in at https://registry.test, which only a proxy can resolve. */
+let machine: Machine;
+let node: string;
+let contract: string;
+/** Behind the proxy. */
+let ports: Record<string, number>;
+
+beforeAll(async () => {
+  dataDir = await temporaryFolder();
+  service = await startService({ DATA_DIR: dataDir, BASE_URL: `https://${HOST}`, BILLING: 'self-serve' });
+  const ada = await Registrant.create(service.url);
+  const path = join(ada.machine.home, 'note.txt');
+  await writeFile(path, 'a note');
+  const { fingerprint } = await hashFile(path);
+  await ada.client.createArtifact({ markId: ada.markId, fingerprint, filename: 'note.txt' });
+  await waitForStatus(ada.client, fingerprint);
+  const chain = await ada.client.getContract();
+  [node, contract] = [chain.rpcUrl ?? '', chain.address];
+
+  const authority = await createAuthority();
+  await ada.machine.file('authority.pem', authority.pem);
+  const certificates = {
+    [HOST]: await authority.issue(HOST),
+    'expired.test': await authority.issue('expired.test', { validToDays: -1 }),
+    'misnamed.test': await authority.issue('another.test'),
+  };
+  ports = {};
+  for (const [host, certificate] of Object.entries(certificates)) {
+    ports[host] = await startTlsFront(certificate, service.url);
+  }
+  machine = ada.machine.with({
+    PROVENANCE_URL: `https://${HOST}`,
+    NODE_EXTRA_CA_CERTS: join(ada.machine.home, 'authority.pem'),
+  });
+});
+
+describe('a proxy', () => {
+  it('is used for the service, for files and for nodes', async () => {
+    const proxy = await startConnectProxy({ ports });
+    const behind = machine.with({ HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url });
+    const sources = ['--rpc-url', node, '--contract', contract];
+    const { code, result } = await behind.json(['verify', 'note.txt', ...sources]);
+    const confirmed = { state: 'confirmed' };
+    expect([code, result]).toMatchObject([
+      0,
+      [{ verdict: 'verified', checks: { registry: confirmed, chain: confirmed, manifest: confirmed } }],
+    ]);
+    expect(new Set(proxy.requests)).toEqual(new Set([`CONNECT ${HOST}:443`, `POST ${node}/`]));
+  });
+
+  it.each([
+    ['https_proxy', (url: string) => url],
+    ['ALL_PROXY', (url: string) => url],
+    ['all_proxy', (url: string) => url.replace('http://', '')],
+    ['HTTP_PROXY', (url: string) => url],
+  ])('in %s is used', async (variable, toValue) => {
+    const proxy = await startConnectProxy({ ports });
+    const { code } = await machine.with({ [variable]: toValue(proxy.url) }).run(['marks', 'list']);
+    expect([code, proxy.requests]).toEqual([0, [`CONNECT ${HOST}:443`]]);
+  });
+
+  it('is not used for the hosts in NO_PROXY', async () => {
+    const proxy = await startConnectProxy({ ports });
+    const local = machine.with({ PROVENANCE_URL: service.url, HTTP_PROXY: proxy.url });
+    expect((await local.with({ NO_PROXY: 'a.test,127.0.0.1' }).run(['marks', 'list'])).code).toBe(0);
+    expect((await local.with({ no_proxy: '*' }).run(['marks', 'list'])).code).toBe(0);
+    expect(proxy.requests).toEqual([]);
+    expect((await local.with({ NO_PROXY: '.test' }).run(['marks', 'list'])).code).toBe(0);
+    expect(proxy.requests).toEqual([expect.stringMatching(/^GET http:\/\/127\.0\.0\.1:\d+\/api\//)]);
+  });
+
+  it('that requires a log-in is asked once, and gets it from its URL', async () => {
+    const proxy = await startConnectProxy({ ports, login: 'ada:pass word' });
+    for (const url of [`https://${HOST}`, service.url]) {
+      const refused = machine.with({ ALL_PROXY: proxy.url, PROVENANCE_URL: url });
+      const { code, stderr } = await refused.run(['marks', 'list']);
+      expect([code, stderr]).toEqual([
+        3,
+        'provenance: The proxy requires a user name and a password (407). Set them in HTTPS_PROXY or HTTP_PROXY: ' +
+          'http://NAME:PASSWORD@HOST:PORT.\n',
+      ]);
+    }
+    expect(proxy.requests).toHaveLength(2);
+    const { code } = await machine.with({ HTTPS_PROXY: `http://ada:pass%20word@${proxy.host}` }).run(['marks', 'list']);
+    expect(code).toBe(0);
+  });
+
+  it.each<[string, Record<string, string>, number, RegExp]>([
+    [
+      'does not exist',
+      { HTTPS_PROXY: `http://${'x'.repeat(64)}.invalid` },
+      3,
+      /The proxy x+\.invalid does not exist\./,
+    ],
+    ['is of another kind', { ALL_PROXY: 'socks5://ada:secret@proxy' }, 2, /ALL_PROXY is not the URL of an http/],
+    ['is not a URL', { HTTPS_PROXY: 'http://ada:secret@' }, 2, /HTTPS_PROXY is not the URL of an http/],
+  ])('that %s is reported, without its password', async (_, variables, exitCode, message) => {
+    const { code, stderr } = await machine.with(variables).run(['marks', 'list']);
+    expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)]);
+    expect(stderr).not.toContain('secret');
+    expect((await machine.with(variables).run(['--version'])).code).toBe(0);
+  });
+});
+
+describe('a service', () => {
+  it.each<[string, string, Record<string, string>, string]>([
+    [
+      'behind a proxy that refuses it',
+      'https://forbidden.test',
+      {},
+      'The proxy does not connect to the host forbidden.test (403)',
+    ],
+    [
+      'of an unknown authority',
+      `https://${HOST}`,
+      { NODE_EXTRA_CA_CERTS: '' },
+      'is not trusted: its authority is unknown. If',
+    ],
+    [
+      'whose certificate has expired',
+      'https://expired.test',
+      {},
+      'The certificate of the host expired.test is not trusted: expired.',
+    ],
+    [
+      'whose certificate is for another host',
+      'https://misnamed.test',
+      {},
+      'is not trusted: it belongs to another host.',
+    ],
+  ])('%s gets one request, and the reason is told', async (_, url, variables, message) => {
+    const proxy = await startConnectProxy({ ports });
+    const { code, stderr } = await machine
+      .with({ HTTPS_PROXY: proxy.url, PROVENANCE_URL: url, ...variables })
+      .run(['marks', 'list']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(message)]);
+    expect(proxy.requests).toEqual([`CONNECT ${new URL(url).host}:443`]);
+  });
+
+  it('that does not exist is told as such', async () => {
+    const host = `${'x'.repeat(64)}.invalid`;
+    const { code, stderr } = await machine.with({ PROVENANCE_URL: `http://${host}` }).run(['marks', 'list']);
+    expect([code, stderr]).toEqual([3, `provenance: The host ${host} does not exist. Check the URL.\n`]);
+  });
+});
+
+describe('a dead service', () => {
+  let connections = 0;
+  /** Accepts connections and never responds. */
+  const blackHole = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => {});
+  });
+  beforeAll(async () => {
+    blackHole.listen(0, '127.0.0.1');
+    await once(blackHole, 'listening');
+  });
+  afterAll(() => void blackHole.close());
+  const blackHoleUrl = () => `http://127.0.0.1:${(blackHole.address() as AddressInfo).port}`;
+
+  it('ends a command after --timeout', async () => {
+    const args = ['marks', 'list', '--timeout', '1'];
+    const { code, stderr } = await machine.with({ PROVENANCE_URL: blackHoleUrl() }).run(args);
+    expect([code, stderr]).toEqual([3, 'provenance: listMarks failed: no response within 1 s.\n']);
+    const wrong = await machine.run(['marks', 'list', '--timeout', '100000']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--timeout must be a number from 0')]);
+  });
+});
