@@ -1,6 +1,7 @@
 // Honors the proxy variables of the environment, which Node's own fetch ignores.
 
-import { UsageError } from './errors.js';
+import type { Dispatcher } from 'undici';
+import { errorCode, UsageError } from './errors.js';
 import type { Environment } from './processIo.js';
 
 /**
@@ -12,7 +13,16 @@ export async function useProxies(env: Environment): Promise<void> {
   const httpsProxy = readProxy(env, 'HTTPS_PROXY') ?? readProxy(env, 'ALL_PROXY');
   if (httpProxy === undefined && httpsProxy === undefined) return;
   // Loaded on demand: it would double the start time of every command.
-  const { EnvHttpProxyAgent, install, setGlobalDispatcher } = await import('undici');
+  const { EnvHttpProxyAgent, install, Pool, setGlobalDispatcher } = await import('undici');
+
+  /** undici 7 repeats a CONNECT without end, and without delay, when it fails with an error of its own. */
+  function createProxyClient(origin: URL, options: object): Dispatcher {
+    const pool = new Pool(origin, options);
+    const connect = pool.connect.bind(pool);
+    const connectOnce = (request: Dispatcher.ConnectOptions) => connect(request).catch(throwProxyError);
+    return Object.assign(pool, { connect: connectOnce });
+  }
+
   // With FormData and the other classes, which undici's fetch only accepts from undici.
   install();
   setGlobalDispatcher(
@@ -22,8 +32,14 @@ export async function useProxies(env: Environment): Promise<void> {
       noProxy: readVariable(env, 'NO_PROXY') ?? '',
       // Many proxies tunnel https alone.
       proxyTunnel: false,
+      clientFactory: createProxyClient,
     }),
   );
+}
+
+function throwProxyError(cause: unknown): never {
+  const isClosed = errorCode(cause) === 'UND_ERR_SOCKET';
+  throw isClosed ? new Error('the proxy closed the connection', { cause }) : cause;
 }
 
 function readProxy(env: Environment, name: string): string | undefined {
