@@ -22,6 +22,7 @@ import {
   waitForStatus,
 } from '../src/index.js';
 import { BundleV2 } from '../src/verification/bundleFormat.js';
+import { fuzzBundles } from './support/bundleFuzzer.js';
 import { forgeHeader, forgeReceipt } from './support/forgedProofs.js';
 
 const dataDir = await temporaryFolder();
@@ -309,4 +310,22 @@ describe('With a node of the chain,', () => {
 test('docs/bundle.schema.json is current', async () => {
   const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...BundleV2 };
   await expect(`${JSON.stringify(schema, undefined, 2)}\n`).toMatchFileSnapshot('../../../docs/bundle.schema.json');
+});
+
+describe('Mutated bundles', () => {
+  const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_601);
+  const count = Number(process.env['FUZZ_BUNDLES'] ?? 1_000);
+
+  test(
+    'never crash the verification, and never pass with something changed',
+    async () => {
+      const known: readonly object[] = [{}, { trustAnchorsPem }, { blockHash }, { trustAnchorsPem, blockHash }];
+      const pins = known.flatMap((one) => [one, { ...one, fingerprint }]);
+      const { counts, findings } = await fuzzBundles({ bundle, other: others, pins }, seed, count);
+      console.table(counts);
+      expect(findings).toEqual([]);
+      expect(Object.keys(counts)).toHaveLength(5);
+    },
+    60_000 + count * 100,
+  );
 });
