@@ -55,7 +55,9 @@ test('the page shows Mark, author, date and preferences of a file', async () => 
   const { id, fingerprint, address } = await register({}, earlier.fingerprint);
   const page = await openPage(address);
   await heading(page, 'sunrise.jpg').waitFor();
-  expect(await page.locator('.headline').textContent()).toMatch(/^Registered under the Mark Ada’s Photos since \d+ /);
+  expect(await page.locator('.headline').textContent()).toMatch(
+    /^Registered under the Mark Ada’s Photos since \d+ .*, according to this service$/,
+  );
   expect(await fact(page, 'Mark').getByRole('link').getAttribute('href')).toBe(`/marks/${mark.id}`);
   expect(await fact(page, 'Registered by').textContent()).toBe('Ada');
   expect(await fact(page, 'License').getByRole('link').getAttribute('href')).toMatch(/^https:\/\/creativecommons/);

@@ -1,6 +1,5 @@
 // The C2PA manifest inside a file: of any signer, read without any network.
 
-import type { Fingerprint } from '@provenance-registry/core';
 import type { RegistryClient } from '../client.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { unreadable } from './embeddedReader.js';
@@ -50,10 +49,11 @@ export async function readEmbeddedManifest(
   options: EmbeddedReadOptions = {},
 ): Promise<EmbeddedManifest | undefined> {
   const embedded = await readWithRoots(content, readCallerRoots(options) ?? NO_ROOTS, options);
+  const original = embedded?.softBinding?.fingerprint;
+  if (embedded?.state !== 'intact' || original === undefined) return embedded;
+  if (embedded.trustedBy === 'caller') return { ...embedded, signedCopyOf: original };
   const { client, signal } = options;
-  const mayBeOwn = embedded?.state === 'intact' && embedded.softBinding?.fingerprint !== undefined;
-  if (!client || !mayBeOwn || embedded.trustedBy === 'caller') return embedded;
-  const roots = await readPublishedRoots(client, signal);
+  const roots = client && (await readPublishedRoots(client, signal));
   const read = roots && (await readWithRoots(content, roots, options));
   if (read?.trustedBy === undefined) return embedded;
   const isTimeTrusted = embedded.timestamp?.trustedBy === undefined && read.timestamp?.trustedBy !== undefined;
@@ -61,16 +61,11 @@ export async function readEmbeddedManifest(
     ...embedded,
     trustedBy: 'service',
     ...(isTimeTrusted && { timestamp: { ...read.timestamp, trustedBy: 'service' } }),
+    signedCopyOf: original,
   };
 }
 
 const NO_ROOTS: RootSet = { signer: '', timestamp: '' };
-
-/** The registered file that this is a signed copy or a card of, according to an intact manifest of a trusted signer. */
-export function findRegisteredOriginal(embedded: EmbeddedManifest | undefined): Fingerprint | undefined {
-  const isRecognized = embedded?.state === 'intact' && embedded.trustedBy !== undefined;
-  return isRecognized ? embedded.softBinding?.fingerprint : undefined;
-}
 
 async function readWithRoots(
   content: Blob | Uint8Array,

@@ -99,4 +99,6 @@ export interface EmbeddedManifest {
   readonly permissions: Readonly<Record<string, UsePermission>>;
   /** The soft binding, and the fingerprint in it if it has this registry's algorithm. */
   readonly softBinding?: { readonly algorithm: string; readonly fingerprint?: Fingerprint };
+  /** The registered file that an intact soft binding of a signer in `trustedBy` names: this is a copy or the card of it. */
+  readonly signedCopyOf?: Fingerprint;
 }

@@ -2,7 +2,7 @@
 
 import type { Fingerprint } from '@provenance-registry/core';
 import type { Notice, Verification } from './checks.js';
-import { findRegisteredOriginal, readEmbeddedManifest } from './embedded.js';
+import { readEmbeddedManifest } from './embedded.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { type VerifyOptions, verify } from './verify.js';
 
@@ -53,7 +53,7 @@ export async function verifyFile(file: VerifiedFile, options: VerifyOptions): Pr
   const { fingerprint, content } = file;
   const own = await verify(fingerprint, options);
   const embedded = content && (await readEmbeddedManifest(content, embeddedOptions(options)));
-  const original = findRegisteredOriginal(embedded);
+  const original = embedded?.signedCopyOf;
   const found = { ...(embedded && { embedded }), ...(original && { signedCopyOf: original }) };
   if (!original || isConclusive(own)) return { ...own, ...found };
   const ofOriginal = await verify(original, options);

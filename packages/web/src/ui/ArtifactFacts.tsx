@@ -24,9 +24,17 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
     <>
       <Fact name="Mark">
         {metadata.mark ? (
-          <Link to={`/marks/${mark.id}`}>
-            <bdi>{metadata.mark.name}</bdi>
-          </Link>
+          <>
+            <Link to={`/marks/${mark.id}`}>
+              <bdi>{metadata.mark.name}</bdi>
+            </Link>
+            {'name' in mark && mark.name !== metadata.mark.name && (
+              <>
+                {' '}
+                (now called <bdi>{mark.name}</bdi>)
+              </>
+            )}
+          </>
         ) : (
           'Private: name, author, license and preferences are visible to its members only.'
         )}
@@ -45,10 +53,16 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
         </Fact>
       )}
       {allowAiTraining !== undefined && <Fact name="AI training">{describeAiPreference(allowAiTraining)}</Fact>}
-      <Fact name="Status">
-        <StatusBadge status={status} /> {statusDisplay[status].sentence}
-      </Fact>
+      <StatusFact status={status} />
     </>
+  );
+}
+
+export function StatusFact({ status }: Pick<Artifact, 'status'>) {
+  return (
+    <Fact name="Status">
+      <StatusBadge status={status} /> {statusDisplay[status].sentence}
+    </Fact>
   );
 }
 

@@ -122,6 +122,15 @@ export function TextField({ label, hint, isFirst, ...input }: TextFieldProps) {
   );
 }
 
+export function TextAreaField({ label, hint, ...input }: Omit<TextFieldProps, 'type' | 'autoComplete' | 'isFirst'>) {
+  const errors = useContext(FieldErrorsContext);
+  return (
+    <Field label={label} hint={hint} error={errors[input.name]}>
+      {(inputProps) => <textarea {...inputProps} {...input} rows={3} spellCheck={false} autoCapitalize="none" />}
+    </Field>
+  );
+}
+
 export function PasswordField({ hint, autoComplete, isFirst }: Omit<TextFieldProps, 'name' | 'label'>) {
   const errors = useContext(FieldErrorsContext);
   const [isVisible, setIsVisible] = useState(false);

@@ -79,21 +79,30 @@ function ArtifactView({ artifact }: { readonly artifact: Artifact }) {
   );
 }
 
-function Headline({ artifact: { mark, createdAt, status } }: { readonly artifact: Artifact }) {
+/** The name at registration: the present one is among the facts. */
+function Headline({
+  artifact: {
+    metadata: { mark },
+    createdAt,
+    status,
+  },
+}: {
+  readonly artifact: Artifact;
+}) {
   const { tone, icon } = statusDisplay[status];
   return (
     <p className={`headline tone-${tone}`}>
       <Icon name={icon} />
       <span>
         Registered under{' '}
-        {'name' in mark ? (
+        {mark ? (
           <>
             the Mark <bdi>{mark.name}</bdi>
           </>
         ) : (
           'a private Mark'
         )}{' '}
-        since <Timestamp at={createdAt} isDayOnly />
+        since <Timestamp at={createdAt} isDayOnly />, according to this service
       </span>
     </p>
   );

@@ -1,6 +1,6 @@
 // The results for several files: a summary, and a row per file. A single file gets a page of its own.
 
-import type { Verification } from '@provenance-registry/client';
+import type { FileVerification } from '@provenance-registry/client';
 import { memo, useEffect, useState } from 'react';
 import { describeError } from '../../errorMessages.js';
 import { useRegistryClient } from '../../registryClient.js';
@@ -14,6 +14,7 @@ import { announce } from '../../ui/LiveRegion.js';
 import {
   type FileLookup,
   FileLostError,
+  findFile,
   restoreLookups,
   retryLookups,
   saveLookups,
@@ -23,6 +24,7 @@ import {
 } from './fileLookups.js';
 import { useLiveLookup } from './lookup.js';
 import { ResultDetails, ResultTitle } from './ResultDetails.js';
+import { useEmbeddedManifest } from './useEmbeddedManifest.js';
 
 /** Rows shown at first, and added by each click, so that long lists stay fast. */
 const ROWS_PER_STEP = 500;
@@ -45,7 +47,9 @@ export function FileResults({ files }: { readonly files: readonly File[] | undef
     };
   }, []);
   useEffect(() => {
-    if (single?.fingerprint) navigate(`/?fingerprint=${single.fingerprint}`, { replace: true });
+    // Rendered before the files were replaced, it is still the one of an earlier file.
+    if (single?.fingerprint && findFile(single.fingerprint))
+      navigate(`/?fingerprint=${single.fingerprint}`, { replace: true });
   }, [single?.fingerprint]);
   if (!first) return <p>These files are no longer available. Choose them again.</p>;
   if (single) return <SingleFile lookup={single} />;
@@ -131,11 +135,13 @@ function Summary({ lookups }: { readonly lookups: readonly FileLookup[] }) {
 
 const FileRow = memo(function FileRow({ lookup }: { readonly lookup: FileLookup }) {
   const [wasOpened, setWasOpened] = useState(false);
-  const [verification, setVerification] = useState<Verification>();
+  const [verification, setVerification] = useState<FileVerification>();
   const { filename, size, step, fingerprint } = lookup;
   const loaded = step.name === 'done' ? step.result : undefined;
   // Only opened rows poll: there may be hundreds.
   const result = useLiveLookup(wasOpened ? loaded : undefined) ?? loaded;
+  const file = wasOpened && fingerprint ? findFile(fingerprint) : undefined;
+  const embedded = useEmbeddedManifest(file?.content);
   const name = (
     <span className="file-name">
       <bdi>{filename}</bdi> <span className="quiet">{formatSize(size)}</span>
@@ -152,13 +158,14 @@ const FileRow = memo(function FileRow({ lookup }: { readonly lookup: FileLookup 
         <details onToggle={() => setWasOpened(true)}>
           <summary className="file-line">
             {name}
-            <ResultTitle result={result} verification={verification} />
+            <ResultTitle result={result} embedded={embedded} verification={verification} />
           </summary>
           {wasOpened && (
             <ResultDetails
               fingerprint={fingerprint}
               result={result}
-              file={{ ...lookup, fingerprint }}
+              file={file}
+              embedded={embedded}
               verification={verification}
               onVerified={setVerification}
             />

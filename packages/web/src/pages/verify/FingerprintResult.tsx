@@ -1,6 +1,6 @@
 // The result for one fingerprint, which is in the address.
 
-import type { Verification } from '@provenance-registry/client';
+import type { FileVerification } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
@@ -12,24 +12,27 @@ import { useQuery } from '../../ui/query.js';
 import { findFile } from './fileLookups.js';
 import { lookUp, useLiveLookup } from './lookup.js';
 import { headlineFor, ResultDetails, ResultTitle } from './ResultDetails.js';
+import { useEmbeddedManifest } from './useEmbeddedManifest.js';
 
 export function FingerprintResult({ fingerprint }: { readonly fingerprint: Fingerprint }) {
   const client = useRegistryClient();
   const load = useCallback((signal: AbortSignal) => lookUp(client, fingerprint, signal), [client, fingerprint]);
   const [file] = useState(() => findFile(fingerprint));
-  const [verification, setVerification] = useState<Verification>();
+  const [verification, setVerification] = useState<FileVerification>();
+  const embedded = useEmbeddedManifest(file?.content);
   const { value: loaded, error, isLoading, reload } = useQuery(load);
   const result = useLiveLookup(loaded);
   useEffect(() => {
-    if (loaded) announce(headlineFor(loaded).label);
+    if (loaded) announce(headlineFor({ result: loaded, embedded: undefined, verification: undefined }).label);
   }, [loaded]);
   if (result) {
     return (
-      <Card title={<ResultTitle result={result} verification={verification} />}>
+      <Card title={<ResultTitle result={result} embedded={embedded} verification={verification} />}>
         <ResultDetails
           fingerprint={fingerprint}
           result={result}
           file={file}
+          embedded={embedded}
           verification={verification}
           onVerified={setVerification}
         />

@@ -1,7 +1,6 @@
 // Checks of the service, the chain and the signed manifest, which this browser runs itself on demand.
 
-import type { Check, Verification } from '@provenance-registry/client';
-import type { Fingerprint } from '@provenance-registry/core';
+import type { Check, FileVerification, Verification } from '@provenance-registry/client';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
 import { Button } from '../../ui/Button.js';
@@ -10,10 +9,12 @@ import { announce } from '../../ui/LiveRegion.js';
 import { Notice, type Tone } from '../../ui/Notice.js';
 import { Badge, type BadgeProps } from '../../ui/StatusBadge.js';
 import { useAction } from '../../ui/useAction.js';
+import { isFormOpen, useOwnSources } from './ownSources.js';
+import type { VerificationSubject } from './verifyFingerprint.js';
 
 const sources = [
   ['registry', 'Service', 'What the service states publicly.'],
-  ['chain', 'Chain', 'Read by your browser from a node of the chain, independently of this service.'],
+  ['chain', 'Chain', 'Read by your browser from a node of the chain.'],
   ['manifest', 'Signed manifest', 'Its signature, checked in your browser by the C2PA reference implementation.'],
 ] as const;
 
@@ -24,34 +25,61 @@ const stateDisplay: Readonly<Record<Check['state'], BadgeProps>> = {
   unavailable: { tone: 'warn', icon: 'warning', label: 'Unavailable' },
 };
 
-const verdictDisplay: Readonly<Record<Verification['verdict'], { tone: Tone; text: string }>> = {
-  verified: { tone: 'good', text: 'Verified: all available sources agree, independently of this service.' },
-  consistent: { tone: 'info', text: 'Consistent: all sources agree, but all of them come from this service.' },
-  contradicted: { tone: 'bad', text: 'Contradicted: the sources disagree about this file.' },
-  unknown: { tone: 'info', text: 'Unknown: no available source has an entry for this file.' },
-  incomplete: { tone: 'warn', text: 'Could not check: too few sources are available.' },
+const verdictTones: Readonly<Record<Verification['verdict'], Tone>> = {
+  verified: 'good',
+  consistent: 'info',
+  contradicted: 'bad',
+  unknown: 'info',
+  incomplete: 'warn',
 };
 
-interface IndependentChecksProps {
-  readonly fingerprint: Fingerprint;
-  /** Undefined until the checks have run. */
-  readonly verification: Verification | undefined;
-  readonly onVerified: (verification: Verification) => void;
+const independentNames = { chain: 'the chain', manifest: 'the signed manifest' } as const;
+
+/** In plain words. */
+function describeVerdict({ verdict, independentSources }: Verification): string {
+  switch (verdict) {
+    case 'verified': {
+      const sources = independentSources.map((source) => independentNames[source]).join(' and ');
+      return `Verified: ${sources} ${independentSources.length === 1 ? 'confirms' : 'confirm'} it independently of this service, and nothing contradicts it.`;
+    }
+    case 'consistent':
+      return 'Everything agrees, but all of it comes from this service. To check independently, name a node or compare the registry’s roots.';
+    case 'contradicted':
+      return 'Contradicted: the sources disagree about this file.';
+    case 'unknown':
+      return 'Unknown: no available source has an entry for this file.';
+    default:
+      return 'Could not check: too few sources are available.';
+  }
 }
 
-export function IndependentChecks({ fingerprint, verification, onVerified }: IndependentChecksProps) {
+interface IndependentChecksProps {
+  readonly subject: VerificationSubject;
+  /** Undefined until the checks have run. */
+  readonly verification: FileVerification | undefined;
+  readonly onVerified: (verification: FileVerification) => void;
+}
+
+export function IndependentChecks({ subject, verification, onVerified }: IndependentChecksProps) {
   const id = useId();
   const client = useRegistryClient();
+  const own = useOwnSources();
   const [isOpen, setIsOpen] = useState(false);
   const controller = useRef<AbortController>(undefined);
   useEffect(() => () => controller.current?.abort(), []);
   const { isBusy, error, run } = useAction(async () => {
     controller.current = new AbortController();
     announce('Checking …');
-    const { verifyFingerprint } = await import('./verifyFingerprint.js');
-    const verified = await verifyFingerprint(client, fingerprint, controller.current.signal);
+    const { verifySubject } = await import('./verifyFingerprint.js');
+    const verified = await verifySubject(client, subject, own, controller.current.signal);
     onVerified(verified);
-    announce(verdictDisplay[verified.verdict].text);
+    announce(describeVerdict(verified));
+  });
+  const verifiedWith = useRef(own);
+  useEffect(() => {
+    if (verifiedWith.current === own) return;
+    verifiedWith.current = own;
+    if (verification) void run();
   });
   const toggle = () => {
     setIsOpen(!isOpen);
@@ -75,17 +103,36 @@ export function IndependentChecks({ fingerprint, verification, onVerified }: Ind
 }
 
 function Results({ verification, onRetry }: { readonly verification: Verification; readonly onRetry: () => void }) {
-  const { checks, verdict } = verification;
+  const { checks, verdict, problems, notices } = verification;
   const isIncomplete = Object.values(checks).some(({ state }) => state === 'unavailable');
-  const { tone, text } = verdictDisplay[verdict];
-  const retry = isIncomplete ? <Button onClick={onRetry}>Check again</Button> : undefined;
+  const actions = (
+    <>
+      {isIncomplete && <Button onClick={onRetry}>Check again</Button>}
+      {verdict !== 'verified' && <Button onClick={() => isFormOpen.set(true)}>Use my own sources</Button>}
+    </>
+  );
   return (
     <div className="stack">
-      <Notice tone={tone} title={text} actions={retry} />
+      <Notice tone={verdictTones[verdict]} title={describeVerdict(verification)} actions={actions}>
+        <Reasons reasons={[...problems.map(({ reason }) => reason), ...notices.map(({ text }) => text)]} />
+      </Notice>
       {sources.map(([source, name, description]) => (
         <Source key={source} name={name} description={description} check={checks[source]} />
       ))}
     </div>
+  );
+}
+
+function Reasons({ reasons }: { readonly reasons: readonly string[] }) {
+  if (reasons.length === 0) return null;
+  return (
+    <ul>
+      {reasons.map((reason) => (
+        <li key={reason}>
+          <bdi>{reason}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -98,7 +145,11 @@ function Source({ name, description, check }: { name: string; description: strin
         <Badge {...stateDisplay[check.state]} />
       </div>
       <p className="quiet">{description}</p>
-      {check.reason !== undefined && <p className="source-reason">{check.reason}</p>}
+      {check.reason !== undefined && (
+        <p className="source-reason">
+          <bdi>{check.reason}</bdi>
+        </p>
+      )}
       <p>{check.proves}</p>
       {details.length > 0 && (
         <details>

@@ -1,6 +1,6 @@
 // The details of one result: what was found, what that proves, and what it does not prove.
 
-import type { Verification } from '@provenance-registry/client';
+import type { EmbeddedManifest, FileVerification } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { useCallback } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
@@ -11,6 +11,7 @@ import {
   Fact,
   Proof,
   type ProofProps,
+  StatusFact,
 } from '../../ui/ArtifactFacts.js';
 import { buttonClass } from '../../ui/Button.js';
 import { FingerprintText } from '../../ui/FingerprintText.js';
@@ -21,10 +22,11 @@ import { Notice } from '../../ui/Notice.js';
 import { useQuery } from '../../ui/query.js';
 import { RecordLayout } from '../../ui/Randomart.js';
 import { type BadgeProps, statusDisplay } from '../../ui/StatusBadge.js';
-import { Timestamp } from '../../ui/Timestamp.js';
+import { EmbeddedSection, isCard } from './EmbeddedSection.js';
 import type { HashedFile } from './fileLookups.js';
 import { IndependentChecks } from './IndependentChecks.js';
 import type { LookupResult } from './lookup.js';
+import { ProvenFacts, ServiceFacts } from './VerifiedFacts.js';
 import './results.css';
 
 export interface ResultDetailsProps {
@@ -32,14 +34,18 @@ export interface ResultDetailsProps {
   readonly result: LookupResult;
   /** Undefined when only the fingerprint was given. */
   readonly file: HashedFile | undefined;
+  /** The manifest inside the file; undefined when there is none. */
+  readonly embedded: EmbeddedManifest | undefined;
   /** Undefined until the user runs the independent checks. */
-  readonly verification: Verification | undefined;
-  readonly onVerified: (verification: Verification) => void;
+  readonly verification: FileVerification | undefined;
+  readonly onVerified: (verification: FileVerification) => void;
 }
 
 export function ResultDetails(props: ResultDetailsProps) {
-  const { fingerprint, result, file, verification, onVerified } = props;
+  const { fingerprint, result, file, embedded, verification, onVerified } = props;
   const isContradicted = verification?.verdict === 'contradicted';
+  const isUnknown = result.kind === 'notFound' && embedded?.signedCopyOf === undefined;
+  const content = file?.content;
   return (
     <div className="result-details stack">
       {isContradicted && (
@@ -51,16 +57,19 @@ export function ResultDetails(props: ResultDetailsProps) {
       )}
       <RecordLayout fingerprint={fingerprint}>
         <Facts {...props} />
-        {!isContradicted && <Proof {...describeProof(result, verification)} />}
+        {!isContradicted && <Proof {...describeProof(props)} />}
       </RecordLayout>
-      {result.kind === 'notFound' && !isContradicted && <RegisterOffer fingerprint={fingerprint} file={file} />}
-      <IndependentChecks fingerprint={fingerprint} verification={verification} onVerified={onVerified} />
+      {isUnknown && !isContradicted && <RegisterOffer fingerprint={fingerprint} file={file} />}
+      {embedded && <EmbeddedSection embedded={embedded} />}
+      <IndependentChecks subject={{ fingerprint, content }} verification={verification} onVerified={onVerified} />
     </div>
   );
 }
 
-export function ResultTitle({ result, verification }: Pick<ResultDetailsProps, 'result' | 'verification'>) {
-  const { tone, icon, label } = headlineFor(result, verification?.verdict);
+type TitleProps = Pick<ResultDetailsProps, 'result' | 'embedded' | 'verification'>;
+
+export function ResultTitle(props: TitleProps) {
+  const { tone, icon, label } = headlineFor(props);
   return (
     <span className={`result-title tone-${tone}`}>
       <Icon name={icon} />
@@ -69,23 +78,37 @@ export function ResultTitle({ result, verification }: Pick<ResultDetailsProps, '
   );
 }
 
-/** What the service states, unless independent checks contradict it. */
-export function headlineFor(result: LookupResult, verdict?: Verification['verdict']): BadgeProps {
+/** What the service states, and says that it is its statement, unless independent sources confirm or contradict it. */
+export function headlineFor({ result, embedded, verification }: TitleProps): BadgeProps {
+  const verdict = verification?.verdict;
   if (verdict === 'contradicted') return { tone: 'bad', icon: 'cross', label: 'Contradicted' };
-  if (result.kind === 'notFound') return { tone: 'info', icon: 'question', label: 'Not registered here' };
+  const whose = verdict === 'verified' ? '' : ', according to this service';
   if (result.kind === 'recorded') {
-    const { metadata, status } = result.artifact;
-    const mark = metadata.mark ? `the Mark “${metadata.mark.name}”` : 'a private Mark';
-    return { ...statusDisplay[status], label: `Registered under ${mark}` };
+    const mark = verification ? markFact(verification) : result.artifact.metadata.mark?.name;
+    // That it is private is never more than the service's word.
+    const unnamed = verdict === 'verified' ? 'a Mark that is not named' : 'a private Mark';
+    const label = `Registered under ${mark === undefined ? unnamed : `the Mark “${mark}”`}${whose}`;
+    return { ...statusDisplay[result.artifact.status], label };
   }
+  if (embedded?.signedCopyOf) {
+    const what = isCard(embedded) ? 'Card' : 'Signed copy';
+    return { tone: 'info', icon: 'check', label: `${what} of a registered file${whose}` };
+  }
+  if (result.kind === 'notFound') return { tone: 'info', icon: 'question', label: 'Not registered here' };
   if (result.isCurated) return { tone: 'warn', icon: 'warning', label: 'On chain, but not recorded by this service' };
   return { tone: 'warn', icon: 'warning', label: 'Only in the public registry, which is open to everyone' };
 }
 
+function markFact({ facts }: FileVerification): string | undefined {
+  const mark = facts.find(({ name }) => name === 'mark');
+  return typeof mark?.value === 'string' ? mark.value : undefined;
+}
+
+/** Before a verification the service's record; afterwards the facts by their evidence, and the service's word apart. */
 function Facts(props: ResultDetailsProps) {
   const { result, verification } = props;
   const record = result.kind === 'recorded' && <ArtifactFacts artifact={result.artifact} />;
-  if (verification?.verdict !== 'contradicted') {
+  if (!verification) {
     return (
       <dl className="facts">
         {record}
@@ -93,31 +116,35 @@ function Facts(props: ResultDetailsProps) {
       </dl>
     );
   }
+  const isContradicted = verification.verdict === 'contradicted';
   return (
     <>
       <dl className="facts">
+        <ProvenFacts verification={verification} />
         <OtherFacts {...props} />
       </dl>
-      {record && (
+      {isContradicted && record && (
         <section className="disputed">
           <h3>What this service states (disputed)</h3>
           <dl className="facts">{record}</dl>
+        </section>
+      )}
+      {!isContradicted && result.kind === 'recorded' && (
+        <section className="service-word">
+          <h3>What only this service says</h3>
+          <dl className="facts">
+            <ServiceFacts verification={verification} />
+            <StatusFact status={result.artifact.status} />
+          </dl>
         </section>
       )}
     </>
   );
 }
 
-function OtherFacts({ result, fingerprint, file, verification }: ResultDetailsProps) {
-  const chain = verification?.checks.chain;
-  const provenSince = chain?.state === 'confirmed' ? chain.details.blockTime : undefined;
+function OtherFacts({ result, fingerprint, file }: ResultDetailsProps) {
   return (
     <>
-      {typeof provenSince === 'string' && (
-        <Fact name="Proven since">
-          <Timestamp at={provenSince} />, according to the block on chain
-        </Fact>
-      )}
       {result.kind === 'onChain' && result.registeredBy !== undefined && (
         <Fact name="Chain account">
           <code>{result.registeredBy}</code>
@@ -140,16 +167,22 @@ function OtherFacts({ result, fingerprint, file, verification }: ResultDetailsPr
   );
 }
 
-function describeProof(result: LookupResult, verification: Verification | undefined): ProofProps {
+function describeProof({ result, embedded, verification }: ResultDetailsProps): ProofProps {
+  if (result.kind === 'recorded') {
+    const { proof, limits } = describeRecord(result.artifact);
+    return { proof: `${proof} ${describeConfirmation(verification)}`, limits };
+  }
+  if (embedded?.signedCopyOf) {
+    return {
+      proof: `The manifest in your file says that it was made from the registered file. ${describeConfirmation(verification)}`,
+      limits: ['Registering a file first does not mean having made it or holding rights to it.'],
+    };
+  }
   if (result.kind === 'notFound') {
     return {
       proof: 'As far as this service knows, exactly this file is not registered.',
       limits: [`The file may exist elsewhere, or be registered elsewhere. ${EXACT_COPIES_ONLY}`],
     };
-  }
-  if (result.kind === 'recorded') {
-    const { proof, limits } = describeRecord(result.artifact);
-    return { proof: `${proof} ${describeConfirmation(verification)}`, limits };
   }
   if (result.isCurated) {
     return {
@@ -163,12 +196,11 @@ function describeProof(result: LookupResult, verification: Verification | undefi
   };
 }
 
-function describeConfirmation(verification: Verification | undefined): string {
-  const sources = [
-    ...(verification?.checks.chain.state === 'confirmed' ? ['the chain'] : []),
-    ...(verification?.checks.manifest.state === 'confirmed' ? ['the signed manifest'] : []),
-  ];
-  if (sources.length === 0) return 'You can check this yourself below.';
+function describeConfirmation(verification: FileVerification | undefined): string {
+  if (verification?.verdict === 'consistent') return 'All of it comes from this service.';
+  if (verification?.verdict !== 'verified') return 'You can check this yourself below.';
+  const names = { chain: 'the chain', manifest: 'the signed manifest' } as const;
+  const sources = verification.independentSources.map((source) => names[source]);
   return `Your browser checked: ${sources.join(' and ')} ${sources.length === 1 ? 'confirms' : 'confirm'} it.`;
 }
 

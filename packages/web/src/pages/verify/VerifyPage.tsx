@@ -3,6 +3,7 @@
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
+import { OwnSourcesForm } from './OwnSourcesForm.js';
 import { VerifyInput } from './VerifyInput.js';
 import './verify.css';
 
@@ -48,6 +49,7 @@ export function VerifyPage() {
         invalidInput={fingerprint ? '' : requested}
         isSmall={hasResult}
       />
+      <OwnSourcesForm />
       {!hasResult && <HowItWorks />}
     </>
   );

@@ -31,7 +31,11 @@ export interface FileLookup {
 }
 
 type StoredFile = Pick<FileLookup, 'filename' | 'size' | 'mediaType' | 'fingerprint'>;
-export type HashedFile = StoredFile & { readonly fingerprint: Fingerprint };
+export type HashedFile = StoredFile & {
+  readonly fingerprint: Fingerprint;
+  /** Undefined after a reload. */
+  readonly content: File | undefined;
+};
 
 /** The page was reloaded before the file was hashed. */
 export class FileLostError extends Error {}
@@ -156,9 +160,10 @@ export function restoreLookups(client: RegistryClient): void {
 
 /** The chosen file that has this fingerprint. */
 export function findFile(fingerprint: Fingerprint): HashedFile | undefined {
-  const known = lookups.size > 0 ? [...lookups.values()] : readStoredFiles();
-  const file = known.find((one) => one.fingerprint === fingerprint);
-  return file && { ...file, fingerprint };
+  const lookup = [...lookups.values()].find((one) => one.fingerprint === fingerprint);
+  if (lookup) return { ...lookup, fingerprint, content: files.get(lookup.id) };
+  const stored = lookups.size > 0 ? undefined : readStoredFiles().find((one) => one.fingerprint === fingerprint);
+  return stored && { ...stored, fingerprint, content: undefined };
 }
 
 function readStoredFiles(): StoredFile[] {

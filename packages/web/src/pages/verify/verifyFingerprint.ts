@@ -1,14 +1,37 @@
-// Verifies a fingerprint with the service, the chain and the signed manifest. A module of its own, because the verifier
-// is large and loads on demand.
+// Verifies a file or a fingerprint, and reads manifests inside files. A module of its own, because the verifier is large
+// and loads on demand.
 
-import { type RegistryClient, type Verification, verify } from '@provenance-registry/client';
+import {
+  type EmbeddedManifest,
+  type FileVerification,
+  type RegistryClient,
+  readEmbeddedManifest,
+  verifyFile,
+} from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
+import { type OwnSources, toVerifyOptions } from './ownSources.js';
 
-export async function verifyFingerprint(
+export interface VerificationSubject {
+  readonly fingerprint: Fingerprint;
+  /** Undefined when only the fingerprint is known. */
+  readonly content: File | undefined;
+}
+
+export function verifySubject(
   client: RegistryClient,
-  fingerprint: Fingerprint,
+  subject: VerificationSubject,
+  own: OwnSources,
   signal: AbortSignal,
-): Promise<Verification> {
-  const { rpcUrl } = await client.getContract({ signal });
-  return verify(fingerprint, { client, chain: rpcUrl === undefined ? undefined : { rpcUrl }, signal });
+): Promise<FileVerification> {
+  return verifyFile(subject, { client, ...toVerifyOptions(own), signal });
+}
+
+export function readEmbedded(
+  client: RegistryClient,
+  content: File,
+  own: OwnSources,
+  signal: AbortSignal,
+): Promise<EmbeddedManifest | undefined> {
+  const { trustAnchorsPem } = toVerifyOptions(own);
+  return readEmbeddedManifest(content, { client, trustAnchorsPem, signal });
 }

@@ -1,0 +1,141 @@
+// The facts of a verification: first those that evidence carries, each with that evidence, then the service's own word.
+
+import type { EvidenceKind, FactName, FileVerification, Fact as VerifiedFact } from '@provenance-registry/client';
+import { describeAiPreference, isFingerprint } from '@provenance-registry/core';
+import type { ReactNode } from 'react';
+import { Fact } from '../../ui/ArtifactFacts.js';
+import { CopyButton } from '../../ui/CopyButton.js';
+import { shortenFingerprint } from '../../ui/FingerprintText.js';
+import { formatNumber } from '../../ui/format.js';
+import { Link } from '../../ui/Link.js';
+import { Timestamp } from '../../ui/Timestamp.js';
+
+const labels: Readonly<Partial<Record<FactName, string>>> = {
+  mark: 'Mark',
+  author: 'Registered by',
+  license: 'License',
+  allowAiTraining: 'AI training',
+  filename: 'File name',
+  previousFingerprint: 'Previous version',
+  registrar: 'Written by',
+};
+
+const evidenceNames = { chain: 'on chain', manifest: 'in the signed manifest' } as const;
+
+/** Facts that something other than the service's word carries. */
+export function ProvenFacts({ verification }: { readonly verification: FileVerification }) {
+  const { facts } = verification;
+  const proven = facts.filter(({ evidence }) => evidence[0] !== 'service');
+  return (
+    <>
+      {proven.map((fact) => (
+        <FactRow key={fact.name} fact={fact} facts={facts} />
+      ))}
+      <Times verification={verification} />
+      <Block verification={verification} />
+    </>
+  );
+}
+
+/** Facts that only the service states. */
+export function ServiceFacts({ verification: { facts, times } }: { readonly verification: FileVerification }) {
+  const recorded = times.find(({ source }) => source === 'service');
+  return (
+    <>
+      {facts
+        .filter(({ evidence }) => evidence[0] === 'service')
+        .map((fact) => (
+          <FactRow key={fact.name} fact={fact} facts={facts} />
+        ))}
+      {recorded && (
+        <Fact name="Recorded">
+          <Timestamp at={recorded.at} />
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function FactRow({ fact, facts }: { readonly fact: VerifiedFact; readonly facts: readonly VerifiedFact[] }) {
+  const label = labels[fact.name];
+  if (label === undefined) return null;
+  return (
+    <Fact name={label}>
+      <FactValue fact={fact} facts={facts} /> <Evidence kinds={fact.evidence} />
+    </Fact>
+  );
+}
+
+function Evidence({ kinds }: { readonly kinds: readonly EvidenceKind[] }) {
+  const names = kinds.flatMap((kind) => (kind === 'service' ? [] : [evidenceNames[kind]]));
+  return names.length > 0 && <span className="evidence">{names.join(', ')}</span>;
+}
+
+function FactValue({
+  fact: { name, value },
+  facts,
+}: {
+  fact: VerifiedFact;
+  facts: readonly VerifiedFact[];
+}): ReactNode {
+  const textOf = (wanted: FactName) => {
+    const found = facts.find((fact) => fact.name === wanted)?.value;
+    return typeof found === 'string' ? found : undefined;
+  };
+  if (name === 'allowAiTraining') return typeof value === 'string' ? null : describeAiPreference(value);
+  const text = <bdi>{String(value)}</bdi>;
+  if (name === 'previousFingerprint' && typeof value === 'string' && isFingerprint(value)) {
+    return (
+      <Link to={`/?fingerprint=${value}`}>
+        <code>{shortenFingerprint(value)}</code>
+      </Link>
+    );
+  }
+  if (name !== 'mark') return name === 'registrar' ? <code>{text}</code> : text;
+  const [markId, currentName] = [textOf('markId'), textOf('currentMarkName')];
+  return (
+    <>
+      {currentName !== undefined && 'registered as '}
+      {markId === undefined ? text : <Link to={`/marks/${encodeURIComponent(markId)}`}>{text}</Link>}
+      {currentName !== undefined && (
+        <>
+          {' '}
+          (now called <bdi>{currentName}</bdi>, according to this service)
+        </>
+      )}
+    </>
+  );
+}
+
+const timeSources = { block: 'block on chain', timestamp: 'time-stamp in the signed manifest' } as const;
+
+/** Since when, and the other times that evidence carries. */
+function Times({ verification: { facts, times } }: { readonly verification: FileVerification }) {
+  const since = facts.find(({ name }) => name === 'since')?.value;
+  const carried = times.flatMap(({ source, at }) => (source === 'service' ? [] : [{ source, at }]));
+  const sorted = carried.toSorted((one, other) => Number(other.at === since) - Number(one.at === since));
+  if (sorted.length === 0) return null;
+  return (
+    <Fact name="Since">
+      {sorted.map(({ at, source }) => (
+        <span key={source} className="fact-line">
+          <Timestamp at={at} /> <span className="evidence">{timeSources[source]}</span>
+        </span>
+      ))}
+    </Fact>
+  );
+}
+
+/** The block that an explorer of the chain shows too. */
+function Block({ verification: { checks } }: { readonly verification: FileVerification }) {
+  const { state, details } = checks.chain;
+  const { blockNumber, blockHash } = details;
+  if (state !== 'confirmed' || blockNumber === undefined || blockHash === undefined) return null;
+  return (
+    <Fact name="Block">
+      {formatNumber(blockNumber)}, <code className="block-hash">{blockHash}</code>
+      <CopyButton text={blockHash} what="block hash" />
+      <span className="evidence">compare it with any explorer of the chain</span>
+    </Fact>
+  );
+}

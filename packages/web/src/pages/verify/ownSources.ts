@@ -1,0 +1,136 @@
+// The visitor's own sources for verification: nodes of the chain, contract and roots from elsewhere than from this service.
+// Kept in localStorage; the origins of the nodes also in a cookie, by which the service allows the page to reach them.
+
+import type { VerifyOptions } from '@provenance-registry/client';
+import { createStore, useStore } from '../../store.js';
+
+const STORAGE_KEY = 'provenance-own-sources';
+/** The service reads it in `http/page/namedNodes.ts`. */
+const COOKIE = 'provenance-nodes';
+const COOKIE_MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
+const MAX_NODES = 5;
+
+/** As the visitor typed them. */
+export interface OwnSources {
+  /** One node on each line. */
+  readonly nodes: string;
+  readonly contract: string;
+  readonly chainId: string;
+  /** PEM. */
+  readonly roots: string;
+}
+
+const NONE: OwnSources = { nodes: '', contract: '', chainId: '', roots: '' };
+
+export function useOwnSources(): OwnSources {
+  return useStore(sources);
+}
+
+export function hasOwnSources(own: OwnSources): boolean {
+  return Object.values(own).some((text) => text !== '');
+}
+
+/** Loads the page again when it may not connect to these nodes yet. */
+export function saveOwnSources(own: OwnSources): void {
+  try {
+    if (hasOwnSources(own)) localStorage.setItem(STORAGE_KEY, JSON.stringify(own));
+    else localStorage.removeItem(STORAGE_KEY);
+  } catch {
+    // Blocked or full: they stay in memory, for this page.
+  }
+  sources.set(own);
+  if (writeCookie(own)) location.reload();
+}
+
+export function clearOwnSources(): void {
+  saveOwnSources(NONE);
+}
+
+/** What the SDK takes as obtained elsewhere than from the service. */
+export function toVerifyOptions({ nodes, contract, chainId, roots }: OwnSources): Omit<VerifyOptions, 'client'> {
+  const rpcUrl = listLines(nodes);
+  return {
+    chain: {
+      rpcUrl: rpcUrl.length > 0 ? rpcUrl : undefined,
+      address: contract === '' ? undefined : contract,
+      chainId: chainId === '' ? undefined : Number(chainId),
+    },
+    trustAnchorsPem: roots === '' ? undefined : roots,
+  };
+}
+
+/** What is wrong with each field, as a sentence; undefined when it is valid. All may be empty. */
+export const ownSourceValidators = {
+  nodes: (text: string) => {
+    const lines = listLines(text);
+    if (lines.length > MAX_NODES) return `Enter at most ${MAX_NODES} nodes.`;
+    return lines.map(validateNode).find((problem) => problem !== undefined);
+  },
+  contract: (text: string) =>
+    text.trim() === '' || /^0x[0-9a-fA-F]{40}$/.test(text.trim())
+      ? undefined
+      : 'Enter the address of the contract: 0x and 40 hexadecimal digits.',
+  chainId: (text: string) =>
+    text.trim() === '' || /^[1-9]\d{0,14}$/.test(text.trim()) ? undefined : 'Enter the id of the chain as a number.',
+  roots: (text: string) => (text.trim() === '' || isPem(text) ? undefined : 'Enter certificates in PEM form.'),
+} satisfies Record<keyof OwnSources, (text: string) => string | undefined>;
+
+function listLines(text: string): string[] {
+  return text.split(/\s+/).filter((line) => line !== '');
+}
+
+function validateNode(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // Hosts in this form only, because their origins become a part of the page's policy.
+  if (!url || !/^https?:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d+)?$/.test(url.origin)) {
+    return `${text} is not the address of a node. It looks like https://node.example/path.`;
+  }
+  const isLocal = ['localhost', '127.0.0.1'].includes(url.hostname);
+  if (location.protocol === 'https:' && url.protocol === 'http:' && !isLocal) {
+    return `${text} is not encrypted: browsers connect to it only from pages that are not encrypted either.`;
+  }
+  return undefined;
+}
+
+/** DER of a certificate starts with a sequence of more than 255 bytes. */
+function isPem(text: string): boolean {
+  const [first, ...others] = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return (
+    first !== undefined &&
+    [first, ...others].every((pem) => /^-----BEGIN CERTIFICATE-----\s*MI[A-Za-z0-9+/=\s]+-/.test(pem))
+  );
+}
+
+function readStored(): OwnSources {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}');
+    const fields: Partial<Record<keyof OwnSources, unknown>> =
+      typeof stored === 'object' && stored !== null ? stored : {};
+    const read = (name: keyof OwnSources) => {
+      const text = fields[name];
+      return typeof text === 'string' && ownSourceValidators[name](text) === undefined ? text : '';
+    };
+    return { nodes: read('nodes'), contract: read('contract'), chainId: read('chainId'), roots: read('roots') };
+  } catch {
+    return NONE;
+  }
+}
+
+/** Returns whether it changed: then the policy of this document is not the one for these nodes. */
+function writeCookie({ nodes }: OwnSources): boolean {
+  const origins = [...new Set(listLines(nodes).map((node) => new URL(node).origin))];
+  const cookie = `${COOKIE}=${encodeURIComponent(origins.join(' '))}`;
+  const before = document.cookie;
+  const age = origins.length === 0 ? 0 : COOKIE_MAX_AGE_SECONDS;
+  const secure = location.protocol === 'https:' ? '; secure' : '';
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain HTTP
+  document.cookie = `${cookie}; path=/; max-age=${age}; samesite=lax${secure}`;
+  return document.cookie !== before;
+}
+
+const sources = createStore<OwnSources>(readStored());
+/** Whether the form is open. */
+export const isFormOpen = createStore(false);
+
+// A browser may have deleted the cookie and kept the storage.
+if (sources.get().nodes !== '' && writeCookie(sources.get())) location.reload();

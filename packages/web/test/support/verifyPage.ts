@@ -1,0 +1,49 @@
+// Files for the front page, and what tests do and see there.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { temporaryFolder } from '../../../../test/support/service.js';
+
+export interface TestFile {
+  readonly path: string;
+  readonly fingerprint: `0x${string}`;
+}
+
+let folder: Promise<string> | undefined;
+
+/** A path in a folder that is removed when the test file ends. */
+export async function newPath(name: string): Promise<string> {
+  folder ??= temporaryFolder();
+  return join(await folder, name);
+}
+
+export async function createFile(
+  name: string,
+  content: string | Uint8Array = `${name} ${randomUUID()}`,
+): Promise<TestFile> {
+  const path = await newPath(name);
+  await writeFile(path, content);
+  return { path, fingerprint: `0x${createHash('sha256').update(content).digest('hex')}` };
+}
+
+/** The verdict without sources of the visitor's own. */
+export const consistent = 'Everything agrees, but all of it comes from this service.';
+
+export const choose = (page: Page, ...files: readonly Pick<TestFile, 'path'>[]) =>
+  page.getByLabel('Choose files').setInputFiles(files.map(({ path }) => path));
+export const title = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
+export const fact = (page: Page, name: string) =>
+  page
+    .locator('.facts > div')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .locator('dd');
+export const verifyIndependently = (page: Page) => page.getByRole('button', { name: 'Verify independently' }).click();
+/** The badge of a source. */
+export const sourceState = (page: Page, source: string) =>
+  page
+    .locator('.source')
+    .filter({ has: page.getByRole('heading', { name: source }) })
+    .locator('.badge')
+    .textContent();

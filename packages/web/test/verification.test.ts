@@ -1,0 +1,258 @@
+// What verification on the front page shows: with a service that lies, with sources of the visitor's own, and with manifests
+// inside files.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient, waitForStatus } from '@provenance-registry/client';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { createRegistrant } from '../../../test/support/registrants.js';
+import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { createImageSigner, newImage } from '../../../test/support/signedImages.js';
+import {
+  kindOf,
+  listServiceLies,
+  readServiceResponses,
+  type ServiceLie,
+} from '../../../test/support/tamperingService.js';
+import { expectAccessible, expectNoSidewaysScroll, openPage } from './support/browser.js';
+import { startNodeRelay } from './support/nodeRelay.js';
+import {
+  choose,
+  consistent,
+  createFile,
+  fact,
+  sourceState,
+  type TestFile,
+  title,
+  verifyIndependently,
+} from './support/verifyPage.js';
+
+const markup = '<img src=x onerror=alert(1)>';
+const dataDir = await temporaryFolder();
+const service = await startService({ DATA_DIR: dataDir });
+const home = `${service.url}/`;
+const resultUrl = ({ fingerprint }: TestFile) => `${home}?fingerprint=${fingerprint}`;
+const ada = await createRegistrant(service.url);
+const mark = await ada.client.createMark({ name: 'Ada’s Photos', license: 'CC-BY-4.0', allowAiTraining: false });
+const { address, rpcUrl = '' } = await createClient({ baseUrl: service.url }).getContract();
+const nodeUrl = await startNodeRelay(rpcUrl);
+const rootsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');
+
+async function registerFile(filename: string): Promise<TestFile> {
+  const file = await createFile(filename);
+  await ada.client.createArtifact({ markId: mark.id, fingerprint: file.fingerprint, filename });
+  await waitForStatus(ada.client, file.fingerprint);
+  return file;
+}
+const [photo, otherPhoto] = await Promise.all([registerFile('sunrise.jpg'), registerFile('noon.jpg')]);
+
+describe('A dishonest service', () => {
+  test('that denies a registered file is contradicted prominently', async () => {
+    const page = await openPage(resultUrl(photo), {
+      before: (opened) => opened.route('**/matches/byBinding*', (route) => route.fulfill({ json: { matches: [] } })),
+    });
+    await title(page, 'Not registered here').waitFor();
+    await verifyIndependently(page);
+    await title(page, 'Contradicted').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Do not rely on this result' }).waitFor();
+    await page.getByText('The service has no record of this file, but the chain has').first().waitFor();
+    expect(await sourceState(page, 'Chain')).toBe('Confirmed');
+    expect(await page.getByRole('link', { name: 'Register this file' }).count()).toBe(0);
+    await expectAccessible(page);
+  });
+
+  test('that states a wrong Mark to anonymous visitors is contradicted by the chain and the signature', async () => {
+    const forgeMark = async (opened: Page) =>
+      opened.route('**/api/v1/public/artifacts/*', async (route) => {
+        const response = await route.fetch();
+        const artifact = await response.json();
+        const mark = { ...artifact.metadata.mark, name: 'Mallory’s Photos' };
+        await route.fulfill({ response, json: { ...artifact, metadata: { ...artifact.metadata, mark } } });
+      });
+    const page = await openPage(resultUrl(photo), { before: forgeMark });
+    await title(page, 'Registered under the Mark “Mallory’s Photos”, according to this service').waitFor();
+    await verifyIndependently(page);
+    await title(page, 'Contradicted').waitFor();
+    await page.getByText('does not match the hash on chain').first().waitFor();
+    await page.getByRole('heading', { name: 'What this service states (disputed)' }).waitFor();
+  });
+});
+
+describe('With sources of the visitor’s own', () => {
+  const saveOwnSources = async (page: Page, fields: Readonly<Record<string, string>>) => {
+    await page.getByText('Use my own sources').last().click();
+    for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text);
+    await page.getByRole('button', { name: 'Save' }).click();
+  };
+
+  test('a file is verified, and each fact shows the evidence that carries it', async () => {
+    const page = await openPage(resultUrl(photo));
+    await saveOwnSources(page, { 'Nodes of the chain': nodeUrl, Contract: address, 'Chain id': '31337' });
+    await page.getByText('Use my own sources (1 node, contract, chain id)').waitFor();
+    await verifyIndependently(page);
+    await page.getByText('Verified: the chain confirms it independently of this service').first().waitFor();
+    await title(page, 'Registered under the Mark “Ada’s Photos”').waitFor();
+    expect(await fact(page, 'Mark').textContent()).toBe('Ada’s Photos on chain');
+    expect(await fact(page, 'Since').textContent()).toContain('block on chain');
+    expect(await fact(page, 'Block').textContent()).toMatch(/^[\d,]+, 0x[0-9a-f]{64}/);
+    await page.getByRole('heading', { name: 'What only this service says' }).waitFor();
+    // Roots need no other policy: the result is checked again without loading the page.
+    await page.getByText('Use my own sources (1 node').click();
+    await page.getByLabel('Or from files:').setInputFiles(join(dataDir, 'keys', 'authority.pem'));
+    await expect.poll(() => page.getByLabel('Root certificates').inputValue()).toContain('BEGIN CERTIFICATE');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Verified: the chain and the signed manifest confirm it independently').first().waitFor();
+    expect(await fact(page, 'Mark').textContent()).toBe('Ada’s Photos on chain, in the signed manifest');
+    await page.reload();
+    await page.getByText('Use my own sources (1 node, contract, chain id, 1 root)').waitFor();
+    await page.getByText('Use my own sources (1 node').click();
+    await page.getByRole('button', { name: 'Remove my sources' }).click();
+    await verifyIndependently(page);
+    await page.getByText(consistent).first().waitFor();
+  });
+
+  test('mistakes in them are explained', async () => {
+    const page = await openPage(home);
+    await saveOwnSources(page, {
+      'Nodes of the chain': 'node.example',
+      Contract: '0x12',
+      'Chain id': 'mainnet',
+      'Root certificates': 'my root',
+    });
+    for (const problem of [
+      'node.example is not the address of a node. It looks like https://node.example/path.',
+      'Enter the address of the contract: 0x and 40 hexadecimal digits.',
+      'Enter the id of the chain as a number.',
+      'Enter certificates in PEM form.',
+    ]) {
+      await page.getByRole('alert').filter({ hasText: problem }).waitFor();
+    }
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+  });
+
+  test('a sample of the lies of a dishonest service never shows a wrong fact as verified', async () => {
+    let told: ServiceLie | undefined;
+    const page = await openPage(home, {
+      expected: /./,
+      before: async (opened) => {
+        const own = { nodes: nodeUrl, contract: address, chainId: '31337', roots: rootsPem };
+        const stored = JSON.stringify(JSON.stringify(own));
+        await opened.addInitScript(`localStorage.setItem('provenance-own-sources', ${stored})`);
+        const value = encodeURIComponent(nodeUrl);
+        await opened.context().addCookies([{ name: 'provenance-nodes', value, url: service.url }]);
+        await opened.route(/\/(api|cdn|\.well-known)\//, async (route) => {
+          const request = route.request();
+          const { pathname, search } = new URL(request.url());
+          const response = await route.fetch();
+          const type = response.headers()['content-type']?.split(';', 1)[0] ?? '';
+          const honest = { status: response.status(), type, body: new Uint8Array(await response.body()) };
+          const kind = kindOf(request.method(), pathname + search, request.headers()['accept'] ?? '*/*');
+          const { status, type: contentType, body } = told?.tamper(kind, honest) ?? honest;
+          await route.fulfill({ status, contentType, body: Buffer.from(body) });
+        });
+      },
+    });
+    const read = async () => {
+      await page.getByLabel('Or look up a fingerprint').fill(photo.fingerprint);
+      await page.keyboard.press('Enter');
+      const button = page.getByRole('button', { name: 'Verify independently' });
+      await button.or(page.getByText('Could not check')).first().waitFor();
+      if ((await button.count()) > 0) {
+        await button.click();
+        await page.locator('.checks .notice').first().waitFor();
+      }
+      const shown = await page.evaluate<{ title: string; verdict: string; facts: string[] }>(`({
+        title: document.querySelector('.card-title')?.textContent ?? '',
+        verdict: document.querySelector('.checks .notice-title')?.textContent ?? '',
+        facts: [...document.querySelectorAll('.record-layout .stack > .facts > div')].flatMap((row) => {
+          const lines = [...row.querySelectorAll('.fact-line')];
+          // A lie may remove evidence, but not change what is shown.
+          row.querySelectorAll('.evidence').forEach((evidence) => evidence.remove());
+          return (lines.length > 0 ? lines : [row.querySelector('dd')]).map(
+            (line) => row.querySelector('dt').textContent + ': ' + line.textContent.trim(),
+          );
+        }),
+      })`);
+      await page.getByRole('link', { name: 'Provenance registry' }).first().click();
+      await title(page, 'Hashed in your browser').waitFor();
+      return shown;
+    };
+    const honest = await read();
+    expect(honest.verdict).toContain('Verified: the chain and the signed manifest confirm it');
+    expect(honest.facts.join()).toContain('Ada’s Photos');
+    const [responses, others] = await Promise.all(
+      [photo, otherPhoto].map(({ fingerprint }) => readServiceResponses(service.url, fingerprint)),
+    );
+    const lies = listServiceLies(responses ?? new Map(), others ?? new Map());
+    const sample = lies.filter((_, index) => index % Math.ceil(lies.length / 20) === 0);
+    const passed: unknown[] = [];
+    for (const lie of sample) {
+      told = lie;
+      const shown = await read();
+      const wrong = [shown.title, ...shown.facts].filter((text) => ![honest.title, ...honest.facts].includes(text));
+      if (shown.verdict.startsWith('Verified') && wrong.length > 0) passed.push([lie.name, wrong]);
+    }
+    console.log(`page: ${sample.length} of ${lies.length} lies told, ${passed.length} passed`);
+    expect(passed).toEqual([]);
+  });
+});
+
+describe('A manifest inside a file', () => {
+  test('of another signer is shown with its history, as text', async () => {
+    const [studio, agency] = await Promise.all([createImageSigner(), createImageSigner()]);
+    const first = await studio.sign('image/jpeg', await newImage('image/jpeg'), { title: 'Raw' });
+    const signed = await agency.sign('image/jpeg', first, {
+      title: markup,
+      actions: [
+        { action: 'c2pa.cropped', when: '2026-03-01T10:00:00Z', softwareAgent: { name: 'Darkroom' } },
+        { action: 'constructor' },
+      ],
+      permissions: { ai_training: 'notAllowed' },
+    });
+    const page = await openPage(home, { before: async (opened) => opened.on('dialog', () => expect.unreachable()) });
+    await choose(page, await createFile('signed.jpg', signed));
+    await page.getByRole('heading', { name: 'Content Credentials in your file' }).waitFor();
+    await page.getByText('Unchanged since it was signed. Who signed it was not checked').waitFor();
+    expect(await fact(page, 'Signed by').textContent()).toContain('Test signer, Test');
+    expect(await fact(page, 'Title').textContent()).toBe(markup);
+    expect(await fact(page, 'AI training').textContent()).toBe('ai training: not allowed');
+    await page.getByText('History: 3 versions, oldest first').click();
+    expect(await page.locator('.history > li').allTextContents()).toEqual([
+      'Earlier versionwithout a manifest',
+      expect.stringContaining('Earlier version: Rawsigned by Test signer'),
+      expect.stringMatching(/^Your file: .*Opened.*Cropped, with Darkroom, 1 March 2026 at 10:00.*constructor/),
+    ]);
+    await title(page, 'Not registered here').waitFor();
+    await expectAccessible(page);
+    // The signer is trusted by the visitor's roots alone.
+    await page.getByText('Use my own sources').last().click();
+    await page.getByLabel('Root certificates').fill(agency.signersPem);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('by a signer under the roots that you named').waitFor();
+  });
+
+  test('that is a copy signed by the registry leads to the registered file; a changed one does not', async () => {
+    const original = await newImage('image/png');
+    const file = new File([original], 'noon.png', { type: 'image/png' });
+    const { image } = await ada.client.signImage({ markId: mark.id, file });
+    const { fingerprint } = await createFile('noon.png', original);
+    await waitForStatus(ada.client, fingerprint);
+    const copy = Buffer.from(image ?? []);
+    const page = await openPage(home);
+    await choose(page, await createFile('copy.png', copy));
+    await title(page, 'Signed copy of a registered file, according to this service').waitFor();
+    const link = fact(page, 'Signed copy of').getByRole('link');
+    expect(await link.getAttribute('href')).toBe(`/?fingerprint=${fingerprint}`);
+    expect(await page.getByRole('link', { name: 'Register this file' }).count()).toBe(0);
+    await verifyIndependently(page);
+    await page.getByText(consistent).first().waitFor();
+    expect(await fact(page, 'Mark').textContent()).toContain('Ada’s Photos');
+    copy.writeUInt8(copy.readUInt8(copy.length - 3) ^ 1, copy.length - 3);
+    await choose(page, await createFile('changed.png', copy));
+    await page.getByText('Not valid: the file or its manifest was changed').waitFor();
+    await page.getByText('The content of the file was changed.').first().waitFor();
+    await title(page, 'Not registered here').waitFor();
+  });
+});
