@@ -2,4 +2,6 @@
 
 export { FileChangedError } from '../errors.js';
 export type { HashOptions, HashProgress, HashResult } from '../hashing.js';
+export { type EmbeddedReadJob, readEmbedded } from '../verification/embeddedReader.js';
+export { type EmbeddedReader, setEmbeddedReader } from './embeddedReader.js';
 export { hashFile, hashStream } from './hashing.js';

@@ -4,6 +4,13 @@ import type { EmbeddedManifest } from './embeddedManifest.js';
 import { type ReportedManifest, summarizeEmbeddedReport } from './embeddedReport.js';
 import { loadC2pa, type RootSet } from './manifest.js';
 
+/**
+ * One file to search for a manifest, and the roots that make its signer and its time-stamp trusted, as PEM.
+ * @example
+ * ```ts
+ * const job: EmbeddedReadJob = { content: await readFile('sunrise.jpg'), roots: { signer: '', timestamp: '' } };
+ * ```
+ */
 export interface EmbeddedReadJob {
   readonly content: Blob | Uint8Array;
   readonly roots: RootSet;
@@ -25,7 +32,14 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/^C2pa\(InvalidAsset/, 'The file is damaged, so that no manifest in it can be read.'],
 ];
 
-/** Undefined when the file has no manifest. */
+/**
+ * Does the work of `readEmbeddedManifest` in the calling thread, for an `EmbeddedReader`.
+ * @returns undefined when the file has no manifest
+ * @example
+ * ```ts
+ * parentPort.on('message', async (job: EmbeddedReadJob) => parentPort.postMessage(await readEmbedded(job)));
+ * ```
+ */
 export async function readEmbedded({ content, roots }: EmbeddedReadJob): Promise<EmbeddedManifest | undefined> {
   // Spares most files the nine megabytes of c2pa-rs.
   if (!(await mayHaveManifest(content))) return undefined;
