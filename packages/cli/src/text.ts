@@ -83,6 +83,18 @@ export function wrapText(words: string, columns: number, indent = 0): Text {
   return createText(written.join(`\n${' '.repeat(indent)}`));
 }
 
+/** Fills a cell up to a width, or cuts plain text that is wider. */
+export function padText(piece: Piece, columns: number): Text {
+  const missing = columns - terminalColumns(piece);
+  if (missing >= 0) return createText(toSafeString(piece) + ' '.repeat(missing));
+  let cut = '';
+  for (const character of toSafeString(piece)) {
+    if (terminalColumns(cut + character) >= columns) break;
+    cut += character;
+  }
+  return createText(`${cut}…`);
+}
+
 type Row = readonly Piece[];
 
 /** Aligned columns with two spaces between them. */

@@ -66,6 +66,8 @@ describe('every example in the help can be run unchanged', () => {
 
 /** Expected output of examples that no other test checks. */
 const exampleOutputs: Readonly<Record<string, RegExp>> = {
+  'provenance hash --csv photos > fingerprints.csv': /^$/,
+  'provenance verify --rpc-url "$RPC_URL" --csv photos > report.csv 2> summary.txt': /^$/,
   'provenance login --with-token --profile build < key.txt': /^Logged in as Grace \(profile build\)\.$/m,
   'provenance whoami': /^Email +grace@example\.com$[\s\S]*^Token from +PROVENANCE_TOKEN$/m,
   'provenance marks list':

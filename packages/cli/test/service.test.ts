@@ -206,45 +206,98 @@ describe('resolve', () => {
 });
 
 describe('verify', () => {
-  it('shows what service, chain and manifest prove, and exits with 0', async () => {
+  it('shows facts with their evidence; from one party alone, it exits with 4 and says how to pin', async () => {
     const { code, stdout, stderr } = await ada.run(['verify', 'photo.jpg']);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^photo\.jpg: verified\n {2}0x/);
-    expect(stdout).toMatch(/^ {2}Registry: confirmed$/m);
-    expect(stdout).toMatch(/^ {2}Chain: confirmed$/m);
-    expect(stdout).toMatch(/^ {2}Manifest: confirmed$/m);
-    expect(stdout).toMatch(/^ {4}Author +Ada Lovelace$/m);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`The node ${rpcUrl} is the one the service advertises`);
+    expect([code, stderr]).toEqual([4, '']);
+    expect(stdout).toMatch(/^photo\.jpg: consistent\n {2}0x/);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`'provenance trust add ${service.url}'`);
+    const [, facts = '', word = ''] =
+      /Facts and their evidence\n([\s\S]*?) {2}According to the service\n([\s\S]*?) {2}Times/.exec(stdout) ?? [];
+    expect(facts).toMatch(/^ {4}Mark +Photography +chain, manifest$/m);
+    expect(facts).toMatch(/^ {4}Author +Ada Lovelace +chain, manifest$/m);
+    expect(facts).toMatch(/^ {4}AI training +allowed +chain, manifest$/m);
+    expect(facts).toMatch(/^ {4}Since +\S+Z +manifest$/m);
+    expect(word).toMatch(/^ {4}Status +submitted$/m);
+    for (const source of ['Registry', 'Chain', 'Manifest']) expect(stdout).toContain(`\n  ${source}: confirmed\n`);
+    expect(stdout).toMatch(/^ {4}Block hash +0x[0-9a-f]{64}$/m);
     expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it('uses a node, a contract and trust anchors that are known independently', async () => {
+  it('exits with 0 when a node, a contract or trust anchors from elsewhere confirm', async () => {
     const anchors = join(dataDir, 'keys', 'authority.pem');
-    const sources = ['--rpc-url', rpcUrl, '--contract', contract];
-    const { code, result } = await ada.json(['verify', 'photo.jpg', ...sources, '--trust-anchors', anchors]);
+    const sources = ['--rpc-url', rpcUrl, '--contract', contract, '--trust-anchors', anchors];
+    const { code, result } = await ada.json(['verify', 'photo.jpg', ...sources, '--require', 'chain,manifest']);
     expect(code).toBe(0);
     expect(result).toMatchObject([
       {
         file: 'photo.jpg',
         fingerprint,
         verdict: 'verified',
-        checks: { chain: { details: { addressFrom: 'caller' } }, manifest: { details: { isTrusted: true } } },
-        node: { url: rpcUrl, from: '--rpc-url' },
+        independentSources: ['chain', 'manifest'],
+        checks: { chain: { details: { addressFrom: 'caller' } }, manifest: { details: { trustedBy: 'caller' } } },
       },
     ]);
+    const unmet = await ada.run(['verify', 'photo.jpg', '--rpc-url', rpcUrl, '--require', 'manifest']);
+    expect(unmet.code).toBe(3);
+    expect(unmet.stdout).toContain('The manifest is required');
     await ada.file('empty.pem', '');
     expect((await ada.run(['verify', 'photo.jpg', '--trust-anchors', 'empty.pem'])).code).toBe(2);
+    expect((await ada.run(['verify', 'photo.jpg', '--require', 'everything'])).code).toBe(2);
   });
 
-  it('of several files exits with 1 when one is unknown, and with 3 when one cannot be read', async () => {
-    const { code, stdout } = await ada.run(['verify', 'photo.jpg', 'other.jpg', 'gone.jpg']);
-    expect(code).toBe(1);
-    expect(stdout).toContain('photo.jpg: verified\n');
-    expect(stdout).toContain('\n\nother.jpg: unknown\n');
-    expect(await ada.json(['verify', 'gone.jpg'])).toEqual({
-      code: 3,
-      result: [{ file: 'gone.jpg', error: 'gone.jpg: no such file.', code: 'FILE_PROBLEM' }],
+  it('with a sidecar, needs the chain but not the service', async () => {
+    const artifact = await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, { token });
+    const sidecar = await fetch(artifact.body.c2paAssets.manifestBinaryUrl);
+    await ada.file('photo.c2pa', new Uint8Array(await sidecar.arrayBuffer()));
+    const alone = ada.with({ PROVENANCE_URL: 'http://127.0.0.1:1' });
+    const sources = ['--manifest', 'photo.c2pa', '--rpc-url', rpcUrl, '--contract', contract];
+    expect(await alone.json(['verify', 'photo.jpg', ...sources])).toMatchObject({
+      code: 0,
+      result: [{ verdict: 'verified', checks: { registry: { code: 'NOT_CHECKED' }, chain: { state: 'confirmed' } } }],
     });
+    expect(await alone.json(['verify', 'other.jpg', ...sources])).toMatchObject({
+      code: 1,
+      result: [{ verdict: 'contradicted' }],
+    });
+    expect(await alone.json(['verify', 'photo.jpg', '--manifest', 'gone.c2pa'])).toMatchObject({ code: 3 });
+  });
+
+  it('is a contradiction when the service is not the registry that was pinned', async () => {
+    const { body: identity } = await call(service, 'GET', '/.well-known/provenance-registry');
+    const { registryFingerprint } = await import('@provenance-registry/core');
+    const impostor = await startTamperingProxy(service.url, {
+      json: { '/.well-known/provenance-registry': (body) => (isHonest ? body : { ...body, chainId: 5 }) },
+    });
+    let isHonest = true;
+    const here = await Machine.create({ PROVENANCE_URL: impostor });
+    await here.file('photo.jpg', photo);
+    await here.run(['trust', 'add', impostor, '--expect', registryFingerprint(identity)]);
+    const pinned = await here.json(['verify', 'photo.jpg']);
+    expect(pinned).toMatchObject({ code: 0, result: [{ verdict: 'verified', independentSources: ['manifest'] }] });
+    isHonest = false;
+    expect(await here.json(['verify', 'photo.jpg', '--rpc-url', rpcUrl])).toMatchObject({
+      code: 1,
+      result: [{ verdict: 'contradicted', facts: [], alarm: expect.stringContaining('its chain is 5') }],
+    });
+    const { stdout, stderr } = await here.run(['verify', 'photo.jpg']);
+    expect(stdout).toMatch(/^photo\.jpg: CONTRADICTED$/m);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('ALARM: ');
+    expect(stdout).not.toContain('Photography');
+    expect(stderr).toContain('is not the registry');
+  });
+
+  it('shows a renamed Mark with both names', async () => {
+    const { body: mark } = await call(service, 'POST', '/api/v1/marks', { token, body: { name: 'Old name' } });
+    const content = randomUUID();
+    const file = `0x${createHash('sha256').update(content).digest('hex')}`;
+    await call(service, 'POST', '/api/v1/artifacts', {
+      token,
+      body: { markId: mark.id, fingerprint: file, filename: 'x' },
+    });
+    await call(service, 'PUT', `/api/v1/marks/${mark.id}`, { token, body: { name: 'New name' } });
+    await ada.run(['status', '--wait', file]);
+    const { stdout } = await ada.run(['verify', file]);
+    expect(stdout).toContain('registered as "Old name" (now called "New name", according to the service)');
   });
 
   it.each<[lie: string, lies: Tamperings['json'], reason: RegExp]>([
@@ -266,7 +319,7 @@ describe('verify', () => {
           metadata: { ...artifact.metadata, author: { ...artifact.metadata?.author, name: 'Mallory' } },
         }),
       },
-      /does not match the hash on chain/,
+      /METADATA_MISMATCH/,
     ],
   ])('exits with 1 when the service %s', async (_lie, json = {}, reason) => {
     const liar = await startTamperingProxy(service.url, { json });
@@ -275,6 +328,7 @@ describe('verify', () => {
     expect(stdout).toMatch(/^photo\.jpg: CONTRADICTED$/m);
     expect(stdout).toMatch(/^ {2}Registry: CONTRADICTED$/m);
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(reason);
+    expect(stdout).not.toMatch(/^ {4}Author +Mallory/m);
     expect(code).toBe(1);
   });
 
@@ -294,7 +348,7 @@ describe('bundle', () => {
     const unpinned = await offline.json(['verify', '--offline', 'photo.bundle', 'photo.jpg']);
     expect(unpinned).toMatchObject({
       code: 4,
-      result: [{ verdict: 'consistent', checks: { manifest: { state: 'confirmed' } }, node: null }],
+      result: [{ verdict: 'consistent', checks: { manifest: { state: 'confirmed' } } }],
     });
     const withChain = await offline.json(['verify', '--offline', 'photo.bundle', 'photo.jpg', '--rpc-url', rpcUrl]);
     expect(withChain).toMatchObject({ code: 0, result: [{ verdict: 'verified' }] });

@@ -3,6 +3,7 @@
 import type { HashResult } from '@provenance-registry/client/node';
 import { defineCommand } from '../command.js';
 import { concurrencyOption, fileArgument, inputOptions } from '../inputs/options.js';
+import type { HashedFile } from '../outputSchemas/files.js';
 import { formatAmount } from '../progress.js';
 import { hashSource } from '../targets.js';
 import { joinLines, type Text, text } from '../text.js';
@@ -46,7 +47,7 @@ export const hashCommand = defineCommand({
           const line = text`${fingerprint}  ${name}`;
           return drawArt ? joinLines([line, drawArt(fingerprint)]) : line;
         },
-        toJson: (file, hashed) => ({
+        toJson: (file, hashed): HashedFile => ({
           file,
           ...hashed,
           ...(drawArt && { art: drawArt(hashed.fingerprint).toString() }),

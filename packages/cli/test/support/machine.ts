@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
+import { checkOutput } from './outputChecks.js';
 
 const main = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
 
@@ -67,14 +68,12 @@ export class Machine {
     return running.end;
   }
 
-  /** Runs `provenance --json` and parses its result. */
+  /** Runs `provenance --json`, parses its result and checks it against the documented schema. */
   async json(args: readonly string[], input = ''): Promise<{ code: number | null; result: unknown }> {
     const { code, stdout, stderr } = await this.run([...args, '--json'], input);
-    try {
-      return { code, result: JSON.parse(stdout) };
-    } catch {
-      throw new Error(`not JSON: ${stdout}${stderr}`);
-    }
+    const result = parseJson(stdout, stderr);
+    if (!args.includes('--version')) checkOutput(args, result);
+    return { code, result };
   }
 
   /** Runs a line of bash with pipes. */
@@ -128,6 +127,14 @@ export class Machine {
           void end.then(({ stdout, stderr }) => reject(new Error(`ended without '${text}': ${stdout}${stderr}`)));
         }),
     };
+  }
+}
+
+function parseJson(stdout: string, stderr: string): unknown {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw new Error(`not JSON: ${stdout}${stderr}`);
   }
 }
 

@@ -1,0 +1,129 @@
+// The outputs of commands about files, except `verify`.
+
+import { Artifact, ArtifactStatus, api, Match, StringEnum } from '@provenance-registry/core';
+import Type, { type Static } from 'typebox';
+import { fileOutcomes } from '../register/stats.js';
+import { type CommandOutput, Count, exampleFingerprint, FileFailure, Fingerprint, Text } from './common.js';
+
+export const HashedFile = Type.Object(
+  {
+    file: Text('As named on the command line, or found in a folder.'),
+    fingerprint: Fingerprint,
+    size: Count('In bytes.'),
+    art: Type.Optional(Text('With `--art`: the fingerprint as OpenSSH randomart.')),
+  },
+  { title: 'HashedFile' },
+);
+export type HashedFile = Static<typeof HashedFile>;
+
+const counts = Object.fromEntries(fileOutcomes.map((outcome) => [outcome, Count(`Files with this outcome.`)]));
+
+const RegisteredFile = Type.Object(
+  {
+    path: Text('As named on the command line, or found in a folder.'),
+    outcome: StringEnum(fileOutcomes, {
+      description:
+        '`registered`: by this run. `new`: would be registered (`--dry-run`). `yours`: registered before under one of ' +
+        "your Marks. `others`: under another user's Mark. `refused`: by the service or the chain. `failed`: not known. " +
+        '`skipped`: not a file.',
+    }),
+    fingerprint: Type.Optional(Fingerprint),
+    artifactId: Type.Optional(Type.String()),
+    status: Type.Optional(ArtifactStatus),
+    mark: Type.Optional(Text('The name of the Mark, if it is not the requested one.')),
+    reason: Type.Optional(Text('Why it has this outcome, for people.')),
+  },
+  { title: 'RegisteredFile' },
+);
+
+const Registration = Type.Object(
+  {
+    mark: Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) }),
+    files: Type.Array(RegisteredFile),
+    summary: Type.Object({
+      files: Count('Files found.'),
+      ...counts,
+      left: Count('Files without a result, because the run stopped early.'),
+      hashed: Count('Files that were read.'),
+      fromJournal: Count('Files whose fingerprint an earlier run had saved.'),
+      sent: Count('Registrations sent to the service.'),
+      bytes: Count('Size of the files.'),
+    }),
+    stopped: Type.Union([Type.Null(), Type.Object({ code: Type.String(), message: Type.String() })], {
+      description: 'Why the run stopped early.',
+    }),
+  },
+  { title: 'Registration' },
+);
+
+const StatusFailure = Type.Object(
+  { name: Text('As named on the command line.'), error: Type.String(), code: Type.String() },
+  { title: 'StatusFailure' },
+);
+
+const SavedBundle = Type.Object(
+  {
+    file: Text('The file that was written.'),
+    fingerprint: Fingerprint,
+    manifestId: Type.String(),
+    block: Type.Union([Type.Null(), Type.Object({ number: Type.Integer(), hash: Type.String() })], {
+      description: 'The block that proves the entry: compare its hash with an explorer. Null without a proof.',
+    }),
+  },
+  { title: 'SavedBundle' },
+);
+
+const Bundle = Type.Object(
+  { version: Type.Integer() },
+  { title: 'Bundle', description: 'With `--output -`: the bundle itself.', additionalProperties: true },
+);
+
+const { success: artifact } = api.getArtifact;
+const { success: matches } = api.findByBinding;
+
+export const fileOutputs: Readonly<Record<string, CommandOutput>> = {
+  hash: {
+    schema: Type.Array(Type.Union([HashedFile, FileFailure])),
+    example: [
+      { file: 'photo.jpg', fingerprint: exampleFingerprint, size: 482_133 },
+      { file: 'gone.jpg', error: 'gone.jpg: no such file.', code: 'FILE_PROBLEM' },
+    ],
+  },
+  register: {
+    schema: Registration,
+    example: {
+      mark: { id: artifact.example.mark.id, name: 'Ada Lovelace' },
+      files: [
+        { path: 'photo.jpg', outcome: 'registered', fingerprint: exampleFingerprint, artifactId: artifact.example.id },
+      ],
+      summary: {
+        files: 1,
+        ...Object.fromEntries(fileOutcomes.map((outcome) => [outcome, outcome === 'registered' ? 1 : 0])),
+        left: 0,
+        hashed: 1,
+        fromJournal: 0,
+        sent: 1,
+        bytes: 482_133,
+      },
+      stopped: null,
+    },
+  },
+  resolve: {
+    schema: Type.Object({ fingerprint: Fingerprint, matches: Type.Array(Match) }, { title: 'Resolution' }),
+    example: { fingerprint: exampleFingerprint, matches: matches.example.matches },
+  },
+  status: {
+    schema: Type.Array(Type.Union([Artifact, StatusFailure])),
+    example: [{ name: 'other.jpg', error: 'This file is not registered.', code: 'NOT_FOUND' }],
+  },
+  bundle: {
+    schema: Type.Union([SavedBundle, Bundle]),
+    example: {
+      file: 'photo.bundle.json',
+      fingerprint: exampleFingerprint,
+      manifestId: artifact.example.id,
+      block: { number: 21_000_000, hash: exampleFingerprint },
+    },
+  },
+  visibility: { schema: artifact.schema, example: artifact.example },
+};

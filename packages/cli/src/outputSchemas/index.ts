@@ -1,0 +1,15 @@
+// What every command prints with `--json`. Loaded by tests and by the generator of the documentation, not by commands.
+
+import { accountOutputs } from './accounts.js';
+import type { CommandOutput } from './common.js';
+import { fileOutputs } from './files.js';
+import { verifyOutput } from './verification.js';
+
+export { CommandFailure } from './common.js';
+
+/** By the names of the command: `marks list`. */
+export const commandOutputs: Readonly<Record<string, CommandOutput>> = {
+  ...fileOutputs,
+  verify: verifyOutput,
+  ...accountOutputs,
+};

@@ -1,0 +1,77 @@
+// The text about a C2PA manifest inside a file: its signer, whether it fits the file, and the history that it tells.
+
+import type { EmbeddedManifest, ManifestAction, ManifestSigner, ManifestStep } from '@provenance-registry/client';
+import { bold, green, type Piece, red, type Text, text, yellow } from '../text.js';
+
+const MARGIN = '  ';
+const INNER_MARGIN = '    ';
+const STEP_MARGIN = '      ';
+
+const stateTexts: Readonly<Record<EmbeddedManifest['state'], Text>> = {
+  intact: green('intact'),
+  invalid: red('INVALID'),
+  unreadable: yellow('could not check'),
+};
+
+const trustTexts = {
+  caller: 'an authority that you trust issued its certificate.',
+  service: "an authority that the service names issued its certificate: that is the service's word.",
+  none: 'the identity was not checked, and anyone can create a certificate with this name.',
+} as const;
+
+const permissionTexts = { allowed: 'allowed', notAllowed: 'not allowed', constrained: 'allowed with constraints' };
+
+export function formatEmbedded(
+  embedded: EmbeddedManifest | undefined,
+  wrap: (words: string, margin: string) => Text,
+): Piece[] {
+  if (!embedded) return [];
+  const { state, reason, failures, signer, trustedBy, timestamp, history, omittedSteps, permissions } = embedded;
+  const title = text`${MARGIN}${bold('Manifest in the file')}: ${stateTexts[state]}`;
+  if (state === 'unreadable') return [title, wrap(reason ?? 'It could not be read.', INNER_MARGIN)];
+  const uses = Object.entries(permissions).map(
+    ([use, permission]) => `${use.replaceAll('_', ' ')} ${permissionTexts[permission]}`,
+  );
+  const lines = [
+    state === 'intact'
+      ? `It fits the file. Signed by ${describeSigner(signer)}: ${trustTexts[trustedBy ?? 'none']}`
+      : `It does not fit the file, or its signature is wrong: it proves nothing. (${failures.join(', ')})`,
+    ...(timestamp
+      ? [`Time-stamp: ${timestamp.at}${timestamp.trustedBy === 'caller' ? ', of an authority that you trust' : ''}.`]
+      : []),
+    ...(uses.length > 0 ? [`The signer says: ${uses.join(', ')}.`] : []),
+  ];
+  return [
+    title,
+    ...lines.map((line) => wrap(line, INNER_MARGIN)),
+    ...(history.length > 0 ? [text`${INNER_MARGIN}${bold('History')}`] : []),
+    ...(omittedSteps > 0 ? [wrap(`${omittedSteps} earlier steps are left out.`, STEP_MARGIN)] : []),
+    ...history.map((step) => wrap(describeStep(step), STEP_MARGIN)),
+  ];
+}
+
+function describeSigner(signer: ManifestSigner | undefined): string {
+  const names = [signer?.name, signer?.issuer].filter((name) => name !== undefined);
+  return names.length > 0 ? `"${names.join(', ')}"` : 'an unnamed signer';
+}
+
+function describeStep({ title, signer, signedAt, relationship, actions, failures }: ManifestStep): string {
+  const name = title === undefined ? (relationship === undefined ? 'This file' : 'An earlier file') : `"${title}"`;
+  const made = actions.length > 0 ? `: ${actions.map(describeAction).join(', ')}` : '';
+  const signed = signer
+    ? `. Signed by ${describeSigner(signer)}${signedAt === undefined ? '' : ` at ${signedAt}`}.`
+    : '. No manifest.';
+  const problems = failures.length > 0 ? ` Validation failed: ${failures.join(', ')}.` : '';
+  return `- ${name}${made}${signed}${problems}`;
+}
+
+/** `c2pa.color_adjustments` is shown as `color adjustments`. */
+function describeAction({ action, softwareAgent, when, digitalSourceType }: ManifestAction): string {
+  const details = [
+    softwareAgent && `with ${softwareAgent}`,
+    when && `at ${when}`,
+    digitalSourceType && `source: ${digitalSourceType.split('/').at(-1)}`,
+  ].filter((detail) => detail);
+  const name = action.replace(/^c2pa\./, '').replaceAll('_', ' ');
+  return details.length > 0 ? `${name} (${details.join(', ')})` : name;
+}

@@ -1,0 +1,181 @@
+// The text about one verified file: the verdict in plain words, facts with their evidence, then what each source proves.
+
+import type { Check, Fact, FactName, Verification } from '@provenance-registry/client';
+import { bold, formatTable, green, joinLines, type Piece, red, type Text, text, wrapText, yellow } from '../text.js';
+import { formatEmbedded } from './formatEmbedded.js';
+import type { FileResult } from './verifier.js';
+
+export type Verdict = Verification['verdict'];
+
+export const verdictTexts: Readonly<Record<Verdict, Text>> = {
+  verified: green('verified'),
+  consistent: yellow('consistent'),
+  contradicted: red('CONTRADICTED'),
+  unknown: yellow('unknown'),
+  incomplete: yellow('could not check'),
+};
+const stateTexts: Readonly<Record<Check['state'], Text>> = {
+  confirmed: green('confirmed'),
+  contradicted: red('CONTRADICTED'),
+  absent: yellow('not found'),
+  unavailable: yellow('could not check'),
+};
+
+/** In the order they are shown. */
+const factLabels: Readonly<Partial<Record<FactName, string>>> = {
+  mark: 'Mark',
+  author: 'Author',
+  license: 'License',
+  allowAiTraining: 'AI training',
+  since: 'Since',
+  filename: 'File name',
+  previousFingerprint: 'Previous version',
+  registrar: 'Registrar',
+};
+const timeLabels = { block: 'block on chain', timestamp: 'time-stamp of the manifest', service: "the service's word" };
+const sourceLabels = { registry: 'Registry', chain: 'Chain', manifest: 'Manifest' } as const;
+
+const MARGIN = '  ';
+const INNER_MARGIN = '    ';
+
+/** Whether hashed or signed evidence carries it. */
+function isProven({ evidence }: Fact): boolean {
+  return evidence.some((kind) => kind !== 'service');
+}
+
+/** What hashed or signed evidence says, if nothing contradicts it. */
+export function provenFact({ verdict, facts }: Verification, name: FactName): Fact['value'] | undefined {
+  return verdict === 'contradicted' ? undefined : facts.find((fact) => fact.name === name && isProven(fact))?.value;
+}
+
+function formatAiTraining(value: Fact['value']): string {
+  return value === null ? 'not specified' : value ? 'allowed' : 'forbidden';
+}
+
+/** `advice` is how to get an independent confirmation, shown when there is none. */
+export function formatVerification(
+  name: string,
+  verification: FileResult,
+  { columns, advice }: { readonly columns: number; readonly advice: string },
+): Text {
+  const { fingerprint, verdict, checks, embedded, signedCopyOf, alarm } = verification;
+  const wrap = (words: string, margin: string) => text`${margin}${wrapText(words, columns, margin.length)}`;
+  const verdictWords = explainVerdict(verification);
+  return joinLines([
+    text`${bold(name)}: ${verdictTexts[verdict]}`,
+    text`${MARGIN}${fingerprint}`,
+    wrap(verdict === 'consistent' ? `${verdictWords} ${advice}` : verdictWords, MARGIN),
+    ...(alarm === undefined ? [] : [wrap(`ALARM: ${alarm}`, MARGIN)]),
+    ...(signedCopyOf === undefined ? [] : [wrap(`This file is a signed copy of ${signedCopyOf}.`, MARGIN)]),
+    ...formatFacts(verification),
+    ...formatServiceWord(verification),
+    ...formatTimes(verification),
+    ...verification.problems.map(({ source, code, reason }) =>
+      wrap(`Problem (${sourceLabels[source]}, ${code}): ${toSentence(reason)}`, MARGIN),
+    ),
+    ...verification.notices.map(({ text: words }) => wrap(`Note: ${toSentence(words)}`, MARGIN)),
+    ...formatEmbedded(embedded, (words, margin) => wrap(words, margin)),
+    ...(['registry', 'chain', 'manifest'] as const).flatMap((source) =>
+      formatCheck(sourceLabels[source], checks[source], (words) => wrap(words, INNER_MARGIN)),
+    ),
+  ]);
+}
+
+function explainVerdict({ verdict, independentSources }: Verification): string {
+  switch (verdict) {
+    case 'verified': {
+      const names = independentSources.map((source) => (source === 'chain' ? 'the chain' : 'the signed manifest'));
+      const words = names.join(' and ');
+      return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${names.length > 1 ? 'confirm' : 'confirms'} the registration independently of the service.`;
+    }
+    case 'consistent':
+      return 'Everything agrees, but all of it comes from one party: this is not an independent confirmation.';
+    case 'contradicted':
+      return 'Sources contradict each other. Do not rely on what they say about this file.';
+    case 'unknown':
+      return 'No source that was read has anything about this file.';
+    case 'incomplete':
+      return 'Not enough sources could be checked.';
+  }
+}
+
+function formatFacts({ facts, verdict }: Verification): Piece[] {
+  const shown = facts.filter(isProven);
+  const rows = Object.entries(factLabels).flatMap(([name, label]) => {
+    const fact = shown.find((candidate) => candidate.name === name);
+    return fact ? [[text`${INNER_MARGIN}${bold(label)}`, formatValue(fact, facts), fact.evidence.join(', ')]] : [];
+  });
+  if (rows.length === 0) return [];
+  const title = verdict === 'contradicted' ? 'Evidence that nothing contradicts' : 'Facts and their evidence';
+  return [text`${MARGIN}${bold(title)}`, formatTable(rows)];
+}
+
+function formatValue({ name, value }: Fact, facts: readonly Fact[]): string {
+  if (name === 'allowAiTraining') return formatAiTraining(value);
+  const currentName = name === 'mark' && facts.find((fact) => fact.name === 'currentMarkName')?.value;
+  return currentName
+    ? `registered as "${value}" (now called "${currentName}", according to the service)`
+    : String(value ?? 'none');
+}
+
+/** Apart from the facts; nothing of a service that is contradicted. */
+function formatServiceWord({ facts, checks: { registry }, verdict }: Verification): Piece[] {
+  if (verdict === 'contradicted') return [];
+  const { status, transactionHash, source, registeredBy } = registry.details;
+  const rows = [
+    ...Object.entries(factLabels).flatMap(([name, label]) => {
+      const fact = facts.find((candidate) => candidate.name === name && !isProven(candidate));
+      return fact ? [[label, formatValue(fact, facts)] as const] : [];
+    }),
+    ['Status', status] as const,
+    ['Transaction', transactionHash] as const,
+    ['Entry', source && `${source}, by ${registeredBy}`] as const,
+  ];
+  const present = rows.filter(([, value]) => typeof value === 'string');
+  if (present.length === 0) return [];
+  return [
+    text`${MARGIN}${bold('According to the service')}`,
+    formatTable(present.map(([label, value]) => [text`${INNER_MARGIN}${bold(label)}`, value ?? ''])),
+  ];
+}
+
+function formatTimes({ times, verdict }: Verification): Piece[] {
+  const shown = verdict === 'contradicted' ? times.filter(({ source }) => source !== 'service') : times;
+  if (shown.length === 0) return [];
+  const rows = shown.map(({ source, at, isIndependent }) => [
+    text`${INNER_MARGIN}${at}`,
+    `${timeLabels[source]}${isIndependent ? ', independent of the service' : ''}`,
+  ]);
+  return [text`${MARGIN}${bold('Times')}`, formatTable(rows)];
+}
+
+/** The details to show, with their labels. */
+const detailLabels = {
+  blockNumber: 'Block',
+  blockHash: 'Block hash',
+  transactionHash: 'Transaction',
+  signedBy: 'Signed by',
+  signedAt: 'Signed at',
+} as const;
+
+function formatCheck(name: string, { state, proves, reason, details }: Check, wrap: (words: string) => Text): Piece[] {
+  const values: Readonly<Record<string, unknown>> = { ...details };
+  // Contradicted details are not facts, and those of the service are shown above.
+  const isShown = state !== 'contradicted' && name !== sourceLabels.registry;
+  const rows = Object.entries(isShown ? detailLabels : {}).flatMap(([key, label]) => {
+    const value = values[key];
+    return typeof value === 'string' || typeof value === 'number'
+      ? [[text`${INNER_MARGIN}${bold(label)}`, String(value)]]
+      : [];
+  });
+  return [
+    text`${MARGIN}${bold(name)}: ${stateTexts[state]}`,
+    ...(reason === undefined || state === 'contradicted' ? [] : [wrap(toSentence(reason))]),
+    wrap(proves),
+    ...(rows.length === 0 ? [] : [formatTable(rows)]),
+  ];
+}
+
+function toSentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+}

@@ -1,0 +1,79 @@
+// The results of `verify` as text, JSON and CSV.
+
+import type { ExitCode } from '../exitCode.js';
+import type { ResultFormats } from '../inputs/printer.js';
+import type { VerifiedFile } from '../outputSchemas/verification.js';
+import { joinLines, padText, type Text, text } from '../text.js';
+import { formatVerification, provenFact, type Verdict, verdictTexts } from './formatVerification.js';
+import type { FileResult } from './verifier.js';
+
+export const verdictExitCodes: Readonly<Record<Verdict, ExitCode>> = {
+  verified: 0,
+  contradicted: 1,
+  unknown: 1,
+  incomplete: 3,
+  consistent: 4,
+};
+
+interface FormatOptions {
+  readonly hasDetails: boolean;
+  readonly columns: number;
+  readonly advice: string;
+}
+
+/** Results are printed one by one, so that the widths cannot depend on all of them. */
+const VERDICT_COLUMNS = 15;
+const MARK_COLUMNS = 24;
+const TIME_COLUMNS = 20;
+const NOTHING = '-';
+
+export function createVerificationFormats({ hasDetails, columns, advice }: FormatOptions): ResultFormats<FileResult> {
+  let isFirst = true;
+  return {
+    toText(name, verification) {
+      if (!hasDetails) return formatLine(name, verification);
+      const block = formatVerification(name, verification, { columns, advice });
+      const withGap = isFirst ? block : joinLines(['', block]);
+      isFirst = false;
+      return withGap;
+    },
+    toJson: (file, verification): VerifiedFile => ({ file, ...verification }),
+    csvColumns: [
+      'fingerprint',
+      'verdict',
+      'independentSources',
+      'mark',
+      'author',
+      'license',
+      'allowAiTraining',
+      'since',
+      'problems',
+    ],
+    toCells: (verification) => [
+      verification.fingerprint,
+      verification.verdict,
+      verification.independentSources.join(' '),
+      ...(['mark', 'author', 'license', 'allowAiTraining', 'since'] as const).map((name) =>
+        provenFact(verification, name),
+      ),
+      [...(verification.alarm === undefined ? [] : ['ALARM']), ...verification.problems.map(({ code }) => code)].join(
+        ' ',
+      ),
+    ],
+  };
+}
+
+/** Verdict, Mark, since when, and the name. */
+function formatLine(name: string, verification: FileResult): Text {
+  const { verdict, alarm, problems, checks } = verification;
+  const mark = String(provenFact(verification, 'mark') ?? NOTHING);
+  const since = String(provenFact(verification, 'since') ?? NOTHING);
+  const cells = [
+    padText(verdictTexts[verdict], VERDICT_COLUMNS),
+    padText(mark, MARK_COLUMNS),
+    padText(since.replace(/\.\d+Z$/, 'Z'), TIME_COLUMNS),
+  ];
+  const [failedCheck] = Object.values(checks).filter(({ state }) => state === 'unavailable');
+  const reason = alarm ?? problems[0]?.reason ?? (verdict === 'incomplete' ? failedCheck?.reason : undefined);
+  return text`${cells[0] ?? ''}  ${cells[1] ?? ''}  ${cells[2] ?? ''}  ${name}${reason === undefined ? '' : `: ${reason}`}`;
+}

@@ -1,0 +1,168 @@
+// Verifies one input after the other with the sources that the user chose: service, chain, sidecar or bundle.
+
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type {
+  FileVerification,
+  Fingerprint,
+  IndependentSource,
+  VerifiedFile,
+  VerifyBundleOptions,
+  VerifyOptions,
+} from '@provenance-registry/client';
+import { connect } from '../connect.js';
+import { type Context, formatWarning } from '../context.js';
+import { CommandError, FileError, UsageError } from '../errors.js';
+import { readTextFile } from '../files.js';
+import type { ReadableInput } from '../inputs/run.js';
+import { hashSource } from '../targets.js';
+import { loadTrust, type Trust } from '../trust/loadTrust.js';
+import { openContent, readManifestsInThreads } from './manifestReader.js';
+
+/** `alarm`: the registry is not the one that was pinned. */
+export type FileResult = FileVerification & { readonly alarm?: string };
+
+export interface SourceOptions {
+  readonly offline: string | undefined;
+  /** With `offline`: the hash of the block that an explorer shows. */
+  readonly blockHash: string | undefined;
+  readonly manifest: string | undefined;
+  readonly require: string | undefined;
+}
+
+export interface Verifier {
+  /** How to get an independent confirmation. */
+  readonly advice: string;
+  /** Rejects with CommandError when the file cannot be read. */
+  verify(input: ReadableInput, onBytes: (bytes: number) => void): Promise<FileResult>;
+}
+
+/** Checks all sources. */
+type CheckSources = (file: VerifiedFile) => Promise<FileVerification>;
+
+export async function createVerifier(context: Context, options: SourceOptions): Promise<Verifier> {
+  const { offline, manifest, blockHash } = options;
+  if (offline !== undefined && manifest !== undefined)
+    throw new UsageError('--offline and --manifest cannot be combined.', ['verify']);
+  if (blockHash !== undefined && offline === undefined)
+    throw new UsageError('--block-hash requires --offline.', ['verify']);
+  if (blockHash !== undefined && !/^0x[0-9a-f]{64}$/i.test(blockHash))
+    throw new UsageError(`--block-hash: '${blockHash}' is not the hash of a block.`, ['verify']);
+  const require = parseRequired(options.require);
+  const isServiceUsed = offline === undefined && manifest === undefined;
+  const client = isServiceUsed ? await connect(context) : undefined;
+  const { alarm, note, ...trust } = await loadTrust(context, client);
+  if (alarm !== undefined) context.warn(alarm);
+  if (note !== undefined) context.printNote(formatWarning(note));
+  const { timeoutMs } = await context.loadSettings();
+  const sourceOptions = { ...trust, client, require, timeoutMs, signal: context.signal };
+  const checkSources =
+    offline === undefined
+      ? await createLiveCheck(context, manifest, sourceOptions)
+      : await createBundleCheck(context, offline, { ...sourceOptions, blockHash });
+  readManifestsInThreads();
+  return {
+    advice: await composeAdvice(context, trust, offline !== undefined),
+    async verify(input, onBytes) {
+      const fingerprint = await readFingerprint(context, input, onBytes);
+      // Pipes cannot be read twice.
+      const isRegularFile = input.kind === 'file' && input.size !== undefined;
+      const content = isRegularFile ? await openInput(input) : undefined;
+      const result = await checkSources({ fingerprint, content });
+      return alarm === undefined ? result : { ...result, ...contradictAll, alarm };
+    },
+  };
+}
+
+/** Whatever an impostor shows, no part of it is a fact. */
+const contradictAll = { verdict: 'contradicted', independentSources: [], facts: [], times: [] } as const;
+
+async function readFingerprint(
+  context: Context,
+  input: ReadableInput,
+  onBytes: (bytes: number) => void,
+): Promise<Fingerprint> {
+  if (input.kind === 'fingerprint') return input.fingerprint;
+  const path = input.kind === 'file' ? input.path : undefined;
+  return (await hashSource(context, { name: input.name, path }, onBytes)).fingerprint;
+}
+
+async function openInput({ name, path }: Extract<ReadableInput, { kind: 'file' }>): Promise<Blob> {
+  try {
+    return await openContent(path);
+  } catch (error) {
+    throw new FileError(name, error);
+  }
+}
+
+async function composeAdvice(
+  context: Context,
+  { trustAnchorsPem }: Pick<Trust, 'trustAnchorsPem'>,
+  isOffline: boolean,
+): Promise<string> {
+  const { url } = await context.loadSettings();
+  const node = 'name a node of the chain that you know from elsewhere with --rpc-url';
+  if (isOffline)
+    return `To confirm it independently, compare the hash of its block with an explorer of the chain and pass that with --block-hash, or ${node}.`;
+  if (trustAnchorsPem !== undefined) return `To confirm it independently, ${node}.`;
+  return `To confirm it independently, compare and pin the registry ('provenance trust add ${url.value}'), or ${node}.`;
+}
+
+const sources: readonly string[] = ['chain', 'manifest'] satisfies readonly IndependentSource[];
+
+function isSource(name: string): name is IndependentSource {
+  return sources.includes(name);
+}
+
+function parseRequired(list: string | undefined): IndependentSource[] {
+  return (list?.split(',') ?? []).map((name) => {
+    if (isSource(name)) return name;
+    throw new UsageError(`--require takes chain, manifest or both (chain,manifest), not '${list}'.`, ['verify']);
+  });
+}
+
+/** With a sidecar, the service is not needed and not asked. */
+async function createLiveCheck(
+  context: Context,
+  sidecar: string | undefined,
+  options: VerifyOptions,
+): Promise<CheckSources> {
+  const { verifyFile } = await import('@provenance-registry/client');
+  const manifest = sidecar === undefined ? undefined : await readBytes(context, sidecar);
+  return (file) => verifyFile(file, { ...options, manifest });
+}
+
+async function readBytes({ cwd }: Context, name: string): Promise<Uint8Array> {
+  try {
+    return await readFile(resolve(cwd, name));
+  } catch (error) {
+    throw new FileError(name, error);
+  }
+}
+
+/** Sends no request, except to nodes on the command line. */
+async function createBundleCheck(
+  context: Context,
+  path: string,
+  options: VerifyOptions & VerifyBundleOptions,
+): Promise<CheckSources> {
+  const { InvalidResponseError, parseBundle, readEmbeddedManifest, verifyBundle } = await import(
+    '@provenance-registry/client'
+  );
+  const { rpcUrl } = await context.loadSettings();
+  const chain = { ...options.chain, rpcUrl: rpcUrl?.from === '--rpc-url' ? rpcUrl.value : undefined };
+  const text = await readTextFile(context.cwd, path);
+  let bundle: ReturnType<typeof parseBundle>;
+  try {
+    bundle = parseBundle(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CommandError('BAD_BUNDLE', 3, `${path}: not a bundle.`);
+    if (error instanceof InvalidResponseError) throw new CommandError('BAD_BUNDLE', 3, `${path}: ${error.message}`);
+    throw error;
+  }
+  return async ({ fingerprint, content }) => {
+    const verification = await verifyBundle(bundle, { ...options, chain, fingerprint });
+    const embedded = content && (await readEmbeddedManifest(content, options));
+    return { ...verification, ...(embedded && { embedded }) };
+  };
+}
