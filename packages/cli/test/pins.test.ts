@@ -19,16 +19,37 @@ let pinned: RegistryIdentity;
 beforeAll(async () => {
   const at = await makeRegistryCertificates();
   const other = await makeRegistryCertificates();
-  // A certificate that has all but the signature of the pinned root, one for another key, and one that is no authority.
-  const csr = (name: string) => ['x509', '-req', '-in', at(name), '-CA', at('root.pem'), '-CAkey', at('root.key')];
-  await writeFile(at('leaf.ext'), 'basicConstraints=critical,CA:FALSE\nsubjectKeyIdentifier=hash\n');
-  await openssl(...csr('root2.csr'), '-extfile', at('leaf.ext'), '-out', at('no-authority.pem'));
+  const issue = (from: typeof at, name: string, extensions: readonly string[]) =>
+    writeFile(at('x.ext'), extensions.join('\n')).then(() =>
+      openssl(
+        ...['x509', '-req', '-in', from('root2.csr'), '-CA', from('root.pem'), '-CAkey', from('root.key')],
+        ...['-days', '3650', '-extfile', at('x.ext'), '-out', at(name)],
+      ),
+    );
+  await issue(at, 'no-authority.pem', ['basicConstraints=critical,CA:FALSE', 'subjectKeyIdentifier=hash']);
+  // Names the pinned root and its key as the issuer, but another key signed it.
+  const keyId = (await openssl('x509', '-in', at('root.pem'), '-noout', '-ext', 'subjectKeyIdentifier'))
+    .replace(/^.*\n/, '')
+    .replaceAll(/[^0-9A-F]/g, '');
+  await issue(other, 'forged.pem', [
+    'basicConstraints=critical,CA:TRUE',
+    'keyUsage=critical,keyCertSign',
+    'subjectKeyIdentifier=hash',
+    `2.5.29.35=DER:30168014${keyId}`,
+  ]);
+  // Signed by the key of the pinned root, but in the name of another authority.
+  const named = ['-subj', '/CN=Another authority', '-out', at('named.pem')];
+  await openssl('req', '-x509', '-key', at('root.key'), ...named);
+  const namedAuthority = (name: string) => (name === 'root.pem' ? at('named.pem') : at(name));
+  await issue(namedAuthority, 'other-issuer.pem', ['basicConstraints=critical,CA:TRUE', 'subjectKeyIdentifier=hash']);
   const read = async (path: string) => readFile(path, 'utf8');
   pems = {
     root: await read(at('root.pem')),
     root2: await read(at('root2.pem')),
     cross: await read(at('cross.pem')),
     noAuthority: await read(at('no-authority.pem')),
+    otherIssuer: await read(at('other-issuer.pem')),
+    forged: await read(at('forged.pem')),
     signer: await read(at('signer.pem')),
     otherRoot: await read(other('root.pem')),
     otherRoot2: await read(other('root2.pem')),
@@ -128,8 +149,8 @@ describe('a registry is another one', () => {
       'its time-stamp root',
     ],
     [
-      'with a root of the same name that another key signed',
-      { signerRoots: ['otherRoot2'], crossCertificates: ['otherCross'] },
+      'with a cross-certificate that names the pinned root, but that another key signed',
+      { signerRoots: ['otherRoot2'], crossCertificates: ['otherCross', 'forged'] },
       {},
       'its signer root',
     ],
@@ -142,6 +163,12 @@ describe('a registry is another one', () => {
     [
       'with a cross-certificate that is no authority’s',
       { signerRoots: ['root2'], crossCertificates: ['noAuthority'] },
+      {},
+      'its signer root',
+    ],
+    [
+      'with a cross-certificate of another authority',
+      { signerRoots: ['root2'], crossCertificates: ['otherIssuer'] },
       {},
       'its signer root',
     ],
