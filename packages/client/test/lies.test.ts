@@ -9,18 +9,25 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { newFile } from '../../../test/support/files.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { listBundleLies } from '../../../test/support/tamperingBundle.js';
 import { listManifestLies, type ManifestLie } from '../../../test/support/tamperingManifest.js';
 import { listNodeLies } from '../../../test/support/tamperingNode.js';
 import { listConspiracies, listServiceLies, SIDECAR, serveManifest } from '../../../test/support/tamperingService.js';
 import { prepareSigning } from '../../server/src/c2pa/signingSetup.js';
 import {
   createClient,
+  InvalidResponseError,
+  makeBundle,
+  parseBundle,
   type RegistryClient,
   type Verification,
+  type VerifyBundleOptions,
   type VerifyOptions,
   verify,
+  verifyBundle,
   waitForStatus,
 } from '../src/index.js';
+import { BundleV2 } from '../src/verification/bundleFormat.js';
 import { type Lies, recordSources } from './support/recordedSources.js';
 import { findShownLies } from './support/shownLies.js';
 
@@ -197,6 +204,55 @@ test.each(cells)('no lie about $name passes with $pin', async ({ row, pin }) => 
   const passed = await tellLies(row, pin);
   expect(passed).toEqual([]);
 });
+
+/** What the caller of an offline verification obtained elsewhere than from the maker of the bundle. */
+const bundlePins = {
+  'nothing named': () => ({}),
+  'roots named': () => ({ trustAnchorsPem }),
+  'the block compared': (blockHash: string | undefined) => ({ blockHash }),
+  'everything named': (blockHash: string | undefined) => ({ ...pins['everything named'], blockHash }),
+} satisfies Record<string, (blockHash: string | undefined) => VerifyBundleOptions>;
+
+test.each(Object.keys(bundlePins) as (keyof typeof bundlePins)[])('no lie in a bundle passes with %s', async (pin) => {
+  vi.stubGlobal('fetch', sources.fetchWith({}));
+  const client = createClient({ baseUrl: service.url });
+  const [bundle, othersBundle] = await Promise.all([
+    makeBundle(publicFile, { client }),
+    makeBundle(othersFile, { client }),
+  ]);
+  const manifest = Buffer.from(bundle.manifest, 'base64');
+  const manifests = await listManifestLies(manifest, Buffer.from(othersBundle.manifest, 'base64'), forger);
+  const { blockHash } = (await verifyBundle(bundle)).checks.chain.details;
+  const options = { fingerprint: publicFile, ...bundlePins[pin](blockHash) };
+  const truth = await verifyBundle(bundle, { ...options, ...bundlePins['everything named'](blockHash) });
+  const honest = await verifyBundle(bundle, options);
+  expect([honest.verdict, honest.problems]).toEqual([pin === 'nothing named' ? 'consistent' : 'verified', []]);
+  const lies = listBundleLies(
+    bundle,
+    othersBundle,
+    BundleV2,
+    manifests.filter(({ isForged }) => isForged),
+  );
+  const passed: string[] = [];
+  for (const lie of lies) {
+    const found = await verifyIfBundle(lie.bundle, options);
+    const shown = found ? findPassedLies(found, truth, honest) : [];
+    if (shown.length > 0) passed.push(`${lie.name}: ${shown.join(', ')}`);
+  }
+  table.cells += lies.length;
+  table.passed += passed.length;
+  expect(passed).toEqual([]);
+});
+
+/** Undefined when it is refused as something other than a bundle. */
+async function verifyIfBundle(json: unknown, options: VerifyBundleOptions): Promise<Verification | undefined> {
+  try {
+    return await verifyBundle(parseBundle(JSON.parse(JSON.stringify(json))), options);
+  } catch (error) {
+    if (error instanceof InvalidResponseError) return undefined;
+    throw error;
+  }
+}
 
 afterAll(() => {
   process.stdout.write(`lie table: ${table.cells} cells, ${table.passed} passed\n`);

@@ -143,6 +143,7 @@ async function readProof(
       from: 'bundle',
       isIndependent: blockHash !== undefined,
       chainId,
+      isChainIdUnproven: chain?.chainId === undefined,
       address,
       addressFrom: chain?.address === undefined ? 'bundle' : 'caller',
       entry: { source: 'curated', endpoints, manifestId, manifestHash },

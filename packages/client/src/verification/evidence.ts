@@ -81,6 +81,8 @@ export interface ChainEvidence {
   /** The caller named the node, or compared the hash of the block. */
   readonly isIndependent: boolean;
   readonly chainId: number;
+  /** A bundle's: neither the caller nor a node named it, and the proof does not have it. */
+  readonly isChainIdUnproven?: boolean | undefined;
   readonly address: string;
   readonly addressFrom: 'caller' | 'service' | 'bundle';
   readonly entry: ChainEntry;

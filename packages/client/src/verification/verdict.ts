@@ -165,14 +165,17 @@ function checkChain({ registry, chain }: Evidence, problem: Problem | undefined)
   return confirmed(`${describeEntry(evidence)} ${limits}${chainCaveats(evidence)}`, details);
 }
 
-function describeEntry({ from, address, chainId, entry, registration, blockTime }: ChainEvidence): string {
+function describeEntry(evidence: ChainEvidence): string {
+  const { from, address, chainId, isChainIdUnproven, entry, registration, blockTime } = evidence;
   const source = from === 'bundle' ? 'According to the proof in the bundle' : 'According to the node';
   const block =
     registration && blockTime !== undefined
       ? safeText` since block ${registration.blockNumber} of ${formatTime(blockTime)}, whose hash is ${registration.blockHash}`
       : '';
   const writer = entry.registeredBy === undefined ? '' : safeText`, written by its registrar ${entry.registeredBy}`;
-  return `${source}, ${safeText`the contract ${address} on chain ${chainId} has the manifest ${entry.manifestId} for this file`}${block}${writer}.`;
+  // The chain is then the one on which the caller finds the block.
+  const chain = isChainIdUnproven ? '' : ` on chain ${chainId}`;
+  return `${source}, ${safeText`the contract ${address}${chain} has the manifest ${entry.manifestId} for this file`}${block}${writer}.`;
 }
 
 function chainCaveats({ from, addressFrom, isIndependent }: ChainEvidence): string {
@@ -248,7 +251,8 @@ function registryDetails({ artifact, ...stated }: RegistryEvidence): RegistryDet
 
 /** Without what nothing else confirms: the endpoints, and the hash of metadata that are not known. */
 function chainDetails(evidence: ChainEvidence, isHashConfirmed: boolean): ChainDetails {
-  const { from, chainId, address, addressFrom, entry, registration, blockTime } = evidence;
+  const { from, address, addressFrom, entry, registration, blockTime } = evidence;
+  const chainId = evidence.isChainIdUnproven ? undefined : evidence.chainId;
   const { source, manifestId, registeredBy } = entry;
   const manifestHash = isHashConfirmed ? entry.manifestHash : undefined;
   const block = { ...registration, ...(blockTime !== undefined && { blockTime: formatTime(blockTime) }) };

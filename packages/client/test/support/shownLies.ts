@@ -1,6 +1,6 @@
 // Compares the result of a verification whose sources lied with what honest sources prove.
 
-import type { Fact, Verification } from '../../src/index.js';
+import type { Fact, TimeEvidence, Verification } from '../../src/index.js';
 
 /** What the registry check shows is the service's word, so it may differ; `manifestId` and whatever is new may not. */
 const serviceWords: readonly string[] = ['source', 'registeredBy', 'refusal', 'status', 'transactionHash'];
@@ -15,13 +15,11 @@ const weakerDetails: Readonly<Record<string, unknown>> = { isTimestamped: false 
 export function findShownLies(found: Verification, truth: Verification, honest: Verification): string[] {
   return [
     ...found.facts.filter((fact) => !isTrue(fact, truth)).map(({ name, value }) => `fact ${name}: ${value}`),
+    // Times that are not independent are marked as such.
     ...found.times
-      .filter(({ source }) => source !== 'service')
-      .filter(({ source, at }) => !truth.times.some((time) => time.source === source && time.at === at))
-      .map(({ source, at }) => `time of ${source}: ${at}`),
-    ...found.times
-      .filter(({ isIndependent, source }) => isIndependent && !isIndependentTime(source, honest))
-      .map(({ source }) => `independent time of ${source}`),
+      .filter(({ isIndependent }) => isIndependent)
+      .filter(({ source, at }) => !isTrueTime(source, at, truth) || !isIndependentTime(source, honest))
+      .map(({ source, at }) => `independent time of ${source}: ${at}`),
     ...found.independentSources
       .filter((source) => !honest.independentSources.includes(source))
       .map((source) => `independent source ${source}`),
@@ -34,23 +32,30 @@ export function findShownLies(found: Verification, truth: Verification, honest: 
 function isTrue({ name, value, evidence }: Fact, truth: Verification): boolean {
   if (evidence.every((kind) => kind === 'service')) return true;
   if (name === 'since') {
-    const sources = evidence.map((kind) => ({ chain: 'block', manifest: 'timestamp', service: 'service' })[kind]);
-    return truth.times.some(({ source, at }) => sources.includes(source) && at === value);
+    const sources = evidence.map(
+      (kind) => (({ chain: 'block', manifest: 'timestamp', service: 'service' }) as const)[kind],
+    );
+    return sources.some((source) => isTrueTime(source, value, truth));
   }
   return truth.facts.some((fact) => fact.name === name && fact.value === value);
+}
+
+function isTrueTime(source: TimeEvidence['source'], at: unknown, truth: Verification): boolean {
+  return truth.times.some((time) => time.source === source && time.at === at);
 }
 
 function isIndependentTime(source: string, honest: Verification): boolean {
   return honest.times.some((time) => time.source === source && time.isIndependent);
 }
 
+/** Details of a source that is not independent are marked as the service's or the maker's word. */
 function listWrongDetails(
   source: keyof Verification['checks'],
   found: Verification,
   ...truths: readonly Verification[]
 ): string[] {
   const { state, details } = found.checks[source];
-  if (state !== 'confirmed') return [];
+  if (state !== 'confirmed' || (source !== 'registry' && !found.independentSources.includes(source))) return [];
   const known = truths.map(({ checks }) => new Map(Object.entries(checks[source].details)));
   return Object.entries(details)
     .filter(([key]) => source !== 'registry' || !serviceWords.includes(key))
