@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { waitForStatus } from '@provenance-registry/client';
 import { hashFile } from '@provenance-registry/client/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConnectProxy, startTlsFront } from '../../../test/support/connectProxy.js';
 import { freePort } from '../../../test/support/ports.js';
 import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
 import { createAuthority } from '../../../test/support/tls.js';
-import { startConnectProxy, startTlsFront } from './support/connectProxy.js';
+
 import type { Machine } from './support/machine.js';
 import { Registrant } from './support/registration.js';
 

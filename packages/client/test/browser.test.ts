@@ -37,6 +37,7 @@ const server = createServer(async (request, response) => {
     response.end(await (await fetch(nodeUrl, { method: 'POST', headers, body })).text());
     return;
   }
+  if (request.url?.startsWith('/moved/')) return void response.writeHead(302, { location: '/elsewhere' }).end();
   const path = request.url?.replace(/\/$/, '/index.html') ?? '';
   const bytes = await readFile(join(site, path)).catch(() => undefined);
   const headers = { 'content-type': mediaTypes[extname(path)] ?? '', 'content-security-policy': policy };
@@ -140,6 +141,11 @@ test('many files are hashed at once, also after others were aborted', async () =
     return [texts, await Promise.all(blobs.map(digest))];
   }`);
   expect(hashes).toEqual(wanted);
+});
+
+test('a redirect, which a browser does not show, is reported and not followed', async () => {
+  const calling = runInPage(`(baseUrl) => sdk.createClient({ baseUrl }).getHealth()`, `${siteUrl()}/moved`);
+  await expect(calling).rejects.toThrow(/InvalidResponseError: .*\/moved\/healthz redirects to another address/);
 });
 
 test.each(bundlers)(

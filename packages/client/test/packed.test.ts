@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { startConnectProxy } from '../../../test/support/connectProxy.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
 
@@ -87,11 +88,12 @@ describe('The packed packages', () => {
     ]);
   });
 
-  test.each(nodes)('have a command that hashes and verifies on Node %s', async (_version, node) => {
+  test.each(nodes)('have a command that hashes and verifies, through a proxy, on Node %s', async (_version, node) => {
+    const proxy = await startConnectProxy({ ports: {} });
     const provenance = (...args: string[]) =>
       promisify(execFile)(node, [join(folder, 'node_modules/.bin/provenance'), ...args], {
         cwd: folder,
-        env: { HOME: folder, PROVENANCE_URL: service.url },
+        env: { HOME: folder, PROVENANCE_URL: service.url, HTTP_PROXY: proxy.url },
       });
     await writeFile(join(folder, 'unknown.txt'), 'not registered');
     const { stdout } = await provenance('hash', '--art', 'unknown.txt');
@@ -101,6 +103,7 @@ describe('The packed packages', () => {
       stdout: expect.stringContaining('unknown.txt: unknown\n'),
       stderr: '',
     });
+    expect(proxy.requests).toContainEqual(expect.stringMatching(/^GET http.*\/matches\//));
   });
 
   test('include their types', async () => {

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll } from 'vitest';
-import type { ServerCertificate } from '../../../../test/support/tls.js';
+import type { ServerCertificate } from './tls.js';
 
 const closers: (() => void)[] = [];
 afterAll(() => {
