@@ -6,7 +6,9 @@ import { registryFingerprint } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call, type Service, signUp, startService } from '../../../test/support/service.js';
 import { rootGroup } from '../src/commands/index.js';
+import { listCommands } from '../src/outputSchemas/documents.js';
 import { Machine } from './support/machine.js';
+import { checkOutput } from './support/outputChecks.js';
 
 const password = 'correct horse battery';
 let service: Service;
@@ -57,12 +59,54 @@ describe('every example in the help can be run unchanged', () => {
     await here.run(['status', '--wait', 'photo.jpg']);
   });
 
+  const commandsWithCheckedJson = new Set<string>();
+
+  async function runWithJson(line: string) {
+    const { code, stdout, stderr } = await here.with({ EXTRA_ARGUMENTS: '--json' }).shell(line);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [, words = ''] = /provenance (.*)/.exec(line) ?? [];
+    commandsWithCheckedJson.add(checkOutput(words.split(' '), JSON.parse(stdout)) ?? '');
+  }
+
   it.each(orderExamples(collectExamples(rootGroup, [])))('%s', async (line) => {
+    const expected = exampleOutputs[line];
+    // Where no text is expected, the JSON must be as documented.
+    if (!expected) return runWithJson(line);
     const { code, stdout, stderr } = await here.shell(line);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(exampleOutputs[line] ?? /./);
+    expect(stdout).toMatch(expected);
+  });
+
+  it('every command prints the JSON that is documented', async () => {
+    for (const line of jsonLines) await runWithJson(`provenance ${line}`);
+    const commands = listCommands(rootGroup, []).map(({ path }) => path);
+    const unchecked = commands.filter((command) => !commandsWithCheckedJson.has(command));
+    expect(unchecked).toEqual(checkedByOtherTests);
   });
 });
+
+/** Commands whose examples are all run for their text. */
+const jsonLines = [
+  'marks list',
+  'marks show "$MARK_ID"',
+  'marks create JSON',
+  'marks update "$MARK_ID" --license MIT',
+  'marks artifacts "$MARK_ID"',
+  'marks gallery',
+  'marks members add "$MARK_ID" ada@example.com',
+  'keys create JSON --org "$ORGANIZATION_ID"',
+  'orgs list',
+  'orgs units "$ORGANIZATION_ID" 3',
+  'orgs members list "$ORGANIZATION_ID"',
+  'orgs members add "$ORGANIZATION_ID" ada@example.com',
+  'visibility photo.jpg public',
+  'trust add "$REGISTRY_URL" --expect "$REGISTRY_FINGERPRINT"',
+  'trust list',
+  'completion bash',
+];
+
+/** service.test.ts runs them with --json. */
+const checkedByOtherTests = ['whoami', 'keys list'];
 
 /** Expected output of examples that no other test checks. */
 const exampleOutputs: Readonly<Record<string, RegExp>> = {

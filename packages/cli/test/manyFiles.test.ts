@@ -4,9 +4,14 @@ import { createHash } from 'node:crypto';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createRegistrant } from '../../../test/support/registrants.js';
+import { call, startService } from '../../../test/support/service.js';
+import { newImage } from '../../../test/support/signedImages.js';
 import { Machine } from './support/machine.js';
+import { checkOutput } from './support/outputChecks.js';
 
-const sha256 = (content: string) => `0x${createHash('sha256').update(content).digest('hex')}`;
+const sha256 = (content: string | Uint8Array): `0x${string}` =>
+  `0x${createHash('sha256').update(content).digest('hex')}`;
 
 describe('hash', () => {
   let machine: Machine;
@@ -82,5 +87,94 @@ describe('hash', () => {
     expect(await machine.json(['hash', '--files-from', '/dev/null'])).toEqual({ code: 3, result: [] });
     const notAList = await machine.shell('head -c 100000 /dev/zero | tr "\\0" x | provenance hash --files-from -');
     expect([notAList.code, notAList.stderr]).toEqual([3, 'provenance: -: not a list of paths.\n']);
+  });
+});
+
+describe('verify', () => {
+  /** Without an account. */
+  let machine: Machine;
+  let original: `0x${string}`;
+  const byNode = ['--rpc-url'];
+  beforeAll(async () => {
+    const service = await startService();
+    machine = await Machine.create({ PROVENANCE_URL: service.url });
+    const ada = await createRegistrant(service.url);
+    const { markId } = ada;
+    for (const name of ['photos/a.txt', 'photos/b.txt']) {
+      await machine.file(name, name);
+      await ada.client.createArtifact({ markId, fingerprint: sha256(name), filename: name });
+    }
+    const image = await newImage('image/png');
+    original = sha256(image);
+    const signed = await ada.client.signImage({ markId, file: new File([image], 'image.png', { type: 'image/png' }) });
+    await machine.file('photos/signed.png', Buffer.from(signed.image ?? []));
+    await machine.file('photos/z.txt', 'never registered');
+    byNode.push((await call(service, 'GET', '/c2pa/contract')).body.rpcUrl);
+    const fingerprints = [sha256('photos/a.txt'), sha256('photos/b.txt'), original];
+    await machine.with({ PROVENANCE_TOKEN: ada.token }).run(['status', '--wait', ...fingerprints]);
+  });
+
+  it('of a folder prints a line for each file and counts the verdicts', async () => {
+    const { code, stdout, stderr } = await machine.run(['verify', ...byNode, 'photos', 'gone.txt']);
+    const mark = 'Ada Lovelace Photography';
+    const lines = stdout
+      .replaceAll(/ \S+Z {2}/g, ' TIME  ')
+      .trimEnd()
+      .split('\n');
+    expect(lines).toEqual([
+      `verified         ${mark}  TIME  photos/a.txt`,
+      `verified         ${mark}  TIME  photos/b.txt`,
+      `consistent       ${mark}  TIME  photos/signed.png`,
+      `unknown          -${' '.repeat(25)}-${' '.repeat(21)}photos/z.txt`,
+      '5 files: 2 verified, 1 consistent, 1 unknown, 1 could not be read',
+    ]);
+    expect([code, stderr]).toEqual([1, 'provenance: gone.txt: no such file.\n']);
+  });
+
+  it.each([
+    [['photos/a.txt', 'photos/b.txt'], 0],
+    [['photos/a.txt', 'photos/signed.png'], 4],
+    [['photos/signed.png', 'gone.txt', 'photos/a.txt'], 3],
+    [['photos/z.txt', 'gone.txt', 'photos/signed.png'], 1],
+  ])('of %j exits with %i, for the worst of them', async (files, exitCode) => {
+    const { code, result } = await machine.json(['verify', ...byNode, ...files]);
+    expect(result).toMatchObject(files.map((file) => ({ file })));
+    expect(code).toBe(exitCode);
+  });
+
+  it('prints CSV and JSON lines, with the summary on standard error', async () => {
+    const files = ['photos/a.txt', 'photos/z.txt'];
+    const csv = await machine.run(['verify', ...byNode, '--csv', ...files]);
+    const [header, first = '', second] = csv.stdout.split('\n');
+    expect(header).toBe(
+      'file,fingerprint,verdict,independentSources,mark,author,license,allowAiTraining,since,problems,error',
+    );
+    expect(first.split(',').slice(0, 6)).toEqual([
+      'photos/a.txt',
+      sha256('photos/a.txt'),
+      'verified',
+      'chain',
+      'Ada Lovelace Photography',
+      'Ada',
+    ]);
+    expect(second).toBe(`photos/z.txt,${sha256('never registered')},unknown,,,,,,,,`);
+    expect(csv.stderr).toBe('2 files: 1 verified, 1 unknown\n');
+    const lines = await machine.run(['verify', ...byNode, '--json-lines', ...files]);
+    const objects = lines.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    checkOutput(['verify'], objects);
+    expect(objects).toMatchObject([{ verdict: 'verified' }, { verdict: 'unknown' }]);
+    expect([lines.code, lines.stderr]).toEqual([1, '2 files: 1 verified, 1 unknown\n']);
+  });
+
+  it('reads the manifest inside a file, and recognizes a copy that the registry signed', async () => {
+    const { code, stdout } = await machine.run(['verify', 'photos/signed.png']);
+    const words = stdout.replaceAll(/\s+/g, ' ');
+    expect(words).toContain(`This file is a signed copy of ${original}.`);
+    expect(words).toContain('Manifest in the file: intact It fits the file. Signed by "Development signer, ');
+    expect(words).toMatch(/History .*- "image\.png": .* Signed by "Development signer, /);
+    expect(code).toBe(4);
   });
 });

@@ -158,6 +158,7 @@ const EmbeddedManifest = Type.Object(
     omittedSteps: Type.Integer({ description: 'Steps that were left out of a long history.' }),
     permissions: Type.Record(Type.String(), Names(['allowed', 'notAllowed', 'constrained'], 'What the signer says.')),
     softBinding: Optional(Type.Object({ algorithm: Type.String(), fingerprint: Optional(Fingerprint) })),
+    signedCopyOf: Optional(Fingerprint),
   },
   { title: 'EmbeddedManifest', description: 'The C2PA manifest inside the file, of any signer.' },
 );

@@ -40,9 +40,12 @@ export class Machine {
   static async create(env: Readonly<Record<string, string>> = {}): Promise<Machine> {
     const home = await mkdtemp(join(tmpdir(), 'provenance-cli-'));
     folders.push(home);
-    // Added to PATH, so that `provenance` is found by its name.
+    // Added to PATH, so that `provenance` is found by its name. EXTRA_ARGUMENTS changes a command line that is run as it stands.
     const command = join(home, '.bin', 'provenance');
-    await writeFile(await withParentFolder(command), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+    await writeFile(
+      await withParentFolder(command),
+      `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@" $EXTRA_ARGUMENTS\n`,
+    );
     await chmod(command, 0o755);
     return new Machine(home, env);
   }
