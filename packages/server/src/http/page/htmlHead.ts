@@ -138,8 +138,8 @@ function describeArtifact(artifact: Artifact, path: string): HtmlHead {
     image: c2paAssets.signedAssetUrl,
     text: [
       ...facts,
-      'This proves that the registrant had this exact file at that time, and that it had not been registered here before. ' +
-        'It does not prove who created it.',
+      'According to this service, the registrant had this exact file at that time, and it had not been registered here ' +
+        'before. This does not prove who created it.',
       `Fingerprint (SHA-256): ${artifact.fingerprint}`,
     ],
     links: {

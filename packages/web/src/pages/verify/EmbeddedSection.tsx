@@ -46,7 +46,7 @@ export function EmbeddedSection({ embedded }: { readonly embedded: EmbeddedManif
               <bdi>{generator}</bdi>
             </Fact>
           )}
-          {Object.keys(permissions).length > 0 && <Fact name="AI training">{describePermissions(permissions)}</Fact>}
+          {Object.keys(permissions).length > 0 && <Fact name="Permissions">{describePermissions(permissions)}</Fact>}
         </dl>
       )}
       <History embedded={embedded} />
@@ -119,10 +119,17 @@ const permissionTexts = {
   constrained: 'allowed under conditions',
 } as const;
 
+const useTexts: ReadonlyMap<string, string> = new Map([
+  ['ai_training', 'training AI'],
+  ['ai_generative_training', 'training generative AI'],
+  ['ai_inference', 'use by AI'],
+  ['data_mining', 'data mining'],
+]);
+
 function describePermissions(permissions: EmbeddedManifest['permissions']) {
   return Object.entries(permissions).map(([use, permission]) => (
     <span key={use} className="fact-line">
-      <bdi>{use.replaceAll('_', ' ')}</bdi>: {permissionTexts[permission]}
+      <bdi>{useTexts.get(use) ?? use}</bdi>: {permissionTexts[permission]}
     </span>
   ));
 }

@@ -170,11 +170,12 @@ function OtherFacts({ result, fingerprint, file }: ResultDetailsProps) {
 function describeProof({ result, embedded, verification }: ResultDetailsProps): ProofProps {
   if (result.kind === 'recorded') {
     const { proof, limits } = describeRecord(result.artifact);
+    if (verification?.verdict === 'verified') return { proof: describeConfirmation(verification), limits };
     return { proof: `${proof} ${describeConfirmation(verification)}`, limits };
   }
   if (embedded?.signedCopyOf) {
     return {
-      proof: `The manifest in your file says that it was made from the registered file. ${describeConfirmation(verification)}`,
+      proof: `The signed manifest in your file says that it was made from the registered file. ${describeCopy(verification)}`,
       limits: ['Registering a file first does not mean having made it or holding rights to it.'],
     };
   }
@@ -196,12 +197,18 @@ function describeProof({ result, embedded, verification }: ResultDetailsProps): 
   };
 }
 
+function describeCopy(verification: FileVerification | undefined): string {
+  if (verification?.verdict !== 'verified') return describeConfirmation(verification);
+  return 'Its signer leads to the roots that you named.';
+}
+
 function describeConfirmation(verification: FileVerification | undefined): string {
   if (verification?.verdict === 'consistent') return 'All of it comes from this service.';
   if (verification?.verdict !== 'verified') return 'You can check this yourself below.';
   const names = { chain: 'the chain', manifest: 'the signed manifest' } as const;
   const sources = verification.independentSources.map((source) => names[source]);
-  return `Your browser checked: ${sources.join(' and ')} ${sources.length === 1 ? 'confirms' : 'confirm'} it.`;
+  const verb = sources.length === 1 ? 'shows' : 'show';
+  return `Your browser checked: ${sources.join(' and ')} ${verb} that exactly this file was registered then, with these facts.`;
 }
 
 /** Passes the file name in the fragment, which browsers never send. */

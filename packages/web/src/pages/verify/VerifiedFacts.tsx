@@ -1,6 +1,12 @@
 // The facts of a verification: first those that evidence carries, each with that evidence, then the service's own word.
 
-import type { EvidenceKind, FactName, FileVerification, Fact as VerifiedFact } from '@provenance-registry/client';
+import type {
+  EvidenceKind,
+  FactName,
+  FileVerification,
+  TimeEvidence,
+  Fact as VerifiedFact,
+} from '@provenance-registry/client';
 import { describeAiPreference, isFingerprint } from '@provenance-registry/core';
 import type { ReactNode } from 'react';
 import { Fact } from '../../ui/ArtifactFacts.js';
@@ -24,22 +30,22 @@ const evidenceNames = { chain: 'on chain', manifest: 'in the signed manifest' } 
 
 /** Facts that something other than the service's word carries. */
 export function ProvenFacts({ verification }: { readonly verification: FileVerification }) {
-  const { facts } = verification;
+  const { facts, times } = verification;
   const proven = facts.filter(({ evidence }) => evidence[0] !== 'service');
   return (
     <>
       {proven.map((fact) => (
         <FactRow key={fact.name} fact={fact} facts={facts} />
       ))}
-      <Times verification={verification} />
+      <Times name="Since" times={times.filter((time) => isCarried(verification, time))} />
       <Block verification={verification} />
     </>
   );
 }
 
 /** Facts that only the service states. */
-export function ServiceFacts({ verification: { facts, times } }: { readonly verification: FileVerification }) {
-  const recorded = times.find(({ source }) => source === 'service');
+export function ServiceFacts({ verification }: { readonly verification: FileVerification }) {
+  const { facts, times } = verification;
   return (
     <>
       {facts
@@ -47,11 +53,7 @@ export function ServiceFacts({ verification: { facts, times } }: { readonly veri
         .map((fact) => (
           <FactRow key={fact.name} fact={fact} facts={facts} />
         ))}
-      {recorded && (
-        <Fact name="Recorded">
-          <Timestamp at={recorded.at} />
-        </Fact>
-      )}
+      <Times name="Times" times={times.filter((time) => !isCarried(verification, time))} />
     </>
   );
 }
@@ -95,29 +97,35 @@ function FactValue({
   const [markId, currentName] = [textOf('markId'), textOf('currentMarkName')];
   return (
     <>
-      {currentName !== undefined && 'registered as '}
+      {currentName !== undefined && <span className="stated">registered as </span>}
       {markId === undefined ? text : <Link to={`/marks/${encodeURIComponent(markId)}`}>{text}</Link>}
       {currentName !== undefined && (
-        <>
+        <span className="stated">
           {' '}
           (now called <bdi>{currentName}</bdi>, according to this service)
-        </>
+        </span>
       )}
     </>
   );
 }
 
-const timeSources = { block: 'block on chain', timestamp: 'time-stamp in the signed manifest' } as const;
+const timeSources = {
+  block: 'block on chain',
+  timestamp: 'time-stamp in the signed manifest',
+  service: 'recorded by this service',
+} as const;
 
-/** Since when, and the other times that evidence carries. */
-function Times({ verification: { facts, times } }: { readonly verification: FileVerification }) {
-  const since = facts.find(({ name }) => name === 'since')?.value;
-  const carried = times.flatMap(({ source, at }) => (source === 'service' ? [] : [{ source, at }]));
-  const sorted = carried.toSorted((one, other) => Number(other.at === since) - Number(one.at === since));
-  if (sorted.length === 0) return null;
+/** A verified result rests on independent sources, so that other times are the service's word there. */
+function isCarried({ verdict }: FileVerification, { source, isIndependent }: TimeEvidence): boolean {
+  return verdict === 'verified' ? isIndependent : source !== 'service';
+}
+
+/** The first is the time since when the file is registered. */
+function Times({ name, times }: { readonly name: string; readonly times: readonly TimeEvidence[] }) {
+  if (times.length === 0) return null;
   return (
-    <Fact name="Since">
-      {sorted.map(({ at, source }) => (
+    <Fact name={name}>
+      {times.map(({ at, source }) => (
         <span key={source} className="fact-line">
           <Timestamp at={at} /> <span className="evidence">{timeSources[source]}</span>
         </span>
