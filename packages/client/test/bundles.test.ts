@@ -210,6 +210,7 @@ describe('Offline,', () => {
     ['the metadata of another file', { metadata: { ...metadata, filename: 'x' } }, 'METADATA_MISMATCH'],
     ['more metadata than was hashed', { metadata: Object.assign({ note: '!' }, metadata) }, 'METADATA_MISMATCH'],
     ['the proof of another file', { chain: othersProven }, 'PROOF_INVALID'],
+    ['another fingerprint', { fingerprint: other }, 'FINGERPRINT_MISMATCH'],
     ['another id', { manifestId: others.manifestId }, 'MANIFEST_ID_MISMATCH'],
     ['another contract', { chain: { ...proven, address: `0x${'11'.repeat(20)}` } }, 'PROOF_INVALID'],
     [

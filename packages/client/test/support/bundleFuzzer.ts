@@ -106,6 +106,7 @@ function findUnnoticedChange(
 ): string | undefined {
   if (verdict !== 'verified' && verdict !== 'consistent') return undefined;
   if (mutant.version === 1) return 'read as version 1';
+  if (hasAdditionalProperty(mutant, bundle)) return `${verdict} with an additional property`;
   const isProofChanged = mutant.chain !== undefined && !isDeepStrictEqual(mutant.chain.proof, bundle.chain?.proof);
   // Anyone can make a proof of another block: that is what the hash of the block is compared for.
   if (isProofChanged) {
@@ -123,6 +124,17 @@ function findUnnoticedChange(
   if (name) return `${verdict} with another ${name}`;
   if (mutant.chain && mutant.chain.address !== bundle.chain?.address) return `${verdict} with another contract`;
   return undefined;
+}
+
+/** Metadata may have any: its hash covers them. */
+function hasAdditionalProperty(mutant: Bundle, bundle: Bundle): boolean {
+  const pairs = [
+    [mutant, bundle],
+    [mutant.maker, bundle.maker],
+    [mutant.chain, bundle.chain],
+    [mutant.chain?.proof, bundle.chain?.proof],
+  ];
+  return pairs.some(([one = {}, other = {}]) => Object.keys(one).some((key) => !Object.hasOwn(other, key)));
 }
 
 function isKnown({ name, value }: Verification['facts'][number], { facts }: Verification): boolean {
