@@ -363,7 +363,22 @@ describe('bundle', () => {
     const { blockNumber: number, blockHash: hash } = (await verifyBundle(bundle)).checks.chain.details;
     const { manifestId } = bundle;
     expect([code, result]).toEqual([0, { file: 'block.bundle', fingerprint, manifestId, block: { number, hash } }]);
-    expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
+    const verifyOffline = (...options: string[]) =>
+      ada.run(['verify', '--offline', 'block.bundle', fingerprint, ...options]);
+    const unpinned = await verifyOffline();
+    expect([unpinned.code, unpinned.stdout]).toEqual([
+      4,
+      expect.stringContaining(`\n  Compare block ${number} with an explorer: ${hash}\n`),
+    ]);
+    expect((await verifyOffline('--block-hash', `${hash}`)).code).toBe(0);
+    expect(
+      (
+        await verifyOffline(
+          '--block-hash',
+          `${hash}`.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')),
+        )
+      ).code,
+    ).toBe(1);
   });
 
   it('overwrites a file only with --force', async () => {

@@ -49,7 +49,7 @@ export const bundleCommand = defineCommand({
       const { manifestId } = bundle;
       context.printResult({ file: path, fingerprint, manifestId, block: block ?? null }, text`${path}`);
     }
-    if (block) context.printHint(text`Compare block ${block.number} with an explorer: ${block.hash}`);
+    if (block) context.printHint(text`Compare block ${String(block.number)} with an explorer: ${block.hash}`);
     else context.warn(`The bundle has no proof: ${isNodeKnown ? NOT_ON_CHAIN : NO_NODE}`);
   },
 });

@@ -65,6 +65,7 @@ export function formatVerification(
     text`${bold(name)}: ${verdictTexts[verdict]}`,
     text`${MARGIN}${fingerprint}`,
     wrap(verdict === 'consistent' ? `${verdictWords} ${advice}` : verdictWords, MARGIN),
+    ...formatBlock(verification),
     ...(alarm === undefined ? [] : [wrap(`ALARM: ${alarm}`, MARGIN)]),
     ...(signedCopyOf === undefined ? [] : [wrap(`This file is a signed copy of ${signedCopyOf}.`, MARGIN)]),
     ...formatFacts(verification),
@@ -79,6 +80,14 @@ export function formatVerification(
       formatCheck(sourceLabels[source], checks[source], (words) => wrap(words, INNER_MARGIN)),
     ),
   ]);
+}
+
+/** The hash that proves what a bundle has, on a line of its own, until it has been compared. */
+function formatBlock({ checks: { chain }, independentSources }: Verification): Piece[] {
+  const { from, blockNumber, blockHash } = chain.details;
+  const isToCompare = from === 'bundle' && chain.state === 'confirmed' && !independentSources.includes('chain');
+  if (!isToCompare || blockHash === undefined) return [];
+  return [text`${MARGIN}Compare block ${String(blockNumber)} with an explorer: ${blockHash}`];
 }
 
 function explainVerdict({ verdict, independentSources }: Verification): string {

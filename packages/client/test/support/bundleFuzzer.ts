@@ -87,14 +87,12 @@ function findChangedFact(mutant: Verification, original: Verification): string |
   }
   const time = mutant.times.find((one) => one.isIndependent && !isOriginal(original.times, one));
   if (time) return `verified with the time ${time.at}`;
-  const isChain = mutant.independentSources.includes('chain');
-  if (isChain && !isDeepStrictEqual(withoutWord(mutant), withoutWord(original))) return 'verified with another entry';
-  return undefined;
-}
-
-/** A header does not name its chain. */
-function withoutWord({ checks }: Verification): object {
-  return { ...checks.chain.details, chainId: undefined };
+  if (!mutant.independentSources.includes('chain')) return undefined;
+  // A header does not name its chain.
+  const { chainId: _, ...details } = mutant.checks.chain.details;
+  const known: Readonly<Record<string, unknown>> = { ...original.checks.chain.details };
+  const detail = Object.entries(details).find(([name, value]) => known[name] !== value);
+  return detail && `verified with ${detail.join(' = ')}`;
 }
 
 /** Whatever is not the maker's word must be as in the unchanged bundle, or absent, or contradicted. */
