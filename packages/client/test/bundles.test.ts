@@ -23,6 +23,7 @@ import {
 } from '../src/index.js';
 import { BundleV2 } from '../src/verification/bundleFormat.js';
 import { fuzzBundles } from './support/bundleFuzzer.js';
+import { proveByEthers } from './support/bundlesByEthers.js';
 import { forgeHeader, forgeReceipt } from './support/forgedProofs.js';
 
 const dataDir = await temporaryFolder();
@@ -306,6 +307,14 @@ describe('With a node of the chain,', () => {
     const { verdict, notices } = await verifyBundle(bundle, { chain: { rpcUrl: 'http://127.0.0.1:1' } });
     expect([verdict, notices.map(({ code }) => code)]).toEqual(['consistent', ['NODE_UNAVAILABLE']]);
   });
+});
+
+test('the verification that docs/bundles.md describes, written with ethers, comes to the same result', () => {
+  const { blockTime } = offline.checks.chain.details;
+  expect(proveByEthers(bundle)).toEqual({ blockHash, blockNumber, blockTime });
+  expect(() => proveByEthers({ ...bundle, metadata: { ...metadata, filename: 'x' } })).toThrow('other metadata');
+  const forged = { ...proven, proof: { ...proof, header: othersProven.proof.header } };
+  expect(() => proveByEthers({ ...bundle, chain: forged })).toThrow('another node');
 });
 
 test('docs/bundle.schema.json is current', async () => {
