@@ -127,6 +127,8 @@ describe('verify', () => {
       `consistent       ${mark}  TIME  photos/signed.png`,
       `unknown          -${' '.repeat(25)}-${' '.repeat(21)}photos/z.txt`,
       '5 files: 2 verified, 1 consistent, 1 unknown, 1 could not be read',
+      expect.stringContaining("'provenance trust add"),
+      expect.any(String),
     ]);
     expect([code, stderr]).toEqual([1, 'provenance: gone.txt: no such file.\n']);
   });

@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import { toArgumentPaths } from '../argumentPaths.js';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
-import { concurrencyOption, fileArgument, inputOptions } from '../inputs/options.js';
-import { text } from '../text.js';
+import { concurrencyOption, fileArgument, inputOptions, type OutputFormat } from '../inputs/options.js';
+import { text, wrapText } from '../text.js';
 
 /** Each file takes a few requests; more would only queue up at the service. */
 const DEFAULT_CONCURRENCY = 8;
@@ -63,7 +63,10 @@ export const verifyCommand = defineCommand({
       outcomeOf: ({ verdict }) => (verdict === 'incomplete' ? 'could not be checked' : verdict),
       exitCodeOf: ({ verdict }) => verdictExitCodes[verdict],
     });
-    if (!isSingle && end.files > 0) printSummary(context, end.format === 'text', describeCounts(end));
+    if (isSingle || end.files === 0) return end.exitCode;
+    printSummary(context, end.format, describeCounts(end));
+    if (!details && end.format === 'text' && end.counts.has('consistent'))
+      context.print(wrapText(verifier.advice, columns));
     return end.exitCode;
   },
 });
@@ -77,7 +80,7 @@ async function isSingleFile(values: { readonly files: readonly string[]; readonl
 }
 
 /** Part of the text; next to a table or a list of objects, on standard error. */
-function printSummary(context: Context, isText: boolean, summary: string): void {
-  if (isText) context.print(text`${summary}`);
-  else if (context.format !== 'json') context.printNote(text`${summary}`);
+function printSummary(context: Context, format: OutputFormat, summary: string): void {
+  if (format === 'text') context.print(text`${summary}`);
+  else if (format !== 'json') context.printNote(text`${summary}`);
 }

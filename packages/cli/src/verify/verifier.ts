@@ -103,9 +103,9 @@ async function composeAdvice(
   const { url } = await context.loadSettings();
   const node = 'name a node of the chain that you know from elsewhere with --rpc-url';
   if (isOffline)
-    return `To confirm it independently, compare the hash of its block with an explorer of the chain and pass that with --block-hash, or ${node}.`;
-  if (trustAnchorsPem !== undefined) return `To confirm it independently, ${node}.`;
-  return `To confirm it independently, compare and pin the registry ('provenance trust add ${url.value}'), or ${node}.`;
+    return `To confirm this independently, compare the hash of its block with an explorer of the chain and pass that with --block-hash, or ${node}.`;
+  if (trustAnchorsPem !== undefined) return `To confirm this independently, ${node}.`;
+  return `To confirm this independently, compare and pin the registry ('provenance trust add ${url.value}'), or ${node}.`;
 }
 
 const sources: readonly string[] = ['chain', 'manifest'] satisfies readonly IndependentSource[];
