@@ -68,6 +68,7 @@ const LogFilter = Type.Object({
 });
 
 const CallWithGas = Type.Object({ gas: Type.String({ pattern: '^0x[0-9a-fA-F]+$' }) });
+const CallWithInput = Type.Object({ input: Type.String(), data: Type.String() });
 
 /** Strangers' expensive calls go to `execute`, one at a time; without it, to the chain itself. */
 export function publicMethods(chain: Chain, execute: Executor = (call) => chain.request(call)) {
@@ -100,7 +101,7 @@ export function publicMethods(chain: Chain, execute: Executor = (call) => chain.
   };
 }
 
-/** Refuses overrides of state and blocks, and lowers a gas limit that no transaction may have. */
+/** Refuses overrides of state and blocks, and makes calls as the EVM takes them. */
 function limitParams(method: string, params: readonly unknown[]): readonly unknown[] {
   if (method !== 'eth_call' && method !== 'eth_estimateGas') return params;
   if (params.length > 2) {
@@ -110,8 +111,20 @@ function limitParams(method: string, params: readonly unknown[]): readonly unkno
     );
   }
   const [call, ...block] = params;
-  if (!Value.Check(CallWithGas, call) || BigInt(call.gas) <= TRANSACTION_GAS_CAP) return params;
-  return [{ ...call, gas: numberToHex(TRANSACTION_GAS_CAP) }, ...block];
+  return [lowerGas(joinData(call)), ...block];
+}
+
+/** `input` is the newer name of `data`; cast sends both, of which EDR accepts one. */
+function joinData(call: unknown): unknown {
+  if (!Value.Check(CallWithInput, call) || call.input !== call.data) return call;
+  const { input: _, ...rest } = call;
+  return rest;
+}
+
+/** No transaction may have a higher gas limit. */
+function lowerGas(call: unknown): unknown {
+  const isTooHigh = Value.Check(CallWithGas, call) && BigInt(call.gas) > TRANSACTION_GAS_CAP;
+  return isTooHigh ? { ...call, gas: numberToHex(TRANSACTION_GAS_CAP) } : call;
 }
 
 function parseSignedTransaction([transaction, ...more]: readonly unknown[]): Hex {

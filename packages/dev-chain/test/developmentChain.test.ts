@@ -269,6 +269,20 @@ describe('the public methods', () => {
     expect((await rpc(url, method, call, 'latest')).error).toBeUndefined();
   });
 
+  it('take the data of a call under its old name, its new one, or both', async () => {
+    const { url } = await start(await temporaryFolder());
+    // Returns the chain id.
+    const code = '0x465f5260205ff3';
+    const results = await Promise.all(
+      [{ data: code }, { input: code }, { data: code, input: code }].map((call) =>
+        rpc(url, 'eth_call', call, 'latest'),
+      ),
+    );
+    expect(results.map(({ result }) => result)).toEqual(Array(3).fill(`0x${'7a69'.padStart(64, '0')}`));
+    const { error } = await rpc(url, 'eth_call', { data: code, input: '0x00' }, 'latest');
+    expect(error).toMatchObject({ code: -32_602 });
+  });
+
   it('execute calls with at most the gas of a transaction, whatever they ask for', async () => {
     const { url } = await start(await temporaryFolder());
     // Returns the gas that is left.
