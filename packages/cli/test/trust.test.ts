@@ -1,9 +1,11 @@
 // `trust` against the real service: comparing a fingerprint, pinning, and what happens when the registry changes its roots.
 
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { createClient } from '@provenance-registry/client';
 import { registryFingerprint, shortFingerprint, type TrustRoot } from '@provenance-registry/core';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createMark, createUser } from '../../../test/support/accounts.js';
 import { createArtifact, newArtifact } from '../../../test/support/artifacts.js';
 import { makeRegistryCertificates } from '../../../test/support/certificates.js';
@@ -14,6 +16,7 @@ import { createContext } from '../src/context.js';
 import type { Values } from '../src/options.js';
 import { readSettings } from '../src/settings.js';
 import { loadTrust } from '../src/trust/loadTrust.js';
+import { createDeferred } from './support/deferred.js';
 import { Machine } from './support/machine.js';
 
 const NAME = 'Example \u{1F4F7} Press';
@@ -145,7 +148,8 @@ describe('a pinned registry', () => {
     const { signal } = new AbortController();
     const io = { stdin: process.stdin, stdout: silent, stderr: silent, env, cwd: machine.home, signal };
     const context = createContext(io, undefined, () => readSettings(flags, env, machine.home));
-    return loadTrust(context, createClient({ baseUrl: service.url }));
+    const trust = await loadTrust(context, createClient({ baseUrl: service.url }));
+    return { ...trust, news: await trust.news };
   }
   async function listPins(machine: Machine): Promise<object[]> {
     const { result } = await machine.json(['trust', 'list']);
@@ -161,6 +165,7 @@ describe('a pinned registry', () => {
       chain: { rpcUrl: undefined, address: body.contract, chainId: 31_337 },
       trustAnchorsPem: root.pem,
       timestampAnchorsPem: '',
+      news: {},
     });
     const explicit = {
       rpcUrl: ['http://one.example', 'http://two.example'],
@@ -172,13 +177,43 @@ describe('a pinned registry', () => {
       chain: { rpcUrl: explicit.rpcUrl, address: explicit.contract, chainId: 5 },
       trustAnchorsPem: await readFile(at('root2.pem'), 'utf8'),
       timestampAnchorsPem: undefined,
+      news: {},
     });
     // Without a pin nothing counts as obtained elsewhere.
     expect(await load(await Machine.create())).toEqual({
       chain: { rpcUrl: undefined, address: undefined, chainId: undefined },
       trustAnchorsPem: undefined,
       timestampAnchorsPem: undefined,
+      news: {},
     });
+  });
+
+  it('that says only during the verification that it is another one is an alarm, too', async () => {
+    const { body: identity } = await call(service, 'GET', PATH);
+    const begun = createDeferred<void>();
+    let isImpostor = false;
+    const server = createServer(async ({ url = '' }, response) => {
+      if (url === PATH) {
+        if (isImpostor) await begun.promise;
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ ...identity, ...(isImpostor && { chainId: 5 }) }));
+        return;
+      }
+      begun.resolve();
+      response.writeHead(404).end();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    await once(server, 'listening');
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const machine = (await Machine.create()).with({ PROVENANCE_URL: url });
+    await machine.run(['trust', 'add', url, '--expect', fingerprint]);
+    isImpostor = true;
+    const { result } = await machine.json(['verify', `0x${'1'.repeat(64)}`, '--rpc-url', 'http://127.0.0.1:1']);
+    expect(result).toMatchObject([{ alarm: expect.stringContaining('its chain is 5, not 31337') }]);
   });
 
   it('may renew a root with a cross-certificate; another registry at its address is an alarm', async () => {
@@ -227,6 +262,6 @@ describe('a pinned registry', () => {
     expect(await listPins(machine)).toEqual([after]);
 
     await service.end();
-    expect((await load(machine)).note).toContain('Could not check whether');
+    expect((await load(machine)).news.note).toContain('Could not check whether');
   });
 });

@@ -1,5 +1,6 @@
 // What the user obtained elsewhere than from the service: options and profile first, then the pin of the registry.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RegistryClient } from '@provenance-registry/client';
 import type { RegistryIdentity } from '@provenance-registry/core';
 import { changeProfile } from '../configFile.js';
@@ -10,10 +11,10 @@ import { UsageError } from '../errors.js';
 import { readTextFile } from '../files.js';
 import { type Settings, toPinKey } from '../settings.js';
 
-/** A pin protects even if the service does not say who it is, so the check does not delay the verification for long. */
+/** A pin protects even if the service does not say who it is: a dead one costs no more than this. */
 const IDENTITY_TIMEOUT_MS = 5_000;
-/** With a node of the user's own, the service is not needed, and a dead one costs at most five seconds in all. */
-const DISPENSABLE_IDENTITY_TIMEOUT_MS = 1_500;
+/** With a node of the user's own, the service is not needed: verification starts while the check goes on. */
+const DISPENSABLE_IDENTITY_WAIT_MS = 1_500;
 
 /** In the form of the SDK's options. */
 export interface Trust {
@@ -25,6 +26,12 @@ export interface Trust {
   readonly trustAnchorsPem: string | undefined;
   /** Empty: no time-stamp authority counts as independent. Undefined: the trust anchors apply. */
   readonly timestampAnchorsPem: string | undefined;
+  /** A promise when the registry has not answered yet: it resolves within seconds. */
+  readonly news: PinNews | Promise<PinNews>;
+}
+
+/** What the comparison of the pin with the registry has shown. */
+export interface PinNews {
   /** The registry is not the one that was pinned. */
   readonly alarm?: string | undefined;
   readonly note?: string | undefined;
@@ -34,8 +41,7 @@ export interface Trust {
 export async function loadTrust(context: Context, client?: RegistryClient): Promise<Trust> {
   const settings = await context.loadSettings();
   const { rpcUrl, chainId, contract } = settings;
-  const compared = settings.pin && client ? await comparePin(context, settings.pin, client) : { pin: settings.pin };
-  const { pin, alarm, note }: ComparedPin = compared;
+  const { pin, news } = await checkPinInTime(context, settings, client);
   const anchors = await readTrustAnchors(context, settings);
   return {
     chain: {
@@ -45,42 +51,52 @@ export async function loadTrust(context: Context, client?: RegistryClient): Prom
     },
     trustAnchorsPem: anchors ?? (pin?.signerRootsPem || undefined),
     timestampAnchorsPem: anchors === undefined ? pin?.timestampRootsPem : undefined,
-    alarm,
-    note,
+    news,
   };
 }
 
-interface ComparedPin {
+interface CheckedPin {
   readonly pin: Pin | undefined;
-  readonly alarm?: string;
-  readonly note?: string;
+  readonly news: PinNews | Promise<PinNews>;
 }
 
-async function comparePin(context: Context, pin: Pin, client: RegistryClient): Promise<ComparedPin> {
-  const identity = await readIdentity(context, client);
+async function checkPinInTime(
+  context: Context,
+  { pin, rpcUrl }: Settings,
+  client: RegistryClient | undefined,
+): Promise<CheckedPin> {
+  if (!pin || !client) return { pin, news: {} };
+  const check = checkPinNow(context, pin, client);
+  if (!rpcUrl) return check;
+  // Ctrl-C ends the command: a check that it interrupts has nothing to say.
+  const late = check.then(({ news }) => news).catch(() => ({}));
+  const wait = delay(DISPENSABLE_IDENTITY_WAIT_MS, { pin, news: late }, { ref: false });
+  return Promise.race([check, wait]);
+}
+
+/** The pin to rely on, which may be a renewed one. */
+async function checkPinNow(context: Context, pin: Pin, client: RegistryClient): Promise<{ pin: Pin; news: PinNews }> {
+  const url = client.baseUrl;
+  const identity = await readIdentity(context, url);
   if (!identity)
-    return { pin, note: `Could not check whether ${client.baseUrl} is still the registry that you pinned.` };
+    return { pin, news: { note: `Could not check whether ${url} is still the registry that you pinned.` } };
   const { checkPin } = await import('./pins.js');
   const check = checkPin(pin, identity, new Date());
-  if (check.state === 'same') return { pin };
-  if (check.state === 'changed') return { pin, alarm: formatAlarm(client.baseUrl, pin, check.differences) };
+  if (check.state === 'same') return { pin, news: {} };
+  if (check.state === 'changed') return { pin, news: { alarm: formatAlarm(url, pin, check.differences) } };
   const isSaved = await savePin(context, check.pin);
-  return {
-    pin: check.pin,
-    note:
-      `${client.baseUrl} has changed its roots: ${check.changes.join('; ')}. The pinned roots allow this. ` +
-      (isSaved ? 'The pin was updated.' : 'The pin could not be saved.'),
-  };
+  const note =
+    `${url} has changed its roots: ${check.changes.join('; ')}. The pinned roots allow this. ` +
+    (isSaved ? 'The pin was updated.' : 'The pin could not be saved.');
+  return { pin: check.pin, news: { note } };
 }
 
 /** Undefined if the service does not respond as documented: then verification says so too. */
-async function readIdentity(context: Context, client: RegistryClient): Promise<RegistryIdentity | undefined> {
+async function readIdentity(context: Context, url: string): Promise<RegistryIdentity | undefined> {
   try {
-    const { rpcUrl } = await context.loadSettings();
-    const timeoutMs = rpcUrl ? DISPENSABLE_IDENTITY_TIMEOUT_MS : IDENTITY_TIMEOUT_MS;
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
-    const once = await connectTo(context, client.baseUrl, { maxAttempts: 1 });
-    return await once.getRegistryIdentity({ signal });
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(IDENTITY_TIMEOUT_MS)]);
+    const client = await connectTo(context, url, { maxAttempts: 1 });
+    return await client.getRegistryIdentity({ signal });
   } catch {
     context.signal.throwIfAborted();
     return undefined;

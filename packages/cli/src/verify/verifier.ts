@@ -16,7 +16,7 @@ import { CommandError, FileError, UsageError } from '../errors.js';
 import { readTextFile } from '../files.js';
 import type { ReadableInput } from '../inputs/run.js';
 import { hashSource } from '../targets.js';
-import { loadTrust, type Trust } from '../trust/loadTrust.js';
+import { loadTrust, type PinNews, type Trust } from '../trust/loadTrust.js';
 import { openContent, readManifestsInThreads } from './manifestReader.js';
 
 /** `alarm`: the registry is not the one that was pinned. */
@@ -51,9 +51,8 @@ export async function createVerifier(context: Context, options: SourceOptions): 
   const require = parseRequired(options.require);
   const isServiceUsed = offline === undefined && manifest === undefined;
   const client = isServiceUsed ? await connect(context) : undefined;
-  const { alarm, note, ...trust } = await loadTrust(context, client);
-  if (alarm !== undefined) context.warn(alarm);
-  if (note !== undefined) context.printNote(formatWarning(note));
+  const { news, ...trust } = await loadTrust(context, client);
+  const raisedAlarm = Promise.resolve(news).then((shown) => showNews(context, shown));
   const { timeoutMs } = await context.loadSettings();
   const sourceOptions = { ...trust, client, require, timeoutMs, signal: context.signal };
   const checkSources =
@@ -69,9 +68,16 @@ export async function createVerifier(context: Context, options: SourceOptions): 
       const isRegularFile = input.kind === 'file' && input.size !== undefined;
       const content = isRegularFile ? await openInput(input) : undefined;
       const result = await checkSources({ fingerprint, content });
+      const alarm = await raisedAlarm;
       return alarm === undefined ? result : { ...result, ...contradictAll, alarm };
     },
   };
+}
+
+function showNews(context: Context, { alarm, note }: PinNews): string | undefined {
+  if (alarm !== undefined) context.warn(alarm);
+  if (note !== undefined) context.printNote(formatWarning(note));
+  return alarm;
 }
 
 /** Whatever an impostor shows, no part of it is a fact. */
