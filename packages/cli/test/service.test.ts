@@ -275,11 +275,11 @@ describe('verify', () => {
     const pinned = await here.json(['verify', 'photo.jpg']);
     expect(pinned).toMatchObject({ code: 0, result: [{ verdict: 'verified', independentSources: ['manifest'] }] });
     isHonest = false;
-    expect(await here.json(['verify', 'photo.jpg', '--rpc-url', rpcUrl])).toMatchObject({
+    expect(await here.json(['verify', 'photo.jpg', '--rpc-url', rpcUrl, '--timeout', '120'])).toMatchObject({
       code: 1,
       result: [{ verdict: 'contradicted', facts: [], alarm: expect.stringContaining('its chain is 5') }],
     });
-    const { stdout, stderr } = await here.run(['verify', 'photo.jpg']);
+    const { stdout, stderr } = await here.run(['verify', 'photo.jpg', '--timeout', '120']);
     expect(stdout).toMatch(/^photo\.jpg: CONTRADICTED$/m);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('ALARM: ');
     expect(stdout).not.toContain('Photography');

@@ -20,6 +20,8 @@ import { createDeferred } from './support/deferred.js';
 import { Machine } from './support/machine.js';
 
 const NAME = 'Example \u{1F4F7} Press';
+/** However busy the machine is. */
+const patient = ['--timeout', '120'];
 const PATH = '/.well-known/provenance-registry';
 
 let at: Awaited<ReturnType<typeof makeRegistryCertificates>>;
@@ -212,7 +214,13 @@ describe('a pinned registry', () => {
     const machine = (await Machine.create()).with({ PROVENANCE_URL: url });
     await machine.run(['trust', 'add', url, '--expect', fingerprint]);
     isImpostor = true;
-    const { result } = await machine.json(['verify', `0x${'1'.repeat(64)}`, '--rpc-url', 'http://127.0.0.1:1']);
+    const { result } = await machine.json([
+      'verify',
+      `0x${'1'.repeat(64)}`,
+      '--rpc-url',
+      'http://127.0.0.1:1',
+      ...patient,
+    ]);
     expect(result).toMatchObject([{ alarm: expect.stringContaining('its chain is 5, not 31337') }]);
   });
 
@@ -225,14 +233,14 @@ describe('a pinned registry', () => {
     await machine.run(['status', '--wait', file]);
     await machine.run(['trust', 'add', service.url, '--expect', fingerprint]);
     const [before] = await listPins(machine);
-    expect(await machine.json(['verify', file])).toMatchObject({
+    expect(await machine.json(['verify', file, ...patient])).toMatchObject({
       code: 0,
       result: [{ verdict: 'verified', independentSources: ['manifest'] }],
     });
 
     await service.end();
     service = await startService({ ...settings, SIGNING_ROOTS_FILE: at('roots.pem') });
-    const renewed = await machine.run(['verify', file]);
+    const renewed = await machine.run(['verify', file, ...patient]);
     expect([renewed.code, renewed.stderr]).toEqual([
       0,
       expect.stringContaining('new signer root "O=Example Press, CN=Registry root 2"'),
@@ -240,14 +248,14 @@ describe('a pinned registry', () => {
     const { body } = await call(service, 'GET', PATH);
     const [after] = await listPins(machine);
     expect(after).toEqual({ ...before, fingerprint: registryFingerprint(body), signerRoots: expect.any(Array) });
-    const again = await machine.run(['verify', file]);
+    const again = await machine.run(['verify', file, ...patient]);
     expect([again.code, again.stderr]).toEqual([0, '']);
 
     await service.end();
     const { PORT = '', CHAIN_PORT = '' } = settings;
     service = await startService({ PORT, CHAIN_PORT, REGISTRY_NAME: NAME });
     const other = (await call(service, 'GET', PATH)).body;
-    const { code, stderr } = await machine.run(['verify', file]);
+    const { code, stderr } = await machine.run(['verify', file, ...patient]);
     expect(code).toBe(1);
     for (const part of [
       `${service.url} is not the registry "${NAME}" that you pinned on `,

@@ -11,7 +11,7 @@ import { UsageError } from '../errors.js';
 import { readTextFile } from '../files.js';
 import { type Settings, toPinKey } from '../settings.js';
 
-/** A pin protects even if the service does not say who it is: a dead one costs no more than this. */
+/** A pin protects even if the service does not say who it is: a dead one costs no more than this without --timeout. */
 const IDENTITY_TIMEOUT_MS = 5_000;
 /** With a node of the user's own, the service is not needed: verification starts while the check goes on. */
 const DISPENSABLE_IDENTITY_WAIT_MS = 1_500;
@@ -94,7 +94,8 @@ async function checkPinNow(context: Context, pin: Pin, client: RegistryClient): 
 /** Undefined if the service does not respond as documented: then verification says so too. */
 async function readIdentity(context: Context, url: string): Promise<RegistryIdentity | undefined> {
   try {
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(IDENTITY_TIMEOUT_MS)]);
+    const { timeoutMs = IDENTITY_TIMEOUT_MS } = await context.loadSettings();
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
     const client = await connectTo(context, url, { maxAttempts: 1 });
     return await client.getRegistryIdentity({ signal });
   } catch {
