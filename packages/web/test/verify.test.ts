@@ -71,7 +71,7 @@ const untilReady = (page: Page) => page.getByText('Drop files here').waitFor();
 const registered = (page: Page) => title(page, 'Registered under the Mark “Ada’s Photos”, according to this service');
 
 describe('A file of a public Mark', () => {
-  test('shows Mark, author, date and preferences, and what that proves', async () => {
+  test('shows Mark, author, date and preferences, what that proves, and who says so', async () => {
     const page = await openPage(home);
     await choose(page, photo);
     await registered(page).waitFor();
@@ -85,16 +85,16 @@ describe('A file of a public Mark', () => {
     await page.getByText('You can check this yourself below.').waitFor();
     await page.getByText('does not mean having made it').waitFor();
     await page.getByRole('img', { name: photo.fingerprint.slice(0, 10) }).waitFor();
-  });
-
-  test('is consistent when it is verified with nothing but what the service says', async () => {
-    const page = await openPage(resultUrl(photo));
+    // All that it can be verified with is what the service says.
     await verifyIndependently(page);
     await page.getByText(`${consistent} To check independently, name a node or compare`).first().waitFor();
     for (const source of ['Service', 'Chain', 'Signed manifest']) {
       expect(await sourceState(page, source)).toBe('Confirmed');
     }
     await page.getByText('and that it is on chain. All of it comes from this service.').waitFor();
+    await page
+      .getByRole('heading', { name: 'According to this service, with the node and the roots that it names' })
+      .waitFor();
   });
 
   test('is in the address: a reload and the back button restore the result', async () => {
@@ -141,16 +141,7 @@ test('an unknown file can be registered, and its name is not sent before', async
 });
 
 describe('A fingerprint', () => {
-  test('is accepted in capitals and without 0x', async () => {
-    const page = await openPage(home);
-    await page.getByLabel('Or look up a fingerprint').fill(` ${photo.fingerprint.slice(2).toUpperCase()} `);
-    await page.keyboard.press('Enter');
-    await registered(page).waitFor();
-    expect(page.url()).toBe(resultUrl(photo));
-    expect(await page.evaluate<string>('document.activeElement.ariaLabel')).toBe('Result');
-  });
-
-  test('that is invalid is rejected with the reason, in the field and in the address', async () => {
+  test('is accepted in capitals and without 0x; an invalid one is rejected with the reason, also in the address', async () => {
     const page = await openPage(home);
     const field = page.getByLabel('Or look up a fingerprint');
     const problem = page.getByRole('alert');
@@ -158,6 +149,11 @@ describe('A fingerprint', () => {
     await page.getByRole('button', { name: 'Look up' }).click();
     await problem.filter({ hasText: 'It contains “s”.' }).waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await field.fill(` ${photo.fingerprint.slice(2).toUpperCase()} `);
+    await page.keyboard.press('Enter');
+    await registered(page).waitFor();
+    expect(page.url()).toBe(resultUrl(photo));
+    expect(await page.evaluate<string>('document.activeElement.ariaLabel')).toBe('Result');
     await page.goto(`${home}?fingerprint=0x1234`);
     await problem.filter({ hasText: 'It has 4 digits, 60 too few' }).waitFor();
     expect(await field.inputValue()).toBe('0x1234');

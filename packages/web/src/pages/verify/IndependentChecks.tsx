@@ -105,12 +105,13 @@ export function IndependentChecks({ subject, verification, onVerified }: Indepen
 function Results({ verification, onRetry }: { readonly verification: Verification; readonly onRetry: () => void }) {
   const { checks, verdict, problems, notices } = verification;
   const isIncomplete = Object.values(checks).some(({ state }) => state === 'unavailable');
-  const actions = (
-    <>
-      {isIncomplete && <Button onClick={onRetry}>Check again</Button>}
-      {verdict !== 'verified' && <Button onClick={() => isFormOpen.set(true)}>Use my own sources</Button>}
-    </>
-  );
+  const actions =
+    verdict !== 'verified' || isIncomplete ? (
+      <>
+        {isIncomplete && <Button onClick={onRetry}>Check again</Button>}
+        {verdict !== 'verified' && <Button onClick={() => isFormOpen.set(true)}>Use my own sources</Button>}
+      </>
+    ) : undefined;
   return (
     <div className="stack">
       <Notice tone={verdictTones[verdict]} title={describeVerdict(verification)} actions={actions}>

@@ -104,6 +104,12 @@ function markFact({ facts }: FileVerification): string | undefined {
   return typeof mark?.value === 'string' ? mark.value : undefined;
 }
 
+const provenHeadings: Readonly<Partial<Record<FileVerification['verdict'], string>>> = {
+  verified: 'Confirmed independently of this service',
+  consistent: 'According to this service, with the node and the roots that it names',
+  contradicted: 'What is not disputed',
+};
+
 /** Before a verification the service's record; afterwards the facts by their evidence, and the service's word apart. */
 function Facts(props: ResultDetailsProps) {
   const { result, verification } = props;
@@ -117,8 +123,11 @@ function Facts(props: ResultDetailsProps) {
     );
   }
   const isContradicted = verification.verdict === 'contradicted';
+  const heading = provenHeadings[verification.verdict];
+  const hasProof = verification.facts.some(({ evidence }) => evidence[0] !== 'service');
   return (
     <>
+      {hasProof && heading !== undefined && <h3>{heading}</h3>}
       <dl className="facts">
         <ProvenFacts verification={verification} />
         <OtherFacts {...props} />
