@@ -16,17 +16,24 @@ export type ManifestJobResult = { readonly manifest: EmbeddedManifest | undefine
 /** Each may hold a file of the SDK's size limit in memory, twice. */
 const MAX_WORKERS = 2;
 
+const WORKER_FILE = new URL('./manifestWorker.js', import.meta.url);
+
 /** A file's content cannot be sent to a thread: the thread opens the file again. */
 const paths = new WeakMap<object, string | Buffer>();
-const idleWorkers: Worker[] = [];
 
 /** Makes the SDK read manifests in threads. They must be of files that `openContent` opened. */
-export function readManifestsInThreads(): void {
+export function readManifestsInThreads(workerFile = WORKER_FILE): void {
+  const idleWorkers: Worker[] = [];
   const limit = limitConcurrency(MAX_WORKERS, Number.POSITIVE_INFINITY, () => new Error('the queue is unlimited'));
   setEmbeddedReader(({ content, roots }, { timeoutMs }) => {
     const path = paths.get(content);
     if (path === undefined) throw new Error('the path of the content is not known');
-    return limit(() => runJob({ path, roots }, timeoutMs));
+    return limit(async () => {
+      const worker = idleWorkers.pop() ?? new Worker(workerFile);
+      const result = await runJob(worker, { path, roots }, timeoutMs);
+      if (result.isWorkerUsable) idleWorkers.push(worker);
+      return result.manifest;
+    });
   });
 }
 
@@ -37,8 +44,7 @@ export async function openContent(path: string | Buffer): Promise<Blob> {
   return content;
 }
 
-async function runJob(job: ManifestJob, timeoutMs: number): Promise<EmbeddedManifest | undefined> {
-  const worker = idleWorkers.pop() ?? new Worker(new URL('./manifestWorker.js', import.meta.url));
+async function runJob(worker: Worker, job: ManifestJob, timeoutMs: number) {
   worker.ref();
   try {
     const response = once(worker, 'message', { signal: AbortSignal.timeout(timeoutMs) });
@@ -46,9 +52,9 @@ async function runJob(job: ManifestJob, timeoutMs: number): Promise<EmbeddedMani
     const [result]: ManifestJobResult[] = await response;
     // The process may end while a worker is idle.
     worker.unref();
-    idleWorkers.push(worker);
-    if (result && 'manifest' in result) return result.manifest;
-    return unreadable(`The file could not be searched for a manifest: ${result?.error}.`);
+    if (result && 'manifest' in result) return { isWorkerUsable: true, manifest: result.manifest };
+    const reason = `The file could not be searched for a manifest: ${result?.error}.`;
+    return { isWorkerUsable: true, manifest: unreadable(reason) };
   } catch (error) {
     // Not awaited: the thread may be busy.
     void worker.terminate();
@@ -56,7 +62,7 @@ async function runJob(job: ManifestJob, timeoutMs: number): Promise<EmbeddedMani
     const reason = isTimeout
       ? `Reading the manifest in the file took longer than ${timeoutMs / 1000} seconds.`
       : 'The program that reads manifests ended unexpectedly.';
-    return unreadable(reason);
+    return { isWorkerUsable: false, manifest: unreadable(reason) };
   }
 }
 

@@ -1,0 +1,39 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEmbeddedManifest } from '@provenance-registry/client';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openContent, readManifestsInThreads } from './manifestReader.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'provenance-threads-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** As a crafted file would: one keeps the thread busy, one ends it. */
+const worker = `
+  import { parentPort } from 'node:worker_threads';
+  parentPort.on('message', ({ path }) => {
+    if (path.endsWith('busy')) for (;;);
+    if (path.endsWith('crash')) throw new Error('out of memory');
+    parentPort.postMessage({ manifest: undefined });
+  });
+`;
+
+async function read(name: string, timeoutMs: number) {
+  const path = join(folder, name);
+  await writeFile(path, name);
+  return readEmbeddedManifest(await openContent(path), { timeoutMs });
+}
+
+it('a file that keeps its thread busy or ends it is told, and the files after it are read', async () => {
+  readManifestsInThreads(new URL(`data:text/javascript,${encodeURIComponent(worker)}`));
+  // More than there are threads.
+  const busy = await Promise.all(['a busy', 'b busy', 'c busy'].map((name) => read(name, 50)));
+  for (const { state, reason } of busy.map((manifest) => manifest ?? { state: 'none', reason: '' })) {
+    expect([state, reason]).toEqual(['unreadable', 'Reading the manifest in the file took longer than 0.05 seconds.']);
+  }
+  expect(await read('crash', 60_000)).toMatchObject({ state: 'unreadable', reason: expect.stringContaining('ended') });
+  expect(await read('fine', 60_000)).toBeUndefined();
+});
