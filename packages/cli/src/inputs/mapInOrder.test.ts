@@ -26,8 +26,11 @@ it('yields a result while the next item is still awaited', async () => {
     yield 'first';
     await new Promise(() => {});
   }
-  const { value } = await mapInOrder(stalled(), 4, async (item) => item).next();
-  expect(value).toBe('first');
+  const work = mapInOrder(stalled(), 4, async (item) => {
+    await new Promise(setImmediate);
+    return item;
+  });
+  expect((await work.next()).value).toBe('first');
 });
 
 it('has a limit of items in progress, and of results that wait', async () => {
