@@ -20,7 +20,7 @@ export type PinCheck =
   | { readonly state: 'changed'; readonly differences: readonly string[] };
 
 /** Throws if a root is not exactly one certificate. */
-export function parseIdentityRoots({ signerRoots, timestampRoots }: RegistryIdentity): IdentityRoots {
+function parseIdentityRoots({ signerRoots, timestampRoots }: RegistryIdentity): IdentityRoots {
   const signers = signerRoots.map(({ pem }) => parseRoot(pem));
   const stamps = timestampRoots.map(({ pem, isBuiltIn }) => ({ root: parseRoot(pem), isBuiltIn }));
   // Whatever the registry says: an authority under its own root is no other party.
