@@ -123,7 +123,8 @@ function encodeValues(parameters: readonly AbiParameter[], changed: unknown): He
 function toAbiValue({ type }: AbiParameter, value: unknown): unknown {
   if (type.endsWith('[]')) return value ?? [];
   if (type.startsWith('uint')) return BigInt(String(value ?? 0));
-  if (type === 'address') return value ?? `0x${'00'.repeat(20)}`;
+  // In lower case: a changed address with its old checksum would be refused by the encoder, not by verification.
+  if (type === 'address') return String(value ?? `0x${'00'.repeat(20)}`).toLowerCase();
   if (type.startsWith('bytes')) return value ?? `0x${'00'.repeat(Number(type.slice(5)) || 0)}`;
   return value ?? '';
 }
