@@ -98,30 +98,35 @@ function findChangedFact(mutant: Verification, original: Verification): string |
 /** Whatever is not the maker's word must be as in the unchanged bundle, or absent, or contradicted. */
 function findUnnoticedChange(
   mutant: Bundle | OldBundle,
-  { verdict, checks, facts }: Verification,
+  verification: Verification,
   bundle: Bundle,
   original: Verification,
 ): string | undefined {
+  const { verdict, checks } = verification;
   if (verdict !== 'verified' && verdict !== 'consistent') return undefined;
   if (mutant.version === 1) return 'read as version 1';
   if (hasAdditionalProperty(mutant, bundle)) return `${verdict} with an additional property`;
   const isProofChanged = mutant.chain !== undefined && !isDeepStrictEqual(mutant.chain.proof, bundle.chain?.proof);
   // Anyone can make a proof of another block: that is what the hash of the block is compared for.
   if (isProofChanged) {
-    return checks.chain.details.blockHash === original.checks.chain.details.blockHash
-      ? 'another proof, and the same block'
-      : undefined;
+    const isSameBlock = checks.chain.details.blockHash === original.checks.chain.details.blockHash;
+    return isSameBlock ? 'another proof, and the same block' : undefined;
   }
   const names = ['fingerprint', 'manifestId', 'metadata'] as const;
   const name = names.find((one) => mutant[one] !== undefined && !isDeepStrictEqual(mutant[one], bundle[one]));
-  // Without a proof, the manifest alone vouches for the metadata, and the rest of it is the maker's word.
-  if (name === 'metadata' && !mutant.chain) {
-    const changed = facts.find((fact) => !fact.evidence.includes('service') && !isKnown(fact, original));
-    return changed && `${verdict} with ${changed.name} = ${changed.value}`;
-  }
-  if (name) return `${verdict} with another ${name}`;
+  // Without a proof, only the manifest vouches for the metadata; the rest of it is the maker's word.
+  if (name !== undefined && (name !== 'metadata' || mutant.chain)) return `${verdict} with another ${name}`;
   if (mutant.chain && mutant.chain.address !== bundle.chain?.address) return `${verdict} with another contract`;
-  return undefined;
+  return findChangedClaim(verification, original);
+}
+
+/** Some bytes of a manifest mean nothing; what it says must be the same. */
+function findChangedClaim({ verdict, facts, checks }: Verification, original: Verification): string | undefined {
+  const changed = facts.find((fact) => !fact.evidence.includes('service') && !isKnown(fact, original));
+  if (changed) return `${verdict} with ${changed.name} = ${changed.value}`;
+  const { signedBy } = checks.manifest.details;
+  const isSameSigner = signedBy === original.checks.manifest.details.signedBy;
+  return isSameSigner ? undefined : `${verdict} with the signer ${signedBy}`;
 }
 
 /** Metadata may have any: its hash covers them. */
