@@ -9,7 +9,8 @@ import { waitForDayBoundary } from '../../../test/support/dayBoundary.js';
 import { freePort } from '../../../test/support/ports.js';
 import { createDatabase } from '../../../test/support/postgres.js';
 import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
-import { type Creation, FaultyProxy, outcomesByPath, Registrant } from './support/registration.js';
+import { createDeferred } from './support/deferred.js';
+import { type Creation, type Fault, FaultyProxy, outcomesByPath, Registrant } from './support/registration.js';
 
 let service: Service;
 beforeAll(async () => {
@@ -178,46 +179,57 @@ describe('a service', () => {
 });
 
 describe('a service that is killed ten times during a run', () => {
-  const FILES = 300;
+  const FILES = 240;
   const KILLS = 10;
-  /** Handled by each process before it is killed: the kills come throughout the run, and while requests are pending. */
-  const CREATIONS_BEFORE_KILL = 10;
+  /** That a process gets; it is killed after half of them. All processes get fewer than there are files. */
+  const REQUESTS_PER_PROCESS = 20;
+  const TIMEOUT_MS = 600_000;
 
-  it('gets every file registered once, and none fails', async () => {
-    const settings = {
-      PORT: String(await freePort()),
-      CHAIN_PORT: String(await freePort()),
-      DATA_DIR: await temporaryFolder(),
-      DATABASE_URL: await createDatabase(inject('postgresUrl')),
-    };
-    let mortal = await startService(settings);
-    const ada = await Registrant.create(mortal.url);
-    await ada.createFolder('killed-service', FILES);
-    const running = ada.machine.spawn('bash', ['-c', 'exec provenance register killed-service --json']);
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      await waitForCreations(mortal, CREATIONS_BEFORE_KILL);
-      await mortal.end('SIGKILL');
-      mortal = await startService(settings);
-    }
-    const { code, stdout, stderr } = await running.end;
-    const { summary, stopped } = JSON.parse(stdout);
-    expect([code, stopped, summary]).toMatchObject([
-      0,
-      null,
-      { files: FILES, registered: FILES, failed: 0, refused: 0, left: 0, sent: FILES },
-    ]);
-    expect(stderr.match(/The service is available again/g)).toHaveLength(KILLS);
-    expect(await countArtifacts(ada)).toBe(FILES);
-  });
+  it(
+    'gets every file registered once, and none fails',
+    async () => {
+      const settings = {
+        PORT: String(await freePort()),
+        CHAIN_PORT: String(await freePort()),
+        DATA_DIR: await temporaryFolder(),
+        DATABASE_URL: await createDatabase(inject('postgresUrl')),
+      };
+      let mortal = await startService(settings);
+      const proxy = await FaultyProxy.open(mortal.url);
+      const ada = await Registrant.create(mortal.url);
+      await ada.createFolder('unlucky', FILES);
+      let maxCreations = REQUESTS_PER_PROCESS;
+      let killed = createDeferred<void>();
+      proxy.decideFault = async (): Promise<Fault> => {
+        if (proxy.creations.length > maxCreations) await killed.promise;
+        return 'none';
+      };
+      const registering = ada.via(proxy.url).register('unlucky');
+      for (let kill = 1; kill <= KILLS; kill += 1) {
+        const registered = countRegistered(proxy.creations);
+        await proxy.waitUntil((creations) => countRegistered(creations) >= registered + REQUESTS_PER_PROCESS / 2);
+        await mortal.end('SIGKILL');
+        maxCreations = kill === KILLS ? Number.POSITIVE_INFINITY : proxy.creations.length + REQUESTS_PER_PROCESS;
+        // Those that were held back find no service.
+        const { resolve } = killed;
+        killed = createDeferred();
+        resolve();
+        mortal = await startService(settings);
+      }
+      const { code, stopped, summary } = await registering;
+      expect([code, stopped, summary]).toMatchObject([
+        0,
+        null,
+        { files: FILES, registered: FILES, failed: 0, refused: 0, left: 0, sent: FILES },
+      ]);
+      expectOneKeyEach(proxy.creations);
+      expect(await countArtifacts(ada)).toBe(FILES);
+    },
+    TIMEOUT_MS,
+  );
 
-  function waitForCreations({ process: { stdout } }: Service, count: number): Promise<void> {
-    return new Promise((resolve) => {
-      let log = '';
-      stdout?.on('data', (chunk) => {
-        log += chunk;
-        if ((log.match(/"status":201/g)?.length ?? 0) >= count) resolve();
-      });
-    });
+  function countRegistered(creations: readonly Creation[]): number {
+    return creations.filter(({ status }) => status === 201).length;
   }
 
   async function countArtifacts({ client, markId }: Registrant): Promise<number> {

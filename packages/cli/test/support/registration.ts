@@ -96,7 +96,7 @@ afterAll(() => Promise.all(closers.map((close) => close())));
 /** A proxy in front of the service. */
 export class FaultyProxy {
   readonly creations: Creation[] = [];
-  decideFault: (creation: Creation) => Fault = () => 'none';
+  decideFault: (creation: Creation) => Fault | Promise<Fault> = () => 'none';
   /** Forwards the requests that are held back. */
   release: () => void = () => {};
   readonly #released = new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ export class FaultyProxy {
     const creation = incoming.method === 'POST' ? parseCreation(incoming, body) : undefined;
     if (creation) this.creations.push(creation);
     this.#notify();
-    const fault = creation ? this.decideFault(creation) : 'none';
+    const fault = creation ? await this.decideFault(creation) : 'none';
     if (fault === 'hold') await this.#released;
     if (fault === 'drop-request') return void response.destroy();
     if (typeof fault === 'number') {
