@@ -92,6 +92,8 @@ test('a history of five generations is read in order, with its signers', async (
   }
   const embedded = await readEmbeddedManifest(file, { trustAnchorsPem: studio.signersPem });
   expect(embedded).toMatchObject({ state: 'intact', trustedBy: 'caller', omittedSteps: 0 });
+  // The signer of an earlier version does not make the last one trusted.
+  expect((await readEmbeddedManifest(file, { trustAnchorsPem: agency.signersPem }))?.trustedBy).toBeUndefined();
   const [first, ...steps] = embedded?.history ?? [];
   expect(first).toEqual({ relationship: 'parentOf', actions: [], failures: [] });
   expect(steps.map(({ title }) => title)).toEqual([1, 2, 3, 4, 5].map((generation) => `Version ${generation}`));
