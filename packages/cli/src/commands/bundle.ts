@@ -21,8 +21,8 @@ export const bundleCommand = defineCommand({
   name: 'bundle',
   summary: 'save the evidence for offline verification',
   description:
-    'Writes a file with the signed manifest, the metadata, and the proof that they are on chain: everything that ' +
-    "'verify --offline' needs without the service. Prints the block whose hash proves the rest.",
+    'Writes a file with the signed manifest, the metadata, and the proof of the entry on chain: everything that ' +
+    "'verify --offline' needs without the service. Prints the block whose hash proves the entry.",
   arguments: { target: targetArgument },
   options: {
     output: {
