@@ -11,7 +11,6 @@ import {
   kindOf,
   parseJson,
   readResponse,
-  type ServiceLie,
   type ServiceResponse,
   SIDECAR,
 } from './tamperingService.js';
@@ -39,42 +38,13 @@ afterAll(() => {
 });
 
 /** Returns the URL of the proxy. */
-export async function startTamperingProxy(serviceUrl: string, { json = {}, sidecar }: Tamperings): Promise<string> {
-  return startProxy(serviceUrl, (kind, honest, path) => {
-    const tampering = Object.entries(json).find(([prefix]) => path.startsWith(prefix))?.[1];
-    if (tampering && honest.type === 'application/json') return jsonResponse(tamperWith(parseJson(honest), tampering));
-    return kind === SIDECAR && sidecar ? { ...honest, body: sidecar(honest.body) } : honest;
-  });
-}
-
-export interface LyingProxy {
-  readonly url: string;
-  /** From now on, until the next call; without a lie, the proxy is honest. */
-  tell(lie?: ServiceLie): void;
-}
-
-/** A proxy that tells lies of `listServiceLies`, one after the other. */
-export async function startLyingProxy(serviceUrl: string): Promise<LyingProxy> {
-  let told: ServiceLie | undefined;
-  const url = await startProxy(serviceUrl, (kind, honest) => told?.tamper(kind, honest) ?? honest);
-  return {
-    url,
-    tell: (lie) => {
-      told = lie;
-    },
-  };
-}
-
-async function startProxy(
-  serviceUrl: string,
-  tamper: (kind: string, honest: ServiceResponse, path: string) => ServiceResponse,
-): Promise<string> {
+export async function startTamperingProxy(serviceUrl: string, tamperings: Tamperings): Promise<string> {
   const server = createServer(async (request, response) => {
     const { url = '', method = 'GET', headers } = request;
     const { accept = '*/*', authorization } = headers;
     const sent = { method, headers: { accept, ...(authorization && { authorization }) } };
-    const honest = await fetch(serviceUrl + url, sent);
-    const { status, type, body } = tamper(kindOf(method, url, accept), await readResponse(honest), url);
+    const honest = await readResponse(await fetch(serviceUrl + url, sent));
+    const { status, type, body } = tamperWithResponse(honest, kindOf(method, url, accept), url, tamperings);
     response.writeHead(status, { 'content-type': type, 'access-control-allow-origin': '*' }).end(body);
   });
   server.listen(0, '127.0.0.1');
@@ -84,6 +54,17 @@ async function startProxy(
     server.closeAllConnections();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function tamperWithResponse(
+  honest: ServiceResponse,
+  kind: string,
+  path: string,
+  { json = {}, sidecar }: Tamperings,
+): ServiceResponse {
+  const tampering = Object.entries(json).find(([prefix]) => path.startsWith(prefix))?.[1];
+  if (tampering && honest.type === 'application/json') return jsonResponse(tamperWith(parseJson(honest), tampering));
+  return kind === SIDECAR && sidecar ? { ...honest, body: sidecar(honest.body) } : honest;
 }
 
 function tamperWith(body: unknown, tampering: Tampering): unknown {

@@ -186,5 +186,7 @@ function formatCheck(name: string, { state, proves, reason, details }: Check, wr
 }
 
 function toSentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+  // Addresses stay as they are.
+  const start = /^https?:/.test(words) ? words.charAt(0) : words.charAt(0).toUpperCase();
+  return `${start}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
 }
