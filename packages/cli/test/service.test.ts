@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { startRegistryChain } from '../../../test/support/registryChain.js';
 import { call, type Service, signUp, startService, temporaryFolder } from '../../../test/support/service.js';
 import { startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
 import { parseBundle, verifyBundle } from '../../client/src/index.js';
@@ -379,6 +380,20 @@ describe('bundle', () => {
         )
       ).code,
     ).toBe(1);
+  });
+
+  it('says that it has no proof when the chain does not have the file yet', async () => {
+    const empty = await startRegistryChain();
+    try {
+      const options = ['--rpc-url', empty.url, '--contract', contract, '-oearly.bundle'];
+      expect(await ada.run(['bundle', 'photo.jpg', ...options])).toEqual({
+        code: 0,
+        stdout: 'early.bundle\n',
+        stderr: 'provenance: The bundle has no proof: the file is not on chain yet. Create the bundle again later.\n',
+      });
+    } finally {
+      await empty.close();
+    }
   });
 
   it('overwrites a file only with --force', async () => {
