@@ -6,14 +6,7 @@ import type { AddressInfo } from 'node:net';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll } from 'vitest';
-import {
-  jsonResponse,
-  kindOf,
-  parseJson,
-  readResponse,
-  type ServiceResponse,
-  SIDECAR,
-} from './tamperingService.js';
+import { jsonResponse, kindOf, parseJson, readResponse, type ServiceResponse, SIDECAR } from './tamperingService.js';
 
 const Facts = Type.Object({});
 /** The fields that tests tamper with: an Artifact's Mark and metadata, or the matches of a lookup. */
