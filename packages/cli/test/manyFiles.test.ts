@@ -174,7 +174,7 @@ describe('verify', () => {
   it('reads the manifest inside a file, and recognizes a copy that the registry signed', async () => {
     const { code, stdout } = await machine.run(['verify', 'photos/signed.png']);
     const words = stdout.replaceAll(/\s+/g, ' ');
-    expect(words).toContain(`This file is a signed copy of ${original}.`);
+    expect(words).toContain(`This file is a signed copy, or the card, of ${original}.`);
     expect(words).toContain('Manifest in the file: intact It fits the file. Signed by "Development signer, ');
     expect(words).toMatch(/History .*- "image\.png": .* Signed by "Development signer, /);
     expect(code).toBe(4);

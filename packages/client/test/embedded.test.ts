@@ -144,7 +144,7 @@ test('the signed copy of the service names the registered file, and leads to its
 });
 
 const unknown = { verdict: 'unknown', facts: [] };
-const copy = { signedCopyOf: original.fingerprint, fingerprint: original.fingerprint };
+const copy = { signedCopyOf: original.fingerprint };
 
 /** [file, what the caller named, the expected result] */
 test.each<[string, () => Promise<Uint8Array>, Partial<VerifyOptions>, object]>([

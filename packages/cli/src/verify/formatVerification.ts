@@ -67,7 +67,7 @@ export function formatVerification(
     wrap(verdict === 'consistent' ? `${verdictWords} ${advice}` : verdictWords, MARGIN),
     ...formatBlock(verification),
     ...(alarm === undefined ? [] : [wrap(`ALARM: ${alarm}`, MARGIN)]),
-    ...(signedCopyOf === undefined ? [] : [wrap(`This file is a signed copy of ${signedCopyOf}.`, MARGIN)]),
+    ...(signedCopyOf === undefined ? [] : [wrap(describeCopy(signedCopyOf), MARGIN)]),
     ...formatFacts(verification),
     ...formatServiceWord(verification),
     ...formatTimes(verification),
@@ -189,4 +189,9 @@ function toSentence(words: string): string {
   // Addresses stay as they are.
   const start = /^https?:/.test(words) ? words.charAt(0) : words.charAt(0).toUpperCase();
   return `${start}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+}
+
+/** The manifest of the registry does not tell a copy from a card for certain. */
+function describeCopy(original: string): string {
+  return `This file is a signed copy, or the card, of ${original}. What follows is about that file, except for the manifest in this one.`;
 }

@@ -21,7 +21,7 @@ const Manifest = Type.Object({
   ),
 });
 /** The JSON report of c2pa-rs. */
-export const Report = Type.Object({
+const Report = Type.Object({
   active_manifest: Type.String(),
   manifests: Type.Record(Type.String(), Manifest),
   validation_results: Type.Object({
@@ -29,7 +29,7 @@ export const Report = Type.Object({
     ingredientDeltas: Type.Optional(Type.Array(Type.Object({ validationDeltas: ValidationResult }))),
   }),
 });
-export type Report = Static<typeof Report>;
+type Report = Static<typeof Report>;
 /** The crJSON report of c2pa-rs; only this form has the hash of the file. */
 const CrReport = Type.Object({
   manifests: Type.Array(Type.Object({ label: Type.String(), assertions: Type.Record(Type.String(), Type.Unknown()) })),
@@ -129,7 +129,7 @@ function hasSucceeded({ validation_results }: Report, code: string): boolean {
 }
 
 /** The fingerprint in the manifest's soft binding. */
-export function readSoftBinding(report: Report): Fingerprint | undefined {
+function readSoftBinding(report: Report): Fingerprint | undefined {
   const binding = findAssertion(report.manifests[report.active_manifest], 'c2pa.soft-binding');
   return Check(SoftBinding, binding) ? parseSoftBindingValue(binding.blocks[0]?.value ?? '') : undefined;
 }

@@ -6,7 +6,7 @@ import type { ChainEvidence, ManifestEvidence, RegistryEvidence } from './eviden
 import { limitEvidence } from './facts.js';
 
 /** Clocks of services, time-stamp authorities and block producers differ by less. */
-export const CLOCK_TOLERANCE_MS = 5 * 60_000;
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
 /** A registration may wait for the chain; a longer wait is told. */
 const REPORTED_DELAY_MS = 60 * 60_000;
 

@@ -31,7 +31,7 @@ export interface FileVerification extends Verification {
   readonly embedded?: EmbeddedManifest;
   /**
    * The registered file of which this file is a copy that the registry signed, or the card. When nothing is known about the
-   * file itself, the result is about that one: its `fingerprint` is this one then.
+   * file itself, everything but `fingerprint` and `embedded` is about that one.
    */
   readonly signedCopyOf?: Fingerprint;
 }
@@ -58,7 +58,8 @@ export async function verifyFile(file: VerifiedFile, options: VerifyOptions): Pr
   if (!original || isConclusive(own)) return { ...own, ...found };
   const ofOriginal = await verify(original, options);
   if (!isConclusive(ofOriginal)) return { ...own, ...found };
-  return { ...(embedded?.trustedBy === 'caller' ? ofOriginal : withoutIndependence(ofOriginal, options)), ...found };
+  const result = embedded?.trustedBy === 'caller' ? ofOriginal : withoutIndependence(ofOriginal, options);
+  return { ...result, fingerprint, ...found };
 }
 
 /** The time limits of sources are for the network. */
