@@ -174,13 +174,20 @@ describe('Offline,', () => {
 
   test.each([
     ['the roots of its signer', { trustAnchorsPem }, ['manifest']],
-    ['the hash of its block', { blockHash }, ['chain']],
-    ['that hash in capitals', { blockHash: `0x${blockHash.slice(2).toUpperCase()}` }, ['chain']],
-    ['both', { trustAnchorsPem, blockHash }, ['chain', 'manifest']],
+    ['the hash of its block', { blockHash, chain: { address } }, ['chain']],
+    ['that hash in capitals', { blockHash: `0x${blockHash.slice(2).toUpperCase()}`, chain: { address } }, ['chain']],
+    ['both', { trustAnchorsPem, blockHash, chain: { address } }, ['chain', 'manifest']],
   ])('a bundle is verified by %s', async (_, pins, independentSources) => {
     const result = await verifyOffline(bundle, { fingerprint, ...pins });
     expect(result).toMatchObject({ verdict: 'verified', independentSources });
     expect(result.facts).toContainEqual({ name: 'author', value: 'Ada', evidence: independentSources });
+  });
+
+  test('the hash of its block proves only since when, unless the caller knows the contract', async () => {
+    const { verdict, facts, notices } = await verifyOffline(bundle, { fingerprint, blockHash });
+    expect([verdict, notices.map(({ code }) => code)]).toEqual(['verified', ['CONTRACT_NOT_COMPARED']]);
+    const carriedBy = (name: string) => facts.find((fact) => fact.name === name)?.evidence;
+    expect([carriedBy('author'), carriedBy('since')]).toEqual([['service'], ['chain']]);
   });
 
   test('a block hash that is none is a mistake of the caller', async () => {

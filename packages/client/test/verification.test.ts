@@ -107,6 +107,8 @@ describe('An honest registration', () => {
   ])('is verified when the caller names %s', async (_, sources, independentSources) => {
     const found = await verify(photo.fingerprint, { client: stranger, ...sources });
     expect(found).toMatchObject({ verdict: 'verified', independentSources });
+    // A contract that only the service names could hold anything.
+    expect(factsOf(found)['authorId']).toEqual([expect.any(String), 'service']);
     const required = { client: stranger, ...sources, require: ['chain', 'manifest'] as const };
     expect((await verify(photo.fingerprint, required)).verdict).toBe('incomplete');
   });

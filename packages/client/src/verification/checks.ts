@@ -82,7 +82,7 @@ export type FactName =
 /**
  * One fact and the evidence that carries it, strongest first. A fact that is only the service's word has `['service']`. When
  * a source is independent, only independent sources carry facts: what a manifest of a signer that the caller did not name
- * says is the service's word then.
+ * says is the service's word then, and so is what a contract says that the caller did not name, except since when.
  * @example
  * ```ts
  * for (const { name, value, evidence } of facts) console.log(name, value, evidence.join(', '));

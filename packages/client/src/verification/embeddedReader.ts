@@ -2,7 +2,7 @@
 
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { type ReportedManifest, summarizeEmbeddedReport } from './embeddedReport.js';
-import { loadC2pa, type RootSet } from './manifest.js';
+import { formatSettings, loadC2pa, type RootSet } from './manifest.js';
 
 /**
  * One file to search for a manifest, and the roots that make its signer and its time-stamp trusted, as PEM.
@@ -78,19 +78,6 @@ export async function readEmbedded({ content, roots }: EmbeddedReadJob): Promise
 
 export function unreadable(reason: string): EmbeddedManifest {
   return { state: 'unreadable', reason, failures: [], history: [], omittedSteps: 0, permissions: {} };
-}
-
-function formatSettings(rootsPem: string): string {
-  return JSON.stringify({
-    trust: rootsPem === '' ? {} : { trust_anchors: rootsPem },
-    verify: {
-      verify_after_reading: true,
-      verify_trust: true,
-      verify_timestamp_trust: true,
-      remote_manifest_fetch: false,
-      ocsp_fetch: false,
-    },
-  });
 }
 
 async function mayHaveManifest(content: EmbeddedReadJob['content']): Promise<boolean> {

@@ -185,9 +185,9 @@ function findAssertion(manifest: Static<typeof Manifest> | undefined, label: str
   return manifest?.assertions.find((assertion) => assertion.label === label)?.data;
 }
 
-async function validate(sidecar: Uint8Array, rootsPem: string) {
-  const { WasmReader } = await loadC2pa();
-  const settings = JSON.stringify({
+/** For c2pa-rs: everything is checked, and nothing is fetched. */
+export function formatSettings(rootsPem: string): string {
+  return JSON.stringify({
     trust: rootsPem === '' ? {} : { trust_anchors: rootsPem },
     verify: {
       verify_after_reading: true,
@@ -197,10 +197,14 @@ async function validate(sidecar: Uint8Array, rootsPem: string) {
       ocsp_fetch: false,
     },
   });
+}
+
+async function validate(sidecar: Uint8Array, rootsPem: string) {
+  const { WasmReader } = await loadC2pa();
   let report: unknown;
   let crReport: unknown;
   try {
-    const reader = await WasmReader.fromBytes('application/c2pa', sidecar, settings);
+    const reader = await WasmReader.fromBytes('application/c2pa', sidecar, formatSettings(rootsPem));
     try {
       report = JSON.parse(reader.json());
       crReport = JSON.parse(reader.crJson());

@@ -38,10 +38,13 @@ export function buildVerification(evidence: Evidence, require: readonly Independ
     manifest: checkManifest(evidence, problemOf('manifest')),
   };
   const independentSources = listIndependentSources(evidence, checks);
-  // With nothing independent, everything comes from one party, and the verdict says so.
-  const carriers = independentSources.length > 0 ? independentSources : (['chain', 'manifest'] as const);
+  const isContractCompared = accepted.chain?.addressFrom === 'caller';
   const isRecordProven = accepted.chain !== undefined && isRecordOnChain(evidence);
-  const facts = collectFacts({ ...accepted, isRecordOnChain: isRecordProven, carriers });
+  const facts = collectFacts({
+    ...accepted,
+    isRecordOnChain: isRecordProven,
+    carriers: listCarriers(independentSources, isContractCompared),
+  });
   const missing = require.filter((source) => !independentSources.includes(source));
   const notices = [...findNotices(evidence), ...compared.notices, ...missing.map(requiredNotice)];
   const verdict = decideVerdict(evidence, checks, independentSources, missing.length > 0);
@@ -49,7 +52,7 @@ export function buildVerification(evidence: Evidence, require: readonly Independ
     fingerprint,
     verdict,
     independentSources,
-    facts: [...facts, ...sinceFact(times, carriers)],
+    facts: [...facts, ...sinceFact(times, listCarriers(independentSources, true))],
     times,
     problems,
     notices,
@@ -79,6 +82,18 @@ function listIndependentSources({ chain, manifest }: Evidence, checks: Verificat
   const isChain = checks.chain.state === 'confirmed' && evidenceOf(chain)?.isIndependent === true;
   const isManifest = checks.manifest.state === 'confirmed' && evidenceOf(manifest)?.trustedBy === 'caller';
   return [...(isChain ? (['chain'] as const) : []), ...(isManifest ? (['manifest'] as const) : [])];
+}
+
+/**
+ * With nothing independent, everything comes from one party, and the verdict says so. A contract that only the service names
+ * proves since when it has an entry; who wrote what into it is the service's word.
+ */
+function listCarriers(
+  independentSources: readonly IndependentSource[],
+  isContractCompared: boolean,
+): IndependentSource[] {
+  if (independentSources.length === 0) return ['chain', 'manifest'];
+  return independentSources.filter((source) => source === 'manifest' || isContractCompared);
 }
 
 function requiredNotice(source: IndependentSource): Notice {
