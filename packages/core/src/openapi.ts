@@ -126,6 +126,7 @@ function describeOperation(operation: Operation, baseUrl: string, schemas: Map<s
           },
         }),
       },
+      ...(operation.hasEtag && { 304: { description: 'Not changed since the version in `If-None-Match`.' } }),
       ...describeErrors(operation, schemas),
     },
     'x-codeSamples': [{ lang: 'shell', label: 'curl', source: curlExample(operation, baseUrl) }],

@@ -86,6 +86,7 @@ export const getRegistryIdentity = {
     crossCertificates: [],
     since: exampleTime,
   }),
+  hasEtag: true,
   errors: {},
 } satisfies Operation;
 
@@ -100,6 +101,7 @@ export const getSignerRoots = {
   summary: 'Get the signer roots',
   description: 'The roots of the certificates that sign manifests, as a PEM file for other tools.',
   success: pemFile('The certificates.'),
+  hasEtag: true,
   errors: { NOT_FOUND: 'The registry publishes no signer roots.' },
 } satisfies Operation;
 
@@ -109,5 +111,6 @@ export const getTimestampRoots = {
   summary: 'Get the time-stamp roots',
   description: 'The roots of the time-stamp authorities, as a PEM file for other tools.',
   success: pemFile('The certificates.'),
+  hasEtag: true,
   errors: { NOT_FOUND: 'The registry publishes no time-stamp roots.' },
 } satisfies Operation;

@@ -39,6 +39,8 @@ export interface Operation {
   readonly multipart?: TObject;
   /** The body may be the file itself, of any media type. */
   readonly acceptsRawFile?: boolean;
+  /** Responses have an ETag, and a request with `If-None-Match` may get 304. */
+  readonly hasEtag?: boolean;
   readonly success: {
     readonly status: 200 | 201 | 204;
     readonly description: string;
