@@ -198,6 +198,7 @@ test.each<[string, () => Promise<Uint8Array>, Partial<VerifyOptions>, object]>([
   const result = await verifyFile({ fingerprint, content }, { client: stranger, ...options });
   expect(result).toMatchObject({ fingerprint, ...expected });
   if (!('signedCopyOf' in expected)) expect(result.signedCopyOf).toBeUndefined();
+  else expect(result.checks.manifest.proves).toContain('The manifest is for exactly the registered file');
 });
 
 test('a signed copy that was registered as a file of its own keeps its own result', async () => {

@@ -1,7 +1,7 @@
 // Verification of a file with its content, so that a manifest inside it is read too.
 
 import type { Fingerprint } from '@provenance-registry/core';
-import type { Notice, Verification } from './checks.js';
+import type { Check, Notice, Verification } from './checks.js';
 import { readEmbeddedManifest } from './embedded.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { type VerifyOptions, verify } from './verify.js';
@@ -59,7 +59,23 @@ export async function verifyFile(file: VerifiedFile, options: VerifyOptions): Pr
   const ofOriginal = await verify(original, options);
   if (!isConclusive(ofOriginal)) return { ...own, ...found };
   const result = embedded?.trustedBy === 'caller' ? ofOriginal : withoutIndependence(ofOriginal, options);
-  return { ...result, fingerprint, ...found };
+  return { ...nameOriginal(result), fingerprint, ...found };
+}
+
+/** What is said about the registered file must not read as if it were about its copy. */
+function nameOriginal(verification: Verification): Verification {
+  const rename = (sentence: string) => sentence.replaceAll('this file', 'the registered file');
+  const { registry, chain, manifest } = verification.checks;
+  const renameCheck = <D>(check: Check<D>): Check<D> => ({
+    ...check,
+    proves: rename(check.proves),
+    ...(check.reason !== undefined && { reason: rename(check.reason) }),
+  });
+  return {
+    ...verification,
+    checks: { registry: renameCheck(registry), chain: renameCheck(chain), manifest: renameCheck(manifest) },
+    problems: verification.problems.map((problem) => ({ ...problem, reason: rename(problem.reason) })),
+  };
 }
 
 /** The time limits of sources are for the network. */
