@@ -94,7 +94,7 @@ describe('verify', () => {
   /** Without an account. */
   let machine: Machine;
   let original: `0x${string}`;
-  const byNode = ['--rpc-url'];
+  const byNode: string[] = [];
   beforeAll(async () => {
     const service = await startService();
     machine = await Machine.create({ PROVENANCE_URL: service.url });
@@ -109,7 +109,8 @@ describe('verify', () => {
     const signed = await ada.client.signImage({ markId, file: new File([image], 'image.png', { type: 'image/png' }) });
     await machine.file('photos/signed.png', Buffer.from(signed.image ?? []));
     await machine.file('photos/z.txt', 'never registered');
-    byNode.push((await call(service, 'GET', '/c2pa/contract')).body.rpcUrl);
+    const { rpcUrl, address } = (await call(service, 'GET', '/c2pa/contract')).body;
+    byNode.push('--rpc-url', rpcUrl, '--contract', address);
     const fingerprints = [sha256('photos/a.txt'), sha256('photos/b.txt'), original];
     await machine.with({ PROVENANCE_TOKEN: ada.token }).run(['status', '--wait', ...fingerprints]);
   });

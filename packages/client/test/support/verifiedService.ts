@@ -1,0 +1,40 @@
+// A service with a registrant, and what a verifier knows from elsewhere: the chain and the root of the signer.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newFile } from '../../../../test/support/files.js';
+import { createRegistrant } from '../../../../test/support/registrants.js';
+import { startService, temporaryFolder } from '../../../../test/support/service.js';
+import { createClient, type Verification, waitForStatus } from '../../src/index.js';
+
+export async function startVerifiedService() {
+  const dataDir = await temporaryFolder();
+  const service = await startService({ DATA_DIR: dataDir });
+  const stranger = createClient({ baseUrl: service.url });
+  const { address, rpcUrl = '' } = await stranger.getContract();
+  const ada = await createRegistrant(service.url);
+  const trustAnchorsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');
+
+  async function registerFile(fields: { previousFingerprint?: `0x${string}` } = {}) {
+    const { fingerprint } = newFile();
+    const { id } = await ada.client.createArtifact({
+      markId: ada.markId,
+      fingerprint,
+      filename: 'sunrise.jpg',
+      ...fields,
+    });
+    const { transactionHash } = await waitForStatus(ada.client, fingerprint);
+    return { fingerprint, id, transactionHash };
+  }
+
+  return { service, stranger, ada, rpcUrl, address, chain: { rpcUrl, address }, trustAnchorsPem, registerFile };
+}
+
+export function states({ verdict, checks }: Verification) {
+  return [verdict, checks.registry.state, checks.chain.state, checks.manifest.state];
+}
+
+/** The value of each fact, and the evidence that carries it. */
+export function factsOf({ facts }: Verification) {
+  return Object.fromEntries(facts.map(({ name, value, evidence }) => [name, [value, evidence.join(' ')]]));
+}
