@@ -12,6 +12,7 @@ export * from './api/operation.js';
 export * from './api/organizations.js';
 export * from './api/publicReads.js';
 export * from './api/resolution.js';
+export * from './digitalSourceTypes.js';
 export * from './displayText.js';
 export * from './errors.js';
 export * from './fingerprints.js';

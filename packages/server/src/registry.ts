@@ -149,6 +149,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     files,
     manifests: createManifestWriter(signing.signing, reader),
     embedder,
+    manifestInspector: { inspect: async () => undefined },
     media,
     chain,
     statusChanges: watchStatuses(store.artifacts),

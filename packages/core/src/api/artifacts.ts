@@ -1,6 +1,7 @@
 // Artifacts: the permanent record that a fingerprint is bound to a Mark.
 
 import Type, { type Static } from 'typebox';
+import { digitalSourceTypes } from '../digitalSourceTypes.js';
 import { FingerprintText } from '../fingerprints.js';
 import { LicenseKey } from '../licenses.js';
 import { ArtifactStatus } from '../statuses.js';
@@ -60,6 +61,11 @@ const AiTraining = Nullable<boolean>(
   'Whether the file may be used to train AI models; null: not specified.',
 );
 
+const SourceType = StringEnum(digitalSourceTypes, {
+  description:
+    'How the file came to be, as the caller states it: a term of the IPTC digital source type vocabulary, or of C2PA.',
+});
+
 export const kinds = ['image', 'audio', 'video', 'document', 'other'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -76,6 +82,7 @@ export const ArtifactMetadata = Type.Object(
     mark: Type.Optional(Type.Object({ id: Uuid('The Mark.'), name: Type.String() })),
     lastModified: Type.Optional(Timestamp('When the file was last modified, as stated by the caller.')),
     previousFingerprint: Type.Optional(FingerprintText('The previous version of this file.')),
+    digitalSourceType: Type.Optional(SourceType),
     pHash: Type.Optional(Type.String({ description: 'Perceptual hash of an image; advisory.' })),
     chromaprint: Type.Optional(Type.String({ description: 'Acoustic fingerprint of a recording; advisory.' })),
   },
@@ -103,6 +110,22 @@ const ContentVisibility = StringEnum(['public', 'private'], {
   description: '`private`: filename, size and advisory hashes are shown only to users with write access to the Mark.',
 });
 
+/** At most this many of an Artifact: they count in no limit of a tier. */
+export const MAX_RENDITIONS = 3;
+
+export const Rendition = Type.Object(
+  {
+    fingerprint: FingerprintText('SHA-256 of the exact bytes of the rendition.'),
+    kind: StringEnum(['signed-image'], { description: '`signed-image`: the image with its manifest embedded.' }),
+    mediaType: Type.String({ description: 'The media type of the rendition.' }),
+    status: ArtifactStatus,
+    transactionHash: Nullable<string>('string', 'The transaction that registered it on chain.'),
+    createdAt: Timestamp('When the rendition was created.'),
+  },
+  { title: 'Rendition', description: 'Another form of the registered file, under the same manifest id.' },
+);
+export type Rendition = Static<typeof Rendition>;
+
 export const Artifact = Type.Object(
   {
     id: Uuid('The Artifact id, which is also the manifest id.'),
@@ -125,6 +148,9 @@ export const Artifact = Type.Object(
     licenseKey: Type.Optional(LicenseKey),
     allowAiTraining: Type.Optional(AiTraining),
     contentVisibility: ContentVisibility,
+    renditions: Type.Array(Rendition, {
+      description: `Signed copies that this service created, oldest first; at most ${MAX_RENDITIONS}.`,
+    }),
     c2paAssets: C2paAssets,
     createdAt: Timestamp('When the Artifact was created.'),
   },
@@ -165,6 +191,7 @@ export const exampleArtifact: Artifact = {
   licenseKey: 'CC-BY-4.0',
   allowAiTraining: false,
   contentVisibility: 'public',
+  renditions: [],
   c2paAssets: { assetId: exampleManifestId, ...exampleFiles },
   createdAt: exampleTime,
 };
@@ -179,6 +206,7 @@ const fields = {
   previousFingerprint: Type.Optional(
     FingerprintText('The previous version, which must be registered; becomes the parent in the manifest.'),
   ),
+  digitalSourceType: Type.Optional(SourceType),
 };
 const FilePart = Type.Unsafe<unknown>({
   format: 'binary',
@@ -273,6 +301,34 @@ export const createManifest = {
 } satisfies Operation;
 
 const FingerprintParams = Type.Object({ fingerprint: FingerprintText('SHA-256 of the exact bytes.') });
+
+export const createSignedCopy = {
+  ...route('createSignedCopy', 'POST', '/api/v1/artifacts/{fingerprint}/signed-copy', 'bearer'),
+  tag: 'Artifacts',
+  summary: 'Sign a copy of a registered image',
+  description:
+    'Returns the image with a manifest embedded that states what the published manifest states. The copy is recorded ' +
+    `as a rendition of the Artifact before it is returned, and is found like the original; at most ${MAX_RENDITIONS} ` +
+    'for each Artifact. The image is processed in memory and never stored.',
+  params: FingerprintParams,
+  multipart: Type.Object({ file: FilePart }),
+  success: {
+    status: 201,
+    description: 'The signed image.',
+    mediaType: 'image/*',
+    schema: Type.Unsafe<never>({ type: 'string', format: 'binary' }),
+  },
+  errors: {
+    BAD_REQUEST: 'The form has no file, the file is not the registered one, or the image cannot be read.',
+    FORBIDDEN: 'The caller has no write access to the Mark.',
+    API_KEY_ORG_MISMATCH: "The Mark does not belong to the API key's organization.",
+    TIER_RESTRICTION: 'The organization is frozen.',
+    NOT_FOUND: 'The fingerprint is not registered.',
+    CONFLICT: `The Artifact has ${MAX_RENDITIONS} signed copies already, or the file is registered under another Mark.`,
+    PAYLOAD_TOO_LARGE: 'The image is too large to have a manifest embedded.',
+    UNSUPPORTED_MEDIA_TYPE: 'The body is not a form, or no manifest can be embedded in a file of this format.',
+  },
+} satisfies Operation;
 
 /** Below the one-minute timeout of common proxies. */
 export const MAX_WAIT_SECONDS = 50;

@@ -2,7 +2,14 @@
 
 import { getMe, logIn, putSubscription, putUserTier, signUp } from './accounts.js';
 import { createApiKey, deleteApiKey, listApiKeys } from './apiKeys.js';
-import { createArtifact, createManifest, getArtifact, listArtifacts, setContentVisibility } from './artifacts.js';
+import {
+  createArtifact,
+  createManifest,
+  createSignedCopy,
+  getArtifact,
+  listArtifacts,
+  setContentVisibility,
+} from './artifacts.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
 import { getRegistryIdentity, getSignerRoots, getTimestampRoots } from './identity.js';
 import { getTierLimits, listTiers } from './limits.js';
@@ -61,6 +68,7 @@ export const api = {
   setContentVisibility,
   listArtifacts,
   createManifest,
+  createSignedCopy,
   getPublicArtifact,
   getPublicMark,
   listPublicArtifacts,

@@ -1,13 +1,17 @@
 // The assertions of a manifest: fingerprint, history, license and permitted uses of a file.
 
-import { licenses, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
+import {
+  type DigitalSourceType,
+  digitalSourceTypeUri,
+  licenses,
+  SOFT_BINDING_ALGORITHM,
+} from '@provenance-registry/core';
 import type { ManifestClaims, PreviousVersion } from '../domain/ports/index.js';
 import { childOf, childrenOf, type HashedUri, hashedUri, labelOf } from './jumbf.js';
 import type { Assertion } from './manifestStore.js';
 
 /** The vocabulary's weakest claim: the service did not create the file. */
-const DEFAULT_SOURCE_TYPE = 'http://cv.iptc.org/newscodes/digitalsourcetype/composite';
-export const ALGORITHMIC_MEDIA = 'http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia';
+const DEFAULT_SOURCE_TYPE = 'composite';
 
 /** The hard binding: the hash of the whole file, or of all but the range that holds the manifest itself. */
 export function dataHashAssertion(hash: Uint8Array, excluded?: { start: number; length: number }): Assertion {
@@ -29,7 +33,8 @@ export function softBindingAssertion(fingerprint: Uint8Array): Assertion {
   });
 }
 
-export function createdActionAssertion(digitalSourceType = DEFAULT_SOURCE_TYPE): Assertion {
+export function createdActionAssertion(sourceType: DigitalSourceType = DEFAULT_SOURCE_TYPE): Assertion {
+  const digitalSourceType = digitalSourceTypeUri(sourceType);
   return createdAssertion('c2pa.actions.v2', { actions: [{ action: 'c2pa.created', digitalSourceType }] });
 }
 
@@ -40,7 +45,6 @@ export function openedActionAssertions(previous: PreviousVersion): { assertions:
   if (!parent) throw new Error('the previous manifest store is empty');
   const path = `self#jumbf=/c2pa/${labelOf(parent)}`;
   const ingredient = createdAssertion('c2pa.ingredient.v3', {
-    ...(previous.title !== undefined && { 'dc:title': previous.title }),
     relationship: 'parentOf',
     // The service does not have the parent's bytes, so it makes no statement about its data hash.
     validationResults: { activeManifest: { success: [], informational: [], failure: [] } },

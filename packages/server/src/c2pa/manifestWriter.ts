@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ManifestRequest, Manifests } from '../domain/ports/index.js';
 import {
-  ALGORITHMIC_MEDIA,
   createdActionAssertion,
   dataHashAssertion,
   gatheredAssertions,
@@ -55,7 +54,7 @@ export function signCard(png: Uint8Array, fingerprint: Uint8Array, signing: Sign
     {
       label: `urn:c2pa:${randomUUID()}`,
       title: 'Fingerprint card',
-      assertions: [createdActionAssertion(ALGORITHMIC_MEDIA), softBindingAssertion(fingerprint)],
+      assertions: [createdActionAssertion('algorithmicMedia'), softBindingAssertion(fingerprint)],
     },
     signing,
   );

@@ -21,6 +21,7 @@ export async function createManifestFiles(
     artifactId,
     fingerprint: digestOf(fingerprint),
     ...(file && { digest: file.digest }),
+    ...(request.digitalSourceType && { digitalSourceType: request.digitalSourceType }),
     ...manifestClaims(request.filename, mark, caller),
     ...(previous && { previous }),
   });
@@ -96,7 +97,9 @@ async function readPreviousVersion(
   const previousMark = await findMark(ports.store, artifact.markId);
   const isHidden = previousMark.visibility === 'private' && !(await mayWrite(ports.store, caller, previousMark));
   if (mark.visibility === 'private' || isHidden) return undefined;
-  const sidecar = await ports.files.read(`${artifact.id}.c2pa`);
-  if (!sidecar) throw new RegistryError('UNAVAILABLE', 'The previous manifest cannot be read right now.');
-  return { sidecar };
+  const [sidecar, report] = await Promise.all(
+    ['c2pa', 'json'].map((extension) => ports.files.read(`${artifact.id}.${extension}`)),
+  );
+  if (!sidecar || !report) throw new RegistryError('UNAVAILABLE', 'The previous manifest cannot be read right now.');
+  return { sidecar, report };
 }

@@ -11,7 +11,7 @@ export function buildMetadata(
   mark: Mark,
   { user }: Caller,
 ): ArtifactMetadata {
-  const { filename, file, lastModified, previousFingerprint } = request;
+  const { filename, file, lastModified, previousFingerprint, digitalSourceType } = request;
   return {
     filename,
     mediaType: media.mediaType ?? null,
@@ -24,6 +24,7 @@ export function buildMetadata(
     mark: { id: mark.id, name: mark.name },
     ...(lastModified !== undefined && { lastModified: parseLastModified(lastModified) }),
     ...(previousFingerprint !== undefined && { previousFingerprint }),
+    ...(digitalSourceType !== undefined && { digitalSourceType }),
     ...(media.pHash !== undefined && { pHash: media.pHash }),
     ...(media.chromaprint !== undefined && { chromaprint: media.chromaprint }),
   };

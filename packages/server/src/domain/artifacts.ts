@@ -80,6 +80,11 @@ export function toArtifactView(ports: Ports, artifact: StoredArtifact, mark: Mar
     ...(isOpen && licenseKey && { licenseKey }),
     ...(isOpen && allowAiTraining !== undefined && { allowAiTraining }),
     contentVisibility: artifact.contentPrivate ? 'private' : 'public',
+    renditions: artifact.renditions.map((rendition) => ({
+      ...rendition,
+      kind: 'signed-image',
+      createdAt: rendition.createdAt.toISOString(),
+    })),
     c2paAssets: assetUrls(ports, artifact.id),
     createdAt: artifact.createdAt.toISOString(),
   };

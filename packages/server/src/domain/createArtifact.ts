@@ -129,6 +129,7 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
     contentPrivate: false,
     createdBy: { id: caller.user.id, name: caller.user.name },
     createdAt: ports.clock(),
+    renditions: [],
   };
   return { stored, artifact: toArtifactView(ports, stored, mark, true), files, image };
 }

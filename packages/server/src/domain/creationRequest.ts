@@ -1,6 +1,6 @@
 // The input and the result of creating an Artifact.
 
-import type { Artifact, Fingerprint } from '@provenance-registry/core';
+import type { Artifact, DigitalSourceType, Fingerprint } from '@provenance-registry/core';
 import type { EmbeddableType } from './ports/index.js';
 
 export interface CreationRequest {
@@ -11,6 +11,7 @@ export interface CreationRequest {
   readonly size?: number;
   readonly lastModified?: string | number;
   readonly previousFingerprint?: Fingerprint;
+  readonly digitalSourceType?: DigitalSourceType;
   readonly file?: UploadedFile;
   readonly idempotencyKey?: string;
   /** Return the uploaded image with its manifest embedded. */

@@ -57,6 +57,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   setContentVisibility: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 200, 200],
   listArtifacts: [401, 401, 403, 403, 403, 403, 401, 200, 200, 200, 200, 200],
   createManifest: [401, 401, 403, 403, 403, 403, 401, 201, 201, 201, 201, 201],
+  createSignedCopy: [401, 401, 403, 403, 403, 403, 401, 201, 201, 201, 201, 201],
   getPublicArtifact: open,
   getPublicMark: toNone(403),
   listPublicArtifacts: toNone(403),

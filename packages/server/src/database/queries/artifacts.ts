@@ -59,6 +59,8 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
     },
 
     record: (artifact) => recorder.record(artifact),
+
+    recordRendition: async () => 'gone',
   };
 }
 
@@ -101,6 +103,7 @@ function toArtifact({ creatorId, creatorName, ...row }: ArtifactRow): StoredArti
     status: statusName(row.status),
     transactionHash: row.transactionHash && hex(row.transactionHash),
     createdBy: { id: creatorId, name: creatorName },
+    renditions: [],
   };
 }
 

@@ -1,6 +1,6 @@
 // Ports for manifests, published files and media inspection.
 
-import type { LicenseKey } from '@provenance-registry/core';
+import type { DigitalSourceType, Fingerprint, LicenseKey } from '@provenance-registry/core';
 
 /** Creates the files that are published with an Artifact. */
 export interface Manifests {
@@ -9,7 +9,7 @@ export interface Manifests {
   activeOnly(sidecar: Uint8Array): Uint8Array;
 }
 
-export interface ManifestRequest {
+export interface ManifestRequest extends ManifestStatements {
   /** Creations of several clients have turns. */
   readonly client: string;
   /** The manifest's label is `urn:c2pa:<artifactId>`. */
@@ -17,9 +17,15 @@ export interface ManifestRequest {
   readonly fingerprint: Uint8Array;
   /** The SHA-256 of the file, if the service received it. */
   readonly digest?: Uint8Array;
+}
+
+/** What a manifest states about a file, in the sidecar and in a signed image alike. */
+export interface ManifestStatements {
   readonly title?: string;
-  readonly digitalSourceType?: string;
+  readonly digitalSourceType?: DigitalSourceType;
   readonly claims: ManifestClaims;
+  /** The manifest inside the file: its history so far. */
+  readonly parent?: EmbeddedManifest;
   readonly previous?: PreviousVersion;
 }
 
@@ -33,7 +39,34 @@ export interface ManifestClaims {
 
 export interface PreviousVersion {
   readonly sidecar: Uint8Array;
-  readonly title?: string;
+  /** The published report on the sidecar. */
+  readonly report: Uint8Array;
+}
+
+/** Reads the manifests inside files of strangers, in isolated processes and without any network access. */
+export interface ManifestInspector {
+  /**
+   * Undefined when the file carries no manifest that can be read. Rejects with UNAVAILABLE when the client's budget is
+   * used up.
+   */
+  inspect(file: InspectedFile): Promise<EmbeddedManifest | undefined>;
+}
+
+export interface InspectedFile {
+  /** Whose budget the work counts in. */
+  readonly client: string;
+  /** As detected from the bytes. */
+  readonly mediaType: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+export interface EmbeddedManifest {
+  /** The manifest store, byte for byte as in the file. */
+  readonly store: Uint8Array;
+  /** The validation results of c2pa-rs for this file, as an ingredient assertion records them. */
+  readonly validationResults: unknown;
+  /** Set when this service signed the manifest and it is intact: the original that it is bound to. */
+  readonly ownFingerprint?: Fingerprint;
 }
 
 /** Embeds signed manifests into images, in memory. */
@@ -46,15 +79,13 @@ export interface Embedder {
 
 export type EmbeddableType = `image/${string}`;
 
-export interface EmbedRequest {
+export interface EmbedRequest extends ManifestStatements {
   /** Whose budget the work counts in. */
   readonly client: string;
   readonly mediaType: EmbeddableType;
   readonly bytes: Uint8Array;
   /** Of the image as it was uploaded. */
   readonly fingerprint: Uint8Array;
-  readonly title?: string;
-  readonly claims: ManifestClaims;
 }
 
 /**

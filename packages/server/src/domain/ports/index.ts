@@ -2,7 +2,7 @@
 
 import type { ArtifactStatus, Mark, TierTable } from '@provenance-registry/core';
 import type { Chain } from './chain.js';
-import type { Embedder, FileStore, Manifests, Media } from './files.js';
+import type { Embedder, FileStore, ManifestInspector, Manifests, Media } from './files.js';
 import type { Passwords, Tokens } from './identity.js';
 import type { Store } from './store.js';
 import type { Tracer } from './tracing.js';
@@ -25,6 +25,7 @@ export interface Ports {
   readonly files: FileStore;
   readonly manifests: Manifests;
   readonly embedder: Embedder;
+  readonly manifestInspector: ManifestInspector;
   readonly media: Media;
   readonly chain: Chain;
   readonly statusChanges: StatusChanges;

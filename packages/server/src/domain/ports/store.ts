@@ -163,6 +163,27 @@ export interface Artifacts {
    * idempotency record. Rejects when it is unknown whether that happened.
    */
   record(artifact: NewArtifact): Promise<RecordResult>;
+  /** Records a signed copy of an Artifact and queues it for the chain, in one transaction. */
+  recordRendition(rendition: NewRendition & { readonly artifactId: string }): Promise<RenditionResult>;
+}
+
+/** `full`: the Artifact has as many as allowed. `gone`: it failed, or does not exist. */
+export type RenditionResult = 'recorded' | 'duplicate' | 'full' | 'gone';
+
+export interface NewRendition {
+  readonly id: string;
+  readonly fingerprint: Fingerprint;
+  readonly mediaType: string;
+  /** The user that requested it. */
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  /** Of the request, if it is traced. */
+  readonly traceContext: string | undefined;
+}
+
+export interface StoredRendition extends Pick<NewRendition, 'fingerprint' | 'mediaType' | 'createdAt'> {
+  readonly status: ArtifactStatus;
+  readonly transactionHash: string | null;
 }
 
 export interface StoredArtifact {
@@ -176,11 +197,15 @@ export interface StoredArtifact {
   readonly contentPrivate: boolean;
   readonly createdBy: { readonly id: string; readonly name: string };
   readonly createdAt: Date;
+  /** Oldest first, without those that failed. */
+  readonly renditions: readonly StoredRendition[];
 }
 
 export interface NewArtifact extends Pick<StoredArtifact, 'id' | 'markId' | 'createdAt' | 'fingerprint' | 'metadata'> {
   readonly createdBy: string;
   readonly manifestHash: Fingerprint;
+  /** The signed image that is returned, recorded together with its Artifact. */
+  readonly rendition?: NewRendition;
   readonly idempotency: NewIdempotencyRecord | undefined;
   /** Of the request, if it is traced. */
   readonly traceContext: string | undefined;

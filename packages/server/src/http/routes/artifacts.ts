@@ -89,17 +89,19 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
 
 type OptionalFields = Pick<
   BodyOf<typeof api.createArtifact>,
-  'mediaType' | 'size' | 'lastModified' | 'previousFingerprint'
+  'mediaType' | 'size' | 'lastModified' | 'previousFingerprint' | 'digitalSourceType'
 >;
 
 /** Field by field: unknown fields of a body are ignored. */
-function optionalFields({ size, lastModified, previousFingerprint, ...fields }: OptionalFields, partType?: string) {
+function optionalFields(body: OptionalFields, partType?: string) {
+  const { size, lastModified, previousFingerprint, digitalSourceType, ...fields } = body;
   const mediaType = fields.mediaType ?? (partType !== undefined && isMediaType(partType) ? partType : undefined);
   return {
     ...(mediaType !== undefined && { mediaType }),
     ...(size !== undefined && { size }),
     ...(lastModified !== undefined && { lastModified }),
     ...(previousFingerprint !== undefined && { previousFingerprint }),
+    ...(digitalSourceType !== undefined && { digitalSourceType }),
   };
 }
 
