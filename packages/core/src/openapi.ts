@@ -58,6 +58,16 @@ const authentication = {
   },
 } satisfies Record<Operation['auth'], { errors: Partial<Record<ErrorCode, string>>; [part: string]: unknown }>;
 
+/** Response headers by name, with what they contain. */
+const responseHeaders = {
+  'X-Request-Id': 'Identifies the request in the logs of the service; the one that was sent, if it is well-formed.',
+  Location: 'The URL of what was created.',
+  ETag: 'Identifies this version of the content, for `If-None-Match`.',
+  Vary: '`Accept`: the form of the response depends on it.',
+  'WWW-Authenticate': '`Bearer`.',
+  'Retry-After': 'After how many seconds to retry.',
+} as const;
+
 export function openApiDocument(baseUrl: string, version: string): OpenApiDocument {
   const schemas = new Map<string, unknown>();
   const paths: Record<string, Record<string, unknown>> = {};
@@ -90,6 +100,9 @@ export function openApiDocument(baseUrl: string, version: string): OpenApiDocume
     paths,
     components: {
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+      headers: Object.fromEntries(
+        Object.entries(responseHeaders).map(([name, description]) => [name, describeHeader(name, description)]),
+      ),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -104,6 +117,9 @@ export function openApiDocument(baseUrl: string, version: string): OpenApiDocume
 
 function describeOperation(operation: Operation, baseUrl: string, schemas: Map<string, unknown>) {
   const { success } = operation;
+  const contents = success.schema
+    ? [{ mediaType: 'application/json', ...success }, ...(success.alternatives ?? [])]
+    : [];
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -117,20 +133,52 @@ function describeOperation(operation: Operation, baseUrl: string, schemas: Map<s
     responses: {
       [success.status]: {
         description: success.description,
-        ...(success.schema && {
-          content: {
-            [success.mediaType ?? 'application/json']: {
-              schema: hoist(success.schema, schemas),
-              example: success.example,
-            },
-          },
+        headers: {
+          ...describeHeaders(operation, success.status),
+          ...Object.fromEntries(
+            Object.entries(success.headers ?? {}).map(([name, text]) => [
+              name,
+              { description: text, schema: { type: 'string' } },
+            ]),
+          ),
+        },
+        ...(contents.length > 0 && {
+          content: Object.fromEntries(
+            contents.map(({ mediaType, schema, ...content }) => [
+              mediaType,
+              { schema: hoist(schema, schemas), ...('example' in content && { example: content.example }) },
+            ]),
+          ),
         }),
       },
-      ...(operation.hasEtag && { 304: { description: 'Not changed since the version in `If-None-Match`.' } }),
+      ...(operation.hasEtag && {
+        304: {
+          description: 'Not changed since the version in `If-None-Match`.',
+          headers: describeHeaders(operation, 304),
+        },
+      }),
       ...describeErrors(operation, schemas),
     },
     'x-codeSamples': [{ lang: 'shell', label: 'curl', source: curlExample(operation, baseUrl) }],
   };
+}
+
+/** References to the headers of a response that follow from the declaration. */
+function describeHeaders({ hasEtag, success }: Operation, status: number) {
+  const isSuccess = status === success.status;
+  const names: (keyof typeof responseHeaders)[] = [
+    'X-Request-Id',
+    ...(isSuccess && success.location ? ['Location' as const] : []),
+    ...(hasEtag && (isSuccess || status === 304) ? ['ETag' as const] : []),
+    ...(success.alternatives ? ['Vary' as const] : []),
+    ...(status === 401 ? ['WWW-Authenticate' as const] : []),
+    ...(status === 503 ? ['Retry-After' as const] : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function describeHeader(name: string, description: string) {
+  return { description, required: true, schema: { type: name === 'Retry-After' ? 'integer' : 'string' } };
 }
 
 function describeRequestBody(
@@ -179,6 +227,7 @@ function describeErrors(operation: Operation, schemas: Map<string, unknown>) {
       status,
       {
         description: errors.map(({ code, reason }) => `\`${code}\`: ${reason}`).join('\n\n'),
+        headers: describeHeaders(operation, Number(status)),
         content: {
           'application/json': {
             schema: hoist(ErrorBody, schemas),

@@ -41,7 +41,7 @@ export const signUp = {
   description: 'Creates an account on the `free` tier and returns its first token.',
   body: Type.Object({ email: EmailAddress, password: Password, name: DisplayName('Your name as shown to others.') }),
   exampleBody: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada Lovelace' },
-  success: created('The account is created.', Session, session),
+  success: created('The account is created.', Session, session, '/api/v1/me'),
   errors: { CONFLICT: 'That email address already has an account.' },
 } satisfies Operation;
 

@@ -61,7 +61,12 @@ export const createApiKey = {
     'enterprise tier; up to five can be active.',
   body: Type.Object({ organizationId: Uuid('The organization.'), name: DisplayName('What the key is for.', 64) }),
   exampleBody: { ...exampleQuery, name: example.name },
-  success: created('The key, with its token.', NewApiKey, { ...example, token: 'svc_Ab3dEf7h…9XyZ' }),
+  success: created(
+    'The key, with its token.',
+    NewApiKey,
+    { ...example, token: 'svc_Ab3dEf7h…9XyZ' },
+    '/api/v1/api-keys/{id}',
+  ),
   errors: {
     ...commonErrors,
     TIER_LIMIT_REACHED: 'The organization is not on the enterprise tier, or five keys are active.',

@@ -21,7 +21,7 @@ import {
   route,
 } from './declarations.js';
 import { exampleMark, GalleryMark, markAdminErrors } from './marks.js';
-import { exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
+import { BinaryFile, exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
 
 const exampleFingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
 
@@ -208,10 +208,7 @@ const fields = {
   ),
   digitalSourceType: Type.Optional(SourceType),
 };
-const FilePart = Type.Unsafe<unknown>({
-  format: 'binary',
-  description: 'The file. It is processed in memory and never stored.',
-});
+const FilePart = BinaryFile('The file. It is processed in memory and never stored.');
 
 const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
@@ -245,7 +242,12 @@ export const createArtifact = {
   body: Type.Object(fields),
   multipart: Type.Object({ ...fields, file: Type.Optional(FilePart) }),
   exampleBody: { markId: exampleIds.MARK_ID, fingerprint: exampleFingerprint, filename: 'sunrise.jpg' },
-  success: created('Recorded, signed and published; the registration on chain is pending.', Artifact, exampleArtifact),
+  success: created(
+    'Recorded, signed and published; the registration on chain is pending.',
+    Artifact,
+    exampleArtifact,
+    '/api/v1/artifacts/{fingerprint}',
+  ),
   errors: creationErrors,
 } satisfies Operation;
 
@@ -288,15 +290,24 @@ export const createManifest = {
     fingerprint: '0x486ea46224d1bb4fb680f34f7c9ad96a8f24ec88be73ea8e5a6c65260e9cb8a7',
     filename: 'moonrise.jpg',
   },
-  success: created('Signed and published; the registration on chain is pending.', ManifestResult, {
-    manifestId: exampleManifestId,
-    fingerprint: exampleFingerprint,
-    softBinding: exampleSoftBinding,
-    ...exampleFiles,
-    status: 'pending',
-    transactionHash: null,
-    createdAt: exampleTime,
-  }),
+  success: {
+    ...created(
+      'Signed and published; the registration on chain is pending.',
+      ManifestResult,
+      {
+        manifestId: exampleManifestId,
+        fingerprint: exampleFingerprint,
+        softBinding: exampleSoftBinding,
+        ...exampleFiles,
+        status: 'pending',
+        transactionHash: null,
+        createdAt: exampleTime,
+      },
+      '/api/c2pa/manifests/{manifestId}',
+    ),
+    alternatives: [{ mediaType: 'image/*', schema: BinaryFile('The image with its manifest embedded.') }],
+    headers: { Link: 'With an image: the verification report, as `<…>; rel="c2pa-manifest"`.' },
+  },
   errors: creationErrors,
 } satisfies Operation;
 
@@ -317,6 +328,8 @@ export const createSignedCopy = {
     description: 'The signed image.',
     mediaType: 'image/*',
     schema: Type.Unsafe<never>({ type: 'string', format: 'binary' }),
+    location: '/api/v1/artifacts/{fingerprint}',
+    headers: { Link: 'The verification report, as `<…>; rel="c2pa-manifest"`.' },
   },
   errors: {
     BAD_REQUEST: 'The form has no file, the file is not the registered one, or the image cannot be read.',

@@ -17,8 +17,14 @@ export function ok<Schema extends TSchema>(description: string, schema: Schema, 
   return { status: 200, description, schema, example } as const;
 }
 
-export function created<Schema extends TSchema>(description: string, schema: Schema, example: NoInfer<Static<Schema>>) {
-  return { status: 201, description, schema, example } as const;
+/** @param location the path of what was created, with members of the result and path parameters in braces */
+export function created<Schema extends TSchema>(
+  description: string,
+  schema: Schema,
+  example: NoInfer<Static<Schema>>,
+  location: string,
+) {
+  return { status: 201, description, schema, example, location } as const;
 }
 
 export function noContent(description: string) {

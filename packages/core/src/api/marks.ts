@@ -102,7 +102,7 @@ export const createMark = {
     organizationId: Type.Optional(Uuid('The organization that will own the Mark.')),
   }),
   exampleBody: { name: 'Ada Lovelace Photography', license: 'CC-BY-4.0', allowAiTraining: false },
-  success: created('The Mark is created.', Mark, example),
+  success: created('The Mark is created.', Mark, example, '/api/v1/marks/{id}'),
   errors: {
     FORBIDDEN: 'The caller is neither the owner nor an admin member of the organization.',
     API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
@@ -161,7 +161,7 @@ export const addMarkMember = {
   params: MarkParams,
   body: Type.Object({ email: EmailAddress }),
   exampleBody: { email: 'bea@example.com' },
-  success: created('The new member.', Person, exampleMember),
+  success: created('The new member.', Person, exampleMember, '/api/v1/marks/{markId}/members/{id}'),
   errors: {
     ...markAdminErrors,
     NOT_FOUND: `${notFound} Or no account has that email address.`,

@@ -49,6 +49,12 @@ export interface Operation {
     /** Absent when the response has no body. */
     readonly schema?: TSchema;
     readonly example?: unknown;
+    /** Other forms of the response, for clients that ask for them with `Accept`. */
+    readonly alternatives?: readonly { readonly mediaType: string; readonly schema: TSchema }[];
+    /** The path of what was created: members of the result and path parameters in braces. Sent as `Location`. */
+    readonly location?: string;
+    /** Further response headers, with what they contain. */
+    readonly headers?: Readonly<Record<string, string>>;
   };
   /** Errors specific to this operation; those that any operation may return are added to them. */
   readonly errors: Partial<Record<ErrorCode, string>>;
@@ -73,6 +79,10 @@ export const exampleIds = {
   MARK_ID: 'c3b1f0a4-6f7e-4a53-9d0e-8b1f2c7d6a32',
   KEY_ID: '9a7d3c52-1e4b-4f86-b0c9-5d2e8f1a7b43',
 } as const;
+
+/** A file, in a form or as a whole body. */
+export const BinaryFile = (description: string) =>
+  Type.Unsafe<unknown>({ type: 'string', format: 'binary', description });
 
 /** The body of every error response. */
 export const ErrorBody = Type.Object(

@@ -66,10 +66,12 @@ export const createOrganization = {
   description: 'The caller becomes its owner. The tier limits how many organizations a user may own.',
   body: Type.Object({ name: DisplayName("The organization's name.") }),
   exampleBody: { name: 'Analytical Engines' },
-  success: created('The organization is created.', Organization, {
-    ...exampleOrganization,
-    usageUnits: { total: 1, used: 1 },
-  }),
+  success: created(
+    'The organization is created.',
+    Organization,
+    { ...exampleOrganization, usageUnits: { total: 1, used: 1 } },
+    '/api/v1/organizations/{id}',
+  ),
   errors: {
     TIER_LIMIT_REACHED: 'The caller has reached the number of organizations that the tier allows.',
     API_KEY_ORG_MISMATCH: otherOrganization,
@@ -120,7 +122,12 @@ export const addOrganizationMember = {
   params: OrganizationParams,
   body: Type.Object({ email: EmailAddress, isAdmin: Type.Optional(Type.Boolean()) }),
   exampleBody: { email: 'bea@example.com' },
-  success: created('The new member.', OrganizationMember, example),
+  success: created(
+    'The new member.',
+    OrganizationMember,
+    example,
+    '/api/v1/organizations/{organizationId}/members/{id}',
+  ),
   errors: {
     ...ownerErrors,
     USAGE_UNIT_LIMIT_REACHED: 'No free usage unit.',

@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { SOFT_BINDING_ALGORITHM } from '../fingerprints.js';
 import { exampleManifestId, exampleManifestLinks, exampleSoftBinding, exampleTime, ok, route } from './declarations.js';
-import { type Operation, Timestamp } from './operation.js';
+import { BinaryFile, type Operation, Timestamp } from './operation.js';
 
 export const Match = Type.Object(
   {
@@ -68,7 +68,7 @@ export const findByContent = {
     hintAlg: Type.Optional(Type.String({ maxLength: 255 })),
     hintValue: Type.Optional(Type.String({ maxLength: 4096 })),
   }),
-  multipart: Type.Object({ file: Type.Unsafe<unknown>({ format: 'binary', description: 'The file.' }) }),
+  multipart: Type.Object({ file: BinaryFile('The file.') }),
   acceptsRawFile: true,
   success: matchesFound,
   errors: {
@@ -92,10 +92,13 @@ export const getManifest = {
   params: Type.Object({ manifestId: Type.String({ maxLength: 255 }) }),
   query: Type.Object({
     returnActiveManifest: Type.Optional(
-      Type.String({ enum: ['true', 'false'], description: 'Return only the active manifest of the store.' }),
+      Type.Boolean({ default: false, description: 'With `application/c2pa`: only the active manifest of the store.' }),
     ),
   }),
-  success: ok('The URLs of the manifest.', ManifestLinks, exampleManifestLinks),
+  success: {
+    ...ok('The URLs of the manifest, or the manifest itself.', ManifestLinks, exampleManifestLinks),
+    alternatives: [{ mediaType: 'application/c2pa', schema: BinaryFile('The signed manifest (JUMBF).') }],
+  },
   errors: { NOT_FOUND: 'No such manifest, or it is not available yet.' },
 } satisfies Operation;
 

@@ -76,12 +76,14 @@ export interface Authentication {
 export type Router = <O extends Operation>(operation: O, handler: Handler<O>, limits?: RouteLimits) => void;
 
 export interface RouterOptions extends Authentication {
+  /** The start of every `Location`. */
+  readonly baseUrl: string;
   readonly operationMs: number;
   readonly uploads: UploadsInProgress;
 }
 
 export function createRouter(app: FastifyInstance, options: RouterOptions): Router {
-  const { operationMs, uploads, ...authentication } = options;
+  const { baseUrl, operationMs, uploads, ...authentication } = options;
   app.decorateRequest('caller', undefined);
   app.decorateRequest('file', undefined);
   app.decorateRequest('isHandled', false);
@@ -123,11 +125,11 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
         ...(success.schema && !success.mediaType && { response: { [success.status]: success.schema } }),
       },
       handlerTimeout: timeoutMs,
-      onRequest: authorize[operation.auth],
+      onRequest: success.alternatives ? [varyByAccept, authorize[operation.auth]] : authorize[operation.auth],
       preValidation: async (request) => {
         normalize(request.params, params);
-        normalize(request.query, query, { parseIntegers: true });
-        if (isForm(request)) normalize(request.body, multipart, { parseIntegers: true });
+        normalize(request.query, query, { fromText: true });
+        if (isForm(request)) normalize(request.body, multipart, { fromText: true });
         else normalize(request.body, operation.body);
         // Schemas are chosen by content type: without one, a missing body would pass.
         if (multipart && operation.body && request.body === undefined) {
@@ -139,7 +141,12 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
         const origin = new CallOrigin(request, reply);
         const result = handle(request, origin);
         // Fastify's time limit ends with the body.
-        return sendResult(reply, operation, await (hasBody ? limitTime(result, timeoutMs, origin) : result));
+        const limited = await (hasBody ? limitTime(result, timeoutMs, origin) : result);
+        if (success.location) {
+          const values = { ...toObject(request.params), ...toObject(limited) };
+          reply.header('location', baseUrl + fillPath(success.location, values));
+        }
+        return sendResult(reply, operation, limited);
       },
     };
     const { upload } = limits;
@@ -157,6 +164,19 @@ function limitTime<T>(result: Promise<T>, timeoutMs: number, origin: CallOrigin)
     }, timeoutMs);
     result.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+/** Also for errors: a cache must not give them to clients that ask for another form. */
+async function varyByAccept(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('vary', 'Accept');
+}
+
+function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+}
+
+function toObject(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
 }
 
 function sendResult(reply: FastifyReply, { success }: Operation, result: unknown): unknown {
@@ -199,8 +219,8 @@ function acceptFiles(
     const upload = uploads(clientOf(request), request.raw.socket);
     const { file, ...fields } = await receiveForm(request.raw, limits, upload).finally(upload.finish);
     attachFile(request, file);
-    // The schema requires a property called `file`.
-    return file ? { ...fields, file: true } : fields;
+    // The schema requires a text called `file`; the file itself is in the request.
+    return file ? { ...fields, file: '' } : fields;
   });
   if (!acceptsRawFile) return scope;
   scope.removeContentTypeParser('application/json');
@@ -225,17 +245,19 @@ function isForm(request: FastifyRequest): boolean {
 }
 
 /**
- * Lower-cases UUIDs, which everything behind the HTTP layer compares as text, and converts the integers of a query or form,
- * which arrive as text. Other values are left for the schema to reject.
+ * Lower-cases UUIDs, which everything behind the HTTP layer compares as text, and converts the integers and booleans of a
+ * query or form, which arrive as text. Other values are left for the schema to reject.
  */
-function normalize(values: unknown, schema: Operation['query'], { parseIntegers = false } = {}): void {
+function normalize(values: unknown, schema: Operation['query'], { fromText = false } = {}): void {
   if (!schema || typeof values !== 'object' || values === null) return;
   for (const [name, value] of Object.entries(values)) {
     const { type, format }: { type?: unknown; format?: unknown } = schema.properties[name] ?? {};
     if (typeof value !== 'string') continue;
     if (format === 'uuid') Object.assign(values, { [name]: value.toLowerCase() });
-    else if (parseIntegers && type === 'integer' && /^-?\d{1,15}$/.test(value))
+    else if (fromText && type === 'integer' && /^-?\d{1,15}$/.test(value))
       Object.assign(values, { [name]: Number(value) });
+    else if (fromText && type === 'boolean' && /^(true|false)$/.test(value))
+      Object.assign(values, { [name]: value === 'true' });
   }
 }
 

@@ -166,6 +166,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     authenticate: (token) => authenticate(options.ports, token),
     operatorToken: options.operatorToken,
     afterWrite: ({ user }) => options.ports.markListCache.invalidate(user.id),
+    baseUrl: options.baseUrl,
     operationMs: limits.operationMs,
     uploads: trackUploads(limits, memory),
   });

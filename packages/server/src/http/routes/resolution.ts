@@ -49,7 +49,7 @@ export function resolutionRoutes(route: Router, ports: Ports, options: Resolutio
   );
   route(api.getManifest, async ({ params, query, headers }) => {
     if (preferredMediaType(headers.accept, ['application/json', SIDECAR_TYPE]) === SIDECAR_TYPE) {
-      const sidecar = await readSidecar(ports, params.manifestId, query.returnActiveManifest === 'true');
+      const sidecar = await readSidecar(ports, params.manifestId, query.returnActiveManifest ?? false);
       return new BinaryResponse(SIDECAR_TYPE, sidecar);
     }
     const { manifestUrl, manifestBinaryUrl } = await findManifest(ports, params.manifestId);
