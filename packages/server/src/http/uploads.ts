@@ -178,7 +178,7 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits, uplo
 
     form.on('field', (name, value, nameTruncated, valueTruncated) => {
       if (nameTruncated || valueTruncated) fail(new RegistryError('PAYLOAD_TOO_LARGE', 'A form field is too long.'));
-      else if (['__proto__', 'constructor', 'file'].includes(name))
+      else if (['__proto__', 'constructor'].includes(name))
         fail(badRequest(`The form field "${name}" is not allowed.`));
       else if (fields.has(name)) fail(badRequest(`The form field "${name}" appears twice.`));
       else fields.set(name, value);
@@ -195,7 +195,11 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits, uplo
         return;
       }
       fileStream = stream;
-      const facts = { name: filename, mediaType, expectedBytes: declaredBytes(request) };
+      const facts = {
+        name: filename,
+        mediaType: statedType(filename, mediaType),
+        expectedBytes: declaredBytes(request),
+      };
       file = receiveFile(stream, limits, upload, facts);
       file.catch(fail);
     });
@@ -229,6 +233,11 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits, uplo
   });
 }
 
+/** The parser reports `text/plain` for a part without a type, as clients send that do not name the file either. */
+function statedType(filename: string | undefined, mediaType: string): string | undefined {
+  return filename === undefined && mediaType === 'text/plain' ? undefined : mediaType;
+}
+
 /** Undefined when the body is sent in chunks of any number. */
 export function declaredBytes({ headers }: IncomingMessage): number | undefined {
   const text = headers['content-length'];
@@ -240,6 +249,8 @@ function openForm(request: IncomingMessage, { maxBytes }: UploadLimits) {
     return new Busboy({
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
       preservePath: true,
+      // Many clients send no filename for bytes that they did not read from a file.
+      isPartAFile: (name, _mediaType, filename) => name === 'file' || filename !== undefined,
       limits: {
         // One more than allowed, so that a larger file is detected.
         fileSize: maxBytes + 1,

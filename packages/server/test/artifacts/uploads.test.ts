@@ -139,11 +139,22 @@ describe('a form', () => {
     expect((await read(fingerprintOf(file))).metadata.filename).toBe('写真.png');
   });
 
-  it('with an unnamed file names it "file"', async () => {
+  it.each([
+    ['an empty filename', { filename: 'filename=""', type: 'application/octet-stream' }, 'application/octet-stream'],
+    ['no filename', { type: 'application/octet-stream' }, 'application/octet-stream'],
+    ['no filename and another type', { type: 'text/csv' }, 'text/csv'],
+    ['neither filename nor type', {}, null],
+  ])('whose file has %s names it "file"', async (_, headers, mediaType) => {
     const file = randomBytes(50);
-    const part = filePart(file, '');
+    const part = { name: 'file', content: file, ...headers };
     expect((await send([part, ...fieldParts({ markId: at(service).markId })], '/api/c2pa/manifests')).status).toBe(201);
-    expect((await read(fingerprintOf(file))).metadata.filename).toBe('file');
+    expect((await read(fingerprintOf(file))).metadata).toMatchObject({ filename: 'file', mediaType, size: 50 });
+  });
+
+  it('may state a media type for each field', async () => {
+    const file = randomBytes(50);
+    const fields = fieldsFor(file).map((field) => ({ ...field, type: 'application/octet-stream' }));
+    expect((await send([...fields, filePart(file)])).status).toBe(201);
   });
 
   it('may have the maximum size, and not one byte more', async () => {
@@ -194,7 +205,7 @@ describe('a form is refused and leaves nothing behind', () => {
   it('with a field twice', () =>
     refused([...fieldsFor(file), ...fieldsFor(file), filePart(file)], [400, 'BAD_REQUEST']));
 
-  it('with text instead of a file', () =>
+  it('with text that is not the file', () =>
     refused([...fieldsFor(file), { name: 'file', content: 'text' }], [400, 'BAD_REQUEST']));
 
   it('without a file, where one is needed', async () => {
