@@ -1,0 +1,54 @@
+// What the code for one file format provides: finding the manifest store inside a file, and making room for another one.
+
+/** The file cannot hold a manifest. The message can be shown to users. */
+export class ContainerError extends Error {}
+
+/** Both functions throw a RangeError where the file ends too early. Their time is linear in the size of the file. */
+export interface Container {
+  /** The manifest store, byte for byte. Undefined when there is none, or more than one. */
+  extract(file: Buffer): Buffer | undefined;
+}
+
+export interface WritableContainer extends Container {
+  /** Throws a ContainerError when the bytes are no complete file of this format. */
+  prepare(file: Buffer): PreparedFile;
+}
+
+/** A file without the manifest that it had. */
+export interface PreparedFile {
+  /** How the hard binding is computed. */
+  readonly binding: 'data' | 'bmff';
+  place(storeSize: number): Placement;
+}
+
+/** A file with room for a manifest store of a certain size. The signed file is `before`, the wrapped store, `after`. */
+export interface Placement {
+  readonly before: readonly Uint8Array[];
+  /** For the binding `bmff`: each is one box. */
+  readonly after: readonly Uint8Array[];
+  /** The store as the format contains it. Its size depends on the size of the store alone. */
+  wrap(store: Uint8Array): Buffer;
+}
+
+/** For formats whose other bytes do not depend on the store. */
+export function fixedPlacement(placement: Placement): PreparedFile {
+  return { binding: 'data', place: () => placement };
+}
+
+/** The bytes between the ranges. These are in order and do not overlap. */
+export function cutRanges(
+  file: Buffer,
+  ranges: readonly { readonly start: number; readonly end: number }[],
+  from = 0,
+  to = file.length,
+): Buffer[] {
+  const pieces: Buffer[] = [];
+  let at = from;
+  for (const { start, end } of ranges) {
+    if (end <= from || start >= to) continue;
+    if (start > at) pieces.push(file.subarray(at, start));
+    at = end;
+  }
+  if (at < to) pieces.push(file.subarray(at, to));
+  return pieces;
+}
