@@ -4,14 +4,14 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Fingerprint } from '@provenance-registry/core';
+import { type Fingerprint, trustedPurposes } from '@provenance-registry/core';
 import sharp from 'sharp';
 import { afterAll } from 'vitest';
 import { createC2paProcesses } from '../../packages/server/src/c2pa/c2paProcesses.js';
 import { coseSign1 } from '../../packages/server/src/c2pa/cose.js';
 import { measureSignatureSize } from '../../packages/server/src/c2pa/signatureSize.js';
 import { prepareSigning } from '../../packages/server/src/c2pa/signingSetup.js';
-import { makeCertificate } from '../../packages/server/test/support/manifests.js';
+import { type CertificateOptions, makeCertificate } from '../../packages/server/test/support/manifests.js';
 import { temporaryFolder } from './service.js';
 
 type ImageType = 'image/jpeg' | 'image/png';
@@ -37,8 +37,11 @@ export async function newImage(type: ImageType): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(await (type === 'image/png' ? image.png() : image.jpeg()).toBuffer());
 }
 
-export async function createImageSigner() {
-  const [folder, { certificatePem, rootPem, keyPem }] = await Promise.all([temporaryFolder(), makeCertificate()]);
+export async function createImageSigner(options: Pick<CertificateOptions, 'purposes'> = {}) {
+  const [folder, { certificatePem, rootPem, keyPem }] = await Promise.all([
+    temporaryFolder(),
+    makeCertificate(options),
+  ]);
   const certificateFile = join(folder, 'certificate.pem');
   const keyFile = join(folder, 'key.pem');
   await Promise.all([writeFile(certificateFile, certificatePem + rootPem), writeFile(keyFile, keyPem)]);
@@ -61,7 +64,11 @@ export async function createImageSigner() {
         format,
         bytes,
         definition: JSON.stringify(describeManifest(options)),
-        settings: JSON.stringify({ verify: { verify_after_sign: false }, builder: { thumbnail: { enabled: false } } }),
+        settings: JSON.stringify({
+          trust: { trust_config: trustedPurposes },
+          verify: { verify_after_sign: false },
+          builder: { thumbnail: { enabled: false } },
+        }),
         algorithm: 'ed25519',
         signatureSize,
       };

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { signingPurposes } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
 import { toTestFile } from '../../../test/support/files.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
@@ -19,8 +20,8 @@ import {
 const dataDir = await temporaryFolder();
 const [service, studio, agency] = await Promise.all([
   startService({ DATA_DIR: dataDir }),
-  createImageSigner(),
-  createImageSigner(),
+  createImageSigner({ purposes: [signingPurposes.claimSigning] }),
+  createImageSigner({ purposes: [signingPurposes.documentSigning] }),
 ]);
 const ada = await createRegistrant(service.url);
 const stranger = createClient({ baseUrl: service.url });

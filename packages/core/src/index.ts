@@ -21,6 +21,7 @@ export * from './limitConcurrency.js';
 export * from './openapi.js';
 export * from './randomart.js';
 export * from './registryFingerprint.js';
+export * from './signingPurposes.js';
 export * from './statuses.js';
 export * from './text.js';
 export * from './tiers.js';

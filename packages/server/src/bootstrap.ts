@@ -3,6 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { UnusableTimestampsError } from './c2pa/signingProbe.js';
 import { type PreparedSigning, prepareSigning } from './c2pa/signingSetup.js';
 import type { ChainOptions } from './chain/chainService.js';
 import { WrongChainError } from './chain/chainSource.js';
@@ -31,12 +32,21 @@ export function printMessage(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** A certificate that verifiers would refuse is reported as a bad setting. */
-export function prepareConfiguredSigning(config: Config, clock: () => Date): Promise<PreparedSigning> {
+/**
+ * A certificate or a time-stamp authority that readers would refuse is reported as a bad setting.
+ * @param warn with it, both are tried out; receives what could not be
+ */
+export function prepareConfiguredSigning(
+  config: Config,
+  clock: () => Date,
+  warn?: (message: string) => void,
+): Promise<PreparedSigning> {
   const { dataDir, signing: source, timestampUrls, signingRoots, timestampRoots } = config;
-  const options = { dataDir, version: readVersion(), source, timestampUrls, signingRoots, timestampRoots, clock };
+  const options = { dataDir, version: readVersion(), source, timestampUrls, signingRoots, timestampRoots, clock, warn };
   return prepareSigning(options).catch((error: Error) => {
-    throw source ? new ConfigError([`SIGNING_CERT_FILE: ${error.message}`]) : error;
+    if (!source) throw error;
+    const setting = error instanceof UnusableTimestampsError ? 'TSA_URL' : 'SIGNING_CERT_FILE';
+    throw new ConfigError([`${setting}: ${error.message}`]);
   });
 }
 

@@ -116,8 +116,12 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const clock = () => new Date();
   const tracing = await startTracing(config.tracing && { ...config.tracing, version: readVersion() });
   closers.push(() => tracing.close());
-  const signing = observeSigning(await prepareConfiguredSigning(config, clock), tracing);
-  warnAboutSigning(signing, clock(), host);
+  const warn = (message: string) => {
+    host.logger.warn(message);
+    host.notify(message);
+  };
+  const signing = observeSigning(await prepareConfiguredSigning(config, clock, warn), tracing);
+  for (const warning of signingWarnings(signing, clock())) warn(warning);
   const { database, address: databaseAddress } = await connectDatabase(config, closers, {
     openEmbedded: startEmbeddedDatabase,
     onLost: host.onDatabaseLost,
@@ -216,19 +220,16 @@ function pageOrigins({ cdnUrl }: Config, { contract }: Chain): string[] {
   return [...new Set(origins)];
 }
 
-function warnAboutSigning({ certificate, publishedRoots }: PreparedSigning, now: Date, { logger, notify }: Host): void {
+function signingWarnings({ certificate, publishedRoots }: PreparedSigning, now: Date): string[] {
   const { signerRoots, timestampRoots } = publishedRoots;
-  for (const warning of [
+  const warnings = [
     expiryWarning(certificate, now),
     signerRoots.length === 0 &&
       'The root of the signing certificate is not published: SIGNING_ROOTS_FILE is not set, and SIGNING_CERT_FILE has no root.',
     timestampRoots.length === 0 &&
       'The roots of the time-stamp authorities are not published: TSA_ROOTS_FILE is not set.',
-  ]) {
-    if (!warning) continue;
-    logger.warn(warning);
-    notify(warning);
-  }
+  ];
+  return warnings.filter((warning) => typeof warning === 'string');
 }
 
 async function openFiles(config: Config): Promise<FileStore> {

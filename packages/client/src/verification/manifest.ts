@@ -1,6 +1,6 @@
 // Reads and validates signed manifests with c2pa-rs, the reference implementation, which is loaded on first use.
 
-import { type Fingerprint, parseSoftBindingValue } from '@provenance-registry/core';
+import { type Fingerprint, parseSoftBindingValue, trustedPurposes } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../errors.js';
@@ -188,7 +188,7 @@ function findAssertion(manifest: Static<typeof Manifest> | undefined, label: str
 /** For c2pa-rs: everything is checked, and nothing is fetched. */
 export function formatSettings(rootsPem: string): string {
   return JSON.stringify({
-    trust: rootsPem === '' ? {} : { trust_anchors: rootsPem },
+    trust: { trust_config: trustedPurposes, ...(rootsPem !== '' && { trust_anchors: rootsPem }) },
     verify: {
       verify_after_reading: true,
       verify_trust: true,

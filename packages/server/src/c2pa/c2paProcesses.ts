@@ -14,7 +14,7 @@ const processLimits = { cpuSeconds: 15, memoryMb: 768, heapMb: 192 };
 const IDLE_TIMEOUT_MS = 60_000;
 
 export function createC2paProcesses(
-  options: Pick<WorkerPoolOptions, 'maxWorkers' | 'maxQueuedJobs'>,
+  options: Pick<WorkerPoolOptions, 'maxWorkers' | 'maxQueuedJobs' | 'firstJobTimeoutMs'>,
 ): WorkerPool<C2paJobs> {
   return createWorkerPool<C2paJobs>({
     ...options,

@@ -1,8 +1,9 @@
-// Parses signing certificates and checks them against the profile that C2PA verifiers enforce.
+// Parses signing certificates, and finds the faults that C2PA readers would report less clearly; see also signingProbe.ts.
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
+import { signingPurposes } from '@provenance-registry/core';
 import type { ClaimSigner, SigningAlgorithm } from './cose.js';
 import { parseCertificates } from './trustRoots.js';
 
@@ -15,13 +16,12 @@ export interface SigningCertificate extends Pick<ClaimSigner, 'algorithm' | 'cer
   readonly expiresAt: Date;
 }
 
-const EMAIL_PROTECTION = '1.3.6.1.5.5.7.3.4';
-const MIN_RSA_BITS = 2048;
+const knownPurposes: readonly string[] = Object.values(signingPurposes);
 const curves: Record<string, SigningAlgorithm> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
 
 const WARN_BEFORE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Throws with the reason if verifiers would reject signatures of this certificate. */
+/** Throws with the reason if it is not a signing certificate or not valid now. */
 export function readSigningCertificate(chainPem: string, now: Date): SigningCertificate {
   const chain = parseCertificates(chainPem);
   const [leaf] = chain;
@@ -55,23 +55,19 @@ function* findProblems(leaf: X509Certificate, now: Date): Generator<string> {
   const usage = certificate.getExtension(x509.KeyUsagesExtension);
   const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages ?? [];
   if (leaf.subject === leaf.issuer) yield 'the certificate is self-signed';
-  if (certificate.getExtension(x509.BasicConstraintsExtension)?.ca) yield 'the certificate is that of an authority';
   if (!usage || (usage.usages & x509.KeyUsageFlags.digitalSignature) === 0)
     yield 'its key usage lacks digitalSignature';
-  if (!purposes.includes(EMAIL_PROTECTION)) yield 'its extended key usage lacks emailProtection';
+  if (!purposes.some((purpose) => typeof purpose === 'string' && knownPurposes.includes(purpose)))
+    yield `its extended key usage has none of ${Object.keys(signingPurposes).join(', ')}`;
   if (!certificate.getExtension(x509.AuthorityKeyIdentifierExtension)) yield 'it has no authority key identifier';
   if (now < new Date(leaf.validFrom)) yield `it is not valid before ${leaf.validFrom}`;
   if (now > new Date(leaf.validTo)) yield `it expired on ${leaf.validTo}`;
-  const { asymmetricKeyType, asymmetricKeyDetails } = leaf.publicKey;
-  const weak = (asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS) < MIN_RSA_BITS;
-  if (weak) yield `its RSA key is shorter than ${MIN_RSA_BITS} bits`;
-  if (!['ed25519', 'ec', 'rsa', 'rsa-pss'].includes(asymmetricKeyType ?? ''))
-    yield `keys of type ${asymmetricKeyType} are not allowed`;
 }
 
 function signingAlgorithm(key: KeyObject): SigningAlgorithm {
   if (key.asymmetricKeyType === 'ed25519') return 'EdDSA';
-  if (key.asymmetricKeyType !== 'ec') return 'PS256';
+  if (key.asymmetricKeyType?.startsWith('rsa')) return 'PS256';
+  if (key.asymmetricKeyType !== 'ec') throw new Error(`keys of type ${key.asymmetricKeyType} are not allowed`);
   const algorithm = curves[key.asymmetricKeyDetails?.namedCurve ?? ''];
   if (!algorithm) throw new Error(`the curve ${key.asymmetricKeyDetails?.namedCurve} is not allowed`);
   return algorithm;

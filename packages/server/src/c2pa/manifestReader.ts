@@ -2,6 +2,7 @@
 // sidecars, with the drawing of their cards, in worker threads.
 
 import { availableParallelism } from 'node:os';
+import { trustedPurposes } from '@provenance-registry/core';
 import { createFairLimit } from '../workers/fairLimit.js';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
 import { createC2paProcesses } from './c2paProcesses.js';
@@ -24,7 +25,8 @@ const MAX_QUEUED_READS = 64;
 /** Settings of c2pa-rs, as JSON. */
 export function readerSettings(trustAnchorsPem: string): string {
   return JSON.stringify({
-    trust: { trust_anchors: trustAnchorsPem },
+    // c2pa-rs rejects a list without certificates.
+    trust: { trust_config: trustedPurposes, ...(trustAnchorsPem.trim() !== '' && { trust_anchors: trustAnchorsPem }) },
     verify: {
       verify_after_reading: true,
       verify_trust: true,

@@ -2,12 +2,13 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RegistryIdentity } from '@provenance-registry/core';
+import type { RegistryIdentity, TrustRoot } from '@provenance-registry/core';
 import { readSigningCertificate, type SigningCertificate } from './certificates.js';
 import type { ClaimSigner } from './cose.js';
 import { loadOrCreateDevelopmentKeys } from './developmentKeys.js';
 import type { Signing } from './manifestStore.js';
 import { commandSigner, httpSigner, localSigner } from './signers.js';
+import { probeSigning } from './signingProbe.js';
 import { createTimestampAuthority, type TimestampAuthority } from './timestampAuthority.js';
 import { timestampClient } from './timestampClient.js';
 import { describeRoots, noRoots, parseCertificates, type TrustRoots } from './trustRoots.js';
@@ -30,6 +31,8 @@ export interface SigningOptions {
   /** Of the authorities at `timestampUrls`. */
   readonly timestampRoots?: TrustRoots | undefined;
   readonly clock: () => Date;
+  /** With it, what the configured certificate and authorities produce is read back; receives what could not be checked. */
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 export interface PreparedSigning {
@@ -45,43 +48,59 @@ export interface PreparedSigning {
 /** The roots as the registry publishes them. A list is empty when the settings do not name its roots. */
 export type PublishedRoots = Pick<RegistryIdentity, 'signerRoots' | 'timestampRoots' | 'crossCertificates'>;
 
-/** Throws with the reason if the certificate is unusable. */
+interface Configured {
+  readonly certificate: SigningCertificate;
+  readonly signer: ClaimSigner;
+  readonly roots: readonly TrustRoot[];
+}
+
+/** Throws with the reason if the configured certificate is unusable, before it creates any key. */
 export async function prepareSigning(options: SigningOptions): Promise<PreparedSigning> {
-  const { source, timestampUrls, clock } = options;
+  const { source, clock, warn, timestampRoots = noRoots, signingRoots = noRoots } = options;
+  const generator = { name: 'Provenance registry', version: options.version };
+  const external = options.timestampUrls.length > 0 ? timestampClient(options.timestampUrls) : undefined;
+  const configured = source && (await readConfigured(source, signingRoots, clock()));
+  if (configured && warn) {
+    const signing = { signer: configured.signer, timestamper: external, generator };
+    await probeSigning({ signing, rootsPem: joinPem(configured.roots), warn });
+  }
   const keys =
-    source && timestampUrls.length > 0
-      ? undefined
-      : await loadOrCreateDevelopmentKeys(join(options.dataDir, 'keys'), clock());
-  const certificatePem = source ? await readFile(source.certificateFile, 'utf8') : (keys?.signer.certificatePem ?? '');
-  const certificate = readSigningCertificate(certificatePem, clock());
-  const timestamps = keys && timestampUrls.length === 0 ? createTimestampAuthority(keys.timestamps, clock) : undefined;
-  const publishedRoots = listPublishedRoots(options, certificate, keys?.authorityPem ?? '');
+    configured && external ? undefined : await loadOrCreateDevelopmentKeys(join(options.dataDir, 'keys'), clock());
+  const { authorityPem = '', signer: developmentSigner = { certificatePem: '', keyPem: '' } } = keys ?? {};
+  const ownRoots = describeRoots(parseCertificates(authorityPem), true);
+  const timestamps = keys && !external ? createTimestampAuthority(keys.timestamps, clock) : undefined;
+  const certificate = configured?.certificate ?? readSigningCertificate(developmentSigner.certificatePem, clock());
+  const signerRoots = configured?.roots ?? ownRoots;
   return {
     certificate,
     signing: {
-      signer: source ? await createSigner(source, certificate) : localSigner(certificate, keys?.signer.keyPem ?? ''),
-      timestamper: timestamps ?? timestampClient(timestampUrls),
-      generator: { name: 'Provenance registry', version: options.version },
+      signer: configured?.signer ?? localSigner(certificate, developmentSigner.keyPem),
+      timestamper: timestamps ?? external ?? timestampClient([]),
+      generator,
     },
-    trustAnchorsPem: [keys?.authorityPem ?? '', ...publishedRoots.signerRoots.map(({ pem }) => pem)].join('\n'),
-    publishedRoots,
-    authority: timestamps && keys && { timestamps, rootPem: keys.authorityPem },
+    trustAnchorsPem: `${authorityPem}\n${joinPem(signerRoots)}`,
+    publishedRoots: {
+      signerRoots: [...signerRoots],
+      timestampRoots: external ? describeRoots(timestampRoots.roots, false) : ownRoots,
+      crossCertificates: [...signingRoots.crossCertificates, ...timestampRoots.crossCertificates].map(String),
+    },
+    authority: timestamps && { timestamps, rootPem: authorityPem },
   };
 }
 
-function listPublishedRoots(
-  { source, timestampUrls, signingRoots = noRoots, timestampRoots = noRoots }: SigningOptions,
-  certificate: SigningCertificate,
-  authorityPem: string,
-): PublishedRoots {
+async function readConfigured(source: SigningSource, signingRoots: TrustRoots, now: Date): Promise<Configured> {
+  const certificate = readSigningCertificate(await readFile(source.certificateFile, 'utf8'), now);
   const { root } = certificate;
-  if (source && !root) requireKnownIssuer(certificate, signingRoots);
-  const ownRoots = describeRoots(parseCertificates(authorityPem), true);
+  if (!root) requireKnownIssuer(certificate, signingRoots);
   return {
-    signerRoots: source ? describeRoots([...(root ? [root] : []), ...signingRoots.roots], false) : ownRoots,
-    timestampRoots: timestampUrls.length > 0 ? describeRoots(timestampRoots.roots, false) : ownRoots,
-    crossCertificates: [...signingRoots.crossCertificates, ...timestampRoots.crossCertificates].map(String),
+    certificate,
+    signer: await createSigner(source, certificate),
+    roots: describeRoots([...(root ? [root] : []), ...signingRoots.roots], false),
   };
+}
+
+function joinPem(roots: readonly TrustRoot[]): string {
+  return roots.map(({ pem }) => pem).join('\n');
 }
 
 /** A list of roots that the certificate does not lead to is a mistake; no list is not. */

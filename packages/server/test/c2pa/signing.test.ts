@@ -3,18 +3,22 @@
 import { execFile } from 'node:child_process';
 import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { signingPurposes } from '@provenance-registry/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReader } from '../../../../test/support/manifestReader.js';
 import { launchService, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { prepareConfiguredSigning } from '../../src/bootstrap.js';
 import { expiryWarning, readSigningCertificate } from '../../src/c2pa/certificates.js';
 import type { ClaimSigner, Timestamper } from '../../src/c2pa/cose.js';
 import { createManifestWriter } from '../../src/c2pa/manifestWriter.js';
 import { commandSigner, httpSigner, localSigner } from '../../src/c2pa/signers.js';
 import { timestampClient } from '../../src/c2pa/timestampClient.js';
+import { loadConfig } from '../../src/config.js';
 import { type CertificateOptions, makeCertificate, startEngine, x509 } from '../support/manifests.js';
 
 let fixture: Awaited<ReturnType<typeof startEngine>>;
@@ -52,23 +56,85 @@ async function createWith(signer: ClaimSigner, timestamper: Timestamper, rootPem
   );
 }
 
+/** The settings of a certificate of that kind, in files of a new folder. */
+async function certificateSettings(options: CertificateOptions, { withRoot = true } = {}) {
+  const folder = await temporaryFolder();
+  const { certificatePem, rootPem, keyPem } = await makeCertificate(options);
+  const at = (name: string) => join(folder, name);
+  await writeFile(at('cert.pem'), withRoot ? certificatePem + rootPem : certificatePem);
+  await writeFile(at('key.pem'), keyPem);
+  return { SIGNING_CERT_FILE: at('cert.pem'), SIGNING_KEY_FILE: at('key.pem'), DATA_DIR: at('data') };
+}
+
+/** As at the start of the service; returns its warnings. */
+async function prepare(settings: Record<string, string>): Promise<string[]> {
+  const warnings: string[] = [];
+  await prepareConfiguredSigning(
+    loadConfig(settings),
+    () => new Date(),
+    (warning) => warnings.push(warning),
+  );
+  return warnings;
+}
+
 describe('a signing certificate', () => {
+  const { emailProtection, timeStamping, ocspSigning, serverAuth } = x509.ExtendedKeyUsage;
+  const { digitalSignature, keyEncipherment, keyCertSign } = x509.KeyUsageFlags;
+  const { claimSigning, documentSigning } = signingPurposes;
+  const anyPurpose = '2.5.29.37.0';
+  const noPurpose = 'its extended key usage has none of emailProtection, documentSigning, claimSigning';
+
   it.each([
-    ['is self-signed', { selfSigned: true }, 'self-signed'],
-    ['is that of an authority', { isAuthority: true }, 'that of an authority'],
-    ['is for something else', { keyUsage: x509.KeyUsageFlags.keyEncipherment }, 'lacks digitalSignature'],
-    ['has no purpose', { purposes: [] }, 'lacks emailProtection'],
-    ['has another purpose', { purposes: [x509.ExtendedKeyUsage.serverAuth] }, 'lacks emailProtection'],
-    ['does not name its authority’s key', { withAuthorityKey: false }, 'no authority key identifier'],
+    ['is self-signed', { selfSigned: true }, 'the certificate is self-signed'],
+    ['is that of an authority', { isAuthority: true }, 'it is the certificate of an authority'],
+    ['is for something else', { keyUsage: keyEncipherment }, 'its key usage lacks digitalSignature'],
+    ['also signs certificates', { keyUsage: digitalSignature | keyCertSign }, 'its key usage has keyCertSign'],
+    ['has no purpose', { purposes: [] }, noPurpose],
+    ['has another purpose', { purposes: [serverAuth] }, noPurpose],
+    ['is for time-stamps', { purposes: [timeStamping] }, noPurpose],
+    ['is for anything', { purposes: [emailProtection, anyPurpose] }, 'its extended key usage has anyExtendedKeyUsage'],
+    [
+      'is also for time-stamps',
+      { purposes: [emailProtection, timeStamping] },
+      'its extended key usage has timeStamping or',
+    ],
+    [
+      'is also for OCSP',
+      { purposes: [claimSigning, ocspSigning] },
+      'its extended key usage has timeStamping or OCSPSigning',
+    ],
+    ['does not name its authority’s key', { withAuthorityKey: false }, 'it has no authority key identifier'],
+    ['has a weak key', { algorithm: 'rsa1024' }, 'its RSA key is shorter than 2048 bits'],
     ['has expired', { validFromDays: -10, validToDays: -1 }, 'it expired on'],
-    ['is not valid yet', { validFromDays: 1 }, 'not valid before'],
+    ['is not valid yet', { validFromDays: 1 }, 'it is not valid before'],
   ] satisfies [string, CertificateOptions, string][])(
-    'that %s is rejected with the reason',
-    async (_, wishes, reason) => {
-      const { certificatePem, rootPem } = await makeCertificate(wishes);
-      expect(() => readSigningCertificate(certificatePem + rootPem, new Date())).toThrow(reason);
+    'that %s is a bad setting, and no key is created',
+    async (_, options, reason) => {
+      const settings = await certificateSettings(options);
+      const problems = [expect.stringMatching(new RegExp(`^SIGNING_CERT_FILE: ${reason}`))];
+      await expect(prepare(settings)).rejects.toMatchObject({ problems });
+      expect(existsSync(settings.DATA_DIR)).toBe(false);
     },
   );
+
+  it.each<[string, CertificateOptions]>([
+    ['emailProtection', {}],
+    ['documentSigning', { purposes: [documentSigning] }],
+    ['claimSigning', { purposes: [claimSigning], algorithm: 'p256' }],
+    ['claimSigning and another', { purposes: [serverAuth, claimSigning], algorithm: 'rsa2048' }],
+  ])('with the purpose %s is accepted, with and without its root', async (_, options) => {
+    expect(await prepare(await certificateSettings(options))).toEqual([]);
+    expect(await prepare(await certificateSettings(options, { withRoot: false }))).toEqual([]);
+  });
+
+  it('of a signer that does not respond is checked nevertheless, with a warning', async () => {
+    const broken = async (options: CertificateOptions) => {
+      const { SIGNING_KEY_FILE: _, ...settings } = await certificateSettings(options);
+      return prepare({ ...settings, SIGNING_COMMAND: '/no/such/program' });
+    };
+    expect(await broken({})).toEqual(['The signer could not be checked: spawn /no/such/program ENOENT.']);
+    await expect(broken({ isAuthority: true })).rejects.toThrow('it is the certificate of an authority');
+  });
 
   it('is rejected if it is missing or not signed by the next one', async () => {
     const [one, other] = [await makeCertificate(), await makeCertificate()];
@@ -87,16 +153,16 @@ describe('a signing certificate', () => {
     expect(await warning(29)).toContain('expires on');
   });
 
-  it('that is unusable stops the start with the reason and exit code 2', async () => {
-    const folder = await temporaryFolder();
-    const { certificatePem, keyPem } = await makeCertificate({ purposes: [] });
-    const [SIGNING_CERT_FILE, SIGNING_KEY_FILE] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    await writeFile(SIGNING_CERT_FILE, certificatePem);
-    await writeFile(SIGNING_KEY_FILE, keyPem);
-    const service = await launchService({ SIGNING_CERT_FILE, SIGNING_KEY_FILE, DATA_DIR: folder });
+  it('that readers refuse stops the start with the reason and exit code 2, before anything is written', async () => {
+    const settings = await certificateSettings({ purposes: [emailProtection, anyPurpose] });
+    const service = await launchService(settings);
     const [code] = await once(service.process, 'close');
     expect(code).toBe(2);
-    expect(service.output().messages.trim()).toBe('SIGNING_CERT_FILE: its extended key usage lacks emailProtection');
+    expect(service.output()).toEqual({
+      log: '',
+      messages: 'SIGNING_CERT_FILE: its extended key usage has anyExtendedKeyUsage\n',
+    });
+    expect(existsSync(settings.DATA_DIR)).toBe(false);
   });
 });
 
@@ -234,6 +300,25 @@ describe('an external time-stamp authority', () => {
   it('is used over HTTP, with valid time-stamps', async () => {
     const timestamper = timestampClient([await serve(authority)]);
     expect(await createWith(fixture.signing.signer, timestamper, '')).toContain('timeStamp.trusted');
+  });
+
+  it('whose time-stamps readers refuse is a bad setting; one that does not respond is warned about', async () => {
+    const settings = await certificateSettings({});
+    // A token that matches the request, but whose signature does not cover it.
+    const TSA_URL = await serve(async (request, response) => {
+      const query = Buffer.concat(await request.toArray());
+      const reply = Buffer.from(fixture.authority?.timestamps.respond(query) ?? '');
+      reply.writeUInt8(reply.readUInt8(reply.length - 1) ^ 1, reply.length - 1);
+      response.end(reply);
+    });
+    await expect(prepare({ ...settings, TSA_URL })).rejects.toMatchObject({
+      problems: [expect.stringMatching(/^TSA_URL: C2PA readers refuse its time-stamps: /)],
+    });
+    expect(await prepare({ ...settings, TSA_URL: await serve(authority) })).toEqual([]);
+    const refusing = await serve((_, response) => response.writeHead(503).end());
+    expect(await prepare({ ...settings, TSA_URL: refusing })).toEqual([
+      'The time-stamp authority could not be checked: the time-stamp authority responded with status 503.',
+    ]);
   });
 
   it('that fails once is tried again', async () => {

@@ -25,10 +25,17 @@ export async function startEngine() {
 
 const ED25519 = { name: 'Ed25519' };
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const rsa = (modulusLength: number) => ({
+  name: 'RSASSA-PKCS1-v1_5',
+  modulusLength,
+  publicExponent: Uint8Array.of(1, 0, 1),
+  hash: 'SHA-256',
+});
+const algorithms = { ed25519: ED25519, p256: P256, rsa1024: rsa(1024), rsa2048: rsa(2048) };
 const DAY = 86_400_000;
 
 export interface CertificateOptions {
-  readonly algorithm?: 'ed25519' | 'p256';
+  readonly algorithm?: keyof typeof algorithms;
   readonly selfSigned?: boolean;
   readonly isAuthority?: boolean;
   readonly keyUsage?: x509.KeyUsageFlags;
@@ -40,13 +47,13 @@ export interface CertificateOptions {
 
 x509.cryptoProvider.set(webcrypto);
 
-async function generate(algorithm: typeof ED25519 | typeof P256) {
+async function generate(algorithm: (typeof algorithms)[keyof typeof algorithms]) {
   return (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
 }
 
 /** Creates a signing certificate with its root and key; valid unless the options say otherwise. */
 export async function makeCertificate(options: CertificateOptions = {}) {
-  const algorithm = options.algorithm === 'p256' ? P256 : ED25519;
+  const algorithm = algorithms[options.algorithm ?? 'ed25519'];
   const [rootKeys, keys] = [await generate(ED25519), await generate(algorithm)];
   const notBefore = new Date(Date.now() + (options.validFromDays ?? -1) * DAY);
   const notAfter = new Date(Date.now() + (options.validToDays ?? 365) * DAY);
