@@ -13,10 +13,12 @@ import { childrenOf, superbox } from './jumbf.js';
 import type { ManifestReader } from './manifestReader.js';
 import { buildManifestStore, type Signing } from './manifestStore.js';
 import { signPng } from './png.js';
+import { readStatements } from './report.js';
 
 export function createManifestWriter(signing: Signing, reader: ManifestReader): Manifests {
   return {
     activeOnly: (sidecar) => superbox('c2pa', 'c2pa', childrenOf(Buffer.from(sidecar)).at(-1) ?? Buffer.alloc(0)),
+    readStatements,
     async create(request) {
       const { fingerprint, digest } = request;
       const sidecar = await buildSidecar(request, signing);

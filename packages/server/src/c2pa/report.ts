@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
+import type { PublishedStatements } from '../domain/ports/index.js';
 import { decodeCbor } from './cbor.js';
 import { childOf, contentOf } from './jumbf.js';
 
@@ -59,6 +60,19 @@ export function sidecarReport(read: unknown, sidecar: Uint8Array, digest: Uint8A
     },
     // Whether it is also trusted depends on the reader's trust anchors.
     ...(matchStatus && { validation_state: 'Valid' }),
+  };
+}
+
+const PublishedReport = Type.Object({
+  active_manifest: Type.String(),
+  manifests: Type.Record(Type.String(), Type.Object({ title: Type.Optional(Type.String()) })),
+});
+
+export function readStatements(report: Uint8Array): PublishedStatements {
+  const { active_manifest, manifests } = Value.Parse(PublishedReport, JSON.parse(Buffer.from(report).toString()));
+  return {
+    isNamed: manifests[active_manifest]?.title !== undefined,
+    manifestIds: new Set(Object.keys(manifests).map((label) => label.replace(/^urn:c2pa:/, ''))),
   };
 }
 

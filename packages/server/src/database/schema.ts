@@ -76,7 +76,10 @@ export interface Tables {
     transaction_hash: Generated<Uint8Array | null>;
     error_reason: Generated<string | null>;
     metadata: ArtifactMetadata;
+    /** The Artifact that this row is a rendition of; null for an Artifact. */
+    rendition_of: Generated<string | null>;
   };
+  signing_certificates: { sha256: Uint8Array; first_used_at: Generated<Date> };
   drafts: { artifact_id: string; created_at: Generated<Date> };
   idempotency_keys: {
     caller_id: string;

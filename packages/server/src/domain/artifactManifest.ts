@@ -1,31 +1,29 @@
-// The manifest of a new Artifact: what it states, the files published with it, and the uploaded image with it embedded.
+// The manifest of an Artifact: what it states, the files published with it, and the uploaded image with it embedded.
 
-import { digestOf, type Fingerprint, type Mark, RegistryError } from '@provenance-registry/core';
+import { type ArtifactMetadata, type Fingerprint, type Mark, RegistryError } from '@provenance-registry/core';
 import type { Caller } from './caller.js';
-import type { CreationRequest, SignedImage, UploadedFile } from './creationRequest.js';
+import type { SignedImage, UploadedFile } from './creationRequest.js';
 import { findMark, mayWrite } from './marks.js';
-import type { EmbeddableType, ManifestClaims, MediaFacts, Ports, PreviousVersion } from './ports/index.js';
+import type {
+  EmbeddableType,
+  EmbeddedManifest,
+  ManifestRequest,
+  ManifestStatements,
+  MediaFacts,
+  Ports,
+  PreviousVersion,
+  PublishedStatements,
+} from './ports/index.js';
 
 /** The files to publish, by name. */
 export async function createManifestFiles(
-  ports: Ports,
+  { manifests }: Ports,
   caller: Caller,
-  request: CreationRequest,
-  mark: Mark,
-  artifactId: string,
+  request: Omit<ManifestRequest, 'client'>,
 ): Promise<Record<string, Uint8Array>> {
-  const { fingerprint, file, previousFingerprint } = request;
-  const previous = await readPreviousVersion(ports, caller, mark, previousFingerprint);
-  const { sidecar, report, card } = await ports.manifests.create({
-    client: caller.user.id,
-    artifactId,
-    fingerprint: digestOf(fingerprint),
-    ...(file && { digest: file.digest }),
-    ...(request.digitalSourceType && { digitalSourceType: request.digitalSourceType }),
-    ...manifestClaims(request.filename, mark, caller),
-    ...(previous && { previous }),
-  });
-  return { [`${artifactId}.c2pa`]: sidecar, [`${artifactId}.json`]: report, [`${artifactId}.png`]: card };
+  const { artifactId: id } = request;
+  const { sidecar, report, card } = await manifests.create({ ...request, client: caller.user.id });
+  return { [`${id}.c2pa`]: sidecar, [`${id}.json`]: report, [`${id}.png`]: card };
 }
 
 /** Undefined when the file is no image that can hold a manifest. Throws when it is one, but was not kept in memory. */
@@ -45,20 +43,14 @@ export function findEmbeddableType(
 export async function embedManifest(
   { embedder }: Ports,
   caller: Caller,
-  { file, filename }: CreationRequest,
-  mark: Mark,
-  mediaType: EmbeddableType | undefined,
-): Promise<SignedImage | undefined> {
-  if (!file || !mediaType) return undefined;
-  const image = {
-    client: caller.user.id,
-    mediaType,
-    bytes: file.bytes,
-    fingerprint: file.digest,
-    ...manifestClaims(filename, mark, caller),
-  };
+  file: UploadedFile,
+  mediaType: EmbeddableType,
+  statements: ManifestStatements,
+): Promise<SignedImage> {
+  const { bytes, digest: fingerprint } = file;
   try {
-    return { mediaType, bytes: await embedder.embed(image) };
+    const image = await embedder.embed({ ...statements, client: caller.user.id, mediaType, bytes, fingerprint });
+    return { mediaType, bytes: image };
   } catch (error) {
     if (error instanceof RegistryError) throw error;
     throw new RegistryError('BAD_REQUEST', 'The image cannot be read, so no manifest can be embedded in it.', {
@@ -67,16 +59,68 @@ export async function embedManifest(
   }
 }
 
-/** Under a private Mark, published files reveal neither author, Mark, filename nor license. */
-function manifestClaims(filename: string, mark: Mark, { user }: Caller): { claims: ManifestClaims; title?: string } {
-  if (mark.visibility === 'private') return { claims: { allowAiTraining: null } };
-  const claims = {
-    allowAiTraining: mark.allowAiTraining,
-    author: { name: user.name },
-    mark: { id: mark.id, name: mark.name },
-    licenseKey: mark.licenseKey,
+/**
+ * The manifest inside a file that is in memory. Throws CONFLICT when it is intact, of this service, and belongs to a file
+ * that is registered under another Mark.
+ */
+export async function inspectManifest(
+  { manifestInspector, store }: Ports,
+  caller: Caller,
+  mark: Mark,
+  file: UploadedFile | undefined,
+  { mediaType }: MediaFacts,
+): Promise<EmbeddedManifest | undefined> {
+  if (!file?.isWhole) return undefined;
+  const manifest = await manifestInspector.inspect({ client: caller.user.id, mediaType, bytes: file.bytes });
+  if (manifest?.ownFingerprint === undefined) return manifest;
+  const original = await store.artifacts.find(manifest.ownFingerprint);
+  if (original && original.status !== 'failed' && original.markId !== mark.id) {
+    throw new RegistryError('CONFLICT', 'This file is a signed copy of a file that is registered under another Mark.');
+  }
+  return manifest;
+}
+
+/**
+ * What a manifest states about a file, as the metadata of its registration have it. Under a private Mark it names nothing.
+ * `published` limits it to what a published manifest states.
+ */
+export async function describeFile(
+  ports: Ports,
+  caller: Caller,
+  mark: Mark,
+  metadata: ArtifactMetadata,
+  published?: PublishedStatements,
+): Promise<ManifestStatements> {
+  const { digitalSourceType, previousFingerprint } = metadata;
+  const previous = await readPreviousVersion(ports, caller, mark, previousFingerprint, published);
+  const isNamed = mark.visibility === 'public' && published?.isNamed !== false;
+  return {
+    ...(isNamed ? namedStatements(metadata) : { claims: { allowAiTraining: null } }),
+    ...(digitalSourceType && { digitalSourceType }),
+    ...(previous && { previous }),
   };
-  return { claims, title: filename };
+}
+
+function namedStatements(metadata: ArtifactMetadata): Pick<ManifestStatements, 'title' | 'claims'> {
+  const { filename, allowAiTraining = null, author, mark, licenseKey } = metadata;
+  return {
+    ...(filename !== undefined && { title: filename }),
+    claims: {
+      allowAiTraining,
+      ...(author && { author: { name: author.name } }),
+      ...(mark && { mark }),
+      ...(licenseKey && { licenseKey }),
+    },
+  };
+}
+
+export async function readPublishedStatements(
+  { files, manifests }: Ports,
+  artifactId: string,
+): Promise<PublishedStatements> {
+  const report = await files.read(`${artifactId}.json`);
+  if (!report) throw new RegistryError('UNAVAILABLE', 'The manifest cannot be read right now.');
+  return manifests.readStatements(report);
 }
 
 /**
@@ -87,16 +131,19 @@ async function readPreviousVersion(
   ports: Ports,
   caller: Caller,
   mark: Mark,
-  fingerprint?: Fingerprint,
+  fingerprint: Fingerprint | undefined,
+  published: PublishedStatements | undefined,
 ): Promise<PreviousVersion | undefined> {
   if (fingerprint === undefined) return undefined;
   const artifact = await ports.store.artifacts.find(fingerprint);
   if (!artifact || artifact.status === 'failed') {
+    if (published) return undefined;
     throw new RegistryError('BAD_REQUEST', 'previousFingerprint belongs to no Artifact.');
   }
   const previousMark = await findMark(ports.store, artifact.markId);
   const isHidden = previousMark.visibility === 'private' && !(await mayWrite(ports.store, caller, previousMark));
   if (mark.visibility === 'private' || isHidden) return undefined;
+  if (published && !published.manifestIds.has(artifact.id)) return undefined;
   const [sidecar, report] = await Promise.all(
     ['c2pa', 'json'].map((extension) => ports.files.read(`${artifact.id}.${extension}`)),
   );

@@ -1,31 +1,47 @@
 // Creating an Artifact, in five steps: authorize, prepare, sign, publish, record.
 
 import { randomUUID } from 'node:crypto';
-import { type Artifact, fingerprintOf, type Mark, manifestHashOf, RegistryError } from '@provenance-registry/core';
+import {
+  type Artifact,
+  digestOf,
+  type Fingerprint,
+  fingerprintOf,
+  type Mark,
+  manifestHashOf,
+  RegistryError,
+} from '@provenance-registry/core';
 import { DRAFT_RENEWAL_MS, undoUnlessRecorded } from './abandonedDrafts.js';
-import { createManifestFiles, embedManifest, findEmbeddableType } from './artifactManifest.js';
+import {
+  createManifestFiles,
+  describeFile,
+  embedManifest,
+  findEmbeddableType,
+  inspectManifest,
+} from './artifactManifest.js';
 import { buildMetadata } from './artifactMetadata.js';
 import { artifactQuota, findBillingUser, quotaError, quotaOwnerId, readBillingUser } from './artifactQuota.js';
 import { toArtifactView } from './artifacts.js';
-import { type Caller, requireOwnOrganization } from './caller.js';
+import type { Caller } from './caller.js';
 import type { Creation, CreationRequest, SignedImage } from './creationRequest.js';
 import { findFirstResponse, newIdempotencyRecord } from './idempotency.js';
-import { findMark, mayWrite } from './marks.js';
+import { requireWriteAccess } from './marks.js';
 import type {
   Draft,
   EmbeddableType,
+  EmbeddedManifest,
   MediaFacts,
   NewArtifact,
   Ports,
   RecordResult,
   StoredArtifact,
 } from './ports/index.js';
+import { addSignedCopy, newRendition } from './signedCopies.js';
 import { requireActive } from './tiers.js';
 
 export async function createArtifact(ports: Ports, caller: Caller, request: CreationRequest): Promise<Creation> {
   requireMatchingFile(request);
   const { tracer } = ports;
-  const mark = await tracer.span('authorize', () => authorize(ports, caller, request));
+  const mark = await tracer.span('authorize', () => requireWriteAccess(ports.store, caller, request.markId));
   const prepared = await tracer.span('prepare', () => prepare(ports, caller, request, mark));
   try {
     return await runUnderDraft(ports, prepared, async (draft) => {
@@ -49,26 +65,18 @@ function requireMatchingFile({ file, fingerprint, size }: CreationRequest): void
   }
 }
 
-/** Step 1: the Mark, if the caller may write under it. */
-async function authorize(ports: Ports, caller: Caller, { markId }: CreationRequest): Promise<Mark> {
-  const mark = await findMark(ports.store, markId);
-  requireOwnOrganization(caller, mark.organization?.id);
-  if (!(await mayWrite(ports.store, caller, mark))) {
-    throw new RegistryError('FORBIDDEN', 'You may not write under this Mark.');
-  }
-  return mark;
-}
-
 interface PreparedCreation {
   readonly caller: Caller;
   readonly request: CreationRequest;
   readonly mark: Mark;
   readonly media: MediaFacts;
+  /** The manifest inside the file. */
+  readonly parent: EmbeddedManifest | undefined;
   /** Set when the response is the image with its manifest embedded. */
   readonly imageType: EmbeddableType | undefined;
 }
 
-/** Step 2: what kind of file it is. */
+/** Step 2: what kind of file it is, and which history it carries. */
 async function prepare(ports: Ports, caller: Caller, request: CreationRequest, mark: Mark): Promise<PreparedCreation> {
   const { file, mediaType, embed } = request;
   const media = await ports.media.inspect(file?.bytes ?? new Uint8Array(), mediaType, {
@@ -76,7 +84,8 @@ async function prepare(ports: Ports, caller: Caller, request: CreationRequest, m
     client: caller.user.id,
   });
   const imageType = embed ? findEmbeddableType(ports, file, media) : undefined;
-  return { caller, request, mark, media, imageType };
+  const parent = await inspectManifest(ports, caller, mark, file, media);
+  return { caller, request, mark, media, parent, imageType };
 }
 
 type StartedDraft = Draft & { readonly startedAt: number };
@@ -94,7 +103,7 @@ async function runUnderDraft<T>(
     startedAt: ports.clock().getTime(),
   };
   // Checked again when the Artifact is recorded; this saves the signatures of most duplicates.
-  if (!(await ports.store.drafts.begin(draft))) throw duplicateFingerprintError();
+  if (!(await ports.store.drafts.begin(draft))) throw await duplicateError(ports, request);
   try {
     return await create(draft);
   } catch (error) {
@@ -108,42 +117,57 @@ interface SignedArtifact {
   readonly artifact: Artifact;
   readonly files: Readonly<Record<string, Uint8Array>>;
   readonly image: SignedImage | undefined;
+  readonly rendition: NewArtifact['rendition'];
 }
 
 /** Step 3: the manifest with its files, and the image with the manifest embedded if it was requested. */
 async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Draft): Promise<SignedArtifact> {
-  const { caller, request, mark, media, imageType } = prepared;
+  const { caller, request, mark, media, parent, imageType } = prepared;
+  const { file, fingerprint } = request;
   const metadata = buildMetadata(request, media, mark, caller);
+  const statements = await describeFile(ports, caller, mark, metadata);
   const [files, image] = await Promise.all([
-    createManifestFiles(ports, caller, request, mark, artifactId),
-    embedManifest(ports, caller, request, mark, imageType),
+    createManifestFiles(ports, caller, {
+      artifactId,
+      fingerprint: digestOf(fingerprint),
+      ...(file && { digest: file.digest }),
+      ...statements,
+      // Its manifests may name author, title and more, which files published under a private Mark do not.
+      ...(parent && mark.visibility === 'public' && { parent }),
+    }),
+    file && imageType
+      ? embedManifest(ports, caller, file, imageType, { ...statements, ...(parent && { parent }) })
+      : undefined,
   ]);
+  const createdAt = ports.clock();
+  const rendition = image && newRendition(image);
   const stored: StoredArtifact = {
     id: artifactId,
     markId: mark.id,
-    fingerprint: request.fingerprint,
+    fingerprint,
     status: 'pending',
     errorReason: null,
     transactionHash: null,
     metadata,
     contentPrivate: false,
     createdBy: { id: caller.user.id, name: caller.user.name },
-    createdAt: ports.clock(),
-    renditions: [],
+    createdAt,
+    renditions: rendition ? [{ ...rendition, status: 'pending', transactionHash: null, createdAt }] : [],
   };
-  return { stored, artifact: toArtifactView(ports, stored, mark, true), files, image };
+  return { stored, artifact: toArtifactView(ports, stored, mark, true), files, image, rendition };
 }
 
 /** Step 4. Published files without an Artifact are removed with their draft, so the draft must not look abandoned. */
 async function publish(ports: Ports, { files }: SignedArtifact, draft: StartedDraft): Promise<void> {
   const needsRenewal = ports.clock().getTime() - draft.startedAt > DRAFT_RENEWAL_MS;
-  if (needsRenewal && !(await ports.store.drafts.begin(draft))) throw duplicateFingerprintError();
+  if (needsRenewal && !(await ports.store.drafts.begin(draft))) throw await duplicateError(ports, draft);
   await ports.files.publish(files);
 }
 
-/** Step 5: the Artifact counts, is found, and waits for the chain. */
-async function record(ports: Ports, prepared: PreparedCreation, { stored, artifact }: SignedArtifact): Promise<void> {
+/** Step 5: the Artifact counts, is found, and waits for the chain; the signed image with it. */
+async function record(ports: Ports, prepared: PreparedCreation, signed: SignedArtifact): Promise<void> {
   const { caller, request, mark } = prepared;
+  const { stored, artifact, rendition } = signed;
   const { id, createdAt, metadata, fingerprint } = stored;
   let billingUser = await findBillingUser(ports, caller, mark);
   for (;;) {
@@ -157,6 +181,7 @@ async function record(ports: Ports, prepared: PreparedCreation, { stored, artifa
       fingerprint,
       manifestHash: manifestHashOf(metadata),
       metadata,
+      ...(rendition && { rendition }),
       idempotency: newIdempotencyRecord(caller, request, artifact, createdAt),
       traceContext: ports.tracer.currentContext(),
       quota,
@@ -164,7 +189,7 @@ async function record(ports: Ports, prepared: PreparedCreation, { stored, artifa
     if (result === 'recorded') break;
     if (result === 'abandoned') throw new RegistryError('UNAVAILABLE', 'The creation took too long.');
     if (result === 'quotaExceeded') throw await quotaError(ports, quota, createdAt);
-    if (result !== 'tierChanged') throw duplicateFingerprintError();
+    if (result !== 'tierChanged') throw await duplicateError(ports, request);
     // Another tier has other limits, and may have frozen the organization.
     billingUser = await readBillingUser(ports, billingUser.id);
   }
@@ -180,18 +205,36 @@ async function recordOnce(ports: Ports, artifact: NewArtifact): Promise<RecordRe
   }
 }
 
-/** For a retry with the same idempotency key. The image was not kept, and is signed again. */
+/** For a retry with the same idempotency key. The image was not kept: a retry that requests it gets another signed copy. */
 async function repeatFirstResponse(ports: Ports, prepared: PreparedCreation, error: unknown): Promise<Creation> {
-  const { caller, request, mark, imageType } = prepared;
+  const { caller, request, mark, parent, imageType } = prepared;
   const response = error instanceof RegistryError ? await findFirstResponse(ports, caller, request) : undefined;
   if (!response) throw error;
-  return toCreation(response, await embedManifest(ports, caller, request, mark, imageType));
+  if (!request.file || !imageType) return { artifact: response };
+  const artifact = await ports.store.artifacts.findById(response.id);
+  if (!artifact || artifact.status === 'failed') {
+    throw new RegistryError('CONFLICT', 'The Artifact of this idempotency key has failed. Use another key.');
+  }
+  return {
+    artifact: response,
+    image: await addSignedCopy(ports, caller, artifact, mark, request.file, imageType, parent),
+  };
 }
 
 function toCreation(artifact: Artifact, image: SignedImage | undefined): Creation {
   return { artifact, ...(image && { image }) };
 }
 
-function duplicateFingerprintError(): RegistryError {
-  return new RegistryError('CONFLICT', 'This fingerprint has an Artifact already.');
+async function duplicateError(
+  { store }: Ports,
+  { fingerprint }: { readonly fingerprint: Fingerprint },
+): Promise<RegistryError> {
+  const holder = await store.artifacts.find(fingerprint);
+  const isSignedCopy = holder !== undefined && holder.fingerprint !== fingerprint;
+  return new RegistryError(
+    'CONFLICT',
+    isSignedCopy
+      ? 'This file is a signed copy of a file that has an Artifact already.'
+      : 'This fingerprint has an Artifact already.',
+  );
 }

@@ -113,6 +113,16 @@ export async function findMark(store: Store, id: string): Promise<Mark> {
   return mark;
 }
 
+/** The Mark, if the caller may register files under it. */
+export async function requireWriteAccess(store: Store, caller: Caller, id: string): Promise<Mark> {
+  const mark = await findMark(store, id);
+  requireOwnOrganization(caller, mark.organization?.id);
+  if (!(await mayWrite(store, caller, mark))) {
+    throw new RegistryError('FORBIDDEN', 'You may not write under this Mark.');
+  }
+  return mark;
+}
+
 export async function requireMarkAdmin(store: Store, caller: Caller, id: string): Promise<Mark> {
   const mark = await findMark(store, id);
   requireOwnOrganization(caller, mark.organization?.id);

@@ -182,14 +182,6 @@ describe('an image', () => {
     expect(body.length).toBeGreaterThan(original.length);
   });
 
-  it('that was returned can be registered too, with its manifest as the parent', async () => {
-    const once = await send(await newImage('image/jpeg'), { accept: 'image/*' });
-    const twice = await send(Buffer.from(once.body), { accept: 'image/*' });
-    const { state, manifest } = await read('image/jpeg', twice.body);
-    expect(state).toBe('Trusted');
-    expect(manifest?.ingredients).toMatchObject([{ relationship: 'parentOf' }]);
-  });
-
   it('under a private Mark does not reveal its author', async () => {
     const secret = (await createMark(service, owner, { name: 'Secret project', visibility: 'private' })).body.id;
     const { body } = await send(await newImage('image/png'), {

@@ -193,9 +193,9 @@ function toContractRegistrations(batch: Batch, pseudonymSecret: string): Registr
     hashes.set(registrant, hash);
     return hash;
   };
-  return batch.map(({ artifactId, fingerprint, manifestHash, userId, privateMarkId }) => ({
+  return batch.map(({ manifestId, fingerprint, manifestHash, userId, privateMarkId }) => ({
     fingerprint,
-    manifestId: toBytes16(artifactId),
+    manifestId: toBytes16(manifestId),
     manifestHash,
     userIdHash: hashOf(privateMarkId === null ? userId : pseudonymOf(userId, privateMarkId, pseudonymSecret)),
   }));

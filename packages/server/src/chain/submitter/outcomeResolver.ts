@@ -53,7 +53,7 @@ export function createOutcomeResolver(context: SubmitterContext): OutcomeResolve
     for (const [index, registration] of registrations.entries()) {
       const id = ids[index];
       if (id === undefined) classified.unregistered.push(registration);
-      else if (id === toBytes16(registration.artifactId)) classified.registered.push(registration);
+      else if (id === toBytes16(registration.manifestId)) classified.registered.push(registration);
       else classified.conflicting.push(registration);
     }
     return classified;

@@ -81,7 +81,8 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(artifacts.map(toRow))}) as input (
         id uuid, mark_id uuid, created_by uuid, created_at timestamptz, fingerprint bytea, manifest_hash bytea, metadata jsonb,
-        caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz, trace_context text
+        caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz, trace_context text,
+        rendition_id uuid, rendition_fingerprint bytea, rendition_metadata jsonb
       )
     ), billing_user as materialized (
       select tier from users where id = ${quota.billingUserId} for share
@@ -95,6 +96,8 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
       order by fingerprint
       on conflict (fingerprint) where error_reason is null do nothing
       returning id
+    ), rendition as (
+      ${insertRenditions(artifacts)}
     ), queued as (
       ${insertIntoOutbox(artifacts)}
     ), remembered as (
@@ -124,6 +127,7 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
       when (select count(*) from draft) < ${count} then refuse('abandoned')
       when not exists (select 1 from billing_user where tier = ${quota.tier}) then refuse('tierChanged')
       when (select count(*) from artifact) < ${count} then refuse('duplicate')
+      when (select count(*) from rendition) < (select count(rendition_id) from input) then refuse('duplicate')
       when (select count(*) from remembered) < (select count(key) from input) then refuse('keyUsed')
       when not exists (select 1 from counted) then refuse('quotaExceeded')
     end`;
@@ -137,14 +141,31 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
   }
 }
 
-/** Most requests are not traced: their statement need not join the input again. */
-function insertIntoOutbox(artifacts: readonly NewArtifact[]) {
-  return artifacts.some(({ traceContext }) => traceContext !== undefined)
-    ? sql`insert into outbox (artifact_id, trace_context) select id, trace_context from artifact join input using (id)`
-    : sql`insert into outbox (artifact_id) select id from artifact`;
+/** Few requests return a signed image: the others need no second insert. */
+function insertRenditions(artifacts: readonly NewArtifact[]) {
+  return artifacts.some(({ rendition }) => rendition !== undefined)
+    ? sql`
+      insert into artifacts (id, rendition_of, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata)
+      select rendition_id, id, mark_id, created_by, created_at, rendition_fingerprint, manifest_hash, rendition_metadata
+      from input where rendition_id is not null and id in (select id from artifact)
+      order by rendition_fingerprint
+      on conflict (fingerprint) where error_reason is null do nothing
+      returning id, rendition_of`
+    : sql`select id, id as rendition_of from artifact where false`;
 }
 
-function toRow({ idempotency, ...artifact }: NewArtifact) {
+/** Most requests are not traced: their statement need not join the input again. */
+function insertIntoOutbox(artifacts: readonly NewArtifact[]) {
+  const registrations = sql`(select id, id as artifact_id from artifact union all select id, rendition_of from rendition)`;
+  return artifacts.some(({ traceContext }) => traceContext !== undefined)
+    ? sql`
+      insert into outbox (artifact_id, trace_context)
+      select registration.id, trace_context
+      from ${registrations} registration join input on input.id = registration.artifact_id`
+    : sql`insert into outbox (artifact_id) select id from ${registrations} registration`;
+}
+
+function toRow({ idempotency, rendition, ...artifact }: NewArtifact) {
   return {
     id: artifact.id,
     mark_id: artifact.markId,
@@ -160,6 +181,11 @@ function toRow({ idempotency, ...artifact }: NewArtifact) {
       request_hash: toByteaText(idempotency.requestHash),
       response: idempotency.response,
       since: idempotency.since,
+    }),
+    ...(rendition && {
+      rendition_id: rendition.id,
+      rendition_fingerprint: toByteaText(rendition.fingerprint),
+      rendition_metadata: { mediaType: rendition.mediaType },
     }),
   };
 }

@@ -1,24 +1,32 @@
 // Queries about Artifacts.
 
-import { type ArtifactStatus, artifactStatusCode, type Fingerprint } from '@provenance-registry/core';
+import { type ArtifactStatus, artifactStatusCode, type Fingerprint, MAX_RENDITIONS } from '@provenance-registry/core';
 import { type InferResult, type SqlBool, sql } from 'kysely';
-import type { Artifacts, StoredArtifact } from '../../domain/ports/index.js';
+import type { Artifacts, NewRendition, RenditionResult, StoredArtifact } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
 import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
+import { retryConflicts } from '../retries.js';
 import type { ArtifactRecorder } from './artifactRecorder.js';
 
 export function artifactQueries(database: Database, recorder: ArtifactRecorder): Artifacts {
   return {
     async find(fingerprint) {
       const holder = await selectArtifacts(database)
-        .where('fingerprint', '=', bytes(fingerprint))
-        .where('error_reason', 'is', null)
+        .where(
+          'artifacts.id',
+          '=',
+          sql<string>`(
+            select coalesce(rendition_of, id) from artifacts
+            where fingerprint = ${bytes(fingerprint)} and error_reason is null
+          )`,
+        )
         .executeTakeFirst();
       if (holder) return toArtifact(holder);
       const failed = await selectArtifacts(database)
         .where('fingerprint', '=', bytes(fingerprint))
         .where('error_reason', 'is not', null)
+        .where('rendition_of', 'is', null)
         .orderBy('artifacts.created_at', 'desc')
         .orderBy('artifacts.id', 'desc')
         .limit(1)
@@ -27,7 +35,10 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
     },
 
     async findById(id) {
-      const row = await selectArtifacts(database).where('artifacts.id', '=', id).executeTakeFirst();
+      const row = await selectArtifacts(database)
+        .where('artifacts.id', '=', id)
+        .where('rendition_of', 'is', null)
+        .executeTakeFirst();
       return row && toArtifact(row);
     },
 
@@ -42,6 +53,7 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
     async list({ markId, status, limit, after }) {
       let page = selectArtifacts(database)
         .where('mark_id', '=', markId)
+        .where('rendition_of', 'is', null)
         .orderBy('artifacts.created_at', 'desc')
         .orderBy('artifacts.id', 'desc')
         .limit(limit);
@@ -60,17 +72,50 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
 
     record: (artifact) => recorder.record(artifact),
 
-    recordRendition: async () => 'gone',
+    recordRendition: (rendition) => retryConflicts(() => recordRendition(database, rendition)),
   };
 }
 
-/** The ids of the Artifacts that hold these fingerprints. */
+async function recordRendition(
+  database: Database,
+  rendition: NewRendition & { readonly artifactId: string },
+): Promise<RenditionResult> {
+  return database.transaction().execute(async (transaction) => {
+    // Until the transaction ends, the Artifact cannot fail and no other rendition of it is counted. Locked in a statement
+    // of its own, so that the next one sees what concurrent transactions have committed.
+    const { rows: artifacts } = await sql`
+      select 1 from artifacts
+      where id = ${rendition.artifactId} and error_reason is null and rendition_of is null
+      for no key update`.execute(transaction);
+    if (artifacts.length === 0) return 'gone';
+    const { rows } = await sql<{ isFull: boolean; isRecorded: boolean }>`
+      with counted as materialized (
+        select count(*) >= ${MAX_RENDITIONS} as is_full from artifacts
+        where rendition_of = ${rendition.artifactId} and error_reason is null
+      ), rendition as (
+        insert into artifacts (id, rendition_of, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata)
+        select ${rendition.id}, artifacts.id, mark_id, ${rendition.createdBy}, ${rendition.createdAt}::timestamptz,
+          ${bytes(rendition.fingerprint)}::bytea, manifest_hash, ${JSON.stringify({ mediaType: rendition.mediaType })}::jsonb
+        from artifacts, counted
+        where artifacts.id = ${rendition.artifactId} and not is_full
+        on conflict (fingerprint) where error_reason is null do nothing
+        returning id
+      ), queued as (
+        insert into outbox (artifact_id, trace_context) select id, ${rendition.traceContext ?? null}::text from rendition
+      )
+      select is_full as "isFull", exists (select 1 from rendition) as "isRecorded" from counted`.execute(transaction);
+    if (rows[0]?.isFull) return 'full';
+    return rows[0]?.isRecorded ? 'recorded' : 'duplicate';
+  });
+}
+
+/** The ids of the Artifacts that hold these fingerprints, or have renditions that do. */
 export async function findArtifactIds(
   database: Database,
   fingerprints: readonly Fingerprint[],
 ): Promise<Map<Fingerprint, string>> {
   const { rows } = await sql<{ id: string; fingerprint: Buffer }>`
-    select id, fingerprint from artifacts
+    select coalesce(rendition_of, id) as id, fingerprint from artifacts
     where fingerprint = any(${fingerprints.map(bytes)}::bytea[]) and error_reason is null`.execute(database);
   return new Map(rows.map(({ id, fingerprint }) => [hex(fingerprint), id]));
 }
@@ -91,8 +136,25 @@ function selectArtifacts(database: Database) {
       'artifacts.created_at as createdAt',
       'creator.id as creatorId',
       'creator.name as creatorName',
-    ]);
+    ])
+    .select(renditionsOfArtifact.as('renditions'));
 }
+
+interface RenditionRow {
+  readonly fingerprint: Fingerprint;
+  readonly mediaType: string;
+  readonly status: number;
+  readonly transactionHash: string | null;
+  readonly createdAt: string;
+}
+
+const renditionsOfArtifact = sql<RenditionRow[] | null>`(
+  select json_agg(json_build_object(
+    'fingerprint', '0x' || encode(fingerprint, 'hex'), 'mediaType', metadata ->> 'mediaType', 'status', status,
+    'transactionHash', '0x' || encode(transaction_hash, 'hex'), 'createdAt', created_at
+  ) order by created_at, id)
+  from artifacts rendition where rendition.rendition_of = artifacts.id and rendition.error_reason is null
+)`;
 
 type ArtifactRow = InferResult<ReturnType<typeof selectArtifacts>>[number];
 
@@ -103,7 +165,11 @@ function toArtifact({ creatorId, creatorName, ...row }: ArtifactRow): StoredArti
     status: statusName(row.status),
     transactionHash: row.transactionHash && hex(row.transactionHash),
     createdBy: { id: creatorId, name: creatorName },
-    renditions: [],
+    renditions: (row.renditions ?? []).map((rendition) => ({
+      ...rendition,
+      status: statusName(rendition.status),
+      createdAt: new Date(rendition.createdAt),
+    })),
   };
 }
 

@@ -15,6 +15,9 @@ import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { lockArtifactCounters } from './counters.js';
 
+/** Tells the renditions that failed with their Artifact from those that the chain refused. */
+export const FAILED_WITH_ARTIFACT = 'The Artifact of this signed copy was not registered on chain.';
+
 export function registrationQueue(database: Database): RegistrationQueue {
   /**
    * Locks the lease in the transaction that changes something, so that no other process takes it meanwhile. An expired lease
@@ -53,6 +56,9 @@ export function registrationQueue(database: Database): RegistrationQueue {
       const rows = await selectRegistrations(database)
         .where('outbox.transaction_id', 'is', null)
         .where('outbox.run_at', '<=', sql<Date>`now()`)
+        .where((where) =>
+          where.or([where('artifacts.rendition_of', 'is', null), where('original.status', '=', status.submitted)]),
+        )
         .orderBy('outbox.run_at')
         .orderBy('outbox.id')
         .limit(limit)
@@ -227,12 +233,14 @@ function selectRegistrations(database: Database) {
   return database
     .selectFrom('outbox')
     .innerJoin('artifacts', 'artifacts.id', 'outbox.artifact_id')
+    .leftJoin('artifacts as original', 'original.id', 'artifacts.rendition_of')
     .leftJoin('marks', (join) =>
       join.onRef('marks.id', '=', 'artifacts.mark_id').on('marks.visibility', '=', 'private'),
     )
     .select([
       'marks.id as private_mark_id',
       'artifacts.id',
+      'artifacts.rendition_of',
       'artifacts.fingerprint',
       'artifacts.manifest_hash',
       'artifacts.created_by',
@@ -247,6 +255,7 @@ function selectRegistrations(database: Database) {
 function toRegistration(row: InferResult<ReturnType<typeof selectRegistrations>>[number]): WaitingRegistration {
   return {
     artifactId: row.id,
+    manifestId: row.rendition_of ?? row.id,
     fingerprint: hex(row.fingerprint),
     manifestHash: hex(row.manifest_hash),
     userId: row.created_by,
@@ -295,7 +304,7 @@ async function retryLater(transaction: Database, retries: Outcome['retries']): P
     where outbox.artifact_id = later.artifact_id`.execute(transaction);
 }
 
-/** Frees the fingerprint and releases the quota; the daily one only if the Artifact is of the counter's day. */
+/** Frees the fingerprints and releases the quota; the daily one only if the Artifact is of the counter's day. */
 async function markFailed(transaction: Database, failed: Outcome['failed']): Promise<void> {
   if (failed.length === 0) return;
   const ids = artifactIdsOf(failed);
@@ -306,10 +315,11 @@ async function markFailed(transaction: Database, failed: Outcome['failed']): Pro
       update artifacts set status = ${status.failed}, error_reason = refused.reason
       from unnest(${ids}::uuid[], ${failed.map(({ reason }) => reason)}::text[]) as refused (id, reason)
       where artifacts.id = refused.id and status = ${status.submitting}
-      returning artifacts.mark_id, (artifacts.created_at at time zone 'utc')::date as day
+      returning artifacts.mark_id, (artifacts.created_at at time zone 'utc')::date as day, artifacts.rendition_of
     ), released as (
       select coalesce(marks.owner_id, marks.organization_id) as owner_id, failed.day, count(*) as freed
       from failed join marks on marks.id = failed.mark_id
+      where failed.rendition_of is null
       group by 1, 2
     ), sums as (
       select released.owner_id, sum(freed) as all_days,
@@ -321,6 +331,23 @@ async function markFailed(transaction: Database, failed: Outcome['failed']): Pro
       lifetime_artifacts = lifetime_artifacts - sums.all_days,
       daily_artifacts = greatest(0, daily_artifacts - sums.today)
     from sums where counters.owner_id = sums.owner_id`.execute(transaction);
+  await failRenditions(transaction, ids);
+}
+
+/**
+ * In a statement after the one that fails the Artifacts: a rendition that was recorded while that one waited for the
+ * Artifact's lock is seen. They are in no transaction, because their Artifact never was submitted.
+ */
+async function failRenditions(transaction: Database, artifactIds: readonly string[]): Promise<void> {
+  await sql`
+    with failed as (
+      update artifacts set status = ${status.failed}, error_reason = ${FAILED_WITH_ARTIFACT}
+      from artifacts original
+      where artifacts.rendition_of = original.id and artifacts.error_reason is null
+        and original.id = any(${artifactIds}::uuid[]) and original.status = ${status.failed}
+      returning artifacts.id
+    )
+    delete from outbox where artifact_id in (select id from failed)`.execute(transaction);
 }
 
 async function closeTransactions(transaction: Database, ended: Outcome['transactions']): Promise<void> {

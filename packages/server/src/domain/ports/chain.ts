@@ -40,14 +40,14 @@ export interface ChainHealth {
 }
 
 /**
- * Artifacts to be registered on chain. Only the holder of a writing key's lease changes them: every change takes the
+ * Artifacts and renditions to be registered on chain. Only the holder of a writing key's lease changes them: every change takes the
  * lease, and throws `LeaseLostError` without changing anything when another process has taken it since.
  */
 export interface RegistrationQueue {
   /** Takes or extends the lease. False when another process holds it. */
   acquireLease(lease: Lease): Promise<boolean>;
   releaseLease(lease: Lease): Promise<void>;
-  /** Registrations that are due and in no transaction, oldest first. */
+  /** Registrations that are due and in no transaction, oldest first. A rendition is due once its Artifact is submitted. */
   listWaiting(limit: number): Promise<WaitingRegistration[]>;
   /** Unconfirmed transactions, in the order of their nonces. */
   listTransactions(sender: ChainSender): Promise<ChainTransaction[]>;
@@ -85,7 +85,10 @@ export interface ChainSender {
 }
 
 export interface WaitingRegistration {
+  /** Of the Artifact, or of the rendition. */
   readonly artifactId: string;
+  /** On chain: the id of the Artifact, for its renditions too. */
+  readonly manifestId: string;
   readonly fingerprint: Hex;
   readonly manifestHash: Hex;
   readonly userId: string;
@@ -138,13 +141,14 @@ export interface RegistrationOutcome {
   readonly submitted?: readonly { readonly artifactId: string; readonly transactionHash: Hex }[];
   /** Submitted again in another transaction, after the delay. */
   readonly retries?: readonly { readonly artifactId: string; readonly reason: string; readonly delayMs: number }[];
+  /** An Artifact's renditions fail with it. */
   readonly failed?: readonly { readonly artifactId: string; readonly reason: string }[];
   /** Leave the queue: no reorganization can undo them any more. */
   readonly finished?: readonly string[];
 }
 
 export interface Backlog {
-  /** Artifacts that are `pending` or `submitting`. */
+  /** Artifacts and renditions that are `pending` or `submitting`. */
   readonly pending: number;
   readonly oldestPendingSeconds: number;
 }

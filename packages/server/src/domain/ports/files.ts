@@ -7,6 +7,15 @@ export interface Manifests {
   create(request: ManifestRequest): Promise<{ sidecar: Buffer; report: Buffer; card: Buffer }>;
   /** The manifest store without the manifests of previous versions. */
   activeOnly(sidecar: Uint8Array): Uint8Array;
+  /** What a published report shows of the statements in its manifest. */
+  readStatements(report: Uint8Array): PublishedStatements;
+}
+
+export interface PublishedStatements {
+  /** Whether it names file, author and Mark, which manifests under a private Mark do not. */
+  readonly isNamed: boolean;
+  /** Of all Artifacts whose manifests it contains: its own, and those of previous versions. */
+  readonly manifestIds: ReadonlySet<string>;
 }
 
 export interface ManifestRequest extends ManifestStatements {

@@ -144,10 +144,10 @@ export interface Counters {
 }
 
 export interface Artifacts {
-  /** The Artifact that holds the fingerprint; if there is none, the latest that failed. */
+  /** The Artifact that holds the fingerprint, or has a rendition that does; if there is none, the latest that failed. */
   find(fingerprint: Fingerprint): Promise<StoredArtifact | undefined>;
   findById(id: string): Promise<StoredArtifact | undefined>;
-  /** The id of the Artifact that holds the fingerprint. */
+  /** The id of the Artifact that holds the fingerprint, or has a rendition that does. */
   findId(fingerprint: Fingerprint): Promise<string | undefined>;
   findStatuses(ids: readonly string[]): Promise<ReadonlyMap<string, ArtifactStatus>>;
   /** Newest first, starting after the Artifact with the id `after`. */
@@ -159,8 +159,8 @@ export interface Artifacts {
   }): Promise<StoredArtifact[]>;
   setContentPrivate(id: string, contentPrivate: boolean): Promise<void>;
   /**
-   * In one transaction: ends the draft, takes quota, inserts the Artifact, queues it for the chain and stores its
-   * idempotency record. Rejects when it is unknown whether that happened.
+   * In one transaction: ends the draft, takes quota, inserts the Artifact and its rendition, queues both for the chain and
+   * stores the idempotency record. Rejects when it is unknown whether that happened.
    */
   record(artifact: NewArtifact): Promise<RecordResult>;
   /** Records a signed copy of an Artifact and queues it for the chain, in one transaction. */
@@ -205,7 +205,7 @@ export interface NewArtifact extends Pick<StoredArtifact, 'id' | 'markId' | 'cre
   readonly createdBy: string;
   readonly manifestHash: Fingerprint;
   /** The signed image that is returned, recorded together with its Artifact. */
-  readonly rendition?: NewRendition;
+  readonly rendition?: Pick<NewRendition, 'id' | 'fingerprint' | 'mediaType'>;
   readonly idempotency: NewIdempotencyRecord | undefined;
   /** Of the request, if it is traced. */
   readonly traceContext: string | undefined;
@@ -229,7 +229,7 @@ export type RecordRefusal = 'abandoned' | 'duplicate' | 'keyUsed' | 'quotaExceed
 
 /** Creations in progress: a draft is written before the first file is published, and deleted when the Artifact is recorded. */
 export interface Drafts {
-  /** False when the fingerprint has an Artifact. For a draft that exists, resets its age. */
+  /** False when an Artifact or a rendition has the fingerprint. For a draft that exists, resets its age. */
   begin(draft: Draft): Promise<boolean>;
   /**
    * Runs `undo` and deletes the draft. False when there is no such draft: its Artifact is recorded, or the draft was

@@ -14,10 +14,11 @@ import {
   SOFT_BINDING_ALGORITHM,
   softBindingValue,
 } from '@provenance-registry/core';
-import { awaitArtifact, listArtifacts, readArtifact, setContentVisibility } from '../../domain/artifacts.js';
+import { assetUrls, awaitArtifact, listArtifacts, readArtifact, setContentVisibility } from '../../domain/artifacts.js';
 import type { Reader } from '../../domain/caller.js';
 import { createArtifact } from '../../domain/createArtifact.js';
 import type { Ports } from '../../domain/ports/index.js';
+import { createSignedCopy } from '../../domain/signedCopies.js';
 import { acceptsOnlyImages } from '../contentNegotiation.js';
 import { BinaryResponse, type Router } from '../router.js';
 
@@ -35,6 +36,7 @@ export interface UploadOptions {
 
 export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs }: UploadOptions): void {
   const timeoutMs = requestMs + PROCESSING_MS;
+  const manifestLink = (artifactId: string) => `<${assetUrls(ports, artifactId).manifestUrl}>; rel="c2pa-manifest"`;
 
   route(
     api.createArtifact,
@@ -69,7 +71,19 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
       if (!image) return toManifestResult(artifact);
       return new BinaryResponse(image.mediaType, image.bytes, {
         location: `${ports.baseUrl}/api/c2pa/manifests/${artifact.id}`,
-        link: `<${artifact.c2paAssets.manifestUrl}>; rel="c2pa-manifest"`,
+        link: manifestLink(artifact.id),
+      });
+    },
+    { timeoutMs, upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_INSPECTED_BYTES } },
+  );
+
+  route(
+    api.createSignedCopy,
+    async ({ caller, params, file }) => {
+      const { artifact, image } = await createSignedCopy(ports, caller, params.fingerprint, file);
+      return new BinaryResponse(image.mediaType, image.bytes, {
+        location: `${ports.baseUrl}/api/v1/artifacts/${artifact.fingerprint}`,
+        link: manifestLink(artifact.id),
       });
     },
     { timeoutMs, upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_INSPECTED_BYTES } },
