@@ -3,10 +3,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { addMember, createApiKey, createMark, createOrganization, createUser } from './accounts.js';
 import { freePort } from './ports.js';
-import { createDatabase, query } from './postgres.js';
+import { createMigratedDatabase, query } from './postgres.js';
 import { call, type Service, startService, type TestResponse, temporaryFolder } from './service.js';
 
 export type Fingerprint = `0x${string}`;
@@ -23,7 +23,7 @@ export interface Registry extends Service {
 
 export async function startRegistry(environment: Record<string, string> = {}): Promise<Registry> {
   const settings: Record<string, string> = {
-    DATABASE_URL: await createDatabase(inject('postgresUrl')),
+    DATABASE_URL: await createMigratedDatabase(),
     DATA_DIR: await temporaryFolder(),
     JWT_SECRET: 'a secret that all processes of one test share',
     ...('RPC_URL' in environment ? {} : { CHAIN_PORT: String(await freePort()) }),

@@ -1,7 +1,9 @@
 // Starts one PostgreSQL server for all test files; each test that needs a database creates its own on it.
 
 import type { TestProject } from 'vitest/node';
-import { startPostgres } from './postgres.js';
+import { openDatabase } from '../../packages/server/src/database/connection.js';
+import { migrateToLatest } from '../../packages/server/src/database/migrate.js';
+import { createTemplate, startPostgres } from './postgres.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,6 +13,9 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject) {
   const postgres = await startPostgres();
+  const template = openDatabase({ connectionString: await createTemplate(postgres.url) });
+  await migrateToLatest(template);
+  await template.destroy();
   project.provide('postgresUrl', postgres.url);
   return () => postgres.remove();
 }

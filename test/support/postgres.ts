@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { inject } from 'vitest';
 import { installBinaries } from '../../packages/server/src/database/embedded/binaries.js';
 import { freePort } from './ports.js';
 
@@ -39,6 +40,8 @@ export async function startPostgres(): Promise<TestPostgres> {
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`];
   // Each service opens up to ten connections, and test files start several services.
   settings.push('-c', 'max_connections=300');
+  // Only a crash of the operating system would lose data.
+  settings.push('-c', 'fsync=off');
   let child = spawnServer();
 
   function spawnServer() {
@@ -87,9 +90,24 @@ export async function startPostgres(): Promise<TestPostgres> {
 }
 
 /** Creates an empty database on that server. */
-export async function createDatabase(serverUrl: string): Promise<string> {
-  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
-  await query(serverUrl, `create database ${name}`);
+export function createDatabase(serverUrl: string): Promise<string> {
+  return createNamed(serverUrl, `test_${crypto.randomUUID().replaceAll('-', '')}`);
+}
+
+const TEMPLATE = 'migrated_template';
+
+/** The database that `createMigratedDatabase` copies; its schema is up to the caller. */
+export function createTemplate(serverUrl: string): Promise<string> {
+  return createNamed(serverUrl, TEMPLATE);
+}
+
+/** Creates a database with the current schema on the server of all tests, as if a service had started there before. */
+export function createMigratedDatabase(): Promise<string> {
+  return createNamed(inject('postgresUrl'), `test_${crypto.randomUUID().replaceAll('-', '')}`, TEMPLATE);
+}
+
+async function createNamed(serverUrl: string, name: string, template = 'template1'): Promise<string> {
+  await query(serverUrl, `create database ${name} template ${template}`);
   return serverUrl.replace(/\/postgres$/, `/${name}`);
 }
 

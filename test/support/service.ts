@@ -6,10 +6,10 @@ import { mkdtemp, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, inject } from 'vitest';
+import { afterAll } from 'vitest';
 import { findServer, stopServer } from '../../packages/server/src/database/embedded/server.js';
 import { freePort } from './ports.js';
-import { createDatabase } from './postgres.js';
+import { createMigratedDatabase } from './postgres.js';
 
 export interface Service {
   readonly url: string;
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 /** Starts a service on a new database of the shared PostgreSQL server. */
 export async function startService(environment: Environment = {}): Promise<Service> {
-  const DATABASE_URL = environment['DATABASE_URL'] ?? (await createDatabase(inject('postgresUrl')));
+  const DATABASE_URL = environment['DATABASE_URL'] ?? (await createMigratedDatabase());
   const DATA_DIR = environment['DATA_DIR'] ?? (await temporaryFolder());
   return waitUntilReady(await launchService({ ...environment, DATABASE_URL, DATA_DIR }));
 }

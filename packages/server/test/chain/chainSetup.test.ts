@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { createPublicClient, createWalletClient, http } from 'viem';
 import { hardhat } from 'viem/chains';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../../test/support/ports.js';
-import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { startRecordingNode } from '../../../../test/support/registryChain.js';
 import {
   call,
@@ -76,7 +76,7 @@ const exists = (path: string) =>
 describe('a wrong node is refused at startup', () => {
   /** How a start ends that is expected to end at once. */
   async function refusal(settings: Record<string, string>) {
-    const DATABASE_URL = settings['DATABASE_URL'] ?? (await createDatabase(inject('postgresUrl')));
+    const DATABASE_URL = settings['DATABASE_URL'] ?? (await createMigratedDatabase());
     const service = await launchService({ DATA_DIR: await temporaryFolder(), ...settings, DATABASE_URL });
     const [code] = await once(service.process, 'close');
     const { log, messages } = service.output();
@@ -94,7 +94,7 @@ describe('a wrong node is refused at startup', () => {
 
   it('on another chain than the database has been used with, unless CHAIN_ID names it', async () => {
     const { settings } = await startChain();
-    const DATABASE_URL = await createDatabase(inject('postgresUrl'));
+    const DATABASE_URL = await createMigratedDatabase();
     const first = await startService({ ...settings, DATABASE_URL });
     await first.end();
     await query(DATABASE_URL, 'update registries set chain_id = 11155111');
@@ -280,7 +280,7 @@ describe('operators', () => {
 
 describe('two processes without RPC_URL', () => {
   it('with one folder share one development chain when they start at the same moment', async () => {
-    const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createDatabase(inject('postgresUrl')) };
+    const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createMigratedDatabase() };
     const [api, worker] = await Promise.all([
       startService({ ...shared, ROLE: 'api' }),
       startService({ ...shared, ROLE: 'worker' }),
@@ -294,7 +294,7 @@ describe('two processes without RPC_URL', () => {
   });
 
   it('lose it when the process that runs it ends, and use it again when that process is back', async () => {
-    const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createDatabase(inject('postgresUrl')) };
+    const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createMigratedDatabase() };
     const CHAIN_PORT = String(await freePort());
     const owner = await startService({ ...shared, CHAIN_PORT });
     const guest = await startService(shared);

@@ -4,8 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@provenance-registry/client';
 import { certificateFingerprint } from '@provenance-registry/core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { makeRegistryCertificates, openssl } from '../../../../test/support/certificates.js';
+import { createDatabase } from '../../../../test/support/postgres.js';
 import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { prepareConfiguredSigning } from '../../src/bootstrap.js';
 import { loadConfig } from '../../src/config.js';
@@ -26,7 +27,7 @@ describe('with development keys', () => {
   const startedAt = Date.now();
   beforeAll(async () => {
     dataDir = await temporaryFolder();
-    service = await startService({ DATA_DIR: dataDir });
+    service = await startService({ DATA_DIR: dataDir, DATABASE_URL: await createDatabase(inject('postgresUrl')) });
   });
 
   it('the identity names chain, contract, the built-in roots and the beginning', async () => {

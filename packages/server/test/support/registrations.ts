@@ -8,10 +8,9 @@ import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { decodeEventLog, encodeFunctionData, type Hex, toEventSelector } from 'viem';
 import { expect } from 'vitest';
-import { createDatabase } from '../../../../test/support/postgres.js';
+import { createMigratedDatabase } from '../../../../test/support/postgres.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
-import { migrateToLatest } from '../../src/database/migrate.js';
 import type { TestChain } from './testChain.js';
 
 export interface TestArtifact {
@@ -44,10 +43,9 @@ export interface TestOutbox {
   close(): Promise<void>;
 }
 
-export async function openOutbox(serverUrl: string): Promise<TestOutbox> {
-  const url = await createDatabase(serverUrl);
+export async function openOutbox(): Promise<TestOutbox> {
+  const url = await createMigratedDatabase();
   const database = openDatabase({ connectionString: url });
-  await migrateToLatest(database);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const [userId, markId] = [randomUUID(), randomUUID()];

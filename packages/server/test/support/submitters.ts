@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { buildSync } from 'esbuild';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { afterAll, inject } from 'vitest';
+import { afterAll } from 'vitest';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import type { SubmitterTimes } from '../../src/chain/submitter/state.js';
 import { type Submitter, type SubmitterOptions, startSubmitter } from '../../src/chain/submitter/submitter.js';
@@ -56,7 +56,7 @@ export interface StartOptions {
 }
 
 export async function openSubmitterSetup(): Promise<SubmitterSetup> {
-  const outbox = await openOutbox(inject('postgresUrl'));
+  const outbox = await openOutbox();
   const chain = await startTestChain();
   const queue = registrationQueue(outbox.database);
   const logged: SubmitterSetup['logged'] = [];
