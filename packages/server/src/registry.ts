@@ -8,6 +8,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { chainSource, connectDatabase, prepareConfiguredSigning, rethrowChainError } from './bootstrap.js';
 import { expiryWarning } from './c2pa/certificates.js';
 import { createEmbedder } from './c2pa/embedder.js';
+import { createManifestInspector } from './c2pa/manifestInspector.js';
 import { createManifestReader } from './c2pa/manifestReader.js';
 import { createManifestWriter } from './c2pa/manifestWriter.js';
 import type { PreparedSigning } from './c2pa/signingSetup.js';
@@ -19,6 +20,7 @@ import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest, readCreationTime } from './database/migrate.js';
 import { bufferApiKeyUses } from './database/queries/apiKeys.js';
 import { registrationQueue } from './database/queries/registrationQueue.js';
+import { signingCertificateQueries } from './database/queries/signingCertificates.js';
 import { createStore } from './database/store.js';
 import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
 import { deleteExpiredIdempotencyRecords } from './domain/idempotency.js';
@@ -137,6 +139,13 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   closers.push(() => reader.close());
   const embedder = createEmbedder(signing.signing);
   closers.push(() => embedder.close());
+  const certificates = signingCertificateQueries(database);
+  await certificates.record(signing.certificate.sha256);
+  const manifestInspector = createManifestInspector({
+    trustAnchorsPem: signing.trustAnchorsPem,
+    isOwnCertificate: certificates.has,
+  });
+  closers.push(() => manifestInspector.close());
   const media = createMedia();
   closers.push(() => media.close());
   const apiKeyUses = bufferApiKeyUses(database);
@@ -153,7 +162,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     files,
     manifests: createManifestWriter(signing.signing, reader),
     embedder,
-    manifestInspector: { inspect: async () => undefined },
+    manifestInspector,
     media,
     chain,
     statusChanges: watchStatuses(store.artifacts),
@@ -168,6 +177,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     ...(config.role !== 'worker' && {
       media: { requiredFor: 'reads', run: () => media.check(), startupMs: WORKER_STARTUP_MS },
       manifests: { requiredFor: 'reads', run: () => reader.check(), startupMs: C2PA_STARTUP_MS },
+      recognition: { requiredFor: 'writes', run: () => manifestInspector.check(), startupMs: C2PA_STARTUP_MS },
       embedding: { requiredFor: 'writes', run: () => embedder.check(), startupMs: C2PA_STARTUP_MS },
     }),
     files: { requiredFor: 'writes', run: () => files.check() },

@@ -3,6 +3,7 @@
 
 import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
 import { type AskQuestion, lowerThreadPriority, serveJobs } from '../workers/jobs.js';
+import { inspectManifest } from './inspectManifest.js';
 import { countSegments } from './jpeg.js';
 import { checkC2paRs, readManifest } from './readManifest.js';
 import { readC2paRs } from './wasm.js';
@@ -75,6 +76,6 @@ async function embed(job: EmbedJob, ask: AskQuestion): Promise<Uint8Array> {
 
 const read = ({ format, bytes, settings }: ReadJob) => readManifest(format, bytes, settings);
 
-const jobs = { embed, read, check: checkC2paRs };
+const jobs = { embed, read, inspect: inspectManifest, check: checkC2paRs };
 export type C2paJobs = typeof jobs;
 serveJobs(jobs);

@@ -1,6 +1,6 @@
 // Parses signing certificates, and finds the faults that C2PA readers would report less clearly; see also signingProbe.ts.
 
-import type { KeyObject, X509Certificate } from 'node:crypto';
+import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { signingPurposes } from '@provenance-registry/core';
@@ -14,6 +14,8 @@ export interface SigningCertificate extends Pick<ClaimSigner, 'algorithm' | 'cer
   /** The last certificate of the chain below the root. */
   readonly topmost: X509Certificate;
   readonly expiresAt: Date;
+  /** Of the signing certificate's DER form. */
+  readonly sha256: Uint8Array;
 }
 
 const knownPurposes: readonly string[] = Object.values(signingPurposes);
@@ -41,6 +43,7 @@ export function readSigningCertificate(chainPem: string, now: Date): SigningCert
     root,
     topmost: withoutRoot.at(-1) ?? leaf,
     expiresAt: new Date(leaf.validTo),
+    sha256: createHash('sha256').update(leaf.raw).digest(),
   };
 }
 

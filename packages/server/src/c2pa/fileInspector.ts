@@ -9,16 +9,13 @@ import type { ManifestReader } from './manifestReader.js';
 import type { Signing } from './manifestStore.js';
 import { signCard } from './manifestWriter.js';
 import { assetReport, sidecarReport } from './report.js';
+import { readSoftBinding } from './softBinding.js';
 
 /** The part of a report that does not depend on time and trust. */
 const ReportedManifests = Type.Object({
   active_manifest: Type.String(),
   manifests: Type.Record(Type.String(), Type.Unknown()),
 });
-const Manifest = Type.Object({
-  assertions: Type.Array(Type.Object({ label: Type.String(), data: Type.Unknown() })),
-});
-const SoftBinding = Type.Object({ blocks: Type.Array(Type.Object({ value: Type.String() })) });
 
 export function createFileInspector(signing: Signing, reader: ManifestReader): FileInspector {
   return {
@@ -61,16 +58,6 @@ function findMismatch(report: { readonly active_manifest: string }, { id, finger
   return readSoftBinding(report) === softBindingValue(fingerprint)
     ? undefined
     : 'its manifest is bound to another fingerprint';
-}
-
-/** Of the active manifest in a c2pa-rs report; undefined unless there is exactly one. */
-function readSoftBinding(report: unknown): string | undefined {
-  if (!Value.Check(ReportedManifests, report)) return undefined;
-  const manifest = report.manifests[report.active_manifest];
-  if (!Value.Check(Manifest, manifest)) return undefined;
-  const [binding, ...others] = manifest.assertions.filter(({ label }) => label.startsWith('c2pa.soft-binding'));
-  if (!Value.Check(SoftBinding, binding?.data) || others.length > 0) return undefined;
-  return binding.data.blocks.length === 1 ? binding.data.blocks[0]?.value : undefined;
 }
 
 /** The manifests of a report in a comparable form; undefined if it is not a report. */

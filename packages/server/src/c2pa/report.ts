@@ -84,7 +84,7 @@ export function assetReport(read: unknown): ReaderReport {
   return report;
 }
 
-function parseReport(read: unknown): ReaderReport {
+export function parseReport(read: unknown): ReaderReport {
   if (!reportValidator.Check(read)) throw new InvalidManifestError('the reader found no verifiable manifest');
   return read;
 }

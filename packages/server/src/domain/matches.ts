@@ -1,7 +1,9 @@
-// Looks up the manifests of a fingerprint: in the database first, then in the registries on chain.
+// Looks up the manifests of a fingerprint, in the database first, then in the registries on chain; and of a file, also by
+// the manifest that it carries.
 
 import {
   type Fingerprint,
+  fingerprintOf,
   isUuid,
   legacyAlgorithms,
   type Match,
@@ -10,6 +12,7 @@ import {
   SOFT_BINDING_ALGORITHM,
 } from '@provenance-registry/core';
 import { assetUrls } from './artifacts.js';
+import type { UploadedFile } from './creationRequest.js';
 import type { Ports } from './ports/index.js';
 
 /** The default of the C2PA specification. */
@@ -47,6 +50,27 @@ export async function findMatches(
     registeredBy: entry.registeredBy,
   }));
   return { matches };
+}
+
+/**
+ * Of the file itself, or else of the original that the manifest inside names: a signed copy, or a card. Files are whole
+ * only if they carry a manifest.
+ */
+export async function findMatchesOfFile(
+  ports: Ports,
+  client: string,
+  file: UploadedFile,
+  maxResults?: number,
+): Promise<{ matches: Match[] }> {
+  const found = await findMatches(ports, fingerprintOf(file.digest), maxResults);
+  if (found.matches.length > 0) return found;
+  if (file.isCrowdedOut) {
+    throw new RegistryError('UNAVAILABLE', 'The service is reading too many manifests right now.');
+  }
+  if (!file.isWhole) return found;
+  const { mediaType } = await ports.media.inspect(file.bytes, undefined, { isWhole: false, client });
+  const manifest = await ports.manifestInspector.inspect({ client, mediaType, bytes: file.bytes });
+  return manifest?.ownFingerprint === undefined ? found : findMatches(ports, manifest.ownFingerprint, maxResults);
 }
 
 /** Throws NOT_FOUND while the Artifact is `pending`, and when it failed. */

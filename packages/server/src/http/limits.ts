@@ -28,6 +28,8 @@ export const defaultLimits = {
    * together take no more than 64 MB.
    */
   bodyMemoryBytes: 44_000_000,
+  /** Of those, for files of clients without credentials: half, so that they cannot keep out those of users. */
+  publicMemoryBytes: 22_000_000,
   jsonBodyBytes: 1_048_576,
   headerBytes: 16_384,
   uriBytes: 8_192,

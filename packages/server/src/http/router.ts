@@ -205,10 +205,11 @@ function bodySchema({ body, multipart }: Operation) {
 /** Reads forms, and files of any type if the operation allows that, as they arrive. */
 function acceptFiles(
   scope: FastifyInstance,
-  { acceptsRawFile }: Operation,
+  { acceptsRawFile, auth }: Operation,
   limits: UploadLimits,
   uploads: UploadsInProgress,
 ): FastifyInstance {
+  const isPublic = auth === 'none';
   // Releases the file of a request that fails, or whose client disconnects, before its handler runs.
   scope.addHook('onRequest', async (request, reply) => {
     reply.raw.once('close', () => {
@@ -216,7 +217,7 @@ function acceptFiles(
     });
   });
   scope.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
-    const upload = uploads(clientOf(request), request.raw.socket);
+    const upload = uploads(clientOf(request), request.raw.socket, { isPublic });
     const { file, ...fields } = await receiveForm(request.raw, limits, upload).finally(upload.finish);
     attachFile(request, file);
     // The schema requires a text called `file`; the file itself is in the request.
@@ -226,7 +227,7 @@ function acceptFiles(
   scope.removeContentTypeParser('application/json');
   scope.addContentTypeParser('*', async (request: FastifyRequest) => {
     const mediaType = request.headers['content-type'];
-    const upload = uploads(clientOf(request), request.raw.socket);
+    const upload = uploads(clientOf(request), request.raw.socket, { isPublic });
     const facts = { mediaType, expectedBytes: declaredBytes(request.raw) };
     attachFile(request, await receiveFile(request.raw, limits, upload, facts).finally(upload.finish));
   });

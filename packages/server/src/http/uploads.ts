@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { RegistryError } from '@provenance-registry/core';
 import type { UploadedFile } from '../domain/creationRequest.js';
+import { ManifestScanner } from './manifestScanner.js';
 import type { Holding } from './memoryBudget.js';
 import { StreamingHash } from './streamingHash.js';
 import type { Upload } from './uploadsInProgress.js';
@@ -21,12 +22,16 @@ export interface UploadLimits {
   readonly maxBytes: number;
   /** Files up to this size are buffered whole, so that their content can be inspected. */
   readonly maxBufferedBytes: number;
+  /** Buffers only images that carry a manifest; others are neither whole nor crowded out. */
+  readonly onlyWithManifest?: boolean;
 }
 
 /** Fields are fingerprints, names and times. */
 const MAX_FIELD_BYTES = 16 * 1024;
 const MAX_PARTS = 64;
 const MAX_PART_HEADERS = 32;
+/** Of a form besides its file: all fields and their headers. */
+const MAX_FORM_BYTES = 2 * MAX_PARTS * MAX_FIELD_BYTES;
 /** Of a file that is not buffered whole: enough to detect its type. */
 const HEAD_BYTES = 16 * 1024;
 /** Buffers grow by doubling; beyond this size at once to the expected size, so that nothing large is copied. */
@@ -49,12 +54,13 @@ interface FileFacts {
 
 export function receiveFile(
   stream: Readable,
-  { maxBytes, maxBufferedBytes }: UploadLimits,
+  { maxBytes, maxBufferedBytes, onlyWithManifest = false }: UploadLimits,
   upload: Upload,
   { name, mediaType, expectedBytes }: FileFacts = {},
 ): Promise<ReceivedFile> {
   const hash = new StreamingHash(expectedBytes);
   const buffer = new UploadBuffer(maxBufferedBytes, expectedBytes, upload);
+  const scanner = onlyWithManifest ? new ManifestScanner() : undefined;
   return new Promise((resolve, reject) => {
     let isOver = false;
 
@@ -68,6 +74,8 @@ export function receiveFile(
       reject(error);
     }
     function add(chunk: Buffer): void {
+      scanner?.add(chunk);
+      if (scanner?.isHopeless) buffer.truncate();
       buffer.add(chunk);
       if (buffer.size > maxBytes) {
         fail(new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server allows.'));
@@ -82,8 +90,10 @@ export function receiveFile(
       const digest = await hash.digest();
       if (isOver) return;
       isOver = true;
+      const isWanted = scanner?.isFound ?? true;
+      if (!isWanted) buffer.truncate();
       const { size, isWhole, holding } = buffer;
-      const isCrowdedOut = !isWhole && size <= maxBufferedBytes;
+      const isCrowdedOut = isWanted && !isWhole && size <= maxBufferedBytes;
       const file = { digest, size, bytes: buffer.bytes(), isWhole, isCrowdedOut, name, mediaType };
       holding.keep();
       holdings.set(file, holding);
@@ -113,7 +123,8 @@ class UploadBuffer {
   constructor(maxBytes: number, expectedBytes: number | undefined, upload: Upload) {
     this.#maxBytes = maxBytes;
     this.#expectedBytes = expectedBytes;
-    this.isWhole = maxBytes > 0;
+    // A file that cannot fit is not buffered in vain.
+    this.isWhole = maxBytes > 0 && (expectedBytes ?? 0) <= maxBytes + MAX_FORM_BYTES;
     this.holding = upload.hold(() => this.truncate());
   }
 

@@ -3,7 +3,7 @@
 
 import { RegistryError } from '@provenance-registry/core';
 import type { HttpLimits } from './limits.js';
-import type { Holding, MemoryBudget } from './memoryBudget.js';
+import { type Holding, MemoryBudget } from './memoryBudget.js';
 
 export interface Upload {
   /** Adds a listener that is called with the reason when the upload is ended from here. */
@@ -23,10 +23,12 @@ interface UploadState {
   readonly end: (reason: RegistryError) => void;
 }
 
-export type UploadsInProgress = (client: string, progress: Progress) => Upload;
+/** `isPublic`: of an operation without credentials. */
+export type UploadsInProgress = (client: string, progress: Progress, options?: { isPublic?: boolean }) => Upload;
 
 export function trackUploads(limits: HttpLimits, memory: MemoryBudget): UploadsInProgress {
   const clients = new Map<string, Set<UploadState>>();
+  const publicMemory = new MemoryBudget(limits.publicMemoryBytes);
   let total = 0;
 
   function makeRoom(own: ReadonlySet<UploadState>): void {
@@ -38,7 +40,7 @@ export function trackUploads(limits: HttpLimits, memory: MemoryBudget): UploadsI
     slowest?.end(tooManyError());
   }
 
-  return (client, progress) => {
+  return (client, progress, { isPublic = false } = {}) => {
     const own = clients.get(client) ?? new Set<UploadState>();
     makeRoom(own);
     clients.set(client, own);
@@ -66,9 +68,27 @@ export function trackUploads(limits: HttpLimits, memory: MemoryBudget): UploadsI
     };
     return {
       onEnd: (listener) => void listeners.push(listener),
-      hold: (giveUp) => memory.hold(client, giveUp),
+      hold(giveUp) {
+        const holding = memory.hold(client, giveUp);
+        return isPublic ? holdBoth(publicMemory.hold(client, giveUp), holding) : holding;
+      },
       finish,
     };
+  };
+}
+
+/** When one has no room, the caller releases both. */
+function holdBoth(one: Holding, other: Holding): Holding {
+  return {
+    add: (bytes) => one.add(bytes) && other.add(bytes),
+    keep() {
+      one.keep();
+      other.keep();
+    },
+    release() {
+      one.release();
+      other.release();
+    },
   };
 }
 

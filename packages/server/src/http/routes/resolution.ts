@@ -1,11 +1,12 @@
 // Routes of the C2PA soft binding resolution API: public, without credentials.
 
 import { SPEC_VERSION } from '@provenance-registry/contract';
-import { api, fingerprintOf, RegistryError, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
+import { api, RegistryError, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 import {
   describeStatus,
   findManifest,
   findMatches,
+  findMatchesOfFile,
   parseBinding,
   readSidecar,
   requireSupportedAlgorithm,
@@ -29,6 +30,8 @@ export interface ResolutionOptions {
   readonly requestMs: number;
 }
 
+/** Images up to this size are recognized by the manifest inside. Must fit into the memory for public uploads. */
+const MAX_RECOGNIZED_BYTES = 20_000_000;
 const SIDECAR_TYPE = 'application/c2pa';
 
 export function resolutionRoutes(route: Router, ports: Ports, options: ResolutionOptions): void {
@@ -40,12 +43,19 @@ export function resolutionRoutes(route: Router, ports: Ports, options: Resolutio
   );
   route(
     api.findByContent,
-    ({ file, query }) => {
+    ({ file, query }, { client }) => {
       if (query.alg !== undefined) requireSupportedAlgorithm(query.alg);
       if (!file) throw new RegistryError('BAD_REQUEST', 'The file is missing.');
-      return findMatches(ports, fingerprintOf(file.digest), query.maxResults);
+      return findMatchesOfFile(ports, client, file, query.maxResults);
     },
-    { timeoutMs: options.requestMs, upload: { maxBytes: options.maxUploadBytes, maxBufferedBytes: 0 } },
+    {
+      timeoutMs: options.requestMs,
+      upload: {
+        maxBytes: options.maxUploadBytes,
+        maxBufferedBytes: MAX_RECOGNIZED_BYTES,
+        onlyWithManifest: true,
+      },
+    },
   );
   route(api.getManifest, async ({ params, query, headers }) => {
     if (preferredMediaType(headers.accept, ['application/json', SIDECAR_TYPE]) === SIDECAR_TYPE) {

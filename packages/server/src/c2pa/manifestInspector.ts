@@ -1,0 +1,101 @@
+// Reads the manifests inside files of strangers with c2pa-rs, in isolated processes, and recognizes those that this service
+// signed.
+
+import { parseSoftBindingValue, RegistryError } from '@provenance-registry/core';
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import type { EmbeddedManifest, InspectedFile, ManifestInspector } from '../domain/ports/index.js';
+import { createFairLimit } from '../workers/fairLimit.js';
+import { createC2paProcesses } from './c2paProcesses.js';
+import { readerSettings } from './manifestReader.js';
+
+/** Few: several copies of a file are in memory while it is read. */
+const MAX_RUNNING = 2;
+const limits = {
+  name: 'recognition',
+  maxRunning: MAX_RUNNING,
+  /** So that another client's file never waits for those of one client alone. */
+  maxRunningPerClient: 1,
+  /** Each keeps its file in memory. */
+  maxWaiting: 16,
+  maxWaitingPerClient: 4,
+  maxWaitingPerLane: 4,
+  /** Some files of usual size. With the time of a job, less than the 30 s after which a creation counts as abandoned. */
+  maxWaitMs: 5_000,
+};
+
+/** The types of boxes at the start of every manifest store, and the element of an SVG that holds one in base64. */
+const MARKERS = ['jumdc2pa', 'c2pa:manifest'].map((text) => Buffer.from(text));
+
+/** What a worker sends back is checked: a file may have taken control of it. */
+const Status = Type.Object({
+  code: Type.String(),
+  url: Type.Optional(Type.String()),
+  explanation: Type.Optional(Type.String()),
+});
+const Statuses = Type.Object({
+  success: Type.Array(Status),
+  informational: Type.Array(Status),
+  failure: Type.Array(Status),
+});
+const ValidationResults = Type.Object({
+  activeManifest: Statuses,
+  ingredientDeltas: Type.Optional(
+    Type.Array(Type.Object({ ingredientAssertionURI: Type.String(), validationDeltas: Statuses })),
+  ),
+});
+
+export interface InspectorOptions {
+  /** Roots of the signatures and time-stamps that the reader trusts. */
+  readonly trustAnchorsPem: string;
+  /** Whether this service has signed with the certificate that has this SHA-256. */
+  readonly isOwnCertificate: (sha256: Uint8Array) => Promise<boolean>;
+}
+
+export function createManifestInspector({
+  trustAnchorsPem,
+  isOwnCertificate,
+}: InspectorOptions): ManifestInspector & { check(): Promise<void>; close(): Promise<void> } {
+  const limit = createFairLimit(limits);
+  const settings = readerSettings(trustAnchorsPem);
+  // Files wait in the limit, so that each is copied only when a worker is free. The additional worker is for checks.
+  const pool = createC2paProcesses({ maxWorkers: MAX_RUNNING + 1, maxQueuedJobs: 0 });
+
+  async function inspect(mediaType: string, bytes: Uint8Array): Promise<EmbeddedManifest | undefined> {
+    const inspection = await pool
+      .run(
+        'inspect',
+        { mediaType, bytes, settings },
+        { answer: async (sha256) => Uint8Array.of((await isOwnCertificate(sha256)) ? 1 : 0) },
+      )
+      .catch((error: unknown) => {
+        // The worker was killed. The file could be one of ours, which others may not register.
+        throw error instanceof RegistryError
+          ? error
+          : new RegistryError('UNAVAILABLE', 'The manifest in the file could not be read in time.', { cause: error });
+      });
+    if (!inspection) return undefined;
+    const { store, validationResults, softBinding } = inspection;
+    const ownFingerprint = softBinding === undefined ? undefined : parseSoftBindingValue(softBinding);
+    return {
+      store,
+      validationResults: Value.Clean(ValidationResults, Value.Parse(ValidationResults, JSON.parse(validationResults))),
+      ...(ownFingerprint && { ownFingerprint }),
+    };
+  }
+
+  return {
+    async inspect({ client, mediaType, bytes }) {
+      if (mediaType === undefined || !mayHaveManifest(bytes)) return undefined;
+      return limit({ client }, () => inspect(mediaType, bytes));
+    },
+    check: () => pool.check('check', undefined),
+    close: () => pool.close(),
+  };
+}
+
+/** Spares files without a manifest, which are most, everything else. */
+function mayHaveManifest(bytes: InspectedFile['bytes']): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return MARKERS.some((marker) => buffer.includes(marker));
+}
