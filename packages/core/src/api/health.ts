@@ -29,6 +29,7 @@ const readyExample = {
     fileReads: 'ok',
     media: 'ok',
     manifests: 'ok',
+    recognition: 'ok',
     embedding: 'ok',
     files: 'ok',
     signer: 'ok',

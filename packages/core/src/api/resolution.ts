@@ -61,7 +61,8 @@ export const findByContent = {
   tag: 'Resolution',
   summary: 'Find manifests by file',
   description:
-    'Send the file as the body or as the `file` part of a form. It is hashed while it is received and never stored.',
+    'Send the file as the body or as the `file` part of a form. It is hashed while it is received and never stored. An ' +
+    'image up to 20 MB that has no match itself is recognized by an intact manifest of this service inside.',
   query: Type.Object({
     alg: Type.Optional(alg),
     maxResults: MaxResults,
@@ -74,6 +75,7 @@ export const findByContent = {
   errors: {
     BAD_REQUEST: 'The form has no file, or the algorithm is not supported.',
     PAYLOAD_TOO_LARGE: 'The file is too large.',
+    UNAVAILABLE: 'The image carries a manifest, and too many are being read right now.',
   },
 } satisfies Operation;
 

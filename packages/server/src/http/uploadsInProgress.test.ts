@@ -87,3 +87,26 @@ describe('the number of uploads', () => {
     expect(() => begin('d')).toThrow('Too many uploads');
   });
 });
+
+it('files of clients without credentials take at most their part of the memory', () => {
+  const begin = trackUploads({ ...defaultLimits, publicMemoryBytes: 50 }, new MemoryBudget(100));
+  const givenUp: string[] = [];
+  const hold = (client: string, isPublic: boolean) => {
+    const holding = begin(client, { bytesRead: 0 }, { isPublic }).hold(() => {
+      givenUp.push(client);
+      holding.release();
+    });
+    return holding;
+  };
+  const large = hold('large', true);
+  expect([large.add(50), large.add(1)]).toEqual([true, false]);
+  // Users have the rest, and clients without credentials share theirs.
+  const user = hold('user', false);
+  expect(user.add(50)).toBe(true);
+  const small = hold('small', true);
+  expect([small.add(20), givenUp]).toEqual([true, ['large']]);
+  small.keep();
+  expect([hold('late', true).add(40), user.add(20)]).toEqual([false, true]);
+  small.release();
+  expect(hold('late', true).add(20)).toBe(true);
+});

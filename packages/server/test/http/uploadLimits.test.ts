@@ -116,6 +116,42 @@ describe('an upload', () => {
   });
 });
 
+describe('a lookup by content', () => {
+  const marker = Buffer.from('jumdc2pa');
+  const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+
+  /** Nothing is found by fingerprint; manifests are not read. */
+  async function listenWithoutMatches(limits: Partial<HttpLimits>) {
+    const ports = {
+      store: { artifacts: { findId: async () => undefined } },
+      chain: { registry: { resolve: async () => undefined } },
+      media: { inspect: async () => ({ kind: 'image', mediaType: 'image/png' }) },
+      manifestInspector: { inspect: async () => undefined },
+    } as unknown as Ports;
+    const app = buildBareServer({ lingerMs: 50, ...limits }, { ports, maxUploadBytes: 100_000_000 });
+    apps.push(app);
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    return app.server;
+  }
+
+  it.each([
+    ['an image with a manifest', [png, Buffer.alloc(150_000), marker], 503],
+    ['one whose manifest arrives first', [png, marker, Buffer.alloc(150_000)], 503],
+    ['one that fits', [png, marker, Buffer.alloc(50_000)], 200],
+    ['an image without one', [png, Buffer.alloc(150_000)], 200],
+    ['another file', [Buffer.from('PK\x03\x04'), marker, Buffer.alloc(150_000)], 200],
+    ['an image that is too large for recognition', [png, marker, Buffer.alloc(20_000_000)], 200],
+  ])('that has no memory for %s', async (_, parts, status) => {
+    const server = await listenWithoutMatches({ publicMemoryBytes: 100_000 });
+    const body = Buffer.concat(parts);
+    const sender = await begin(server, content, { type: 'image/png', length: body.length });
+    await sender.send(body);
+    const response = await sender.response;
+    expect([response.status, response.body.code]).toEqual([status, status === 503 ? 'UNAVAILABLE' : undefined]);
+    if (status === 503) expect(response.head).toContain('retry-after: ');
+  });
+});
+
 describe('JSON bodies', () => {
   const json = JSON.stringify({ alg: 'com.service.sha256', value: Buffer.alloc(32).toString('base64') });
   const type = 'application/json';

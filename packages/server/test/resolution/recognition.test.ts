@@ -1,0 +1,198 @@
+// Files that are recognized by the manifest inside, and manifests that only pretend to be of this service.
+
+import { randomUUID } from 'node:crypto';
+import type { Fingerprint } from '@provenance-registry/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMark, createUser } from '../../../../test/support/accounts.js';
+import { toTestFile } from '../../../../test/support/files.js';
+import { startService, temporaryFolder } from '../../../../test/support/service.js';
+import { createImageSigner, newImage } from '../../../../test/support/signedImages.js';
+import { createdActionAssertion, softBindingAssertion } from '../../src/c2pa/assertions.js';
+import { createEmbedder } from '../../src/c2pa/embedder.js';
+import { createManifestInspector } from '../../src/c2pa/manifestInspector.js';
+import type { Assertion } from '../../src/c2pa/manifestStore.js';
+import { pngChunk, signPng } from '../../src/c2pa/png.js';
+import { type PreparedSigning, prepareSigning } from '../../src/c2pa/signingSetup.js';
+import type { EmbeddableType } from '../../src/domain/ports/index.js';
+import { embeddableImages } from '../support/embeddableImages.js';
+import { registerFile, sendRaw } from '../support/resolution.js';
+
+let service: Awaited<ReturnType<typeof startService>>;
+let mark: { token: string; markId: string };
+/** With the service's own keys, to sign what it has no record of. */
+let own: PreparedSigning;
+let embedder: ReturnType<typeof createEmbedder>;
+let forger: Awaited<ReturnType<typeof createImageSigner>>;
+
+beforeAll(async () => {
+  const DATA_DIR = await temporaryFolder();
+  [service, forger] = await Promise.all([startService({ DATA_DIR }), createImageSigner()]);
+  const owner = await createUser(service, 'creator');
+  const fields = { visibility: 'private' };
+  mark = { token: owner.token, markId: String((await createMark(service, owner, fields)).body.id) };
+  own = await prepareSigning({
+    dataDir: DATA_DIR,
+    version: '0',
+    source: undefined,
+    timestampUrls: [],
+    clock: () => new Date(),
+  });
+  embedder = createEmbedder(own.signing);
+});
+afterAll(() => embedder.close());
+
+/** Signs as the service does, but records nothing: as before there were renditions. */
+async function signUnrecorded(
+  mediaType: EmbeddableType,
+  bytes: Buffer<ArrayBuffer>,
+  fingerprint = fingerprintOf(bytes),
+) {
+  const image = { client: 'test', mediaType, bytes, fingerprint, claims: { allowAiTraining: null } };
+  return Buffer.from(await embedder.embed(image));
+}
+
+const fingerprintOf = (bytes: Buffer<ArrayBuffer>) => Buffer.from(toTestFile(bytes).fingerprint.slice(2), 'hex');
+
+async function registerImage() {
+  const original = toTestFile(await newImage('image/png'));
+  return { original, id: await registerFile(service, mark, original) };
+}
+
+async function findByContent(body: Uint8Array, type = 'application/octet-stream') {
+  const headers = { 'content-type': type, 'content-length': String(body.length) };
+  const response = await sendRaw(service, '/api/c2pa/matches/byContent', { method: 'POST', headers, body });
+  return [response.status, JSON.parse(response.body.toString())];
+}
+
+const match = (manifestId: string) => [
+  200,
+  { matches: [{ manifestId, endpoint: `${service.url}/api/c2pa`, similarityScore: 100 }] },
+];
+const nothing = [200, { matches: [] }];
+
+describe('a lookup by content', () => {
+  it('finds the Artifact of a signed copy that has no record, in every format', async () => {
+    const images = Object.entries(await embeddableImages(11)) as [EmbeddableType, Buffer<ArrayBuffer>][];
+    for (const [type, bytes] of images) {
+      const id = await registerFile(service, mark, toTestFile(bytes));
+      const signed = await signUnrecorded(type, bytes);
+      expect([type, await findByContent(signed)]).toEqual([type, match(id)]);
+    }
+  });
+
+  it('finds it for a card, and in a form', async () => {
+    const { id } = await registerImage();
+    const card = Buffer.from(await (await fetch(`${service.url}/cdn/${id}.png`)).arrayBuffer());
+    expect(await findByContent(card)).toEqual(match(id));
+    const start = '--part\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n';
+    const form = Buffer.concat([Buffer.from(start), card, Buffer.from('\r\n--part--\r\n')]);
+    expect(await findByContent(form, 'multipart/form-data; boundary=part')).toEqual(match(id));
+  });
+
+  it('finds it although bytes changed that the signature leaves open', async () => {
+    const { original, id } = await registerImage();
+    const signed = await signUnrecorded('image/jpeg', await newImage('image/jpeg'), fingerprintOf(original.bytes));
+    const padding = signed.indexOf(Buffer.concat([Buffer.from('cpad'), Buffer.from([0x58])]));
+    signed.writeUInt8(1, padding + 8);
+    expect(await findByContent(signed)).toEqual(match(id));
+  });
+
+  it('finds nothing if the original is not registered', async () => {
+    expect(await findByContent(await signUnrecorded('image/png', await newImage('image/png')))).toEqual(nothing);
+  });
+});
+
+describe('a manifest that names a registered file is not believed', () => {
+  const signCard = async (fingerprint: Uint8Array, more: Assertion[] = []) => {
+    const assertions = [createdActionAssertion(), softBindingAssertion(fingerprint), ...more];
+    const manifest = { label: `urn:c2pa:${randomUUID()}`, title: undefined, assertions };
+    return signPng(await newImage('image/png'), manifest, own.signing);
+  };
+
+  /** The chunk after the header, which has 33 bytes with the signature of the format. */
+  const manifestChunk = (png: Buffer) => png.subarray(33, 33 + 12 + png.readUInt32BE(33));
+
+  const lies: Record<string, (fingerprint: Buffer) => Promise<Buffer>> = {
+    'of another signer': async (fingerprint) =>
+      forger.sign('image/png', await newImage('image/png'), {
+        softBinding: `0x${fingerprint.toString('hex')}` satisfies Fingerprint,
+      }),
+    'in a signed copy whose image was changed': async (fingerprint) => {
+      const signed = await signCard(fingerprint);
+      const byte = signed.indexOf('IDAT') + 8;
+      return Buffer.from(signed.with(byte, signed.readUInt8(byte) ^ 1));
+    },
+    'that was copied into another image': async (fingerprint) => {
+      const other = await newImage('image/png');
+      return Buffer.concat([other.subarray(0, 33), manifestChunk(await signCard(fingerprint)), other.subarray(33)]);
+    },
+    'that is only the history of another signer’s': async (fingerprint) =>
+      forger.sign('image/png', await signCard(fingerprint)),
+    'with two soft bindings': async (fingerprint) =>
+      signCard(fingerprint, [{ ...softBindingAssertion(Buffer.alloc(32, 7)), label: 'c2pa.soft-binding__1' }]),
+    'whose signed statements were changed': async (fingerprint) => {
+      const signed = await signCard(Buffer.alloc(32, 7));
+      const at = signed.indexOf(Buffer.alloc(32, 7));
+      fingerprint.copy(signed, at);
+      const chunk = manifestChunk(signed);
+      return Buffer.concat([
+        signed.subarray(0, 33),
+        pngChunk('caBX', chunk.subarray(8, -4)),
+        signed.subarray(33 + chunk.length),
+      ]);
+    },
+    'in a file that ends too early': async (fingerprint) => {
+      const signed = await signCard(fingerprint);
+      return signed.subarray(0, signed.length - 30);
+    },
+    'next to a second manifest': async (fingerprint) => {
+      const [one, other] = [await signCard(fingerprint), await signCard(fingerprint)];
+      return Buffer.concat([one.subarray(0, 33), manifestChunk(other), one.subarray(33)]);
+    },
+  };
+
+  it.each(Object.keys(lies))('%s', async (name) => {
+    const { original } = await registerImage();
+    const file = await lies[name]?.(fingerprintOf(original.bytes));
+    expect(await findByContent(file ?? Buffer.alloc(0))).toEqual(nothing);
+  });
+
+  it('of a hostile file that has nothing but markers, or a manifest of many megabytes', async () => {
+    const head = Buffer.from([0xff, 0xd8, 0xff, 0xeb]);
+    const boxes = Buffer.concat(
+      Array.from({ length: 200_000 }, () => Buffer.concat([Buffer.from([0, 0, 0, 60]), Buffer.from('jumbjumdc2pa')])),
+    );
+    expect(await findByContent(Buffer.concat([head, boxes]))).toEqual(nothing);
+    const png = await newImage('image/png');
+    for (const content of [boxes, Buffer.concat([boxes.subarray(0, 16), Buffer.alloc(9_000_000, 'jumdc2pa')])]) {
+      const file = Buffer.concat([png.subarray(0, 33), pngChunk('caBX', content), png.subarray(33)]);
+      expect(await findByContent(file)).toEqual(nothing);
+    }
+  });
+});
+
+describe('the inspector', () => {
+  it('takes a trusted signer for its own only if the service has signed with that certificate', async () => {
+    const fingerprint: Fingerprint = `0x${'ab'.repeat(32)}`;
+    const bytes = await forger.sign('image/png', await newImage('image/png'), { softBinding: fingerprint });
+    for (const isOwn of [false, true]) {
+      const inspector = createManifestInspector({
+        trustAnchorsPem: forger.signersPem,
+        isOwnCertificate: async () => isOwn,
+      });
+      const manifest = await inspector.inspect({ client: 'test', mediaType: 'image/png', bytes });
+      await inspector.close();
+      expect(manifest?.ownFingerprint).toBe(isOwn ? fingerprint : undefined);
+      expect(bytes.includes(Buffer.from(manifest?.store ?? []))).toBe(true);
+      expect(manifest?.validationResults).toMatchObject({
+        activeManifest: {
+          success: expect.arrayContaining([
+            expect.objectContaining({ code: 'signingCredential.trusted' }),
+            expect.objectContaining({ code: 'assertion.dataHash.match', url: expect.stringContaining('urn:c2pa:') }),
+          ]),
+          failure: [],
+        },
+      });
+    }
+  });
+});
