@@ -13,6 +13,7 @@ it('every code has the HTTP status that the specification assigns to it', () => 
     TIER_LIMIT_REACHED: 403,
     USAGE_UNIT_LIMIT_REACHED: 403,
     NOT_FOUND: 404,
+    METHOD_NOT_ALLOWED: 405,
     CONFLICT: 409,
     PAYLOAD_TOO_LARGE: 413,
     URI_TOO_LONG: 414,

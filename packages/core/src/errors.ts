@@ -19,8 +19,10 @@ export const errorStatus = {
   TIER_LIMIT_REACHED: 403,
   /** The organization has no free usage unit for another member. */
   USAGE_UNIT_LIMIT_REACHED: 403,
-  /** No such resource, path, or method on that path. */
+  /** No such resource or path. */
   NOT_FOUND: 404,
+  /** The path exists, but not with this method; `Allow` lists those that it has. */
+  METHOD_NOT_ALLOWED: 405,
   /** The client took too long to send its request. */
   REQUEST_TIMEOUT: 408,
   /** The resource already exists, or the request conflicts with an earlier one. */
@@ -48,15 +50,32 @@ export const errorStatus = {
  */
 export type ErrorCode = keyof typeof errorStatus;
 
+/**
+ * A field or parameter that the service rejected.
+ * @example
+ * ```ts
+ * const describe = ({ pointer, expected }: Problem) => `${pointer.slice(1)} must be ${expected}`;
+ * ```
+ */
+export interface Problem {
+  /** A JSON Pointer (RFC 6901) into the body; for parameters, `/` and their name. */
+  readonly pointer: string;
+  /** What it should be, for people. */
+  readonly expected: string;
+}
+
 /** The one error type of the domain. Its message is shown to the caller: it must not contain internal details. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
+  /** Every invalid field, if the fields are the reason. */
+  readonly problems: readonly Problem[];
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    options?: ErrorOptions,
+    { problems = [], ...options }: ErrorOptions & { readonly problems?: readonly Problem[] } = {},
   ) {
     super(message, options);
+    this.problems = problems;
   }
 }

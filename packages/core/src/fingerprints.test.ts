@@ -34,6 +34,8 @@ describe('a fingerprint', () => {
       value.slice(1),
       `${value.slice(0, 42)}R=`,
       ` ${value}`,
+      urlSafe.replace('-', '+'),
+      standard.replace('+', '-'),
       `${value}\n`,
     ];
     for (const other of others) expect(parseSoftBindingValue(other)).toBeUndefined();

@@ -17,7 +17,7 @@ declare function atob(base64: string): string;
  */
 export type Fingerprint = `0x${string}`;
 
-const fingerprintPattern = '^0x[0-9a-f]{64}$';
+export const fingerprintPattern = '^0x[0-9a-f]{64}$';
 
 /** `alg` of this registry's soft bindings. */
 export const SOFT_BINDING_ALGORITHM = 'com.service.sha256';
@@ -29,6 +29,21 @@ const fingerprintForm = new RegExp(fingerprintPattern);
 
 export const FingerprintText = (description: string) =>
   Type.Unsafe<Fingerprint>({ type: 'string', pattern: fingerprintPattern, description });
+
+const NO_FILE: Fingerprint = `0x${'0'.repeat(2 * DIGEST_BYTES)}`;
+
+/** The fingerprint of a file to register: 32 zero bytes stand for nothing, on chain too. */
+export const FileFingerprint = (description: string) =>
+  Type.Unsafe<Fingerprint>({
+    type: 'string',
+    pattern: fingerprintPattern,
+    format: 'file-fingerprint',
+    description,
+  });
+
+export function isFileFingerprint(text: string): boolean {
+  return isFingerprint(text) && text !== NO_FILE;
+}
 
 /**
  * Whether a text is a well-formed fingerprint.
@@ -54,9 +69,9 @@ export function softBindingValue(fingerprint: Fingerprint): string {
   return btoa(String.fromCharCode(...digestOf(fingerprint)));
 }
 
-/** Accepts standard or URL-safe base64 of 32 bytes, padded or not; undefined for anything else. */
+/** Accepts standard or URL-safe base64 of 32 bytes, padded or not; undefined for anything else, a mixture included. */
 export function parseSoftBindingValue(value: string): Fingerprint | undefined {
-  if (!/^[\w+/-]{43}=?$/.test(value)) return undefined;
+  if (!/^([A-Za-z0-9+/]{43}|[\w-]{43})=?$/.test(value)) return undefined;
   const text = atob(value.replaceAll('-', '+').replaceAll('_', '/').replace(/=$/, ''));
   const digest = Uint8Array.from(text, (character) => character.charCodeAt(0));
   if (digest.length !== DIGEST_BYTES) return undefined;

@@ -3,6 +3,7 @@
 import { api } from './api/index.js';
 import { ErrorBody, exampleIds, type Operation, type Tag } from './api/operation.js';
 import { type ErrorCode, errorStatus } from './errors.js';
+import { StringEnum } from './text.js';
 
 interface OpenApiDocument {
   readonly openapi: '3.1.0';
@@ -21,6 +22,18 @@ const tags: Record<Tag, string> = {
   Resolution: 'Find the manifest of a file. Open to everyone, without a token.',
   Operator: 'For the operator of the service.',
   Health: 'Health, metrics and this document.',
+};
+
+/** As this version sends it. Clients accept codes that later versions may add. */
+const PublishedErrorBody = {
+  ...ErrorBody,
+  properties: {
+    ...ErrorBody.properties,
+    code: StringEnum(Object.keys(errorStatus), {
+      title: 'ErrorCode',
+      description: 'For programs. Says what went wrong.',
+    }),
+  },
 };
 
 /** Errors that any operation may return. */
@@ -91,7 +104,13 @@ export function openApiDocument(baseUrl: string, version: string): OpenApiDocume
         'export TOKEN=… ORGANIZATION_ID=… MARK_ID=…',
         '```',
         '',
-        'Errors have the shape `{error, code}`. Branch on `code`; the text in `error` may change.',
+        'Errors have the shape `{error, code}`. Branch on `code`; the text in `error` may change. When fields are not valid,',
+        '`problems` lists each of them with what is expected. A known path with another method gets 405',
+        '`METHOD_NOT_ALLOWED`, and the header `Allow` lists the methods that it has.',
+        '',
+        'Patterns use only what the regular expressions of all languages share. The service also checks the `format`',
+        'beside them, which may be stricter: lone surrogates and bidirectional overrides are refused in names, for',
+        'example.',
       ].join('\n'),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -178,7 +197,12 @@ function describeHeaders({ hasEtag, success }: Operation, status: number) {
 }
 
 function describeHeader(name: string, description: string) {
-  return { description, required: true, schema: { type: name === 'Retry-After' ? 'integer' : 'string' } };
+  // The form is not known yet when a request is refused early.
+  return {
+    description,
+    ...(name !== 'Vary' && { required: true }),
+    schema: { type: name === 'Retry-After' ? 'integer' : 'string' },
+  };
 }
 
 function describeRequestBody(
@@ -230,7 +254,7 @@ function describeErrors(operation: Operation, schemas: Map<string, unknown>) {
         headers: describeHeaders(operation, Number(status)),
         content: {
           'application/json': {
-            schema: hoist(ErrorBody, schemas),
+            schema: hoist(PublishedErrorBody, schemas),
             examples: Object.fromEntries(errors.map(({ code, reason }) => [code, { value: { error: reason, code } }])),
           },
         },

@@ -24,7 +24,7 @@ describe('a name', () => {
     'a\uDC00',
     'x'.repeat(121),
   ])('may not be %j', (name) => {
-    expect([Value.Check(Name, name), isDisplayName(name)]).toEqual([false, false]);
+    expect(isDisplayName(name)).toBe(false);
   });
 });
 
@@ -35,7 +35,7 @@ describe('an email address', () => {
   it.each(['', '@', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b\n', `${'a'.repeat(250)}@example.com`])(
     'may not be %j',
     (address) => {
-      expect([Value.Check(EmailAddress, address), isEmailAddress(address)]).toEqual([false, false]);
+      expect(isEmailAddress(address)).toBe(false);
     },
   );
   it('is the same in upper and lower case and in either Unicode normalization form', () => {

@@ -6,14 +6,16 @@ import Type from 'typebox';
 // only serve to deceive, and PostgreSQL cannot store U+0000.
 const deceptive = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202A-\\u202E\\u2066-\\u2069';
 
-const namePattern = `^[^${deceptive}]*[^${deceptive}\\p{Z}\\p{Cf}][^${deceptive}]*$`;
+// Patterns that are published contain only what the regular expressions of all languages share. The format beside each
+// is the exact check, of which its pattern is a part.
+const control = '\\x00-\\x1F\\x7F-\\x9F';
+
 const MAX_NAME_LENGTH = 120;
 
 /** A name for display: 1 to 120 characters by default, at least one of them visible. */
 export const DisplayName = (description: string, maxLength = MAX_NAME_LENGTH) =>
-  Type.String({ minLength: 1, maxLength, pattern: namePattern, description });
+  Type.String({ minLength: 1, maxLength, pattern: `^[^${control}]+$`, format: 'display-name', description });
 
-const emailPattern = `^[^@\\s${deceptive}]+@[^@\\s${deceptive}]+$`;
 /** The longest address that SMTP allows. */
 const MAX_EMAIL_LENGTH = 254;
 
@@ -21,7 +23,8 @@ const MAX_EMAIL_LENGTH = 254;
 export const EmailAddress = Type.String({
   minLength: 3,
   maxLength: MAX_EMAIL_LENGTH,
-  pattern: emailPattern,
+  pattern: `^[^@\\s${control}]+@[^@\\s${control}]+$`,
+  format: 'email-address',
   description: 'An email address, not case-sensitive.',
 });
 
@@ -31,20 +34,44 @@ export const MIN_PASSWORD_LENGTH = 10;
 export const Password = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
   maxLength: 1000,
-  pattern: '^[^\\u0000\\p{Cs}]*$',
+  pattern: '^[^\\x00]*$',
+  format: 'well-formed-text',
   description: `At least ${MIN_PASSWORD_LENGTH} characters.`,
 });
 
-const nameForm = new RegExp(namePattern, 'u');
-const emailForm = new RegExp(emailPattern, 'u');
+/** Part of a name to search for. */
+export const SearchText = Type.String({
+  maxLength: MAX_NAME_LENGTH,
+  pattern: `^[^${control}]*$`,
+  format: 'printable-text',
+  description: 'Part of the name.',
+});
+
+const deceptiveForm = new RegExp(`[${deceptive}]`, 'u');
+const visibleForm = /[^\p{Z}\p{Cf}\p{Cc}\p{Cs}]/u;
+const emailForm = new RegExp(`^[^@\\s${deceptive}]+@[^@\\s${deceptive}]+$`, 'u');
+
+/** Of any length. */
+export function isName(text: string): boolean {
+  return visibleForm.test(text) && !deceptiveForm.test(text);
+}
 
 /** For client-side form validation. */
 export function isDisplayName(text: string, maxLength = MAX_NAME_LENGTH): boolean {
-  return nameForm.test(text) && countCharacters(text) <= maxLength;
+  return countCharacters(text) <= maxLength && isName(text);
 }
 
 export function isEmailAddress(text: string): boolean {
-  return emailForm.test(text) && countCharacters(text) <= MAX_EMAIL_LENGTH;
+  return countCharacters(text) <= MAX_EMAIL_LENGTH && emailForm.test(text);
+}
+
+export function isPrintable(text: string): boolean {
+  return !/[\p{Cc}\p{Cs}]/u.test(text);
+}
+
+/** Without lone surrogates and U+0000, which PostgreSQL cannot store. */
+export function isWellFormed(text: string): boolean {
+  return !/[\0\p{Cs}]/u.test(text);
 }
 
 /** Counts code points, as JSON Schema does. */

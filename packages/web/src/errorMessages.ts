@@ -14,6 +14,7 @@ const messages: Readonly<Record<ErrorCode, string>> = {
   TIER_LIMIT_REACHED: 'You have reached the limit of your tier. See your account page for other tiers.',
   USAGE_UNIT_LIMIT_REACHED: 'All usage units are in use. The owner can add more.',
   NOT_FOUND: 'This does not exist, or it was removed.',
+  METHOD_NOT_ALLOWED: 'The service does not support this here. Reload the page, then try again.',
   REQUEST_TIMEOUT: 'The request took too long. Check your connection, then try again.',
   CONFLICT: 'This already exists, or it was changed in the meantime.',
   PAYLOAD_TOO_LARGE: 'This is larger than the service accepts.',

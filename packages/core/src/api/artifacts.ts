@@ -2,7 +2,8 @@
 
 import Type, { type Static } from 'typebox';
 import { digitalSourceTypes } from '../digitalSourceTypes.js';
-import { FingerprintText } from '../fingerprints.js';
+import { Filename, FileTime, MediaType } from '../fileFields.js';
+import { FileFingerprint, FingerprintText } from '../fingerprints.js';
 import { LicenseKey } from '../licenses.js';
 import { ArtifactStatus } from '../statuses.js';
 import { StringEnum } from '../text.js';
@@ -25,36 +26,7 @@ import { BinaryFile, exampleIds, type Operation, Person, Timestamp, Uuid } from 
 
 const exampleFingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
 
-/** No control characters or lone surrogates: they only hide text, and PostgreSQL cannot store all of them. */
-const Filename = Type.String({
-  minLength: 1,
-  maxLength: 1024,
-  pattern: '^[^\\p{Cc}\\p{Cs}]+$',
-  description: 'The name of the file, for display only.',
-});
-const filenameForm = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
-const mediaTypeForm = /^[^\p{Cc}\p{Cs}]{3,255}$/u;
-
-/** For names and media types that come with a file part instead of a field. */
-export function isFilename(text: string): boolean {
-  return filenameForm.test(text);
-}
-
-export function isMediaType(text: string): boolean {
-  return mediaTypeForm.test(text);
-}
-
-const MediaType = Type.String({ minLength: 3, maxLength: 255, pattern: '^[^\\p{Cc}\\p{Cs}]+$' });
 const Size = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'In bytes.' });
-const LastModified = Type.Unsafe<string | number>({
-  type: ['string', 'integer'],
-  minimum: 0,
-  // The last millisecond of the year 9999: RFC 3339 cannot express later times.
-  maximum: 253_402_300_799_999,
-  maxLength: 64,
-  description: 'When the file was last modified: ISO 8601, or milliseconds since 1970 as in browsers.',
-});
-
 const FileLicense = License('The license of the file.');
 const AiTraining = Nullable<boolean>(
   'boolean',
@@ -198,11 +170,11 @@ export const exampleArtifact: Artifact = {
 
 const fields = {
   markId: Uuid('The Mark to register it under.'),
-  fingerprint: FingerprintText('SHA-256 of the exact bytes.'),
+  fingerprint: FileFingerprint('SHA-256 of the exact bytes.'),
   filename: Filename,
   mediaType: Type.Optional(MediaType),
   size: Type.Optional(Size),
-  lastModified: Type.Optional(LastModified),
+  lastModified: Type.Optional(FileTime),
   previousFingerprint: Type.Optional(
     FingerprintText('The previous version, which must be registered; becomes the parent in the manifest.'),
   ),
@@ -281,7 +253,7 @@ export const createManifest = {
   body: Type.Object(fields),
   multipart: Type.Object({
     ...fields,
-    fingerprint: Type.Optional(FingerprintText('Must match the file.')),
+    fingerprint: Type.Optional(FileFingerprint('Must match the file.')),
     filename: Type.Optional(Filename),
     file: FilePart,
   }),

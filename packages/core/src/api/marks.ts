@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { LicenseKey, licenses } from '../licenses.js';
-import { DisplayName, EmailAddress, StringEnum } from '../text.js';
+import { DisplayName, EmailAddress, SearchText, StringEnum } from '../text.js';
 import {
   created,
   exampleAuthor,
@@ -185,9 +185,7 @@ export const listGallery = {
   summary: 'Search the gallery',
   description: 'Public Marks, newest first, in pages. No token needed.',
   query: Type.Object({
-    query: Type.Optional(
-      Type.String({ maxLength: 120, pattern: '^[^\\p{Cc}\\p{Cs}]*$', description: 'Part of the name.' }),
-    ),
+    query: Type.Optional(SearchText),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Marks per page; 50 by default.' })),
     cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
   }),

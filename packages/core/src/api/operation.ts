@@ -89,6 +89,20 @@ export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'A message for people; may change at any time.' }),
     code: Type.String({ description: 'For programs: one of a closed set.' }),
+    problems: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            pointer: Type.String({
+              description: 'A JSON Pointer (RFC 6901) into the body; for parameters, `/` and their name.',
+            }),
+            expected: Type.String({ description: 'What it should be, for people.' }),
+          },
+          { title: 'Problem' },
+        ),
+        { description: 'Every invalid field, if the fields are the reason.' },
+      ),
+    ),
   },
   { title: 'Error' },
 );

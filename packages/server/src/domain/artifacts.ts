@@ -9,7 +9,7 @@ import {
   RegistryError,
 } from '@provenance-registry/core';
 import type { Caller, Reader } from './caller.js';
-import { findMark, mayWrite, requireMarkAdmin, withoutMembers } from './marks.js';
+import { cursorError, findMark, mayWrite, requireMarkAdmin, withoutMembers } from './marks.js';
 import type { Ports, StoredArtifact } from './ports/index.js';
 
 const DEFAULT_PAGE_SIZE = 50;
@@ -43,6 +43,7 @@ export async function listArtifacts(
   if (mark.visibility === 'private' && !isWriter) throw new RegistryError('FORBIDDEN', 'This Mark is private.');
   // One more than the page holds tells whether there is a next page.
   const artifacts = await ports.store.artifacts.list({ markId, status, limit: limit + 1, after: cursor });
+  if (!artifacts) throw cursorError();
   const page = artifacts.slice(0, limit);
   return {
     artifacts: page.map((artifact) => toArtifactView(ports, artifact, mark, isWriter)),

@@ -93,8 +93,16 @@ export async function listGallery(
 ): Promise<{ marks: GalleryMark[]; nextCursor: string | null }> {
   // One more than the page holds tells whether there is a next page.
   const marks = await ports.store.marks.listGallery({ query, limit: limit + 1, after: cursor });
+  if (!marks) throw cursorError();
   const page = marks.slice(0, limit);
   return { marks: page, nextCursor: marks.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+export function cursorError(): RegistryError {
+  const expected = 'nextCursor of another page of this list';
+  return new RegistryError('BAD_REQUEST', `"cursor" must be ${expected}.`, {
+    problems: [{ pointer: '/cursor', expected }],
+  });
 }
 
 /** True for the Mark's admin, owner and members, and for every member of the owning organization. */

@@ -2,8 +2,9 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ErrorCode, errorStatus, RegistryError, uuidPattern } from '@provenance-registry/core';
+import { type ErrorCode, errorStatus, RegistryError } from '@provenance-registry/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { validationError } from './validation.js';
 
 /** Sent with every 503. */
 export const RETRY_AFTER_SECONDS = 2;
@@ -42,7 +43,7 @@ export function standardHeaders(requestId: string) {
 }
 
 export function sendError(error: FastifyError | RegistryError, request: FastifyRequest, reply: FastifyReply) {
-  const { code, message, cause } = toRegistryError(error, request);
+  const { code, message, problems, cause } = toRegistryError(error, request);
   const status = errorStatus[code];
   if (code === 'INTERNAL') request.log.error({ err: cause }, 'request failed');
   else if (code === 'UNAVAILABLE') request.log.warn({ err: cause }, 'request could not be served');
@@ -52,17 +53,25 @@ export function sendError(error: FastifyError | RegistryError, request: FastifyR
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ error: message, code }));
+    .send(JSON.stringify({ error: message, code, ...(problems.length > 0 && { problems }) }));
 }
 
-export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply) {
-  const path = request.url.split('?', 1)[0];
-  return sendError(new RegistryError('NOT_FOUND', `Unknown route: ${request.method} ${path}`), request, reply);
+/** @param allowed the methods of the path; empty when there is no such path */
+export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply, allowed: readonly string[]) {
+  const { method, url } = request;
+  const path = url.split('?', 1)[0];
+  if (allowed.length === 0 || allowed.includes(method)) {
+    return sendError(new RegistryError('NOT_FOUND', `Unknown route: ${method} ${path}`), request, reply);
+  }
+  reply.header('allow', allowed.join(', '));
+  if (method === 'OPTIONS') return reply.code(204).send();
+  const message = `${path} has no ${method}, only ${allowed.join(', ')}.`;
+  return sendError(new RegistryError('METHOD_NOT_ALLOWED', message), request, reply);
 }
 
 function toRegistryError(error: FastifyError | RegistryError, request: FastifyRequest): RegistryError {
   if (error instanceof RegistryError) return error;
-  if (error.validation) return validationError(error);
+  if (error.validation) return validationError(error, request);
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') {
     return withDefaultMessage(request.raw.complete ? 'UNAVAILABLE' : 'REQUEST_TIMEOUT', error);
   }
@@ -76,23 +85,6 @@ function toRegistryError(error: FastifyError | RegistryError, request: FastifyRe
 
 function withDefaultMessage(code: ErrorCode, cause?: unknown): RegistryError {
   return new RegistryError(code, defaultMessages[code] ?? code, { cause });
-}
-
-/** The first invalid value, in a sentence. */
-function validationError(error: FastifyError): RegistryError {
-  const [problem] = error.validation ?? [];
-  if (error.validationContext === 'params' && problem?.params['pattern'] === uuidPattern) {
-    return new RegistryError('NOT_FOUND', 'Nothing with this ID exists.');
-  }
-  const path = problem?.instancePath.slice(1).replaceAll('/', '.');
-  const field = path ? `"${path}"` : 'The body';
-  const { missingProperty, allowedValues } = problem?.params ?? {};
-  const message = {
-    required: `"${missingProperty}" is missing.`,
-    pattern: `${field} is not well-formed.`,
-    enum: `${field} must be one of ${Array.isArray(allowedValues) ? allowedValues.join(', ') : ''}.`,
-  }[problem?.keyword ?? ''];
-  return new RegistryError('BAD_REQUEST', message ?? `${field} ${problem?.message ?? 'is not valid'}.`);
 }
 
 interface ParserError {

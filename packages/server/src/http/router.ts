@@ -23,6 +23,7 @@ import {
   type UploadLimits,
 } from './uploads.js';
 import type { UploadsInProgress } from './uploadsInProgress.js';
+import { isForm } from './validation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -124,6 +125,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
         ...bodySchema(operation),
         ...(success.schema && !success.mediaType && { response: { [success.status]: success.schema } }),
       },
+      config: { operation },
       handlerTimeout: timeoutMs,
       onRequest: success.alternatives ? [varyByAccept, authorize[operation.auth]] : authorize[operation.auth],
       preValidation: async (request) => {
@@ -239,10 +241,6 @@ function attachFile(request: FastifyRequest, file: ReceivedFile | undefined): vo
   if (!file || !request.raw.socket.destroyed) return;
   releaseFile(file);
   throw new RegistryError('BAD_REQUEST', 'The client closed the connection.');
-}
-
-function isForm(request: FastifyRequest): boolean {
-  return /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
 }
 
 /**

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { RegistryError, type RegistryIdentity } from '@provenance-registry/core';
+import { formats, RegistryError, type RegistryIdentity } from '@provenance-registry/core';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -16,6 +16,7 @@ import type { FileStore, Ports } from '../domain/ports/index.js';
 import { renderMetrics } from '../monitoring/metrics.js';
 import type { Readiness } from '../monitoring/readiness.js';
 import type { RequestTracer } from '../monitoring/tracing.js';
+import { trackMethods } from './allowedMethods.js';
 import { addCorsHeaders, enableCors } from './cors.js';
 import { sendError, sendParserError, sendUnknownRoute, standardHeaders } from './errors.js';
 import { acceptJsonOnly } from './json.js';
@@ -82,7 +83,10 @@ const validatorOptions = {
   // Our schemas are constants, which the tests of the OpenAPI document check: at each start, that took a fifth of its time.
   validateSchema: false,
   meta: false,
-} as const;
+  // One error refuses a request; all of them would include the patterns of texts that are too long for them.
+  allErrors: false,
+  formats: Object.fromEntries(Object.entries(formats).map(([name, { validate }]) => [name, validate])),
+};
 
 export function buildServer(options: HttpOptions): FastifyInstance {
   const limits = options.limits ?? defaultLimits;
@@ -142,6 +146,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => sendParserError({}, socket, createRequestId()));
 
+  const listMethods = trackMethods(app);
   measureRequests(app);
   if (options.tracer) traceRequests(app, options.tracer, quietPaths);
   enableCors(app);
@@ -195,9 +200,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     if (options.files) fileRoutes(app, options.files);
   }
   if (options.page && options.role !== 'worker') {
-    pageRoutes(app, options.ports, options.page);
+    pageRoutes(app, options.ports, options.page, listMethods);
     badgeRoutes(app, options.ports, options.page.folder);
-  } else app.setNotFoundHandler(sendUnknownRoute);
+  } else app.setNotFoundHandler((request, reply) => sendUnknownRoute(request, reply, listMethods(request.url)));
   return app;
 }
 

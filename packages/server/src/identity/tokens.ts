@@ -1,6 +1,6 @@
 // Bearer tokens: those that the service issues (HS256), and those of an OpenID provider, verified with its keys.
 
-import { DisplayName, EmailAddress, isUuid, RegistryError } from '@provenance-registry/core';
+import { isDisplayName, isEmailAddress, isUuid, RegistryError } from '@provenance-registry/core';
 import {
   createRemoteJWKSet,
   decodeProtectedHeader,
@@ -128,20 +128,17 @@ function isFromFuture({ iat = 0 }: JWTPayload, now: Date): boolean {
   return iat > now.getTime() / 1000 + MAX_CLOCK_SKEW_S;
 }
 
-/** A provider's claims are untrusted input: what does not match these schemas is ignored. */
-const Claims = {
-  subject: Type.String({ minLength: 1, maxLength: 255, pattern: '^\\P{C}+$' }),
-  name: DisplayName("The user's name."),
-};
+/** A provider's claims are untrusted input: what is not well-formed is ignored. */
+const Subject = Type.String({ minLength: 1, maxLength: 255, pattern: '^\\P{C}+$' });
 
 function toProviderIdentity(issuer: string, { sub, email, email_verified, name }: JWTPayload): Identity | undefined {
-  if (!Value.Check(Claims.subject, sub)) return undefined;
+  if (!Value.Check(Subject, sub)) return undefined;
   return {
     kind: 'provider',
     issuer,
     subject: sub,
     // An unverified address may belong to another person.
-    email: email_verified === true && Value.Check(EmailAddress, email) ? email : null,
-    name: Value.Check(Claims.name, name) ? name : null,
+    email: email_verified === true && typeof email === 'string' && isEmailAddress(email) ? email : null,
+    name: typeof name === 'string' && isDisplayName(name) ? name : null,
   };
 }

@@ -65,6 +65,14 @@ describe('the gallery', () => {
     expect(listed).toEqual([7, 6, 5, 4, 3, 2, 1].map((n) => `Photo ${n}`));
   });
 
+  it('continues after public Marks only', async () => {
+    const owner = await createUser(service, 'creator');
+    const hidden = (await createMark(service, owner, { visibility: 'private' })).body.id;
+    for (const cursor of [hidden, owner.id, crypto.randomUUID()]) {
+      expect(await page(`?cursor=${cursor}`)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+    }
+  });
+
   it.each([
     'limit=0',
     'limit=201',

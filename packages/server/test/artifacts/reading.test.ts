@@ -206,6 +206,22 @@ describe('the list of a Mark', () => {
     expect(statusAndCode(await list(owner, markId, query))).toEqual([400, 'BAD_REQUEST']);
   });
 
+  it('continues after its own Artifacts only', async () => {
+    const { body: mark } = await createMark(service, owner);
+    const { body: own } = await createArtifact(service, owner, body({ markId: mark.id }));
+    const { body: other } = await createArtifact(service, owner, body());
+    expect(await list(owner, mark.id, `?cursor=${own.id}`)).toMatchObject({ status: 200, body: { artifacts: [] } });
+    for (const cursor of [other.id, mark.id, crypto.randomUUID()]) {
+      const problems = [{ pointer: '/cursor', expected: 'nextCursor of another page of this list' }];
+      const refusal = { status: 400, body: { code: 'BAD_REQUEST', problems } };
+      expect(await list(owner, mark.id, `?cursor=${cursor}`)).toMatchObject(refusal);
+      expect(await list(owner, mark.id, `?cursor=${cursor}&status=failed`)).toMatchObject(refusal);
+      expect(await call(service, 'GET', `/api/v1/public/marks/${mark.id}/artifacts?cursor=${cursor}`)).toMatchObject(
+        refusal,
+      );
+    }
+  });
+
   it('of an unknown Mark is 404, and requires a token', async () => {
     expect(statusAndCode(await list(owner, crypto.randomUUID()))).toEqual([404, 'NOT_FOUND']);
     expect(statusAndCode(await list(owner, 'x'))).toEqual([404, 'NOT_FOUND']);

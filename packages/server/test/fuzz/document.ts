@@ -36,7 +36,13 @@ const Described = Type.Object({
   security: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   parameters: Type.Optional(Type.Array(Parameter)),
   requestBody: Type.Optional(Type.Object({ content: Content })),
-  responses: Type.Record(Type.String(), Type.Object({ content: Type.Optional(Content) })),
+  responses: Type.Record(
+    Type.String(),
+    Type.Object({
+      content: Type.Optional(Content),
+      headers: Type.Record(Type.String(), Type.Object({ required: Type.Optional(Type.Boolean()) })),
+    }),
+  ),
 });
 const Document = Type.Object({
   paths: Type.Record(Type.String(), Type.Record(Type.String(), Described)),

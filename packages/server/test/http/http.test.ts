@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import pg from 'pg';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { newFingerprint } from '../../../../test/support/artifacts.js';
 import { createDatabase } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 import { buildBareServer } from '../support/bareServer.js';
@@ -29,8 +30,9 @@ describe('every error has the shape {error, code}', () => {
   it.each([
     ['an unknown path', 404, 'NOT_FOUND', 'GET', '/nothing/here', {}],
     ['an unknown path below the API', 404, 'NOT_FOUND', 'POST', '/api/v1/nothing', { headers: json, body: '{}' }],
-    ['a method that the path does not have', 404, 'NOT_FOUND', 'PATCH', '/api/v1/me', {}],
-    ['an unknown method', 404, 'NOT_FOUND', 'PROPFIND', '/api/v1/me', {}],
+    ['a method that the path does not have', 405, 'METHOD_NOT_ALLOWED', 'PATCH', '/api/v1/me', {}],
+    ['an unknown method', 405, 'METHOD_NOT_ALLOWED', 'PROPFIND', '/api/v1/me', {}],
+    ['an unknown method of an unknown path', 404, 'NOT_FOUND', 'PROPFIND', '/api/v1/you', {}],
     ['broken JSON', 400, 'BAD_REQUEST', 'POST', login, { headers: json, body: '{"email":' }],
     ['an empty JSON body', 400, 'BAD_REQUEST', 'POST', login, { headers: json, body: '' }],
     ['no body', 400, 'BAD_REQUEST', 'POST', login, {}],
@@ -84,7 +86,7 @@ describe('every error has the shape {error, code}', () => {
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('x-request-id')).toBeTruthy();
-    expect(await response.json()).toEqual({ error: expect.stringMatching(/\w/), code });
+    expect(await response.json()).toMatchObject({ error: expect.stringMatching(/\w/), code });
   });
 
   it.each([
@@ -102,6 +104,114 @@ describe('every error has the shape {error, code}', () => {
     expect([response.status, response.body.code]).toEqual([status, code]);
     expect(response.head).toContain('x-request-id: ');
     expect((await call(service, 'GET', '/healthz')).status).toBe(200);
+  });
+});
+
+describe('a path', () => {
+  const id = crypto.randomUUID();
+  it.each([
+    ['PATCH', '/api/v1/me', 'GET, HEAD'],
+    ['DELETE', '/api/v1/marks', 'GET, HEAD, POST'],
+    ['POST', `/api/v1/marks/${id}`, 'GET, HEAD, PUT'],
+    ['PUT', `/api/v1/marks/${id}/members/${id}?a=b`, 'DELETE'],
+    ['GET', '/api/v1/auth/login', 'POST'],
+    ['DELETE', `/api/c2pa/manifests/${id}`, 'GET, HEAD, OPTIONS'],
+    ['PUT', `/cdn/${id}.json`, 'GET, HEAD'],
+    ['POST', '/api/reference', 'GET, HEAD'],
+    ['POST', `/artifacts/${newFingerprint()}`, 'GET, HEAD'],
+  ])('refuses %s %s and lists what it allows', async (method, path, allowed) => {
+    for (const accept of ['application/json', 'text/html']) {
+      const { status, headers, body } = await call(service, method, path, { headers: { accept } });
+      expect([status, headers.get('allow'), body.code]).toEqual([405, allowed, 'METHOD_NOT_ALLOWED']);
+    }
+  });
+
+  it('lists its methods on OPTIONS, without letting pages of other sites use them', async () => {
+    const preflight = { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' };
+    const { status, headers } = await call(service, 'OPTIONS', '/api/v1/marks', { headers: preflight });
+    expect([status, headers.get('allow')]).toEqual([204, 'GET, HEAD, POST']);
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect((await call(service, 'OPTIONS', '/api/v1/nothing')).status).toBe(404);
+  });
+
+  it('that does not exist is 404, also below one that allows preflight requests', async () => {
+    expect((await call(service, 'POST', '/api/c2pa/nothing')).status).toBe(404);
+    expect((await fetch(`${service.url}/api/v1/me`, { method: 'HEAD' })).status).toBe(401);
+  });
+
+  it('that has a form for each Accept says so, also with an error', async () => {
+    const vary = async (method: string, path: string, accept: string) =>
+      (await fetch(`${service.url}${path}`, { method, headers: { accept } })).headers.get('vary');
+    for (const accept of ['application/json', 'application/c2pa', 'text/html']) {
+      expect(await vary('GET', `/api/c2pa/manifests/${id}`, accept)).toBe('Accept');
+      expect(await vary('POST', '/api/c2pa/manifests', accept)).toBe('Accept');
+      expect(await vary('GET', '/nothing/here', accept)).toMatch(/^accept/);
+      expect(await vary('GET', '/api/v1/me', accept)).toBeNull();
+    }
+  });
+});
+
+describe('what is wrong with a request', () => {
+  const fingerprint = '0x followed by 64 lower-case hex digits';
+  const name =
+    'a name with a visible character, without control characters or bidirectional overrides (1 to 120 characters)';
+  const marks = ['artifact', 'mark'].map((kind) => `/api/v1/public/${kind}s/x`);
+
+  it.each([
+    [
+      'POST',
+      '/api/v1/auth/signup',
+      {},
+      '"email" is missing. 2 more fields are not valid.',
+      ['/email', '/password', '/name'],
+    ],
+    [
+      'POST',
+      '/api/v1/auth/signup',
+      { email: 'a', password: 1, name: 'Ada' },
+      /^"email" must be an email address/,
+      ['/email', '/password'],
+    ],
+    [
+      'POST',
+      '/api/v1/auth/signup',
+      { email: 'a@b', password: 'x'.repeat(10), name: '\u202E' },
+      `"name" must be ${name}.`,
+      ['/name'],
+    ],
+    ['POST', '/api/v1/auth/signup', [], 'The body must be a JSON object.', ['']],
+    [
+      'POST',
+      '/api/c2pa/matches/byBinding?maxResults=0',
+      { alg: 1 },
+      '"maxResults" must be an integer of at least 1. 2 more fields are not valid.',
+      ['/maxResults', '/alg', '/value'],
+    ],
+    [
+      'GET',
+      '/api/v1/gallery/marks?limit=0&cursor=x&query=%00',
+      undefined,
+      /2 more fields are not valid\.$/,
+      ['/query', '/limit', '/cursor'],
+    ],
+    [
+      'GET',
+      `${marks[0]}?wait=x`,
+      undefined,
+      `"fingerprint" must be ${fingerprint}. 1 more field is not valid.`,
+      ['/fingerprint', '/wait'],
+    ],
+  ])('is listed whole: %s %s %j', async (method, path, body, error, pointers) => {
+    const response = await call(service, method, path, body === undefined ? {} : { body });
+    expect([response.status, response.body.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(response.body.error).toEqual(typeof error === 'string' ? error : expect.stringMatching(error));
+    const problems: { pointer: string; expected: string }[] = response.body.problems;
+    expect(problems.map(({ pointer }) => pointer)).toEqual(pointers);
+    for (const { expected } of problems) expect(expected).toMatch(/\w/);
+  });
+
+  it('is not listed for an ID that cannot exist', async () => {
+    expect((await call(service, 'GET', marks[1] ?? '')).body).toEqual({ error: expect.any(String), code: 'NOT_FOUND' });
   });
 });
 

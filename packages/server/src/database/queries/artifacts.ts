@@ -51,12 +51,9 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
     },
 
     async list({ markId, status, limit, after }) {
-      let page = selectArtifacts(database)
-        .where('mark_id', '=', markId)
-        .where('rendition_of', 'is', null)
-        .orderBy('artifacts.created_at', 'desc')
-        .orderBy('artifacts.id', 'desc')
-        .limit(limit);
+      const ofMark = selectArtifacts(database).where('mark_id', '=', markId).where('rendition_of', 'is', null);
+      if (after !== undefined && !(await ofMark.where('artifacts.id', '=', after).executeTakeFirst())) return undefined;
+      let page = ofMark.orderBy('artifacts.created_at', 'desc').orderBy('artifacts.id', 'desc').limit(limit);
       if (status !== undefined) page = page.where('status', '=', artifactStatusCode[status]);
       if (after !== undefined) {
         page = page.where(

@@ -70,11 +70,9 @@ export function markQueries(database: Database): Marks {
     },
 
     async listGallery({ query, limit, after }) {
-      let page = selectMarks(database)
-        .where('mark.visibility', '=', 'public')
-        .orderBy('mark.created_at', 'desc')
-        .orderBy('mark.id', 'desc')
-        .limit(limit);
+      const ofGallery = selectMarks(database).where('mark.visibility', '=', 'public');
+      if (after !== undefined && !(await ofGallery.where('mark.id', '=', after).executeTakeFirst())) return undefined;
+      let page = ofGallery.orderBy('mark.created_at', 'desc').orderBy('mark.id', 'desc').limit(limit);
       if (query) page = page.where('mark.search_name', 'like', `%${foldForSearch(query).replace(/[\\%_]/g, '\\$&')}%`);
       if (after !== undefined) {
         page = page.where(

@@ -89,7 +89,8 @@ export interface Marks {
   /** False when there was no such member. */
   deleteMember(id: string, userId: string): Promise<boolean>;
   /** Public Marks, newest first, starting after the Mark with the id `after`. */
-  listGallery(page: { query: string; limit: number; after: string | undefined }): Promise<GalleryMark[]>;
+  /** Undefined when `after` is no public Mark. */
+  listGallery(page: { query: string; limit: number; after: string | undefined }): Promise<GalleryMark[] | undefined>;
 }
 
 export interface NewMark extends Required<MarkChanges> {
@@ -150,13 +151,13 @@ export interface Artifacts {
   /** The id of the Artifact that holds the fingerprint, or has a rendition that does. */
   findId(fingerprint: Fingerprint): Promise<string | undefined>;
   findStatuses(ids: readonly string[]): Promise<ReadonlyMap<string, ArtifactStatus>>;
-  /** Newest first, starting after the Artifact with the id `after`. */
+  /** Newest first, starting after the Artifact with the id `after`. Undefined when that is none of the Mark's. */
   list(page: {
     markId: string;
     status: ArtifactStatus | undefined;
     limit: number;
     after: string | undefined;
-  }): Promise<StoredArtifact[]>;
+  }): Promise<StoredArtifact[] | undefined>;
   setContentPrivate(id: string, contentPrivate: boolean): Promise<void>;
   /**
    * In one transaction: ends the draft, takes quota, inserts the Artifact and its rendition, queues both for the chain and

@@ -27,13 +27,19 @@ export interface PageOptions {
   readonly origins: readonly string[];
 }
 
-export function pageRoutes(app: FastifyInstance, ports: Ports, { folder, origins }: PageOptions): void {
+export function pageRoutes(
+  app: FastifyInstance,
+  ports: Ports,
+  { folder, origins }: PageOptions,
+  listMethods: (url: string) => string[],
+): void {
   const renderDocument = createDocumentRenderer(folder, ports.baseUrl);
   const policy = contentSecurityPolicy(origins, []);
-  const headers = { 'cross-origin-opener-policy': 'same-origin', 'cache-control': 'no-cache', vary: 'cookie' };
+  const headers = { 'cross-origin-opener-policy': 'same-origin', 'cache-control': 'no-cache' };
   const send = (request: FastifyRequest, reply: FastifyReply, head: HtmlHead) => {
     const named = readNamedOrigins(request.headers.cookie);
     reply.code(head.status).headers(headers);
+    if (!reply.hasHeader('vary')) reply.header('vary', 'cookie');
     reply.header('content-security-policy', named.length === 0 ? policy : contentSecurityPolicy(origins, named));
     if (head.status === 503) {
       request.log.warn({ err: head.cause }, 'request could not be served');
@@ -55,9 +61,11 @@ export function pageRoutes(app: FastifyInstance, ports: Ports, { folder, origins
   app.get<{ Params: { '*': string } }>('/marks/*', async (request, reply) =>
     send(request, reply, await readMarkHead(ports, request.params['*'])),
   );
-  app.setNotFoundHandler((request, reply) =>
-    isForBrowser(request) ? send(request, reply, notFoundHead) : sendUnknownRoute(request, reply),
-  );
+  app.setNotFoundHandler((request, reply) => {
+    if (isForBrowser(request)) return send(request, reply.header('vary', 'accept, cookie'), notFoundHead);
+    if (!machinePaths.test(request.url)) reply.header('vary', 'accept');
+    return sendUnknownRoute(request, reply, listMethods(request.url));
+  });
   app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(robots));
   assetRoutes(app, join(folder, 'assets'));
 }
