@@ -64,7 +64,6 @@ export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply, a
     return sendError(new RegistryError('NOT_FOUND', `Unknown route: ${method} ${path}`), request, reply);
   }
   reply.header('allow', allowed.join(', '));
-  if (method === 'OPTIONS') return reply.code(204).send();
   const message = `${path} has no ${method}, only ${allowed.join(', ')}.`;
   return sendError(new RegistryError('METHOD_NOT_ALLOWED', message), request, reply);
 }

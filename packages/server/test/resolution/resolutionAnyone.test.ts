@@ -122,6 +122,6 @@ describe('the public API', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
     const preflight = { ...origin, 'access-control-request-method': 'GET' };
     const answer = await call(service, 'OPTIONS', '/api/v1/me', { headers: preflight });
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([404, null]);
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([405, null]);
   });
 });

@@ -62,7 +62,7 @@ describe('pages of other sites', () => {
       expect(headers.get('access-control-allow-credentials')).toBeNull();
       expect(headers.get('set-cookie')).toBeNull();
     }
-    expect(preflight.status).toBe(isOpen(operation) ? 204 : 404);
+    expect(preflight.status).toBe(isOpen(operation) ? 204 : 405);
     const allowed = (preflight.headers.get('access-control-allow-methods') ?? '').split(', ');
     expect(allowed.includes(method)).toBe(isOpen(operation));
   });
