@@ -217,7 +217,7 @@ function describeRequestBody(
       content: {
         ...(body && { 'application/json': { schema: hoist(body, schemas), example: exampleBody } }),
         ...(multipart && { 'multipart/form-data': { schema: hoist(multipart, schemas) } }),
-        ...(acceptsRawFile && { '*/*': file }),
+        ...(acceptsRawFile && { 'application/octet-stream': file }),
       },
     },
   };

@@ -61,8 +61,9 @@ export const findByContent = {
   tag: 'Resolution',
   summary: 'Find manifests by file',
   description:
-    'Send the file as the body or as the `file` part of a form. It is hashed while it is received and never stored. An ' +
-    'image up to 20 MB that has no match itself is recognized by an intact manifest of this service inside.',
+    'Send the file as the body, of any media type, or as the `file` part of a form. It is hashed while it is received ' +
+    'and never stored. An image up to 20 MB that has no match itself is recognized by an intact manifest of this ' +
+    'service inside.',
   query: Type.Object({
     alg: Type.Optional(alg),
     maxResults: MaxResults,
