@@ -1,5 +1,6 @@
-// Checks every Artifact with its files, its place in the outbox and its entry on chain.
+// Checks every Artifact with its files, its place in the outbox and its entry on chain; renditions have no files.
 
+import type { AuditedArtifact } from '../domain/ports/index.js';
 import { checkFiles } from './artifactFiles.js';
 import type { AuditParts, Divergence } from './divergence.js';
 import { checkManifestHash, checkRegistration } from './registrations.js';
@@ -20,7 +21,7 @@ export function artifactWalk(parts: AuditParts): Walk<string> {
       const artifacts = await records.readArtifacts(ids);
       const [entries, fileFindings] = await Promise.all([
         chain.readEntries(artifacts.map(({ fingerprint }) => fingerprint)),
-        mapConcurrently(artifacts, MAX_CONCURRENT_FILES, async (artifact) =>
+        mapConcurrently(artifacts.filter(hasFiles), MAX_CONCURRENT_FILES, async (artifact) =>
           toFindings(artifact, await checkFiles(parts, artifact)),
         ),
       ]);
@@ -34,6 +35,10 @@ export function artifactWalk(parts: AuditParts): Walk<string> {
       return [...recordFindings, ...fileFindings];
     },
   };
+}
+
+function hasFiles({ id, manifestId }: AuditedArtifact): boolean {
+  return id === manifestId;
 }
 
 function toFindings({ id }: { readonly id: string }, divergences: readonly Divergence[]): Finding<string>[] {

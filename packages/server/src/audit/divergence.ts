@@ -1,6 +1,6 @@
 // A divergence: something on which database, published files and chain disagree.
 
-import type { AuditedChain, AuditRecords, FileInspector, FileStore } from '../domain/ports/index.js';
+import type { AuditedArtifact, AuditedChain, AuditRecords, FileInspector, FileStore } from '../domain/ports/index.js';
 
 /** What the audit reads and repairs. */
 export interface AuditParts {
@@ -50,9 +50,10 @@ export interface Divergence {
 
 export function artifactDivergence(
   code: DivergenceCode,
-  artifactId: string,
+  { id, manifestId }: Pick<AuditedArtifact, 'id' | 'manifestId'>,
   reason: string,
   repair?: () => Promise<boolean>,
 ): Divergence {
-  return { code, about: { artifactId }, message: `Artifact ${artifactId}: ${reason}`, ...(repair && { repair }) };
+  const name = id === manifestId ? `Artifact ${id}` : `Signed copy ${id} of Artifact ${manifestId}`;
+  return { code, about: { artifactId: id }, message: `${name}: ${reason}`, ...(repair && { repair }) };
 }

@@ -11,6 +11,7 @@ import type { TestUser } from '../../../../test/support/accounts.js';
 import type { Registry } from '../../../../test/support/artifacts.js';
 import { toBytes32 } from '../../../../test/support/registryChain.js';
 import { registrar } from '../../../../test/support/wallets.js';
+import { FAILED_WITH_ARTIFACT } from '../../src/database/queries/registrationQueue.js';
 import {
   type AuditedRegistry,
   createEightArtifacts,
@@ -53,7 +54,7 @@ it('Artifacts that are being created and registered are not reported', async () 
   const { found, summary } = await auditor.audit({ repair: true });
   expect(found).toEqual([]);
   expect(summary).toMatchObject({
-    walked: { artifacts: 12, files: 36, answers: 8, owners: 2 },
+    walked: { artifacts: 13, files: 36, answers: 8, owners: 2 },
     repaired: 0,
     remaining: 0,
   });
@@ -234,6 +235,92 @@ describe('status and chain', () => {
     await filename('other.jpg');
     await expectUnrepairable(auditor, 'manifest-hash-broken', { artifactId: idAt(landed) });
     await filename('a.jpg');
+  });
+});
+
+describe('a signed copy', () => {
+  interface Copy {
+    readonly id: string;
+    readonly original: string;
+    readonly state: Record<string, unknown>;
+  }
+  async function readCopy(): Promise<Copy> {
+    const [row = {}] = await runSql(registry, 'select * from artifacts where rendition_of is not null');
+    return { id: String(row['id']), original: String(row['rendition_of']), state: row };
+  }
+  const update = ({ id }: Pick<Copy, 'id'>, changes: string, ...values: unknown[]) =>
+    runSql(registry, `update artifacts set ${changes} where id = $1`, id, ...values);
+  const isQueued = async ({ id }: Copy) =>
+    (await runSql(registry, 'select 1 from outbox where artifact_id = $1', id)).length === 1;
+
+  it('is checked like an Artifact, without files', async () => {
+    const copy = await readCopy();
+    await update(copy, `transaction_hash = null, manifest_hash = sha256('another')`);
+    const found = (await auditor.audit({ repair: true })).found;
+    expect(found.map(({ code, about, repaired }) => [code, about.artifactId, repaired])).toEqual([
+      ['transaction-missing', copy.id, true],
+      ['manifest-hash-broken', copy.id, true],
+    ]);
+    expect((await readCopy()).state).toEqual(copy.state);
+  });
+
+  it('that is failed and on chain is submitted, and counts nowhere', async () => {
+    const copy = await readCopy();
+    const counters = await runSql(registry, 'select * from counters order by owner_id');
+    await update(copy, `status = 3, error_reason = 'No.', transaction_hash = null`);
+    await expectRepaired(auditor, 'failed-on-chain', { artifactId: copy.id });
+    expect((await readCopy()).state).toEqual(copy.state);
+    expect(await runSql(registry, 'select * from counters order by owner_id')).toEqual(counters);
+  });
+
+  it('that is not on chain is queued again', async () => {
+    const copy = await readCopy();
+    await runSql(registry, 'delete from outbox where artifact_id = $1', copy.id);
+    await update(copy, 'fingerprint = $2', Buffer.alloc(32, 9));
+    await expectRepaired(auditor, 'entry-missing', { artifactId: copy.id });
+    expect(await isQueued(copy)).toBe(true);
+    await update(copy, 'fingerprint = $2', copy.state['fingerprint']);
+  });
+
+  it('that is on chain with the id of another Artifact', async () => {
+    const copy = await readCopy();
+    const other = idAt(landed.filter((id) => id !== copy.original));
+    const hashOf = '(select manifest_hash from artifacts original where original.id = $2)';
+    await update(copy, `rendition_of = $2, manifest_hash = ${hashOf}`, other);
+    await expectUnrepairable(auditor, 'entry-of-another', { artifactId: copy.id });
+    await update(copy, `rendition_of = $2, manifest_hash = ${hashOf}`, copy.original);
+    expect((await auditor.audit()).found).toEqual([]);
+  });
+
+  it('waits for the chain again when its failed Artifact turns out to be there, if its fingerprint is free', async () => {
+    const copy = await readCopy();
+    const fail = async (fingerprint: unknown) => {
+      await runSql(registry, 'delete from outbox where artifact_id = any($1)', [copy.id, copy.original]);
+      await update({ id: copy.original }, `status = 3, error_reason = 'No.'`);
+      await update(copy, 'status = 3, error_reason = $2, fingerprint = $3', FAILED_WITH_ARTIFACT, fingerprint);
+      await auditor.parts.records.recount(organizationId);
+    };
+    const [taken] = await runSql(registry, 'select fingerprint from artifacts where id = $1', idAt(landed));
+    await fail(taken?.['fingerprint']);
+    await expectRepaired(auditor, 'failed-on-chain', { artifactId: copy.original });
+    expect((await readCopy()).state).toMatchObject({ status: 3 });
+
+    await fail(Buffer.alloc(32, 9));
+    await expectRepaired(auditor, 'failed-on-chain', { artifactId: copy.original });
+    expect((await readCopy()).state).toMatchObject({ status: 0, error_reason: null });
+    expect(await isQueued(copy)).toBe(true);
+    await update(copy, 'status = 2, fingerprint = $2', copy.state['fingerprint']);
+    expect((await auditor.audit()).found).toEqual([]);
+  });
+
+  it('that is on chain stays failed as long as its Artifact is', async () => {
+    const copy = await readCopy();
+    await update({ id: copy.original }, `status = 3, error_reason = 'No.'`);
+    await update(copy, `status = 3, error_reason = 'No.'`);
+    expect(await auditor.parts.records.markRegistered(copy.id, toBytes32(7))).toBe(false);
+    expect((await readCopy()).state).toMatchObject({ status: 3 });
+    await update({ id: copy.original }, 'status = 2, error_reason = null');
+    await update(copy, 'status = 2, error_reason = null');
   });
 });
 

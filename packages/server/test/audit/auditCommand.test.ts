@@ -103,8 +103,8 @@ it('Entries that a reset chain lacks are reported, and submitted again by a repa
   audited.chain = await startDeployedChain({ port: chain.port });
   await runSql(registry, `delete from outbox where artifact_id = $1`, idAt(onChainIds));
   const { found } = await auditor.audit();
-  expect(found.map(({ code }) => code)).toEqual(Array.from({ length: 8 }, () => 'entry-missing'));
-  expect((await auditor.audit({ repair: true })).summary).toMatchObject({ repaired: 8, remaining: 0 });
+  expect(found.map(({ code }) => code)).toEqual(Array.from({ length: 9 }, () => 'entry-missing'));
+  expect((await auditor.audit({ repair: true })).summary).toMatchObject({ repaired: 9, remaining: 0 });
   expect((await auditor.audit()).found).toEqual([]);
 
   const restarted = await restartRegistry(registry.settings);
@@ -112,10 +112,10 @@ it('Entries that a reset chain lacks are reported, and submitted again by a repa
     const { readEntries } = auditor.parts.chain;
     const rows = await runSql(
       registry,
-      `select '0x' || encode(fingerprint, 'hex') as fingerprint from artifacts where id = any($1)`,
+      `select '0x' || encode(fingerprint, 'hex') as fingerprint from artifacts where coalesce(rendition_of, id) = any($1)`,
       onChainIds,
     );
-    return (await readEntries(rows.map(({ fingerprint }) => `0x${String(fingerprint).slice(2)}` as const))).size === 8;
+    return (await readEntries(rows.map(({ fingerprint }) => `0x${String(fingerprint).slice(2)}` as const))).size === 9;
   }, 'all are on chain again');
   expect((await call(restarted, 'GET', '/readyz')).status).toBe(200);
   expect((await auditor.audit()).found).toEqual([]);

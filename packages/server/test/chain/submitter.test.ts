@@ -34,6 +34,34 @@ describe('registering Artifacts on chain', () => {
     });
   });
 
+  it('registers renditions under the id of their Artifact, once that is submitted', async () => {
+    const { outbox, chain } = world;
+    chain.mining.atOnce = false;
+    const artifacts = await outbox.add(2);
+    // Recorded before their Artifact's turn, as far as the queue knows.
+    const copies = await outbox.add(3, { renditionOf: artifacts[0], createdAt: new Date(0) });
+    await outbox.query(
+      `update outbox set run_at = now() - interval '1 hour' where created_at < now() - interval '1 day'`,
+    );
+    world.start();
+    await outbox.untilAll('submitting', artifacts);
+    const seen = chain.node.calls.get('eth_getTransactionCount') ?? 0;
+    await waitUntil(() => (chain.node.calls.get('eth_getTransactionCount') ?? 0) > seen + 2, 'it has looked again');
+    expect(await outbox.countByStatus()).toEqual({ pending: 3, submitting: 2 });
+    chain.mining.atOnce = true;
+    await chain.mine();
+    await outbox.untilAll('submitted');
+    await expectConsistentRegistrations(outbox, chain);
+    const registrations = await readRegistrations(chain);
+    expect(
+      registrations
+        .slice(2)
+        .map(({ fingerprint }) => fingerprint)
+        .sort(),
+    ).toEqual(copies.map(({ fingerprint }) => fingerprint).sort());
+    expect(registrations.slice(2).map(({ id }) => id)).toEqual(copies.map(() => artifacts[0]?.id));
+  });
+
   it('is woken by a new Artifact', async () => {
     const { outbox } = world;
     const submitter = world.start({ times: { idleMs: 3_600_000 } });

@@ -13,6 +13,7 @@ import { openSubmitterSetup, type SubmitterSetup, spawnSubmitter } from '../supp
 const SEED = Number(process.env['SUBMITTER_SEED'] ?? 1);
 const ARTIFACTS = 300;
 const LIVES = 6;
+const RENDITIONS_IN_A_LIFE = 3;
 /** As fast as the fastest chains. */
 const BLOCK_MS = 60;
 /** Twenty seconds where nothing else runs. */
@@ -23,7 +24,7 @@ const ENOUGH_WEATHER = 4;
 const MAX_CALLS_IN_A_LIFE = 60;
 
 it(
-  'brings 300 Artifacts to the chain exactly once, whatever fails',
+  'brings 300 Artifacts and renditions to the chain exactly once, whatever fails',
   async () => {
     const world = await openSubmitterSetup();
     const { outbox, chain } = world;
@@ -41,7 +42,8 @@ it(
     let child: ChildProcess | undefined;
     try {
       for (let life = 0; life < LIVES; life += 1) {
-        await outbox.add(ARTIFACTS / LIVES);
+        const [artifact] = await outbox.add(ARTIFACTS / LIVES - RENDITIONS_IN_A_LIFE);
+        await outbox.add(RENDITIONS_IN_A_LIFE, { renditionOf: artifact });
         const living = spawnSubmitter(world);
         child = living;
         let left = 1 + Math.floor(random() * MAX_CALLS_IN_A_LIFE);

@@ -63,18 +63,25 @@ describe('when the contract refuses', () => {
     const artifacts = await outbox.add(3);
     const yesterday = new Date(Date.now() - 24 * 3_600_000);
     await outbox.add(2, { createdAt: yesterday });
+    const copies = await outbox.add(2, { renditionOf: artifacts[1] });
     await outbox.query('update counters set daily_artifacts = 3');
     world.start({ retry: onceOnly });
-    await waitUntilRetried(world, async () => (await outbox.countByStatus())['failed'] === 5, 'all have failed');
+    await waitUntilRetried(world, async () => (await outbox.countByStatus())['failed'] === 7, 'all have failed');
     expect(await outbox.counters()).toEqual({ lifetime: 0, daily: 0 });
-    for (const { error_reason: reason } of await outbox.rows()) {
-      expect(reason).toBe('Not registered on chain: the registry contract refused it (EnforcedPause).');
+    for (const { error_reason: reason, rendition_of: original } of await outbox.rows()) {
+      expect(reason).toBe(
+        original === null
+          ? 'Not registered on chain: the registry contract refused it (EnforcedPause).'
+          : 'The Artifact of this signed copy was not registered on chain.',
+      );
     }
     expect(await outbox.query('select 1 from outbox')).toEqual([]);
     await chain.administrate('unpause');
-    await outbox.add(1, { fingerprint: artifacts[0]?.fingerprint ?? '0x' });
-    await waitUntil(async () => (await outbox.countByStatus())['submitted'] === 1, 'the new one is submitted');
-    expect(await outbox.counters()).toEqual({ lifetime: 1, daily: 1 });
+    for (const { fingerprint } of [artifacts[0], copies[0]].filter((one) => one !== undefined)) {
+      await outbox.add(1, { fingerprint });
+    }
+    await waitUntil(async () => (await outbox.countByStatus())['submitted'] === 2, 'the new ones are submitted');
+    expect(await outbox.counters()).toEqual({ lifetime: 2, daily: 2 });
     await expectConsistentRegistrations(outbox, chain);
   });
 
@@ -240,6 +247,10 @@ describe('when a fingerprint is on chain already', () => {
     await outbox.untilAll('failed', [artifact]);
     const row = (await outbox.rows()).find(({ id }) => id === artifact.id);
     expect(row?.error_reason).toBe('The registry contract has this fingerprint under another id.');
+    expect(await outbox.counters()).toEqual({ lifetime: 2, daily: 2 });
+    // A signed copy fails alone, and counts nowhere.
+    const [copy] = await outbox.add(1, { renditionOf: others[0], fingerprint: artifact.fingerprint });
+    await outbox.untilAll('failed', copy ? [copy] : []);
     expect(await outbox.counters()).toEqual({ lifetime: 2, daily: 2 });
     expect((await readRegistrations(chain)).length).toBe(3);
     await expectConsistentRegistrations(outbox, chain);

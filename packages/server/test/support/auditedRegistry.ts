@@ -1,12 +1,21 @@
 // A registry for the audit, with Artifacts on chain and Artifacts that wait. Its service is stopped, so that damage done
 // by a test stays until the audit runs.
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { afterAll, expect } from 'vitest';
 import { createMark, createOrganization, createUser, type TestUser } from '../../../../test/support/accounts.js';
-import { createArtifact, newFingerprint, type Registry, startRegistry } from '../../../../test/support/artifacts.js';
+import {
+  createArtifact,
+  fieldParts,
+  filePart,
+  newFingerprint,
+  type Registry,
+  sendForm,
+  startRegistry,
+} from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { type Auditor, startAuditor } from './auditor.js';
@@ -43,7 +52,7 @@ export async function startAuditedRegistry(): Promise<AuditedRegistry> {
   return audited;
 }
 
-/** Creates eight Artifacts concurrently, two of them for the organization. */
+/** Creates eight Artifacts concurrently, two of them for the organization: one has a signed copy. */
 export async function createEightArtifacts({
   registry,
   owner,
@@ -57,12 +66,22 @@ export async function createEightArtifacts({
       expect(response.status).toBe(201);
     }
   };
-  await Promise.all([creator(markId, 3), creator(markId, 3), creator(organizationMarkId, 2)]);
+  const signImage = async () => {
+    const raw = { width: 8, height: 8, channels: 3 } as const;
+    const image = await sharp(randomBytes(8 * 8 * 3), { raw })
+      .png()
+      .toBuffer();
+    const form = [...fieldParts({ markId: organizationMarkId }), filePart(image, 'a.png')];
+    const headers = { accept: 'image/*', 'idempotency-key': randomUUID() };
+    expect((await sendForm(registry, owner, form, { path: '/api/c2pa/manifests', headers })).status).toBe(201);
+  };
+  await Promise.all([creator(markId, 3), creator(markId, 3), creator(organizationMarkId, 1), signImage()]);
 }
 
-/** Waits until all eight are submitted; returns their ids. */
+/** Waits until all eight and the signed copy are submitted; returns the ids of the eight. */
 export async function waitUntilOnChain({ registry }: AuditedRegistry): Promise<string[]> {
-  await waitUntil(async () => (await readIds(registry, 2)).length === 8, 'all Artifacts are submitted');
+  const waiting = () => runSql(registry, 'select 1 from artifacts where status <> 2');
+  await waitUntil(async () => (await waiting()).length === 0, 'all Artifacts are submitted');
   return readIds(registry, 2);
 }
 
@@ -80,7 +99,8 @@ export async function createWaitingArtifacts(audited: AuditedRegistry): Promise<
 }
 
 async function readIds(registry: Registry, status: number): Promise<string[]> {
-  return (await runSql(registry, 'select id from artifacts where status = $1', status)).map(({ id }) => String(id));
+  const rows = await runSql(registry, 'select id from artifacts where status = $1 and rendition_of is null', status);
+  return rows.map(({ id }) => String(id));
 }
 
 export function runSql({ databaseUrl }: Registry, text: string, ...values: unknown[]) {

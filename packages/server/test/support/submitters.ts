@@ -143,7 +143,11 @@ export function hasLogged({ logged }: SubmitterSetup, words: string): boolean {
 
 /** Makes waiting retries due now. */
 export async function skipRetryDelay({ outbox }: SubmitterSetup): Promise<void> {
-  await outbox.query('update outbox set run_at = now() where transaction_id is null');
+  // Without waiting for rows that the submitter changes: two that wait for each other would end one of them.
+  await outbox.query(
+    `update outbox set run_at = now()
+     where id in (select id from outbox where transaction_id is null for update skip locked)`,
+  );
 }
 
 export async function waitUntilRetried(

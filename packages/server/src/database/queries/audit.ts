@@ -9,6 +9,7 @@ import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { statusName } from './artifacts.js';
 import { lockArtifactCounters } from './counters.js';
+import { FAILED_WITH_ARTIFACT } from './registrationQueue.js';
 
 /** Sorts before all ids. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
@@ -37,10 +38,20 @@ export function auditRecords(database: Database): AuditRecords {
     async readArtifacts(ids) {
       const rows = await database
         .selectFrom('artifacts')
+        .leftJoin('artifacts as original', 'original.id', 'artifacts.rendition_of')
         .leftJoin('outbox', 'outbox.artifact_id', 'artifacts.id')
         .leftJoin('chain_transactions', 'chain_transactions.id', 'outbox.transaction_id')
-        .select(['artifacts.id', 'fingerprint', 'status', 'manifest_hash as manifestHash', 'metadata'])
-        .select(['transaction_hash as transactionHash', outboxState])
+        .select([
+          'artifacts.id',
+          'artifacts.fingerprint',
+          'artifacts.status',
+          'artifacts.manifest_hash as manifestHash',
+        ])
+        .select((select) => [
+          select.fn.coalesce('original.id', 'artifacts.id').as('manifestId'),
+          select.fn.coalesce('original.metadata', 'artifacts.metadata').as('metadata'),
+        ])
+        .select(['artifacts.transaction_hash as transactionHash', outboxState])
         .where('artifacts.id', '=', sql<string>`any(${ids}::uuid[])`)
         .execute();
       return rows.map((row) => ({
@@ -54,7 +65,7 @@ export function auditRecords(database: Database): AuditRecords {
 
     async findKnownIds(ids) {
       const { rows } = await sql<{ id: string }>`
-        select id from artifacts where id = any(${ids}::uuid[])
+        select id from artifacts where id = any(${ids}::uuid[]) and rendition_of is null
         union all select artifact_id from drafts where artifact_id = any(${ids}::uuid[])`.execute(database);
       return new Set(rows.map(({ id }) => id));
     },
@@ -137,21 +148,26 @@ export function auditRecords(database: Database): AuditRecords {
       return repairInTransaction(database, async (transaction) => {
         // The counter is locked first, as everywhere, to prevent deadlocks.
         await lockArtifactCounters(transaction, [artifactId]);
-        const { numAffectedRows } = await sql`
+        const { rows } = await sql<{ registered: number }>`
           with artifact as (
             update artifacts
             set status = ${status.submitted}, error_reason = null, transaction_hash = ${bytes(transactionHash)}
-            where id = ${artifactId} and status = ${status.failed}
-            returning id, mark_id, (created_at at time zone 'utc')::date as day
+            where id = ${artifactId} and status = ${status.failed} and not exists (
+              select 1 from artifacts original where original.id = artifacts.rendition_of and original.error_reason is not null
+            )
+            returning id, rendition_of, mark_id, (created_at at time zone 'utc')::date as day
           ), watched as (
             insert into outbox (artifact_id) select id from artifact on conflict do nothing
-          )
-          update counters set
-            lifetime_artifacts = lifetime_artifacts + 1,
-            daily_artifacts = daily_artifacts + case when artifact.day = counters.day then 1 else 0 end
-          from artifact join marks on marks.id = artifact.mark_id
-          where counters.owner_id = coalesce(marks.owner_id, marks.organization_id)`.execute(transaction);
-        return numAffectedRows === 1n;
+          ), counted as (
+            update counters set
+              lifetime_artifacts = lifetime_artifacts + 1,
+              daily_artifacts = daily_artifacts + case when artifact.day = counters.day then 1 else 0 end
+            from artifact join marks on marks.id = artifact.mark_id
+            where counters.owner_id = coalesce(marks.owner_id, marks.organization_id) and artifact.rendition_of is null
+          ) select count(*)::integer as registered from artifact`.execute(transaction);
+        if (rows[0]?.registered !== 1) return false;
+        await restoreRenditions(transaction, artifactId);
+        return true;
       });
     },
 
@@ -214,12 +230,26 @@ export function auditRecords(database: Database): AuditRecords {
   };
 }
 
-/** Artifacts of an owner that are not failed: all, and those of today. */
+/** Those that failed with their Artifact, and whose fingerprints are still free. */
+async function restoreRenditions(transaction: Database, artifactId: string): Promise<void> {
+  await sql`
+    with restored as (
+      update artifacts set status = ${status.pending}, error_reason = null
+      where rendition_of = ${artifactId} and error_reason = ${FAILED_WITH_ARTIFACT} and not exists (
+        select 1 from artifacts holder where holder.fingerprint = artifacts.fingerprint and holder.error_reason is null
+      )
+      returning id
+    )
+    insert into outbox (artifact_id) select id from restored`.execute(transaction);
+}
+
+/** Artifacts of an owner that are not failed, without renditions: all, and those of today. */
 function countArtifacts(ownerId: ReturnType<typeof sql>) {
   return sql`
     select count(*) as lifetime, count(*) filter (where (artifacts.created_at at time zone 'utc')::date = ${today}) as daily
     from marks join artifacts on artifacts.mark_id = marks.id
-    where (marks.owner_id = ${ownerId} or marks.organization_id = ${ownerId}) and artifacts.error_reason is null`;
+    where (marks.owner_id = ${ownerId} or marks.organization_id = ${ownerId}) and artifacts.error_reason is null
+      and artifacts.rendition_of is null`;
 }
 
 /** A stored id that is not a UUID belongs to no Artifact. */

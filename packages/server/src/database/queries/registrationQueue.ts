@@ -331,23 +331,15 @@ async function markFailed(transaction: Database, failed: Outcome['failed']): Pro
       lifetime_artifacts = lifetime_artifacts - sums.all_days,
       daily_artifacts = greatest(0, daily_artifacts - sums.today)
     from sums where counters.owner_id = sums.owner_id`.execute(transaction);
-  await failRenditions(transaction, ids);
-}
-
-/**
- * In a statement after the one that fails the Artifacts: a rendition that was recorded while that one waited for the
- * Artifact's lock is seen. They are in no transaction, because their Artifact never was submitted.
- */
-async function failRenditions(transaction: Database, artifactIds: readonly string[]): Promise<void> {
-  await sql`
-    with failed as (
-      update artifacts set status = ${status.failed}, error_reason = ${FAILED_WITH_ARTIFACT}
-      from artifacts original
-      where artifacts.rendition_of = original.id and artifacts.error_reason is null
-        and original.id = any(${artifactIds}::uuid[]) and original.status = ${status.failed}
-      returning artifacts.id
-    )
-    delete from outbox where artifact_id in (select id from failed)`.execute(transaction);
+  // In a later statement, which sees a rendition that was recorded while this one waited for the Artifact's lock.
+  const { rows: renditions } = await sql<{ artifactId: string; reason: string }>`
+    select rendition.id as "artifactId", ${FAILED_WITH_ARTIFACT}::text as reason
+    from artifacts rendition join artifacts original on original.id = rendition.rendition_of
+    where original.id = any(${ids}::uuid[]) and original.status = ${status.failed} and rendition.error_reason is null`.execute(
+    transaction,
+  );
+  // They are in no transaction, because their Artifact never was submitted.
+  await markFailed(transaction, renditions);
 }
 
 async function closeTransactions(transaction: Database, ended: Outcome['transactions']): Promise<void> {

@@ -6,7 +6,7 @@ import type { CountedResource } from './store.js';
 
 /** Each read shows one moment. A repair returns false, and changes nothing, when the data has changed since it was read. */
 export interface AuditRecords {
-  /** In the order of their ids, after this id. */
+  /** Of Artifacts and renditions, in the order of their ids, after this id. */
   listArtifactIds(after: string | undefined, limit: number): Promise<string[]>;
   readArtifacts(ids: readonly string[]): Promise<AuditedArtifact[]>;
   /** Those of the ids that an Artifact or a draft has. */
@@ -24,7 +24,11 @@ export interface AuditRecords {
   enqueue(artifactId: string, statuses: readonly ArtifactStatus[]): Promise<boolean>;
   /** Removes a failed Artifact from the queue, unless it is in an unconfirmed transaction. */
   dequeue(artifactId: string): Promise<boolean>;
-  /** Moves a failed Artifact to `submitted`, counts it again, and has its transaction watched. */
+  /**
+   * Moves a failed Artifact to `submitted`, counts it again, and has its transaction watched. Its renditions that failed
+   * with it wait for the chain again, unless another Artifact has their fingerprint by now. A rendition is not counted, and
+   * stays failed as long as its Artifact is.
+   */
   markRegistered(artifactId: string, transactionHash: Hex): Promise<boolean>;
   setTransactionHash(artifactId: string, transactionHash: Hex): Promise<boolean>;
   setManifestHash(artifactId: string, manifestHash: Hex): Promise<boolean>;
@@ -33,8 +37,11 @@ export interface AuditRecords {
   deleteIdempotencyRecord(key: IdempotencyKey): Promise<boolean>;
 }
 
+/** An Artifact, or a rendition of one: that has no files, and the Artifact's metadata are what its hash is of. */
 export interface AuditedArtifact {
   readonly id: string;
+  /** The id on chain: the Artifact's, for its renditions too. */
+  readonly manifestId: string;
   readonly fingerprint: Fingerprint;
   readonly status: ArtifactStatus;
   readonly manifestHash: Fingerprint;
