@@ -1,16 +1,16 @@
 // Images with manifests of other signers than the service: each has a certificate authority of its own, and another one for
-// its time-stamps.
+// its time-stamps. Written by c2pa-rs.
 
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
 import { type Fingerprint, trustedPurposes } from '@provenance-registry/core';
 import sharp from 'sharp';
-import { afterAll } from 'vitest';
-import { createC2paProcesses } from '../../packages/server/src/c2pa/c2paProcesses.js';
 import { coseSign1 } from '../../packages/server/src/c2pa/cose.js';
 import { measureSignatureSize } from '../../packages/server/src/c2pa/signatureSize.js';
 import { prepareSigning } from '../../packages/server/src/c2pa/signingSetup.js';
+import { readC2paRs } from '../../packages/server/src/c2pa/wasm.js';
 import { type CertificateOptions, makeCertificate } from '../../packages/server/test/support/manifests.js';
 import { temporaryFolder } from './service.js';
 
@@ -24,11 +24,6 @@ export interface SignedImageOptions {
   /** `cawg.training-mining`. */
   readonly permissions?: Readonly<Record<string, string>>;
 }
-
-const closers: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
 
 /** An image that no test has used before. */
 export async function newImage(type: ImageType): Promise<Buffer<ArrayBuffer>> {
@@ -52,31 +47,31 @@ export async function createImageSigner(options: Pick<CertificateOptions, 'purpo
     timestampUrls: [],
     clock: () => new Date(),
   });
-  const pool = createC2paProcesses({ maxWorkers: 1, maxQueuedJobs: 8 });
-  closers.push(() => pool.close());
   return {
     signersPem: rootPem,
     timestampsPem: authority?.rootPem ?? '',
     /** The image is the parent of the result, with its manifest if it has one. */
     async sign(format: ImageType, bytes: Uint8Array, options: SignedImageOptions = {}): Promise<Buffer<ArrayBuffer>> {
       const signatureSize = await measureSignatureSize(signing);
-      const job = {
-        format,
-        bytes,
-        definition: JSON.stringify(describeManifest(options)),
-        settings: JSON.stringify({
-          trust: { trust_config: trustedPurposes },
-          verify: { verify_after_sign: false },
-          builder: { thumbnail: { enabled: false } },
-        }),
-        algorithm: 'ed25519',
-        signatureSize,
+      const settings = {
+        trust: { trust_config: trustedPurposes },
+        verify: { verify_after_sign: false },
+        builder: { thumbnail: { enabled: false } },
       };
-      const signed = await pool.run('embed', job, {
-        answer: async (claim) =>
-          new Uint8Array(await coseSign1(claim, signing.signer, signing.timestamper, signatureSize)),
-      });
-      return Buffer.from(signed);
+      initSync({ module: readC2paRs() });
+      const builder = WasmBuilder.fromJson(JSON.stringify(describeManifest(options)), JSON.stringify(settings));
+      try {
+        Object.assign(globalThis, { FileReaderSync: BytesReader });
+        builder.setIntent('edit');
+        const sign = async (claim: Uint8Array) =>
+          new Uint8Array(await coseSign1(claim, signing.signer, signing.timestamper, signatureSize));
+        const signer = { alg: 'ed25519', reserveSize: signatureSize, sign };
+        return Buffer.from(await builder.sign(signer, [], format, new BytesBlob(bytes, format)));
+      } finally {
+        // Its presence tells the SDK that it runs in a browser's worker.
+        Reflect.deleteProperty(globalThis, 'FileReaderSync');
+        builder.free();
+      }
     },
   };
 }
@@ -96,4 +91,27 @@ function describeManifest({ title, actions, softBinding, permissions }: SignedIm
       ...(permissions ? [{ label: 'cawg.training-mining', data: { entries: Object.fromEntries(entries) } }] : []),
     ],
   };
+}
+
+/** A Blob with synchronous access to its bytes, as c2pa-rs reads blobs by FileReaderSync. */
+class BytesBlob extends Blob {
+  override readonly size: number;
+  readonly content: Uint8Array;
+
+  constructor(content: Uint8Array, type = '') {
+    super([], { type });
+    this.size = content.length;
+    this.content = content;
+  }
+
+  override slice(start = 0, end = this.content.length): Blob {
+    return new BytesBlob(this.content.subarray(start, end));
+  }
+}
+
+class BytesReader {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer {
+    if (!(blob instanceof BytesBlob)) throw new TypeError('not a BytesBlob');
+    return Uint8Array.from(blob.content).buffer;
+  }
 }

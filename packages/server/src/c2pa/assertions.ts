@@ -6,22 +6,26 @@ import {
   licenses,
   SOFT_BINDING_ALGORITHM,
 } from '@provenance-registry/core';
-import type { ManifestClaims, PreviousVersion } from '../domain/ports/index.js';
-import { childOf, childrenOf, type HashedUri, hashedUri, labelOf } from './jumbf.js';
+import type { ManifestClaims, ManifestStatements } from '../domain/ports/index.js';
+import { describeIngredients } from './ingredients.js';
+import type { HashedUri } from './jumbf.js';
 import type { Assertion } from './manifestStore.js';
 
 /** The vocabulary's weakest claim: the service did not create the file. */
 const DEFAULT_SOURCE_TYPE = 'composite';
+/** The first ingredient is always the parent. */
+const PARENT_LABEL = 'c2pa.ingredient.v3';
 
-/** The hard binding: the hash of the whole file, or of all but the range that holds the manifest itself. */
-export function dataHashAssertion(hash: Uint8Array, excluded?: { start: number; length: number }): Assertion {
-  return createdAssertion('c2pa.hash.data', {
-    ...(excluded && { exclusions: [excluded] }),
-    name: 'jumbf manifest',
-    alg: 'sha256',
-    hash,
-    pad: new Uint8Array(0),
-  });
+/** All assertions but the hard binding, with the manifests of the file's history. */
+export function describeStatements(
+  { claims, ...statements }: ManifestStatements,
+  fingerprint: Uint8Array,
+): { assertions: Assertion[]; ingredientManifests: Buffer[] } {
+  const history = describeHistory(statements);
+  return {
+    assertions: [...history.assertions, softBindingAssertion(fingerprint), ...gatheredAssertions(claims)],
+    ingredientManifests: history.manifests,
+  };
 }
 
 /** Only one: a lookup must match every soft binding of a manifest. */
@@ -38,27 +42,26 @@ export function createdActionAssertion(sourceType: DigitalSourceType = DEFAULT_S
   return createdAssertion('c2pa.actions.v2', { actions: [{ action: 'c2pa.created', digitalSourceType }] });
 }
 
-/** The previous version as the parent ingredient, and the action that opened it. */
-export function openedActionAssertions(previous: PreviousVersion): { assertions: Assertion[]; manifests: Buffer[] } {
-  const manifests = childrenOf(Buffer.from(previous.sidecar));
-  const parent = manifests.at(-1);
-  if (!parent) throw new Error('the previous manifest store is empty');
-  const path = `self#jumbf=/c2pa/${labelOf(parent)}`;
-  const ingredient = createdAssertion('c2pa.ingredient.v3', {
-    relationship: 'parentOf',
-    // The service does not have the parent's bytes, so it makes no statement about its data hash.
-    validationResults: { activeManifest: { success: [], informational: [], failure: [] } },
-    activeManifest: hashedUri(path, parent),
-    claimSignature: hashedUri(`${path}/c2pa.signature`, childOf(parent, 'c2pa.signature')),
-  });
+/** What was done: the file was created, or opened from its parent. */
+function describeHistory({ digitalSourceType, ...origins }: Omit<ManifestStatements, 'claims'>) {
+  const { ingredients, manifests } = describeIngredients(origins);
+  if (ingredients.length === 0) return { assertions: [createdActionAssertion(digitalSourceType)], manifests };
   const opened = createdAssertion('c2pa.actions.v2', (before: ReadonlyMap<string, HashedUri>) => ({
-    actions: [{ action: 'c2pa.opened', parameters: { ingredients: [before.get('c2pa.ingredient.v3')] } }],
+    actions: [
+      {
+        action: 'c2pa.opened',
+        digitalSourceType: digitalSourceType && digitalSourceTypeUri(digitalSourceType),
+        parameters: { ingredients: [before.get(PARENT_LABEL)] },
+      },
+    ],
   }));
-  return { assertions: [ingredient, opened], manifests };
+  const labels = [PARENT_LABEL, `${PARENT_LABEL}__1`];
+  const assertions = ingredients.map((content, index) => createdAssertion(labels[index] ?? '', content));
+  return { assertions: [...assertions, opened], manifests };
 }
 
 /** Statements of the user about the file, which the service only passes on. */
-export function gatheredAssertions({ allowAiTraining, author, mark, licenseKey }: ManifestClaims): Assertion[] {
+function gatheredAssertions({ allowAiTraining, author, mark, licenseKey }: ManifestClaims): Assertion[] {
   const license = licenseKey && licenseKey !== 'NONE_SPECIFIED' ? licenses[licenseKey] : undefined;
   const metadata = {
     ...(author && { 'dc:creator': [author.name] }),
@@ -91,7 +94,7 @@ function trainingAndMining(allowed: boolean): Assertion {
   });
 }
 
-function createdAssertion(label: string, content: Assertion['content']): Assertion {
+export function createdAssertion(label: string, content: Assertion['content']): Assertion {
   return { label, format: 'cbor', content, origin: 'created' };
 }
 

@@ -10,7 +10,7 @@ import {
   RANDOMART_ROWS,
 } from '@provenance-registry/core';
 import { boardFont, captionFont, type Font, fullCoverage, type Glyph, hexFont } from './cardFont.js';
-import { pngChunk } from './png.js';
+import { pngChunk } from './containers/png.js';
 
 export const cardSize = { width: 600, height: 400 };
 

@@ -20,9 +20,9 @@ export interface Timestamper {
 const coseAlgorithms = { ES256: -7, ES384: -35, ES512: -36, PS256: -37, PS384: -38, PS512: -39, EdDSA: -8 } as const;
 export type SigningAlgorithm = keyof typeof coseAlgorithms;
 
-/** A map of two entries whose keys are numbers: 1, the algorithm, and 33, the certificates. */
-const HEADER_START = Buffer.from([0xa2, 0x01]);
-const HEADER_X5CHAIN = Buffer.from([0x18, 33]);
+/** Names of the header's entries. */
+const ALGORITHM = 1;
+const X5CHAIN = 33;
 /** The CBOR tag of a COSE_Sign1, in one byte. */
 const SIGN1_TAG = Buffer.from([0xd2]);
 const EMPTY = Buffer.alloc(0);
@@ -37,12 +37,12 @@ export async function coseSign1(
 ): Promise<Buffer> {
   const { algorithm, certificates } = signer;
   const chain = certificates.length === 1 ? certificates[0] : certificates;
-  const protectedHeader = Buffer.concat([
-    HEADER_START,
-    encodeCbor(coseAlgorithms[algorithm]),
-    HEADER_X5CHAIN,
-    encodeCbor(chain),
-  ]);
+  const protectedHeader = encodeCbor(
+    new Map<number, unknown>([
+      [ALGORITHM, coseAlgorithms[algorithm]],
+      [X5CHAIN, chain],
+    ]),
+  );
   const signature = await signer.sign(encodeCbor(['Signature1', protectedHeader, EMPTY, payload]));
   // C2PA 2.x: the token covers the signature like a counter-signature, and is included without a wrapper.
   const token = await timestamper.stamp(

@@ -1,24 +1,17 @@
-// Embeds signed manifests into images, in memory, for the formats that c2pa-rs can write.
+// Embeds signed manifests into images, in memory. An embedded manifest states what the sidecar does, with a hard binding to
+// the image that contains it.
 
-import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
-import type { EmbeddableType, Embedder, EmbedRequest } from '../domain/ports/index.js';
+import { randomUUID } from 'node:crypto';
+import { RegistryError } from '@provenance-registry/core';
+import type { Embedder, EmbedRequest } from '../domain/ports/index.js';
 import { createFairLimit } from '../workers/fairLimit.js';
-import { gatheredAssertions } from './assertions.js';
-import { createC2paProcesses } from './c2paProcesses.js';
-import { coseSign1 } from './cose.js';
-import type { Signing } from './manifestStore.js';
+import { createWorkerPool, workerFile } from '../workers/pool.js';
+import { describeStatements } from './assertions.js';
+import { bindingOf, type WritableType, writableTypes } from './containers/index.js';
+import type { EmbedJobs } from './embedWorker.js';
+import { hardBindingAssertion } from './hardBinding.js';
+import { buildManifestStore, measureManifestStore, type Signing } from './manifestStore.js';
 import { measureSignatureSize } from './signatureSize.js';
-
-export const embeddableTypes = [
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'image/tiff',
-  'image/gif',
-  'image/svg+xml',
-  'image/avif',
-  'image/heic',
-] as const satisfies readonly EmbeddableType[];
 
 /** Few: several copies of an image are in memory while it is written. */
 const MAX_RUNNING = 2;
@@ -34,70 +27,62 @@ const limits = {
   /** Long enough for two images before it; see also the time limit of a job. */
   maxWaitMs: 10_000,
 };
-
-const settings = JSON.stringify({
-  verify: { verify_after_sign: false, remote_manifest_fetch: false, ocsp_fetch: false },
-  builder: { thumbnail: { enabled: false } },
-});
+/**
+ * An image takes milliseconds, a crafted one of the largest size a second, its signature and time-stamp up to ten. With the
+ * time that it may wait, less than the 30 s after which a creation counts as abandoned.
+ */
+const JOB_TIMEOUT_MS = 15_000;
+/** Ending an idle worker frees the memory that a large image leaves allocated. */
+const IDLE_TIMEOUT_MS = 60_000;
 
 export function createEmbedder(signing: Signing): Embedder & { check(): Promise<void>; close(): Promise<void> } {
   const limit = createFairLimit(limits);
   // Images wait in the limit, so that each is copied only when a worker is free. The additional worker is for checks.
-  const pool = createC2paProcesses({ maxWorkers: MAX_RUNNING + 1, maxQueuedJobs: 0 });
+  const pool = createWorkerPool<EmbedJobs>({
+    file: workerFile('embedWorker'),
+    maxWorkers: MAX_RUNNING + 1,
+    maxQueuedJobs: 0,
+    jobTimeoutMs: JOB_TIMEOUT_MS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+  });
 
-  async function embed(request: EmbedRequest): Promise<Uint8Array> {
+  async function embed(mediaType: WritableType, request: EmbedRequest): Promise<Uint8Array> {
     const signatureSize = await measureSignatureSize(signing);
+    const { assertions, ingredientManifests } = describeStatements(request, request.fingerprint);
+    const label = `urn:c2pa:${randomUUID()}`;
+    const describe = (hardBinding: Uint8Array) => ({
+      label,
+      title: request.title,
+      assertions: [...assertions, hardBindingAssertion(bindingOf(mediaType), hardBinding)],
+      ingredientManifests,
+      signatureSize,
+    });
+    const storeSize = measureManifestStore(describe(new Uint8Array()), signing);
     let isSigned = false;
-    return pool.run(
+    const result = await pool.run(
       'embed',
+      { mediaType, bytes: request.bytes, storeSize },
       {
-        format: request.mediaType,
-        bytes: request.bytes,
-        definition: JSON.stringify(manifestDefinition(request, signing)),
-        settings,
-        algorithm: signing.signer.algorithm === 'EdDSA' ? 'ed25519' : signing.signer.algorithm.toLowerCase(),
-        signatureSize,
-      },
-      {
-        async answer(claim) {
-          if (isSigned) throw new Error('only one claim is signed for an image');
+        async answer(hardBinding) {
+          if (isSigned) throw new Error('only one manifest is signed for an image');
           isSigned = true;
-          return new Uint8Array(await coseSign1(claim, signing.signer, signing.timestamper, signatureSize));
+          return new Uint8Array(await buildManifestStore(describe(hardBinding), signing));
         },
       },
     );
+    if ('refusal' in result) throw new RegistryError('BAD_REQUEST', result.refusal);
+    return result.image;
   }
 
+  const typeFor = (mediaType: string | undefined) => writableTypes.find((type) => type === mediaType);
   return {
-    typeFor: (mediaType) => embeddableTypes.find((type) => type === mediaType),
-    embed: (request) => limit({ client: request.client }, () => embed(request)),
+    typeFor,
+    embed(request) {
+      const mediaType = typeFor(request.mediaType);
+      if (!mediaType) throw new Error(`no manifest can be embedded in ${request.mediaType}`);
+      return limit({ client: request.client }, () => embed(mediaType, request));
+    },
     check: () => pool.check('check', undefined),
     close: () => pool.close(),
-  };
-}
-
-function manifestDefinition({ mediaType, fingerprint, title, claims }: EmbedRequest, { generator }: Signing) {
-  return {
-    claim_version: 2,
-    claim_generator_info: [generator],
-    format: mediaType,
-    ...(title !== undefined && { title }),
-    assertions: [
-      {
-        label: 'c2pa.soft-binding',
-        created: true,
-        // c2pa-rs accepts only JSON here, so the value is base64 instead of the sidecar's bytes.
-        data: {
-          alg: SOFT_BINDING_ALGORITHM,
-          blocks: [{ scope: {}, value: Buffer.from(fingerprint).toString('base64') }],
-          pad: [],
-        },
-      },
-      ...gatheredAssertions(claims).map(({ label, format, content }) => ({
-        label,
-        data: content,
-        ...(format === 'json' && { kind: 'Json' }),
-      })),
-    ],
   };
 }

@@ -8,7 +8,7 @@ import { box, type HashedUri, hashedUri, superbox } from './jumbf.js';
 export interface Assertion {
   readonly label: string;
   readonly format: 'cbor' | 'json';
-  /** A function if it refers to earlier assertions. */
+  /** A function if it refers to earlier assertions. Bytes are encoded already. */
   readonly content: unknown | ((before: ReadonlyMap<string, HashedUri>) => unknown);
   /** Created: stated by the service itself. Gathered: stated by someone else. */
   readonly origin: 'created' | 'gathered';
@@ -32,12 +32,23 @@ export interface Signing {
 }
 
 export async function buildManifestStore(content: ManifestContent, signing: Signing): Promise<Buffer> {
+  const { claim, assemble } = buildClaim(content, signing.generator);
+  return assemble(await coseSign1(claim, signing.signer, signing.timestamper, content.signatureSize));
+}
+
+/** The size of the store in bytes, which is known before it is signed. */
+export function measureManifestStore(
+  content: ManifestContent & { readonly signatureSize: number },
+  { generator }: Pick<Signing, 'generator'>,
+): number {
+  return buildClaim(content, generator).assemble(Buffer.alloc(content.signatureSize)).length;
+}
+
+function buildClaim(content: ManifestContent, generator: Signing['generator']) {
   const references = new Map<string, HashedUri>();
   const assertionBoxes = content.assertions.map((assertion) => {
     const { label, format } = assertion;
-    const value = typeof assertion.content === 'function' ? assertion.content(references) : assertion.content;
-    const bytes = format === 'json' ? Buffer.from(JSON.stringify(value)) : encodeCbor(value);
-    const assertionBox = superbox(format, label, box(format, bytes));
+    const assertionBox = superbox(format, label, box(format, encodeContent(assertion, references)));
     references.set(label, hashedUri(`self#jumbf=c2pa.assertions/${label}`, assertionBox));
     return assertionBox;
   });
@@ -46,20 +57,28 @@ export async function buildManifestStore(content: ManifestContent, signing: Sign
   const gathered = referencesOf('gathered');
   const claim = encodeCbor({
     instanceID: `xmp:iid:${randomUUID()}`,
-    claim_generator_info: signing.generator,
+    claim_generator_info: generator,
     signature: `self#jumbf=/c2pa/${content.label}/c2pa.signature`,
     created_assertions: referencesOf('created'),
-    ...(gathered.length > 0 && { gathered_assertions: gathered }),
-    ...(content.title !== undefined && { 'dc:title': content.title }),
+    gathered_assertions: gathered.length > 0 ? gathered : undefined,
+    'dc:title': content.title,
     alg: 'sha256',
   });
-  const signature = await coseSign1(claim, signing.signer, signing.timestamper, content.signatureSize);
-  const manifest = superbox(
-    'c2ma',
-    content.label,
-    superbox('c2as', 'c2pa.assertions', ...assertionBoxes),
-    superbox('c2cl', 'c2pa.claim.v2', box('cbor', claim)),
-    superbox('c2cs', 'c2pa.signature', box('cbor', signature)),
-  );
-  return superbox('c2pa', 'c2pa', ...content.ingredientManifests, manifest);
+  const assemble = (signature: Uint8Array) => {
+    const manifest = superbox(
+      'c2ma',
+      content.label,
+      superbox('c2as', 'c2pa.assertions', ...assertionBoxes),
+      superbox('c2cl', 'c2pa.claim.v2', box('cbor', claim)),
+      superbox('c2cs', 'c2pa.signature', box('cbor', signature)),
+    );
+    return superbox('c2pa', 'c2pa', ...content.ingredientManifests, manifest);
+  };
+  return { claim, assemble };
+}
+
+function encodeContent({ content, format }: Assertion, references: ReadonlyMap<string, HashedUri>): Uint8Array {
+  if (content instanceof Uint8Array) return content;
+  const value = typeof content === 'function' ? content(references) : content;
+  return format === 'json' ? Buffer.from(JSON.stringify(value)) : encodeCbor(value);
 }

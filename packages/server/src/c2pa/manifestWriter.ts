@@ -2,18 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ManifestRequest, Manifests } from '../domain/ports/index.js';
-import {
-  createdActionAssertion,
-  dataHashAssertion,
-  gatheredAssertions,
-  openedActionAssertions,
-  softBindingAssertion,
-} from './assertions.js';
+import { createdActionAssertion, describeStatements, softBindingAssertion } from './assertions.js';
+import { dataHashAssertion } from './hardBinding.js';
 import { childrenOf, superbox } from './jumbf.js';
 import type { ManifestReader } from './manifestReader.js';
 import { buildManifestStore, type Signing } from './manifestStore.js';
-import { signPng } from './png.js';
 import { readStatements } from './report.js';
+import { signPng } from './signPng.js';
 
 export function createManifestWriter(signing: Signing, reader: ManifestReader): Manifests {
   return {
@@ -29,24 +24,10 @@ export function createManifestWriter(signing: Signing, reader: ManifestReader): 
 }
 
 function buildSidecar(request: ManifestRequest, signing: Signing): Promise<Buffer> {
-  const { fingerprint, previous } = request;
-  const history = previous
-    ? openedActionAssertions(previous)
-    : { assertions: [createdActionAssertion(request.digitalSourceType)], manifests: [] };
-  return buildManifestStore(
-    {
-      label: `urn:c2pa:${request.artifactId}`,
-      title: request.title,
-      assertions: [
-        ...history.assertions,
-        dataHashAssertion(fingerprint),
-        softBindingAssertion(fingerprint),
-        ...gatheredAssertions(request.claims),
-      ],
-      ingredientManifests: history.manifests,
-    },
-    signing,
-  );
+  const { artifactId, title, fingerprint } = request;
+  const { assertions, ingredientManifests } = describeStatements(request, fingerprint);
+  const content = { title, assertions: [...assertions, dataHashAssertion(fingerprint)], ingredientManifests };
+  return buildManifestStore({ label: `urn:c2pa:${artifactId}`, ...content }, signing);
 }
 
 /** The card is created by the service itself, by a program. */

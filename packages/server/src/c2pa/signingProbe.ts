@@ -4,8 +4,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import { createdActionAssertion, dataHashAssertion } from './assertions.js';
+import { createdActionAssertion } from './assertions.js';
 import { createC2paProcesses } from './c2paProcesses.js';
+import { dataHashAssertion } from './hardBinding.js';
 import { readerSettings } from './manifestReader.js';
 import { buildManifestStore, type Signing } from './manifestStore.js';
 

@@ -11,7 +11,7 @@ import { newFile, toTestFile } from '../../../../test/support/files.js';
 import { createTrustingReader } from '../../../../test/support/manifestReader.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
-import { embeddableTypes } from '../../src/c2pa/embedder.js';
+import { writableTypes } from '../../src/c2pa/containers/index.js';
 import type { ManifestReader } from '../../src/c2pa/manifestReader.js';
 import { type EmbeddableType, embeddableImages } from '../support/embeddableImages.js';
 import { findFilesContaining, lookUp } from '../support/resolution.js';
@@ -104,7 +104,7 @@ const counts = async () => ({
   files: (await readdir(join(dataDir, 'public'))).length,
 });
 
-describe.each(embeddableTypes)('%s', (type) => {
+describe.each(writableTypes)('%s', (type) => {
   it('is returned with its signed manifest embedded, and links to the manifest and the lookup', async () => {
     const original = images[type];
     const { fingerprint, value } = toTestFile(original);

@@ -108,7 +108,7 @@ describe('an image', () => {
         fingerprint: Buffer.alloc(32),
         claims: { allowAiTraining: null },
       } as const;
-      await expect(embedder.embed(request)).rejects.toThrow('the image has too many segments');
+      await expect(embedder.embed(request)).rejects.toThrow('The JPEG has too many segments.');
     }
     await embedder.close();
   });

@@ -28,6 +28,7 @@ export const bmff: Container = {
 
 export const bmffImage: WritableContainer = {
   ...bmff,
+  binding: 'bmff',
   prepare(file): PreparedFile {
     const boxes = listBoxes(file);
     const [fileType] = boxes;
@@ -41,7 +42,6 @@ export const bmffImage: WritableContainer = {
     if (old.length > 1) throw new ContainerError('The image has several manifests.');
     const kept = boxes.slice(1).filter((box) => !old.includes(box));
     return {
-      binding: 'bmff',
       place(storeSize) {
         const added = STORE_OFFSET + storeSize;
         const move = (offset: number) =>
@@ -56,7 +56,13 @@ export const bmffImage: WritableContainer = {
   },
 };
 
-export function isC2pa(file: Buffer, { type, start, end }: Pick<Box, 'type' | 'start' | 'end'>): boolean {
+/** Whether the hard binding covers a box. Fragments, whose index it would not, are refused. */
+export function isHashedBox(box: Buffer): boolean {
+  const type = box.toString('latin1', 4, 8);
+  return type !== 'ftyp' && !isC2pa(box, { type, start: 0, end: box.length });
+}
+
+function isC2pa(file: Buffer, { type, start, end }: Pick<Box, 'type' | 'start' | 'end'>): boolean {
   return type === 'uuid' && end - start >= PURPOSE_OFFSET && file.subarray(start + 8, start + 24).equals(C2PA_UUID);
 }
 

@@ -10,14 +10,14 @@ export interface Container {
 }
 
 export interface WritableContainer extends Container {
+  /** How the hard binding is computed: over bytes, or over boxes. */
+  readonly binding: 'data' | 'bmff';
   /** Throws a ContainerError when the bytes are no complete file of this format. */
   prepare(file: Buffer): PreparedFile;
 }
 
 /** A file without the manifest that it had. */
 export interface PreparedFile {
-  /** How the hard binding is computed. */
-  readonly binding: 'data' | 'bmff';
   place(storeSize: number): Placement;
 }
 
@@ -32,7 +32,7 @@ export interface Placement {
 
 /** For formats whose other bytes do not depend on the store. */
 export function fixedPlacement(placement: Placement): PreparedFile {
-  return { binding: 'data', place: () => placement };
+  return { place: () => placement };
 }
 
 /** The bytes between the ranges. These are in order and do not overlap. */

@@ -19,6 +19,7 @@ interface Extension {
 }
 
 export const gif: WritableContainer = {
+  binding: 'data',
   extract(file) {
     const { manifests } = readStructure(file);
     const [manifest] = manifests;

@@ -11,7 +11,8 @@ import { riff, webp } from './riff.js';
 import { svg } from './svg.js';
 import { tiff } from './tiff.js';
 
-export { ContainerError, type Placement, type PreparedFile } from './container.js';
+export { C2PA_UUID, isHashedBox } from './bmff.js';
+export { ContainerError, type Placement } from './container.js';
 
 const writable = {
   'image/jpeg': jpeg,
@@ -54,10 +55,14 @@ export function extractManifestStore(bytes: Uint8Array, mediaType: string | unde
   }
 }
 
+export function bindingOf(mediaType: WritableType): WritableContainer['binding'] {
+  return writable[mediaType].binding;
+}
+
 /** The file without its manifest, ready for a new one. Throws a ContainerError when it cannot hold one. */
 export function prepareFile(bytes: Uint8Array, mediaType: WritableType): PreparedFile {
-  const { binding, place } = guard(() => writable[mediaType].prepare(asBuffer(bytes)));
-  return { binding, place: (storeSize) => guard(() => place(storeSize)) };
+  const { place } = guard(() => writable[mediaType].prepare(asBuffer(bytes)));
+  return { place: (storeSize) => guard(() => place(storeSize)) };
 }
 
 /** Reading beyond the end of a file throws a RangeError. */

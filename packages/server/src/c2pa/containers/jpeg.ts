@@ -37,6 +37,7 @@ interface Segment {
 }
 
 export const jpeg: WritableContainer = {
+  binding: 'data',
   extract(file) {
     const stores = findStores(listSegments(file).segments);
     const [store] = stores;

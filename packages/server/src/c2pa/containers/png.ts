@@ -16,6 +16,7 @@ interface Chunk {
 }
 
 export const png: WritableContainer = {
+  binding: 'data',
   extract(file) {
     const { manifests } = readStructure(file);
     const [chunk] = manifests;

@@ -26,6 +26,7 @@ export const riff: Container = {
 
 export const webp: WritableContainer = {
   ...riff,
+  binding: 'data',
   prepare(file) {
     const { manifests, contentEnd, hasImage, end } = readStructure(file);
     if (file.toString('latin1', 8, FILE_HEADER_BYTES) !== 'WEBP' || !hasImage || end > file.length) {
@@ -37,7 +38,6 @@ export const webp: WritableContainer = {
     // A last chunk without the byte that makes its size even.
     const filling = Buffer.alloc(contentBytes % 2);
     return {
-      binding: 'data',
       place(storeSize) {
         const padding = Buffer.alloc(storeSize % 2);
         const header = Buffer.from(file.subarray(0, FILE_HEADER_BYTES));

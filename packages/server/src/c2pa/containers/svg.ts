@@ -18,6 +18,7 @@ interface ManifestElement {
 }
 
 export const svg: WritableContainer = {
+  binding: 'data',
   extract(file) {
     const { manifest } = readElements(file);
     if (!manifest) return undefined;

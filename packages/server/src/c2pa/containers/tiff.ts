@@ -30,6 +30,7 @@ interface Directory {
 }
 
 export const tiff: WritableContainer = {
+  binding: 'data',
   extract(file) {
     const parsed = open(file);
     const { first, last } = findPages(parsed);
@@ -44,7 +45,7 @@ export const tiff: WritableContainer = {
       throw new ContainerError('The TIFF is not complete.');
     }
     const keptEnd = cutOldManifest(parsed, last);
-    return { binding: 'data', place: (storeSize) => place(parsed, last, entries, keptEnd, storeSize) };
+    return { place: (storeSize) => place(parsed, last, entries, keptEnd, storeSize) };
   },
 };
 
