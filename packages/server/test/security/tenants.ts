@@ -20,7 +20,10 @@ export type OperationId = keyof typeof api;
 export type Values = Readonly<Record<string, unknown>>;
 
 const OPERATOR_TOKEN = 'operator token of this test'.replaceAll(' ', '-');
-const content = Buffer.from('the bytes of a file that only the tenant has');
+/** The bytes of a file that only the tenant has. */
+const content = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="64"><rect width="9" height="50" fill="red"/></svg>',
+);
 
 /** Long and unusual, so that no other text contains them by chance. */
 export const secrets = {
@@ -122,6 +125,15 @@ let newcomers = 0;
 export const renewed: Partial<Record<OperationId, (tenants: Tenants) => Promise<Values>>> = {
   createArtifact: async () => ({ fingerprint: newFingerprint() }),
   createManifest: async () => ({ fingerprint: newFingerprint() }),
+  // There is room for three signed copies only.
+  createSignedCopy: async ({ service }) => {
+    await query(
+      service.databaseUrl,
+      'delete from outbox where artifact_id in (select id from artifacts where rendition_of is not null)',
+    );
+    await query(service.databaseUrl, 'delete from artifacts where rendition_of is not null');
+    return {};
+  },
   addMarkMember: async ({ service }) => ({ email: (await createNewcomer(service)).email }),
   addOrganizationMember: async ({ service }) => ({ email: (await createNewcomer(service)).email }),
   removeMarkMember: async ({ service, values, people }) => {
@@ -172,7 +184,11 @@ function requestBody(operation: Operation, values: Values, token: string | undef
   if (operation.acceptsRawFile) {
     return { headers: { ...authorization, 'content-type': 'application/octet-stream' }, body: content };
   }
-  if (!operation.body) return { headers: authorization };
+  if (!operation.body) {
+    const form = new FormData();
+    form.append('file', new Blob([content]), 'file');
+    return { headers: authorization, ...(operation.multipart && { body: form }) };
+  }
   const names = Object.keys(operation.body.properties).filter((name) => name in values);
   const body = { ...Object(operation.exampleBody), ...Object.fromEntries(names.map((name) => [name, values[name]])) };
   return { headers: { ...authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) };
