@@ -210,17 +210,12 @@ function describeRequestBody(
   schemas: Map<string, unknown>,
 ) {
   if (!body && !multipart && !acceptsRawFile) return {};
-  const file = { schema: { type: 'string', format: 'binary' } };
-  return {
-    requestBody: {
-      required: true,
-      content: {
-        ...(body && { 'application/json': { schema: hoist(body, schemas), example: exampleBody } }),
-        ...(multipart && { 'multipart/form-data': { schema: hoist(multipart, schemas) } }),
-        ...(acceptsRawFile && { 'application/octet-stream': file }),
-      },
-    },
-  };
+  const json = body && { 'application/json': { schema: hoist(body, schemas), example: exampleBody } };
+  const form = multipart && { 'multipart/form-data': { schema: hoist(multipart, schemas) } };
+  const file = acceptsRawFile && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+  // Some generators support the first form only: the one with the file, where a file is the usual case.
+  const content = multipart?.required?.includes('file') ? { ...form, ...json, ...file } : { ...json, ...form, ...file };
+  return { requestBody: { required: true, content } };
 }
 
 function listParameters({ params, query, headers }: Operation, schemas: Map<string, unknown>) {
@@ -282,15 +277,15 @@ function curlExample(operation: Operation, baseUrl: string): string {
   );
   const url = `${baseUrl}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   const token = authentication[operation.auth].shellVariable;
-  const defaultMethod = operation.exampleBody || operation.acceptsRawFile ? 'POST' : 'GET';
+  const { exampleBody, exampleFile, acceptsRawFile } = operation;
+  const defaultMethod = exampleBody || exampleFile || acceptsRawFile ? 'POST' : 'GET';
   return [
     `curl "${url}"`,
     ...(operation.method === defaultMethod ? [] : [`  --request ${operation.method}`]),
     ...(token ? [`  --header "Authorization: Bearer $${token}"`] : []),
-    ...(operation.exampleBody ? [`  --json '${quoteBody(operation.exampleBody)}'`] : []),
-    ...(operation.acceptsRawFile
-      ? ['  --header "Content-Type: application/octet-stream"', "  --data-binary 'hello'"]
-      : []),
+    ...(exampleBody ? [`  --json '${quoteBody(exampleBody)}'`] : []),
+    ...(exampleFile ? [`  --form-string 'file=${exampleFile}'`] : []),
+    ...(acceptsRawFile ? ['  --header "Content-Type: application/octet-stream"', "  --data-binary 'hello'"] : []),
   ].join(' \\\n');
 }
 

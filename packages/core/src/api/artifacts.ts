@@ -213,7 +213,12 @@ export const createArtifact = {
   headers: IdempotencyHeaders,
   body: Type.Object(fields),
   multipart: Type.Object({ ...fields, file: Type.Optional(FilePart) }),
-  exampleBody: { markId: exampleIds.MARK_ID, fingerprint: exampleFingerprint, filename: 'sunrise.jpg' },
+  exampleBody: {
+    markId: exampleIds.MARK_ID,
+    // Of the image in the example of a signed copy.
+    fingerprint: '0x8d9b4b794affc5daf4eafa12e0c6294ab31aaeed330886145676bd6b832e8b98',
+    filename: 'sunrise.svg',
+  },
   success: created(
     'Recorded, signed and published; the registration on chain is pending.',
     Artifact,
@@ -295,6 +300,7 @@ export const createSignedCopy = {
     'for each Artifact. The image is processed in memory and never stored.',
   params: FingerprintParams,
   multipart: Type.Object({ file: FilePart }),
+  exampleFile: '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
   success: {
     status: 201,
     description: 'The signed image.',

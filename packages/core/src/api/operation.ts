@@ -60,6 +60,8 @@ export interface Operation {
   readonly errors: Partial<Record<ErrorCode, string>>;
   /** The body of the runnable example. Ids from `exampleIds` become shell variables in it. */
   readonly exampleBody?: unknown;
+  /** The file in the runnable example of an operation that only takes forms; without single quotes. */
+  readonly exampleFile?: string;
   readonly exampleQuery?: Readonly<Record<string, string>>;
 }
 
@@ -104,7 +106,7 @@ export const ErrorBody = Type.Object(
       ),
     ),
   },
-  { title: 'Error' },
+  { title: 'ErrorBody' },
 );
 
 export const Uuid = (description: string) => Type.String({ format: 'uuid', pattern: uuidPattern, description });

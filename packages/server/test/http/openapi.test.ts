@@ -1,13 +1,17 @@
 // The OpenAPI document: valid, complete, and every example in it runs.
 
 import { execFile } from 'node:child_process';
+import { copyFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { api, type Operation } from '@provenance-registry/core';
+import { api, errorStatus, type Operation } from '@provenance-registry/core';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { generateSource } from 'oazapfts';
 import { Value } from 'typebox/value';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
+import { call, type Service, signUp, startService, temporaryFolder } from '../../../../test/support/service.js';
 
+const run = promisify(execFile);
 const OPERATOR_TOKEN = 'operator-of-this-test';
 
 let service: Service;
@@ -56,9 +60,65 @@ describe('the OpenAPI document', () => {
   it('documents no path that the service does not serve', async () => {
     for (const operation of Object.values<Operation>(api)) {
       const path = operation.path.replace(/\{\w+\}/g, crypto.randomUUID());
-      const { body } = await call(service, operation.method, path);
-      expect(body.error ?? '').not.toMatch(/^There is no [A-Z]+ \//);
+      const { status, body } = await call(service, operation.method, path);
+      expect([operation.id, status === 405 || /^Unknown route/.test(body.error)]).toEqual([operation.id, false]);
     }
+  });
+
+  it('describes files as other tools expect them, and the headers of each response', () => {
+    const { paths } = JSON.parse(document);
+    const form = paths['/api/v1/artifacts'].post.requestBody.content['multipart/form-data'].schema;
+    expect(form.properties.file).toMatchObject({ type: 'string', format: 'binary' });
+    const { 200: found, 503: busy } = paths['/api/c2pa/manifests/{manifestId}'].get.responses;
+    expect(found.content['application/c2pa'].schema).toMatchObject({ type: 'string', format: 'binary' });
+    expect(Object.keys(found.headers)).toEqual(['X-Request-Id', 'Vary']);
+    expect(Object.keys(busy.headers)).toEqual(['X-Request-Id', 'Vary', 'Retry-After']);
+    const { 201: signed, 401: anonymous } = paths['/api/c2pa/manifests'].post.responses;
+    expect(Object.keys(signed.content)).toEqual(['application/json', 'image/*']);
+    expect(Object.keys(signed.headers)).toEqual(['X-Request-Id', 'Location', 'Vary', 'Link']);
+    expect(Object.keys(anonymous.headers)).toEqual(['X-Request-Id', 'Vary', 'WWW-Authenticate']);
+    expect(Object.keys(paths['/.well-known/provenance-registry'].get.responses[304].headers)).toContain('ETag');
+  });
+
+  it('has a closed set of error codes, and patterns that all languages can read', () => {
+    const { components } = JSON.parse(document);
+    expect(components.schemas.ErrorBody.properties.code).toEqual({ $ref: '#/components/schemas/ErrorCode' });
+    expect(components.schemas.ErrorCode.enum).toEqual(Object.keys(errorStatus));
+    const patterns = [...document.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text = '']) =>
+      String(JSON.parse(text)),
+    );
+    expect(patterns.length).toBeGreaterThan(10);
+    for (const pattern of patterns) {
+      expect(() => new RegExp(pattern)).not.toThrow();
+      // Python, Go and Java share no escapes of Unicode, and Go has no look-around.
+      expect(pattern).not.toMatch(/\\[pPu]|\(\?/);
+    }
+  });
+});
+
+describe('a client that oazapfts generates from it', () => {
+  it('compiles, registers files in both ways, finds them and reads a manifest', async () => {
+    const folder = await temporaryFolder();
+    const repository = new URL('../../../../', import.meta.url).pathname;
+    await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    await writeFile(join(folder, 'openapi.json'), document);
+    await writeFile(join(folder, 'client.ts'), await generateSource(join(folder, 'openapi.json')));
+    await copyFile(new URL('../generated/roundTrip.mts', import.meta.url), join(folder, 'roundTrip.mts'));
+    const compiler = [join(repository, 'node_modules/typescript/bin/tsc'), '--strict', '--module', 'nodenext'];
+    await run(process.execPath, [...compiler, '--target', 'es2022', '--types', 'node', 'roundTrip.mts'], {
+      cwd: folder,
+    });
+    const { stdout } = await run(process.execPath, ['roundTrip.mjs', service.url], { cwd: folder });
+    expect(JSON.parse(stdout)).toEqual({
+      isStated: true,
+      isUploaded: true,
+      metadata: expect.objectContaining({ filename: 'b.bin', size: 1000, lastModified: '2026-06-01T00:00:00.000Z' }),
+      isFound: true,
+      manifestType: 'application/c2pa',
+      manifestStart: 'jumb',
+      refusal: ['BAD_REQUEST', ['/fingerprint', '/filename']],
+    });
   });
 });
 
@@ -70,7 +130,7 @@ describe('every example', () => {
     for (const operation of Object.values<Operation>(api)) {
       const described = paths[operation.path][operation.method.toLowerCase()];
       const command = `${described['x-codeSamples'][0].source} --silent --show-error --write-out '\\n%{http_code}'`;
-      const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: shell });
+      const { stdout } = await run('sh', ['-c', command], { env: shell });
       const [, text = '', status] = /^([\s\S]*)\n(\d+)$/.exec(stdout) ?? [];
       expect([operation.id, Number(status)]).toEqual([operation.id, operation.success.status]);
       if (!operation.success.schema || operation.success.mediaType) continue;
