@@ -284,7 +284,7 @@ const views: View[] = themes.map((theme) => ({ theme, size: theme === 'dark' ? '
 
 test.each(views)('the page is accessible, fits and does not shift: %j', async (view) => {
   const { address } = await register({ filename: `${'very-long-'.repeat(30)}name.jpg` });
-  const page = await openPage(address, view);
+  const page = await openPage(address, { ...view, isFirstVisit: true });
   await page.getByRole('heading', { name: 'Share' }).waitFor();
   await expectNoLayoutShift(page);
   await page.getByText('As an image').click();

@@ -78,7 +78,7 @@ test('scrolling loads more Marks, up to the last one', async () => {
 });
 
 test.each(themes)('the gallery is accessible in %s, fits on a phone and does not shift', async (theme) => {
-  const page = await openPage(gallery, { theme, size: 'phone' });
+  const page = await openPage(gallery, { theme, size: 'phone', isFirstVisit: true });
   await mark(page, 'Studio 1').waitFor();
   await expectNoLayoutShift(page);
   await expectAccessible(page);

@@ -151,7 +151,7 @@ test('an unknown Mark is not found', async () => {
 test.each(themes)(
   'a Mark with its Artifacts is accessible in %s, fits on a phone and does not shift',
   async (theme) => {
-    const page = await openPage(at(large), { theme, size: 'phone' });
+    const page = await openPage(at(large), { theme, size: 'phone', isFirstVisit: true });
     await row(page, 'plate 1').waitFor();
     await expectNoLayoutShift(page);
     await expectAccessible(page);

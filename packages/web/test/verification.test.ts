@@ -22,6 +22,7 @@ import {
   consistent,
   createFile,
   fact,
+  registerFile,
   sourceState,
   type TestFile,
   title,
@@ -39,13 +40,10 @@ const { address, rpcUrl = '' } = await createClient({ baseUrl: service.url }).ge
 const nodeUrl = await startNodeRelay(rpcUrl);
 const rootsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');
 
-async function registerFile(filename: string): Promise<TestFile> {
-  const file = await createFile(filename);
-  await ada.client.createArtifact({ markId: mark.id, fingerprint: file.fingerprint, filename });
-  await waitForStatus(ada.client, file.fingerprint);
-  return file;
-}
-const [photo, otherPhoto] = await Promise.all([registerFile('sunrise.jpg'), registerFile('noon.jpg')]);
+const [photo, otherPhoto] = await Promise.all([
+  registerFile(ada, mark, 'sunrise.jpg'),
+  registerFile(ada, mark, 'noon.jpg'),
+]);
 
 describe('A dishonest service', () => {
   test('that denies a registered file is contradicted prominently', async () => {

@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rm, truncate, writeFile } from 'node:fs/promises';
-import { createClient, waitForStatus } from '@provenance-registry/client';
+import { createClient } from '@provenance-registry/client';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
@@ -15,6 +15,7 @@ import {
   createFile,
   fact,
   newPath,
+  registerFile,
   sourceState,
   type TestFile,
   title,
@@ -48,17 +49,10 @@ function deferred() {
   return { promise, resolve };
 }
 
-async function registerFile(name: string, { id: markId }: { id: string }): Promise<TestFile> {
-  const file = await createFile(name);
-  await ada.client.createArtifact({ markId, fingerprint: file.fingerprint, filename: name });
-  await waitForStatus(ada.client, file.fingerprint);
-  return file;
-}
-
 const [photo, secret, evil] = await Promise.all([
-  registerFile('sunrise.jpg', publicMark),
-  registerFile('plan.txt', privateMark),
-  registerFile(`${markup.replaceAll('/', '')}.txt`, markupMark),
+  registerFile(ada, publicMark, 'sunrise.jpg'),
+  registerFile(ada, privateMark, 'plan.txt'),
+  registerFile(ada, markupMark, `${markup.replaceAll('/', '')}.txt`),
 ]);
 
 const home = `${proxy.url}/`;

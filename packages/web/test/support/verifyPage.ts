@@ -3,7 +3,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { waitForStatus } from '@provenance-registry/client';
 import type { Page } from 'playwright-core';
+import type { Registrant } from '../../../../test/support/registrants.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
 
 export interface TestFile {
@@ -26,6 +28,18 @@ export async function createFile(
   const path = await newPath(name);
   await writeFile(path, content);
   return { path, fingerprint: `0x${createHash('sha256').update(content).digest('hex')}` };
+}
+
+/** Creates a file and registers it; resolves once it is on chain. */
+export async function registerFile(
+  { client }: Pick<Registrant, 'client'>,
+  { id: markId }: { id: string },
+  filename: string,
+): Promise<TestFile> {
+  const file = await createFile(filename);
+  await client.createArtifact({ markId, fingerprint: file.fingerprint, filename });
+  await waitForStatus(client, file.fingerprint);
+  return file;
 }
 
 /** The verdict without sources of the visitor's own. */
