@@ -16,6 +16,7 @@ const externalPackages = [
   /^@unimusic\/chromaprint/,
   /^@wasm-audio-decoders\//,
   'cbor-extract',
+  /^libheif-js/,
   'mpg123-decoder',
   'ogg-opus-decoder',
   'pg-native',

@@ -57,6 +57,10 @@ export const ArtifactMetadata = Type.Object(
     digitalSourceType: Type.Optional(SourceType),
     pHash: Type.Optional(Type.String({ description: 'Perceptual hash of an image; advisory.' })),
     chromaprint: Type.Optional(Type.String({ description: 'Acoustic fingerprint of a recording; advisory.' })),
+    fileSeen: Type.Optional(Type.Boolean({ description: 'True when the service read the bytes of the file.' })),
+    hashesBy: Type.Optional(
+      StringEnum(['service', 'client'], { description: 'What computed the advisory hashes; only with one of them.' }),
+    ),
   },
   {
     title: 'ArtifactMetadata',

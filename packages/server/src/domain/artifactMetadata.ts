@@ -27,6 +27,8 @@ export function buildMetadata(
     ...(digitalSourceType !== undefined && { digitalSourceType }),
     ...(media.pHash !== undefined && { pHash: media.pHash }),
     ...(media.chromaprint !== undefined && { chromaprint: media.chromaprint }),
+    ...(file && { fileSeen: true }),
+    ...((media.pHash ?? media.chromaprint) !== undefined && { hashesBy: 'service' }),
   };
 }
 

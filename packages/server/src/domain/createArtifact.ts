@@ -79,7 +79,7 @@ interface PreparedCreation {
 /** Step 2: what kind of file it is, and which history it carries. */
 async function prepare(ports: Ports, caller: Caller, request: CreationRequest, mark: Mark): Promise<PreparedCreation> {
   const { file, mediaType, embed } = request;
-  const media = await ports.media.inspect(file?.bytes ?? new Uint8Array(), mediaType, {
+  const media = await ports.media.inspect(file?.bytes, mediaType, {
     isWhole: file?.isWhole ?? false,
     client: caller.user.id,
   });

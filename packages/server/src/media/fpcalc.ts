@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process';
 import { hasShell, limitingScript, type ProcessLimits, SHELL } from '../workers/processLimits.js';
 import { MAX_SECONDS } from './audio.js';
+import { moveIndexToFront } from './mp4Index.js';
 
 /** FFmpeg's demuxers by detected media type. None of these follows addresses. */
 const demuxers = new Map([
@@ -63,7 +64,8 @@ export function createFpcalc(program: string, timeoutMs: number, limits: Process
         void ended.then(() => ends.delete(ended));
         // The program stops reading once it has enough.
         child.stdin?.on('error', () => undefined);
-        child.stdin?.end(bytes);
+        for (const part of demuxer === 'mov' ? moveIndexToFront(bytes) : [bytes]) child.stdin?.write(part);
+        child.stdin?.end();
       });
     },
     /** Ends running programs. */

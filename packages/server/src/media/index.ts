@@ -7,7 +7,7 @@ import type { Media } from '../domain/ports/index.js';
 import { createFairLimit } from '../workers/fairLimit.js';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
 import { createFpcalc } from './fpcalc.js';
-import { detectKind, type Kind, kindOfMediaType } from './kind.js';
+import { findKind, type Kind, kindOfMediaType } from './kind.js';
 import type { MediaJobs } from './mediaWorker.js';
 
 /**
@@ -22,6 +22,9 @@ const decodableTypes: ReadonlySet<string | undefined> = new Set([
   'image/gif',
   'image/tiff',
   'image/avif',
+  'image/heic',
+  'image/heif',
+  'image/bmp',
   'audio/wav',
   'audio/mpeg',
   'audio/flac',
@@ -88,9 +91,9 @@ export function createMedia({
   });
   let isClosed = false;
 
-  function findHasher(bytes: Uint8Array, detected: Kind): (() => Promise<unknown>) | undefined {
-    if (decodableTypes.has(detected.mediaType)) return () => pool.run('hash', { bytes, kind: detected.kind });
-    const demuxer = fpcalcRunner.demuxerFor(detected.mediaType);
+  function findHasher(bytes: Uint8Array, { kind, mediaType }: Kind): (() => Promise<unknown>) | undefined {
+    if (decodableTypes.has(mediaType)) return () => pool.run('hash', { bytes, kind });
+    const demuxer = fpcalcRunner.demuxerFor(mediaType);
     if (demuxer === undefined) return undefined;
     return async () => ({ chromaprint: await fpcalcRunner.fingerprint(bytes, demuxer) });
   }
@@ -106,10 +109,10 @@ export function createMedia({
 
   return {
     async inspect(bytes, mediaType, { isWhole = true, client = '' } = {}) {
-      const detected = await detectKind(bytes);
-      if (!detected) return kindOfMediaType(mediaType);
-      const computeHashes = isWhole ? findHasher(bytes, detected) : undefined;
-      return computeHashes ? { ...detected, ...(await hash(client, computeHashes)) } : detected;
+      if (!bytes) return kindOfMediaType(mediaType);
+      const found = await findKind(bytes, mediaType);
+      const computeHashes = isWhole ? findHasher(bytes, found) : undefined;
+      return computeHashes ? { ...found, ...(await hash(client, computeHashes)) } : found;
     },
     check: () => pool.check('hash', { bytes: TINY_IMAGE, kind: 'image' }),
     async close() {

@@ -1,6 +1,6 @@
-// The kind of a file, by its first bytes; if they are inconclusive, by the stated media type.
+// The kind of a file, by its first bytes; if they are inconclusive, by the stated media type unless they contradict it.
 
-import { fileTypeFromBuffer } from 'file-type';
+import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type';
 import type { MediaFacts } from '../domain/ports/index.js';
 
 export type Kind = Pick<MediaFacts, 'kind' | 'mediaType'>;
@@ -20,13 +20,59 @@ const DOCUMENT =
 /** Video containers that are not registered under `video`. */
 const VIDEO = /^application\/(vnd\.ms-asf|vnd\.rn-realmedia|mxf)$/;
 
-/** Undefined if the bytes are inconclusive. */
-export async function detectKind(bytes: Uint8Array): Promise<Kind | undefined> {
+/** XML needs no declaration, without which it has no magic bytes. */
+const XML = /^(?:application|text)\/xml$|\+xml$/;
+const JSON_TYPE = /\/json$|\+json$/;
+/** Other formats of text, beside `text`. */
+const TEXT =
+  /^text\/|^application\/(?:(?:java|ecma)script|(?:x-)?yaml|toml|sql|graphql|(?:x-)?sh|(?:x-)?ndjson|x-tex)$|\+yaml$/;
+
+/** What no text contains: the "binary data bytes" of the WHATWG MIME Sniffing Standard. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
+const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
+
+/** Marked by two bytes, with which a text may start too: `BM`, `MZ`, and the byte order mark of UTF-16. */
+const weaklyMarkedTypes: ReadonlySet<string> = new Set(['image/bmp', 'application/x-msdownload', 'audio/mpeg']);
+
+const unknownKind: Kind = { kind: 'other', mediaType: undefined };
+
+/** The kind that the bytes tell; else the stated one, if it is consistent with them. */
+export async function findKind(bytes: Uint8Array, mediaType: string | undefined): Promise<Kind> {
   const head = bytes.subarray(0, HEAD_BYTES);
+  const detected = await detectKind(head);
+  if (detected) return detected;
+  const stated = kindOfMediaType(mediaType);
+  return isConsistent(head, stated) ? stated : unknownKind;
+}
+
+/** For bytes without the magic bytes of any format that we know. */
+function isConsistent(head: Uint8Array, { kind, mediaType = '' }: Kind): boolean {
+  if (kind === 'image' || kind === 'audio' || kind === 'video') return false;
+  const text = readText(head);
+  if (XML.test(mediaType)) return text !== undefined && /^\s*</.test(text);
+  // Its magic bytes are missing.
+  if (supportedMimeTypes.has(mediaType)) return false;
+  if (JSON_TYPE.test(mediaType)) return text !== undefined && /^\s*(?:[[{"]|-?\d|true|false|null)/.test(text);
+  if (TEXT.test(mediaType)) return text !== undefined;
+  // Documents that are not text all have magic bytes. Whatever else there is cannot be checked.
+  return kind === 'other';
+}
+
+/** Without its byte order mark; bytes of UTF-8 and older encodings as characters. Undefined if it is not text. */
+function readText(head: Uint8Array): string | undefined {
+  const mark = Buffer.from(head.subarray(0, 2)).toString('hex');
+  const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'latin1';
+  const text = new TextDecoder(encoding).decode(head).replace(/^ï»¿/, '');
+  return BINARY.test(text) ? undefined : text;
+}
+
+/** Undefined if the bytes are inconclusive. */
+async function detectKind(head: Uint8Array): Promise<Kind | undefined> {
   // First, because an SVG with an XML declaration would be detected as XML.
   if (isSvg(head)) return { kind: 'image', mediaType: 'image/svg+xml' };
   // Throws on a file that ends within its magic number, and on a TIFF whose directory is behind the head.
   const detected = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (detected && weaklyMarkedTypes.has(detected.mime) && readText(head) !== undefined) return undefined;
   if (detected) return kindOfMediaType(detected.mime);
   return isTiff(head) ? { kind: 'image', mediaType: 'image/tiff' } : undefined;
 }
@@ -39,7 +85,7 @@ function isTiff(bytes: Uint8Array): boolean {
 /** An invalid media type is treated as missing. */
 export function kindOfMediaType(mediaType: string | undefined): Kind {
   const name = mediaType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!MEDIA_TYPE.test(name)) return { kind: 'other', mediaType: undefined };
+  if (!MEDIA_TYPE.test(name)) return unknownKind;
   const family = name.slice(0, name.indexOf('/'));
   if (family === 'image' || family === 'audio' || family === 'video') return { kind: family, mediaType: name };
   if (VIDEO.test(name)) return { kind: 'video', mediaType: name };

@@ -1,31 +1,15 @@
 // The perceptual hash of an image: the 64-bit DCT hash of Python's ImageHash (`phash`), so that others can compute it too.
 
-import sharp from 'sharp';
-
-/** Larger than any camera's image. Rejects decompression bombs by their header. */
-const MAX_PIXELS = 100e6;
-/** Up to this size the hash equals the reference bit for bit, in about 150 ms. */
-const EXACT_PIXELS = 4e6;
-/** Larger images are scaled to this first, which changes a few bits of the hash at most. */
-const SHRUNK_SIDE = 512;
+import { decodeImage } from './imageDecoder.js';
 
 const SIDE = 32;
 const LOW = 8;
 /** Smaller coefficients are rounding errors with a random sign. */
 const NOISE = 1e-6;
 
-/** Of libvips. All others are blocked, whatever a file looks like to it: SVG, PDF and the formats of other programs. */
-const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'];
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: LOADERS.map((name) => `VipsForeignLoad${name}`) });
-
-// A worker hashes one image at a time, and each image once.
-sharp.cache(false);
-sharp.concurrency(1);
-
 /** `0x` and 16 hexadecimal digits; undefined for an image of one color. Throws if the image is unreadable. */
 export async function perceptualHash(bytes: Uint8Array): Promise<string | undefined> {
-  const { width, height, pixels } = await decode(bytes);
+  const { width, height, pixels } = await decodeImage(bytes);
   // First rows, then columns, each rounded to integers as in the reference.
   const coefficients = lowFrequencies(resample(resample(pixels, width, height), height, SIDE));
   if (coefficients.every((value, index) => index === 0 || value === 0)) return undefined;
@@ -33,36 +17,6 @@ export async function perceptualHash(bytes: Uint8Array): Promise<string | undefi
   const median = ((sorted[sorted.length / 2 - 1] ?? 0) + (sorted[sorted.length / 2] ?? 0)) / 2;
   const bits = Array.from(coefficients, (value) => (value > median ? '1' : '0')).join('');
   return `0x${BigInt(`0b${bits}`).toString(16).padStart(16, '0')}`;
-}
-
-/** To gray pixels. */
-async function decode(bytes: Uint8Array) {
-  const image = sharp(bytes, {
-    limitInputPixels: MAX_PIXELS,
-    failOn: 'error',
-    sequentialRead: true,
-    pages: 1,
-    // The reference ignores color profiles too.
-    ignoreIcc: true,
-  });
-  const { width, height } = await image.metadata();
-  // Flattened, because removing the alpha channel happens after the scaling and leaves artifacts at edges.
-  // The background is black as in the reference.
-  image.autoOrient().flatten({ background: 'black' }).toColourspace('srgb');
-  if (width * height > EXACT_PIXELS) image.resize(SHRUNK_SIDE, SHRUNK_SIDE, { fit: 'inside' });
-  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, pixels: luma(data, info.width * info.height, info.channels) };
-}
-
-/** Rec. 601 in the reference's fixed-point arithmetic. */
-function luma(data: Uint8Array, count: number, channels: number): Uint8Array {
-  const pixels = new Uint8Array(count);
-  const [green, blue] = channels < 3 ? [0, 0] : [1, 2];
-  for (let pixel = 0, at = 0; pixel < count; pixel += 1, at += channels) {
-    const sum = (data[at] ?? 0) * 19595 + (data[at + green] ?? 0) * 38470 + (data[at + blue] ?? 0) * 7471;
-    pixels[pixel] = (sum + 0x8000) >> 16;
-  }
-  return pixels;
 }
 
 /** Scales rows to 32 pixels and transposes the result, so that the second pass is the same. */

@@ -7,7 +7,7 @@ import { fingerprint } from '../../src/media/chromaprint.js';
 import { createMedia } from '../../src/media/index.js';
 import { perceptualHash } from '../../src/media/perceptualHash.js';
 import { countDifferentBits, MAX_BIT_DIFFERENCE, shareOfDifferentBits } from '../support/fingerprints.js';
-import { blackAndWhitePng, draw, pngHeader, references } from '../support/pictures.js';
+import { blackAndWhitePng, draw, encodedPicture, encodedPictures, pngHeader, references } from '../support/pictures.js';
 import { chirp, encodedMelody, flac, melody, noise, randomNumbers, type WavFormat, wav } from '../support/sounds.js';
 
 const media = createMedia();
@@ -68,25 +68,95 @@ describe('the kind of a file', () => {
     expect(await media.inspect(bytes, 'video/webm')).toMatchObject({ kind, mediaType });
   });
 
-  it.each([
-    ['Image/PNG; charset=x', 'image', 'image/png'],
-    ['text/plain', 'document', 'text/plain'],
-    ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'document', expect.any(String)],
-    ['application/octet-stream', 'other', 'application/octet-stream'],
-    ['image', 'other', undefined],
-    ['image/<script>', 'other', undefined],
-    [undefined, 'other', undefined],
-  ])('follows the stated media type if the bytes are inconclusive: %s', async (said, kind, mediaType) => {
-    const random = randomNumbers(5);
-    const nothing = Uint8Array.from({ length: 1000 }, () => random() * 256);
-    expect(await media.inspect(nothing, said)).toEqual({ kind, mediaType });
-    expect(await media.inspect(new Uint8Array(), said)).toEqual({ kind, mediaType });
+  const random = randomNumbers(5);
+  const samples = {
+    nothing: undefined,
+    emptiness: new Uint8Array(),
+    text: Buffer.from('Grüße, 日本\n'),
+    'text of long ago': Buffer.from('Gr\xfc\xdfe\r\n', 'latin1'),
+    'text in UTF-16': Buffer.from('\ufeff[Grüße]', 'utf16le'),
+    JSON: Buffer.from('\ufeff {"a": 1}'),
+    'XML without a declaration': Buffer.from('<a/>'),
+    'text that starts like a bitmap': Buffer.from('BMW and others, a list of the makers of cars'),
+    'random bytes': Uint8Array.from({ length: 1000 }, () => random() * 256),
+    'text with a zero byte': Buffer.from('some text\0'),
+  };
+  const office = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+  it.each<[keyof typeof samples, string | undefined, string, string | undefined]>([
+    ['nothing', 'Image/PNG; charset=x', 'image', 'image/png'],
+    ['nothing', 'text/plain', 'document', 'text/plain'],
+    ['nothing', office, 'document', office],
+    ['nothing', 'application/octet-stream', 'other', 'application/octet-stream'],
+    ['nothing', 'image', 'other', undefined],
+    ['nothing', 'image/<script>', 'other', undefined],
+    ['nothing', undefined, 'other', undefined],
+    ['text', 'Text/Markdown; charset=utf-8', 'document', 'text/markdown'],
+    ['text of long ago', 'text/csv', 'document', 'text/csv'],
+    ['text in UTF-16', 'text/plain', 'document', 'text/plain'],
+    ['text in UTF-16', 'application/json', 'document', 'application/json'],
+    ['text that starts like a bitmap', 'text/plain', 'document', 'text/plain'],
+    ['emptiness', 'text/plain', 'document', 'text/plain'],
+    ['JSON', 'application/ld+json', 'other', 'application/ld+json'],
+    ['JSON', 'application/json', 'document', 'application/json'],
+    ['XML without a declaration', 'application/xml', 'document', 'application/xml'],
+    ['random bytes', 'application/octet-stream', 'other', 'application/octet-stream'],
+    ['random bytes', 'application/x-odd', 'other', 'application/x-odd'],
+  ])('is as stated where nothing contradicts that: %s, stated as %s', async (name, stated, kind, mediaType) => {
+    expect(await media.inspect(samples[name], stated)).toEqual({ kind, mediaType });
+  });
+
+  it.each<[keyof typeof samples, string | undefined]>([
+    ['text', undefined],
+    ['text', 'image/png'],
+    ['text', 'image/svg+xml'],
+    ['text', 'audio/x-unheard-of'],
+    ['text', 'application/pdf'],
+    ['text', 'application/msword'],
+    ['text', 'application/zip'],
+    ['text', 'application/json'],
+    ['text', 'application/xml'],
+    ['text', 'text/<script>'],
+    ['emptiness', 'image/png'],
+    ['emptiness', 'application/json'],
+    ['random bytes', 'image/png'],
+    ['random bytes', 'video/x-unheard-of'],
+    ['random bytes', office],
+    ['random bytes', 'text/plain'],
+    ['random bytes', 'application/javascript'],
+    ['text with a zero byte', 'text/csv'],
+  ])('is unknown where the bytes contradict what is stated: %s, stated as %s', async (name, stated) => {
+    expect(await media.inspect(samples[name], stated)).toEqual({ kind: 'other', mediaType: undefined });
   });
 });
 
 describe('the perceptual hash', () => {
   it.each(references)("equals Python's for $width × $height", async ({ pHash: expected, ...picture }) => {
     expect(await pHash(await draw(picture).png().toBuffer())).toBe(expected);
+  });
+
+  it.each(encodedPictures)("equals Python's for $name", async ({ bytes, pHash: expected }) => {
+    expect(await pHash(bytes)).toBe(expected);
+  });
+
+  it('of 16-bit gray is that of the upper bytes', async () => {
+    const gray = draw(small).toColourspace('grey16');
+    const { data, info } = await gray.clone().raw({ depth: 'ushort' }).toBuffer({ resolveWithObject: true });
+    expect([info.channels, data.length]).toEqual([1, small.width * small.height * 2]);
+    const upper = Uint8Array.from({ length: data.length / 2 }, (_, index) => data[index * 2 + 1] ?? 0);
+    const raw = { width: small.width, height: small.height, channels: 1 } as const;
+    expect(await pHash(await gray.png().toBuffer())).toBe(await pHash(await sharp(upper, { raw }).png().toBuffer()));
+  });
+
+  it('ignores transparency also where the image is scaled first', async () => {
+    const picture = { seed: 8, width: 2600, height: 1700, cell: 260 };
+    const alpha = Buffer.alloc(picture.width * picture.height, 255).fill(0, 0, picture.width * 900);
+    const raw = { width: picture.width, height: picture.height, channels: 1 } as const;
+    const opaque = draw(picture).png({ compressionLevel: 1 });
+    const transparent = opaque.clone().joinChannel(alpha, { raw });
+    const expected = await pHash(await opaque.toBuffer());
+    expect(expected).toBeDefined();
+    expect(await pHash(await transparent.toBuffer())).toBe(expected);
   });
 
   it('changes little when an image is compressed and scaled, and differs for another image', async () => {
@@ -182,6 +252,18 @@ describe('a broken or malicious file', () => {
     for (const bomb of [blackAndWhitePng(12_000), pngHeader(30_000)]) {
       expect(await media.inspect(bomb, undefined)).toEqual({ kind: 'image', mediaType: 'image/png' });
     }
+    // A few bytes of run lengths may stand for any size.
+    for (const [side, hasHash] of [
+      [1_000, true],
+      [12_000, false],
+      [-1, false],
+      [0, false],
+    ] as const) {
+      const bitmap = Buffer.concat([encodedPicture('BMP of 8 bits, run lengths'), Buffer.from([0, 1])]);
+      bitmap.writeInt32LE(side, 18);
+      bitmap.writeInt32LE(side, 22);
+      expect((await media.inspect(bitmap, undefined)).pHash !== undefined).toBe(hasHash);
+    }
   });
 
   it('has no hash if it is an SVG, by whatever name it comes', async () => {
@@ -207,6 +289,7 @@ describe('a broken or malicious file', () => {
     const formats = ['png', 'jpeg', 'webp', 'gif', 'tiff', 'avif'] as const;
     const files = [
       ...(await Promise.all(formats.map((format) => picture.clone().toFormat(format).toBuffer()))),
+      ...['HEIC', 'BMP of 16 bits, masks', 'BMP of 8 bits, run lengths', 'BMP of 1 bit'].map(encodedPicture),
       wav(melody(4), 's16'),
       flac(melody(4)),
       ...(['mp3', 'vorbis', 'opus'] as const).map(encodedMelody),

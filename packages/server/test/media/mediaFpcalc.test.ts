@@ -10,7 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fingerprint } from '../../src/media/chromaprint.js';
 import { createMedia } from '../../src/media/index.js';
+import { moveIndexToFront } from '../../src/media/mp4Index.js';
 import { decodeChromaprint, MAX_BIT_DIFFERENCE, shareOfDifferentBits } from '../support/fingerprints.js';
+import { moveIndexToEnd, mp4Box } from '../support/mp4.js';
 import { aiff, chirp, encodedMelody, flac, melody, randomNumbers, type Wave, wav } from '../support/sounds.js';
 
 const media = createMedia();
@@ -60,6 +62,33 @@ describe('with fpcalc, the fingerprint', () => {
     expect(shareOfDifferentBits(decodeChromaprint(facts.chromaprint ?? ''), expected.items)).toBeLessThan(
       MAX_BIT_DIFFERENCE,
     );
+  });
+
+  it('of M4A is the same with the index at its end', async () => {
+    const file = moveIndexToEnd(encodedMelody('m4a'));
+    const before = Buffer.from(file);
+    expect(file.indexOf('moov')).toBeGreaterThan(file.indexOf('mdat'));
+    expect(await chromaprint(file)).toBe(await chromaprint(encodedMelody('m4a')));
+    expect(file).toEqual(before);
+  });
+
+  it.each([
+    ['places of 32 bits', (place: number) => mp4Box('stco', 0, 1, place)],
+    ['places of 64 bits', (place: number) => mp4Box('co64', 0, 1, 0, place)],
+  ])('reads the same bytes after the index of an M4A was moved: %s', (_, table) => {
+    const path = (place: number) =>
+      ['stbl', 'minf', 'mdia', 'trak', 'moov'].reduce((content, type) => mp4Box(type, content), table(place));
+    const [start, end] = [mp4Box('ftyp', Buffer.from('M4A ')), mp4Box('free', Buffer.from('behind'))];
+    const data = mp4Box('mdat', Buffer.from('here it is'));
+    // In the data, behind the index, and in front of all.
+    for (const place of [start.length + 8, start.length + data.length + path(0).length + 8, 4]) {
+      const file = Buffer.concat([start, data, path(place), end]);
+      const moved = Buffer.concat(moveIndexToFront(file));
+      expect(moved.subarray(0, start.length + 8).toString('latin1')).toMatch(/^....ftypM4A ....moov$/s);
+      const newPlace = moved.readUInt32BE(start.length + path(0).length - 4);
+      expect(moved.subarray(newPlace, newPlace + 4)).toEqual(file.subarray(place, place + 4));
+      expect(moveIndexToFront(moved)).toEqual([moved]);
+    }
   });
 
   it('covers the first two minutes', async () => {
@@ -117,7 +146,8 @@ describe('a malicious file for fpcalc', () => {
 
   it('never causes an exception or a hang, wherever it is truncated or changed', async () => {
     const random = randomNumbers(8);
-    for (const file of [encodedMelody('aac'), encodedMelody('m4a'), aiff(melody(4))]) {
+    const m4a = encodedMelody('m4a');
+    for (const file of [encodedMelody('aac'), m4a, moveIndexToEnd(m4a, 0), aiff(melody(4))]) {
       for (const share of [0.1, 0.01, 0.001]) {
         const changed = new Uint8Array(file);
         // Not the first bytes, which determine its type; most sizes follow soon after.

@@ -1,7 +1,7 @@
 // Pictures made from a formula, so that none has to be kept as a file. The formula is told in references/phash.json.
 
 import { readFileSync } from 'node:fs';
-import { crc32, deflateSync } from 'node:zlib';
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
 export interface Picture {
@@ -16,6 +16,25 @@ export const references = (
     images: (Picture & { pHash: string })[];
   }
 ).images;
+
+interface EncodedPicture {
+  readonly name: string;
+  readonly pHash: string;
+  readonly file: string;
+}
+
+/** Small pictures in many formats; references/images.py makes them. */
+export const encodedPictures = (
+  JSON.parse(readFileSync(new URL('../references/images.json', import.meta.url), 'utf8')) as {
+    images: EncodedPicture[];
+  }
+).images.map(({ name, pHash, file }) => ({ name, pHash, bytes: inflateSync(Buffer.from(file, 'base64')) }));
+
+export function encodedPicture(name: string): Buffer {
+  const picture = encodedPictures.find((one) => one.name === name);
+  if (!picture) throw new Error(`no picture ${name}`);
+  return picture.bytes;
+}
 
 function corner(cx: number, cy: number, channel: number, seed: number): number {
   const n = cx * 131 + cy * 137 + channel * 139 + seed * 149;

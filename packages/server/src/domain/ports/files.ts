@@ -125,10 +125,10 @@ export interface ListedFile {
 /** The kind of a file and its perceptual hashes. Advisory: never fails, but may leave out hashes. */
 export interface Media {
   /**
-   * The given media type is used only when the bytes do not tell. Never rejects: a file that cannot be hashed within the
-   * limits has no hashes.
+   * Without bytes, the stated media type tells the kind; with them, only where they do not contradict it. Never rejects: a
+   * file that cannot be hashed within the limits has no hashes.
    */
-  inspect(bytes: Uint8Array, mediaType: string | undefined, options?: InspectOptions): Promise<MediaFacts>;
+  inspect(bytes: Uint8Array | undefined, mediaType: string | undefined, options?: InspectOptions): Promise<MediaFacts>;
 }
 
 export interface InspectOptions {
