@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@provenance-registry/client';
-import { defaultTiers } from '@provenance-registry/core';
+import { defaultTiers, MAX_RENDITIONS } from '@provenance-registry/core';
 import { serviceProgram } from './supervisor.mjs';
 
 /** @typedef {import('./run.mjs').Layout} Layout */
@@ -62,19 +62,47 @@ export async function waitUntilSettled(layout, ledger, say) {
 /** @param {Layout} layout @param {Ledger} ledger */
 export async function compareAll(layout, ledger) {
   const rows = await layout.query(`
-    select id, '0x' || encode(fingerprint, 'hex') as fingerprint, mark_id, status, error_reason,
+    select id, rendition_of, '0x' || encode(fingerprint, 'hex') as fingerprint, mark_id, status, error_reason,
       case when content_private then 'private' else 'public' end as visibility
     from artifacts`);
   /** @type {Map<string, Record<string, unknown>>} */
-  const byId = new Map(rows.map((row) => [String(row['id']), row]));
+  const byId = new Map(rows.filter(isArtifact).map((row) => [String(row['id']), row]));
+  /** Renditions, by their fingerprints. @type {Map<string, Record<string, unknown>>} */
+  const renditions = new Map(
+    rows.filter((row) => !isArtifact(row) && row['status'] !== 3).map((row) => [String(row['fingerprint']), row]),
+  );
+  compareImages(renditions, ledger);
   compareCreations(byId, ledger);
   findDuplicates([...byId.values()], ledger);
   await compareCounters(layout, ledger);
   await compareCaps(layout, ledger);
   await compareIdempotencyRecords(layout, ledger);
   await compareMarks(layout, ledger);
-  await compareChain(layout, byId, ledger);
+  await compareChain(layout, byId, renditions, ledger);
   await compareFiles(layout, byId, ledger);
+}
+
+/** @param {Record<string, unknown>} row */
+function isArtifact(row) {
+  return row['rendition_of'] === null;
+}
+
+/**
+ * Every signed image that a client received is recorded under its Artifact, and on chain; at most three for each.
+ * @param {ReadonlyMap<string, Record<string, unknown>>} renditions
+ * @param {Ledger} ledger
+ */
+function compareImages(renditions, ledger) {
+  for (const { fingerprint, id } of ledger.images) {
+    const row = renditions.get(fingerprint);
+    if (row?.['rendition_of'] !== id) ledger.recordViolation('lost', `the signed image ${fingerprint} of ${id}`);
+    else if (row['status'] !== 2) ledger.recordViolation('lost', `the signed image ${fingerprint} is not on chain`);
+  }
+  const counts = new Map();
+  for (const { rendition_of: id } of renditions.values()) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const [id, count] of counts) {
+    if (count > MAX_RENDITIONS) ledger.recordViolation('duplicated', `${id} has ${count} signed copies`);
+  }
 }
 
 /** @param {ReadonlyMap<string, Record<string, unknown>>} byId @param {Ledger} ledger */
@@ -118,7 +146,7 @@ async function compareCounters(layout, ledger) {
   const wrong = await layout.query(`
     select owner_id, lifetime_artifacts, made, counters.marks as counted_marks, owned from counters, lateral (
       select count(*) as made from artifacts join marks on marks.id = mark_id
-      where coalesce(organization_id, marks.owner_id) = counters.owner_id and status <> 3
+      where coalesce(organization_id, marks.owner_id) = counters.owner_id and status <> 3 and rendition_of is null
     ) as artifacts_made, lateral (
       select count(*) as owned from marks where coalesce(organization_id, marks.owner_id) = counters.owner_id
     ) as marks_owned
@@ -133,7 +161,7 @@ async function compareCaps(layout, ledger) {
       join marks on marks.id = mark_id
       left join organizations on organizations.id = organization_id
       join users on users.id = coalesce(organizations.owner_id, marks.owner_id)
-    where artifacts.status <> 3
+    where artifacts.status <> 3 and rendition_of is null
     group by users.id, tier, (artifacts.created_at at time zone 'utc')::date`);
   for (const { id, tier, made } of days) {
     const { dailyArtifactLimit } = defaultTiers[tier === 'free' || tier === 'creator' ? tier : 'enterprise'];
@@ -165,13 +193,20 @@ async function compareMarks(layout, ledger) {
   for (const { id } of ledger.marks) if (!existing.has(id)) ledger.recordViolation('lost', `the Mark ${id}`);
 }
 
-/** @param {Layout} layout @param {ReadonlyMap<string, Record<string, unknown>>} byId @param {Ledger} ledger */
-async function compareChain(layout, byId, ledger) {
+/**
+ * @param {Layout} layout
+ * @param {ReadonlyMap<string, Record<string, unknown>>} byId
+ * @param {ReadonlyMap<string, Record<string, unknown>>} renditions
+ * @param {Ledger} ledger
+ */
+async function compareChain(layout, byId, renditions, ledger) {
   const seen = new Set();
   for (const { fingerprint, id } of await layout.registrations()) {
     if (seen.has(fingerprint)) ledger.recordViolation('duplicated', `${fingerprint} is on chain twice`);
     seen.add(fingerprint);
-    if (byId.get(id)?.['fingerprint'] !== fingerprint) ledger.recordViolation('duplicated', `${id} is on chain only`);
+    const isKnown =
+      byId.get(id)?.['fingerprint'] === fingerprint || renditions.get(fingerprint)?.['rendition_of'] === id;
+    if (!isKnown) ledger.recordViolation('duplicated', `${id} is on chain only`);
   }
 }
 
@@ -190,7 +225,7 @@ async function compareFiles(layout, byId, ledger) {
  * Looks up every created Artifact as clients do, and reads a sample through every endpoint.
  * @param {Layout} layout
  * @param {Ledger} ledger
- * @param {(creation: import('./ledger.mjs').Creation) => Promise<unknown>} lookUp
+ * @param {(creation: Pick<import('./ledger.mjs').Creation, 'id' | 'fingerprint'>) => Promise<unknown>} lookUp
  */
 export async function readAll(layout, ledger, lookUp) {
   const queue = ledger.successfulCreations();
@@ -202,6 +237,7 @@ export async function readAll(layout, ledger, lookUp) {
     }
   }
   await Promise.all(Array.from({ length: CONCURRENT_READS }, readQueue));
+  for (const image of ledger.images) await lookUp(image);
 }
 
 /** @param {Layout} layout @param {Ledger} ledger @param {import('./ledger.mjs').Creation} creation */

@@ -18,6 +18,8 @@ const MAX_THINK_TIME_MS = 250;
 /** Concurrent creations of one fingerprint. */
 const RACING_REQUESTS = 3;
 const UPLOAD_PROBABILITY = 0.3;
+/** Of the uploads: images that are returned signed. */
+const IMAGE_PROBABILITY = 0.3;
 const GIVE_UP_PROBABILITY = 0.2;
 
 /** Creates accounts of every tier, before the faults begin. @param {string} url @returns {Promise<Account[]>} */
@@ -62,6 +64,20 @@ export async function createAccounts(url) {
   ];
 }
 
+const imageStart = '<svg xmlns="http://www.w3.org/2000/svg" ';
+
+/** @returns {Uint8Array<ArrayBuffer>} */
+function newImage() {
+  return new TextEncoder().encode(
+    `${imageStart}width="9" height="9"><rect id="${randomUUID()}" width="5" height="5"/></svg>`,
+  );
+}
+
+/** @param {Uint8Array} content */
+function isImage(content) {
+  return Buffer.from(content.subarray(0, imageStart.length)).toString() === imageStart;
+}
+
 /** @param {{ url: string, ledger: Ledger, accounts: readonly Account[] }} options */
 export function createClients({ url, ledger, accounts }) {
   let isStopping = false;
@@ -71,10 +87,10 @@ export function createClients({ url, ledger, accounts }) {
    * Undefined: no response, or one that asks for a retry.
    * @param {string} method
    * @param {string} path
-   * @param {{ account?: Account, body?: object | FormData, key?: string }} [options]
+   * @param {{ account?: Account, body?: object | FormData, key?: string, accept?: string }} [options]
    * @returns {Promise<ApiResponse | undefined>}
    */
-  async function call(method, path, { account, body, key } = {}) {
+  async function call(method, path, { account, body, key, accept } = {}) {
     ledger.counts.requests += 1;
     const isForm = body instanceof FormData;
     try {
@@ -83,17 +99,36 @@ export function createClients({ url, ledger, accounts }) {
         headers: {
           ...(account && { authorization: `Bearer ${account.credential}` }),
           ...(key !== undefined && { 'idempotency-key': key }),
+          ...(accept !== undefined && { accept }),
           ...(body && !isForm && { 'content-type': 'application/json' }),
         },
         ...(body && { body: isForm ? body : JSON.stringify(body) }),
         signal: AbortSignal.any([AbortSignal.timeout(REQUEST_TIMEOUT_MS), abort.signal]),
       });
-      const text = await response.text();
-      return classify(method, path, response.status, text.startsWith('{') ? JSON.parse(text) : {});
+      return classify(method, path, response.status, await readBody(response));
     } catch {
       ledger.counts.unanswered += 1;
       return undefined;
     }
+  }
+
+  /** @param {Response} response @returns {Promise<Record<string, unknown>>} */
+  async function readBody(response) {
+    const isImage = response.headers.get('content-type')?.startsWith('image/');
+    if (isImage) return describeImage(response, Buffer.from(await response.arrayBuffer()));
+    const text = await response.text();
+    return text.startsWith('{') ? JSON.parse(text) : {};
+  }
+
+  /** Its links name the Artifact. @param {Response} response @param {Buffer} content */
+  function describeImage({ headers }, content) {
+    const manifestId = /([0-9a-f-]{36})\.json>/.exec(headers.get('link') ?? '')?.[1];
+    /** @type {`0x${string}`} */
+    const image = `0x${createHash('sha256').update(content).digest('hex')}`;
+    if (manifestId === undefined)
+      ledger.recordViolation('unexpected', `the image ${image} has no link to its manifest`);
+    else ledger.recordImage(manifestId, image);
+    return { manifestId, image };
   }
 
   /** @param {string} method @param {string} path @param {number} status @param {Record<string, unknown>} body */
@@ -133,9 +168,9 @@ export function createClients({ url, ledger, accounts }) {
 
   /** @param {Creation} creation @param {boolean} withSdk */
   function send(creation, withSdk) {
-    const { account, key, markId, fingerprint, content, previous } = creation;
+    const { account, key, markId, fingerprint, content, wantsImage, previous } = creation;
     const fields = { markId, fingerprint, filename: 'photo.jpg', previousFingerprint: previous };
-    if (withSdk) {
+    if (withSdk && !wantsImage) {
       const file = content && new Blob([content]);
       const options = { idempotencyKey: key };
       const client = createSdk(account);
@@ -147,7 +182,19 @@ export function createClients({ url, ledger, accounts }) {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
     form.set('file', new Blob([content]), 'photo.jpg');
-    return call('POST', '/api/c2pa/manifests', { account, key, body: form });
+    return call('POST', '/api/c2pa/manifests', { account, key, body: form, ...(wantsImage && { accept: 'image/*' }) });
+  }
+
+  /**
+   * The Artifact may have all its signed copies: retries whose responses were lost take them too. Then the same request
+   * without an image must succeed.
+   * @param {Creation} creation
+   * @param {ApiResponse | undefined} response
+   */
+  function isRefusedImage(creation, response) {
+    if (!creation.wantsImage || response?.body['code'] !== 'CONFLICT') return false;
+    creation.wantsImage = false;
+    return true;
   }
 
   /** @param {Creation} creation @param {ApiResponse} response */
@@ -167,9 +214,11 @@ export function createClients({ url, ledger, accounts }) {
     ledger.creations.push(creation);
     let response = await send(creation, random.chance(0.4));
     if (!response && random.chance(GIVE_UP_PROBABILITY)) return;
+    if (isRefusedImage(creation, response)) response = undefined;
     while (!response && !abort.signal.aborted) {
       await delay(RETRY_DELAY_MS);
       response = await send(creation, random.chance(0.2));
+      if (isRefusedImage(creation, response)) response = undefined;
     }
     if (response) recordResponse(creation, response);
     else ledger.recordViolation('stuck', `no response about ${creation.fingerprint}`);
@@ -177,8 +226,12 @@ export function createClients({ url, ledger, accounts }) {
 
   /** @param {Account} account @param {Random} random @returns {Creation} */
   function newCreation(account, random) {
-    const content = random.chance(UPLOAD_PROBABILITY)
-      ? new Uint8Array(randomBytes(1 + random.below(50_000)))
+    const isUpload = random.chance(UPLOAD_PROBABILITY);
+    const wantsImage = isUpload && random.chance(IMAGE_PROBABILITY);
+    const content = isUpload
+      ? wantsImage
+        ? newImage()
+        : new Uint8Array(randomBytes(1 + random.below(50_000)))
       : undefined;
     const previous = random.chance(0.1) ? pickCreated(random)?.fingerprint : undefined;
     return {
@@ -188,6 +241,7 @@ export function createClients({ url, ledger, accounts }) {
       markId: random.pick(account.markIds),
       isRaced: false,
       content,
+      wantsImage,
       previous,
       id: undefined,
       isConflict: false,
@@ -206,7 +260,8 @@ export function createClients({ url, ledger, accounts }) {
 
   /** @type {readonly [number, (account: Account, random: Random) => Promise<unknown>][]} */
   const actions = [
-    [0.5, (account, random) => create(newCreation(account, random), random)],
+    [0.45, (account, random) => create(newCreation(account, random), random)],
+    [0.05, (_, random) => signCopy(pickImage(random))],
     [0.1, race],
     [0.12, (_, random) => lookUp(pickCreated(random))],
     [0.1, repeatCreation],
@@ -214,6 +269,23 @@ export function createClients({ url, ledger, accounts }) {
     [0.07, changeVisibility],
     [0.03, createMark],
   ];
+
+  /** @param {Random} random */
+  function pickImage(random) {
+    const images = ledger.creations.filter(({ id, content }) => id !== undefined && content && isImage(content));
+    return images[random.below(images.length)];
+  }
+
+  /** @param {Creation | undefined} creation */
+  async function signCopy(creation) {
+    if (!creation?.content) return;
+    const { account, fingerprint, content } = creation;
+    const form = new FormData();
+    form.set('file', new Blob([content]), 'photo.svg');
+    const response = await call('POST', `/api/v1/artifacts/${fingerprint}/signed-copy`, { account, body: form });
+    // 409: all copies are taken.
+    if (response && response.status !== 201 && response.status !== 409) recordLoss(creation, 'a signed copy', response);
+  }
 
   /**
    * Several requests for the same fingerprint at once, of one account or of several.
@@ -229,12 +301,12 @@ export function createClients({ url, ledger, accounts }) {
     await Promise.all([first, ...others].map((creation) => create(creation, random)));
   }
 
-  /** @param {Creation} creation @param {string} request @param {ApiResponse} response */
+  /** @param {Pick<Creation, 'id'>} creation @param {string} request @param {ApiResponse} response */
   function recordLoss({ id }, request, { status, body }) {
     ledger.recordViolation('lost', `${id} was created, and ${request} returns ${status} ${JSON.stringify(body)}`);
   }
 
-  /** @param {Creation | undefined} creation */
+  /** @param {Pick<Creation, 'id' | 'fingerprint'> | undefined} creation */
   async function lookUp(creation) {
     if (!creation) return;
     const value = encodeURIComponent(Buffer.from(creation.fingerprint.slice(2), 'hex').toString('base64'));
@@ -249,7 +321,7 @@ export function createClients({ url, ledger, accounts }) {
     const creation = pickCreated(random);
     if (!creation) return;
     const response = await send(creation, false);
-    if (response) recordResponse(creation, response);
+    if (response && !isRefusedImage(creation, response)) recordResponse(creation, response);
   }
 
   /** @param {Account} account @param {Random} random */

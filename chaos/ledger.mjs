@@ -8,6 +8,7 @@
  * @property {string} markId
  * @property {boolean} isRaced other requests create the same fingerprint
  * @property {Uint8Array<ArrayBuffer> | undefined} content uploaded with the request
+ * @property {boolean} wantsImage the content is an image, and the response the image with its manifest embedded
  * @property {`0x${string}` | undefined} previous
  * @property {string | undefined} id from the response
  * @property {boolean} isConflict refused with 409: the fingerprint is registered
@@ -22,9 +23,11 @@ export function createLedger() {
   const creations = [];
   /** @type {{ id: string, account: import('./clients.mjs').Account }[]} */
   const marks = [];
+  /** Signed images that clients received. @type {{ fingerprint: `0x${string}`, id: string }[]} */
+  const images = [];
   /** @type {{ kind: ViolationKind, message: string }[]} */
   const violations = [];
-  const counts = { requests: 0, answered: 0, unanswered: 0, unavailable: 0, refused: 0, creations: 0 };
+  const counts = { requests: 0, answered: 0, unanswered: 0, unavailable: 0, refused: 0, creations: 0, images: 0 };
   /** @type {Set<() => void>} */
   const listeners = new Set();
 
@@ -36,6 +39,7 @@ export function createLedger() {
   return {
     creations,
     marks,
+    images,
     violations,
     counts,
     recordViolation,
@@ -49,6 +53,11 @@ export function createLedger() {
         recordViolation('duplicated', `idempotency key ${creation.key} returned ${creation.id}, then ${id}`);
       }
       for (const notify of listeners) notify();
+    },
+    /** @param {string} id of the Artifact @param {`0x${string}`} fingerprint */
+    recordImage(id, fingerprint) {
+      counts.images += 1;
+      images.push({ id, fingerprint });
     },
     /** @param {Creation} creation */
     recordRefusal(creation) {
