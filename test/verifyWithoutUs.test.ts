@@ -1,6 +1,7 @@
 // docs/verify-without-us.md, as a stranger follows it: every command on the page, in one shell, with the programs that it shows.
 
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +28,9 @@ it('a stranger verifies file, manifest and chain with the commands on the page',
     .toFile(photo);
   const { fingerprint } = await hashFile(photo);
   const { id } = await client.createArtifact({ markId, fingerprint, filename: 'photo.jpg' });
-  await waitForStatus(client, fingerprint);
+  const { image } = await client.createSignedCopy({ fingerprint, file: await readFile(photo) });
+  await writeFile(join(folder, 'photo.signed.jpg'), image);
+  await waitForStatus(client, `0x${createHash('sha256').update(image).digest('hex')}`);
   const bundle = await makeBundle(fingerprint, { client: createClient({ baseUrl: service.url }) });
   await writeFile(join(folder, 'photo.bundle.json'), JSON.stringify(bundle));
   const programs = [...page.matchAll(/^```js\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)];
@@ -50,8 +53,8 @@ it('a stranger verifies file, manifest and chain with the commands on the page',
   };
   const { stdout, stderr } = await run('sh', ['-eu', '-c', script], { cwd: folder, env });
   expect(stderr).toBe('');
-  const [roots, chain, metadata, manifest, signature, proof, verified, ...more] = stdout.split('===\n');
-  expect([blocks.length, more]).toEqual([7, []]);
+  const [roots, chain, metadata, manifest, copy, signature, proof, verified, ...more] = stdout.split('===\n');
+  expect([blocks.length, more]).toEqual([8, []]);
 
   const { metadata: recorded } = JSON.parse(await readFile(join(folder, 'record.json'), 'utf8'));
   expect(recorded).toMatchObject({ filename: 'photo.jpg', mark: { name: 'Ada Lovelace' } });
@@ -64,6 +67,8 @@ it('a stranger verifies file, manifest and chain with the commands on the page',
   expect(manifest).toContain(`signed for exactly this file\nmanifest urn:c2pa:${id}\nsigner Development signer\n`);
   expect(manifest).toContain('signingCredential.trusted');
   expect(manifest).toContain(`failed assertion.dataHash.mismatch\n${facts}\n`);
+  expect(copy).toContain(`registry curated\nmanifest ${id}\nmetadata ${manifestHash}\n`);
+  expect(copy).toMatch(new RegExp(`^copy of ${fingerprint}\\npassed .*assertion\\.dataHash\\.match.*\\nfailed $`, 'm'));
   expect(signature).toMatch(
     /^signer\.pem: OK\nSignature Verified Successfully\nVerification: OK\nTime stamp: .* GMT\n$/,
   );

@@ -1,6 +1,6 @@
 // The client: one method per API operation, generated from the operations' declarations.
 
-import { api, type Operation, type ResultOf } from '@provenance-registry/core';
+import { api, type Fingerprint, type Operation, type ResultOf } from '@provenance-registry/core';
 import type { Static, TSchema } from 'typebox';
 import { defaultEnvironment, type Environment } from './environment.js';
 import { InvalidArgumentError, ServiceUnreachableError } from './errors.js';
@@ -9,6 +9,7 @@ import { buildRequest, type Fields, type FileContent } from './requests.js';
 import { parseResult, requireFile, requireMediaType, requireSuccess } from './responses.js';
 import { DEFAULT_MAX_ATTEMPTS, type RetryEvent, retry } from './retry.js';
 import { linkSignals } from './signals.js';
+import { readSignedCopy, readSignedImage, type SignedCopy, type SignedImage } from './signedCopy.js';
 
 /** The service accepts images of up to 32 MiB; the embedded manifest adds to that. */
 const MAX_IMAGE_BYTES = 48 * 1024 * 1024;
@@ -71,8 +72,12 @@ export interface DownloadOptions extends CallOptions {
   readonly accept?: string | undefined;
 }
 
+/** Blobs are read while they are sent: in Node, `fs.openAsBlob` opens a file of any size. */
+type FormFile = Blob | Uint8Array<ArrayBuffer>;
 type Part<O, K extends string> = O extends Record<K, infer S extends TSchema> ? Static<S> : unknown;
-type FormOf<O> = O extends { multipart: infer S extends TSchema } ? Omit<Static<S>, 'file'> & { file: Blob } : never;
+type FormOf<O> = O extends { multipart: infer S extends TSchema }
+  ? Omit<Static<S>, 'file'> & { file: FormFile }
+  : never;
 type BodyOf<O> = O extends { acceptsRawFile: true } ? { file: FileContent } : Part<O, 'body'> | FormOf<O>;
 /** Optional fields may also be undefined. */
 type Lenient<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
@@ -94,7 +99,10 @@ type Method<O extends Operation> = unknown extends Part<O, 'params'> & Part<O, '
     ? (input?: InputOf<O>, options?: CallOptions) => Promise<ResultOf<O>>
     : (input: InputOf<O>, options?: CallOptions) => Promise<ResultOf<O>>;
 
-type OperationMethods = { readonly [K in keyof typeof api]: Method<(typeof api)[K]> };
+/** {@link FileMethods} has the operation whose response is a file. */
+type OperationMethods = {
+  readonly [K in Exclude<keyof typeof api, 'createSignedCopy'>]: Method<(typeof api)[K]>;
+};
 
 /**
  * The methods of a client that transfer files.
@@ -109,8 +117,20 @@ export interface FileMethods {
   readonly hasCredential: boolean;
   /** Downloads the signed manifest. */
   manifestBytes(manifestId: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
-  /** Registers an image and returns it with its manifest embedded. */
+  /**
+   * Registers an image and returns it with its manifest embedded. The image is sent, and not stored. The signed copy takes
+   * one of the few that an Artifact can have, also when the response is lost: the request is repeated only while no
+   * connection can be made.
+   */
   signImage(input: ImageInput, options?: CallOptions): Promise<SignedImage>;
+  /**
+   * Returns a registered image with a manifest embedded. As with `signImage`, the image is sent and not stored, and a lost
+   * response takes one of the copies that the Artifact can have.
+   */
+  createSignedCopy(
+    input: { readonly fingerprint: Fingerprint } & Pick<ImageInput, 'file'>,
+    options?: Omit<CallOptions, 'idempotencyKey'>,
+  ): Promise<SignedCopy>;
   /** Downloads a published file. */
   download(url: string, options?: DownloadOptions): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -126,20 +146,7 @@ export interface FileMethods {
  */
 export type RegistryClient = OperationMethods & FileMethods;
 
-type ImageInput = Lenient<FormOf<typeof api.createManifest>>;
-
-/**
- * The result of `client.signImage`. Both fields are undefined when the file's format cannot embed a manifest; it is
- * registered nevertheless.
- * @example
- * ```ts
- * const { image, mediaType }: SignedImage = await client.signImage({ markId, file });
- * ```
- */
-export interface SignedImage {
-  readonly image: Uint8Array<ArrayBuffer> | undefined;
-  readonly mediaType: string | undefined;
-}
+export type ImageInput = Lenient<FormOf<typeof api.createManifest>>;
 
 /**
  * Creates a client. Nothing is sent until the first call.
@@ -157,6 +164,8 @@ export function createClient(options: ClientOptions): RegistryClient {
 interface Call {
   readonly operation: string;
   readonly isRepeatable: boolean;
+  /** Repeat only what the service cannot have processed. */
+  readonly onlyUnprocessed?: boolean;
   /** Added to the client's timeout. */
   readonly waitMs?: number;
   readonly signal: AbortSignal | undefined;
@@ -171,7 +180,7 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     request: HttpRequest,
     read: (response: HttpResponse, attempt: number) => T,
   ): Promise<T> {
-    const { operation, isRepeatable, waitMs = 0 } = call;
+    const { operation, isRepeatable, onlyUnprocessed, waitMs = 0 } = call;
     const { signal, abort, release } = linkSignals(options.signal, call.signal);
     const limitMs = timeoutMs + waitMs;
     const failLate = () =>
@@ -183,6 +192,7 @@ export function createClientIn(environment: Environment, options: ClientOptions)
         {
           operation,
           maxAttempts: isRepeatable ? maxAttempts : 1,
+          onlyUnprocessed,
           deadline: environment.now() + limitMs,
           signal,
           onRetry,
@@ -220,6 +230,28 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     });
   }
 
+  /** Each response is a signed copy, of which an Artifact has only a few: none may be lost by a blind repetition. */
+  async function requestImage<T>(
+    name: string,
+    operation: Operation,
+    input: Fields,
+    { signal, idempotencyKey }: CallOptions,
+    read: (response: HttpResponse) => T,
+  ): Promise<T> {
+    const context = { baseUrl, credential, createKey, idempotencyKey };
+    const { isRepeatable: _, waitMs, init, ...request } = buildRequest(operation, input, context);
+    const headers = new Headers(init.headers);
+    headers.set('accept', 'image/*');
+    return send(
+      { operation: name, isRepeatable: true, onlyUnprocessed: true, waitMs, signal },
+      { ...request, init: { ...init, headers }, maxResponseBytes: MAX_IMAGE_BYTES },
+      (response) => {
+        requireSuccess(name, response);
+        return read(response);
+      },
+    );
+  }
+
   const fileMethods: FileMethods = {
     baseUrl,
     hasCredential: credential !== undefined,
@@ -228,30 +260,17 @@ export function createClientIn(environment: Environment, options: ClientOptions)
       const call = { operation: 'manifestBytes', isRepeatable: true, signal };
       return fetchFile(url, SIDECAR_MEDIA_TYPE, call, (response) => requireSuccess('manifestBytes', response));
     },
-    signImage: async (input, { signal, idempotencyKey } = {}) => {
-      const operation = api.createManifest;
-      const context = { baseUrl, credential, createKey, idempotencyKey };
-      const { isRepeatable, waitMs: _, init, ...request } = buildRequest(operation, input, context);
-      const headers = new Headers(init.headers);
-      headers.set('accept', 'image/*');
-      return send(
-        { operation: 'signImage', isRepeatable, signal },
-        { ...request, init: { ...init, headers }, maxResponseBytes: MAX_IMAGE_BYTES },
-        (response) => {
-          requireSuccess('signImage', response);
-          const mediaType = response.headers.get('content-type')?.split(';', 1)[0];
-          if (mediaType?.startsWith('image/')) return { image: response.body, mediaType };
-          parseResult(operation, response);
-          return { image: undefined, mediaType: undefined };
-        },
-      );
-    },
+    signImage: (input, callOptions = {}) =>
+      requestImage('signImage', api.createManifest, input, callOptions, readSignedImage),
+    createSignedCopy: (input, callOptions = {}) =>
+      requestImage('createSignedCopy', api.createSignedCopy, input, callOptions, readSignedCopy),
     download: async (url, { signal, accept = '*/*' } = {}) => {
       const call = { operation: 'download', isRepeatable: true, signal };
       return fetchFile(parseHttpUrl(url), accept, call, (response) => requireFile(url, response));
     },
   };
-  const operationMethods = Object.values(api).map((operation: Operation) => {
+  const { createSignedCopy: _, ...operations } = api;
+  const operationMethods = Object.values(operations).map((operation: Operation) => {
     const hasInput = operation.params || operation.query || operation.body || operation.multipart;
     const method = hasInput
       ? (input: Fields = {}, callOptions: CallOptions = {}) => callOperation(operation, input, callOptions)

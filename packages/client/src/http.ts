@@ -25,13 +25,17 @@ export interface HttpResponse {
 
 /** A failure after which the same request may succeed later. */
 export class TransientError extends Error {
+  /** No connection was made: the service cannot have processed the request. */
+  readonly isUnprocessed: boolean;
+
   constructor(
     message: string,
     /** The delay that the service asks for. */
     readonly retryAfterMs = 0,
-    options?: ErrorOptions,
+    { isUnprocessed = false, ...options }: ErrorOptions & { readonly isUnprocessed?: boolean } = {},
   ) {
     super(message, options);
+    this.isUnprocessed = isUnprocessed;
   }
 }
 
@@ -54,7 +58,7 @@ export async function sendRequest(
     signal.throwIfAborted();
     if (error instanceof InvalidResponseError) throw error;
     throwIfPermanent(error, url);
-    throw new TransientError(failureReason(error), 0, { cause: error });
+    throw new TransientError(failureReason(error), 0, { cause: error, isUnprocessed: isUnconnected(error) });
   } finally {
     cancelTimeout();
     release();
@@ -134,6 +138,20 @@ async function* readChunks({ body }: Response): AsyncGenerator<Uint8Array> {
     // Not awaited: it has no effect on a stream that has ended or failed.
     reader.cancel().catch(() => {});
   }
+}
+
+/** Node's codes for a connection that was not made. Browsers do not tell. */
+const unconnectedCodes: readonly unknown[] = [
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+];
+
+function isUnconnected(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error && 'code' in cause && unconnectedCodes.includes(cause.code);
 }
 
 /** Node puts the actual reason into `cause`. */

@@ -9,7 +9,6 @@ export {
   type FileMethods,
   type InputOf,
   type RegistryClient,
-  type SignedImage,
 } from './client.js';
 export {
   ApiError,
@@ -18,10 +17,13 @@ export {
   type SdkErrorCode,
   ServiceUnreachableError,
 } from './errors.js';
+export { type FileRegistration, findRegistration } from './fileRegistration.js';
 export type { HashOptions, HashProgress, HashResult } from './hashing.js';
 export { type RegistrationInput, type RegistrationResult, registerOrFind } from './registerOrFind.js';
 export type { FileContent } from './requests.js';
 export type { RetryEvent } from './retry.js';
+export type { SignedCopy, SignedImage } from './signedCopy.js';
+export { type SignedFile, type SignFileInput, signFile } from './signFile.js';
 export { type VerifyBundleOptions, verifyBundle } from './verification/bundle.js';
 export { type Bundle, type OldBundle, parseBundle } from './verification/bundleFormat.js';
 export type {

@@ -58,7 +58,8 @@ export async function registerOrFind(
   }
 }
 
-async function findRegistered(
+/** Undefined when there is no Artifact, or only a failed one. */
+export async function findRegistered(
   client: Pick<RegistryClient, 'getArtifact'>,
   fingerprint: RegistrationInput['fingerprint'],
   { signal }: CallOptions,
@@ -72,6 +73,6 @@ async function findRegistered(
   }
 }
 
-function hasCode(error: unknown, code: ApiError['code']): boolean {
+export function hasCode(error: unknown, code: ApiError['code']): boolean {
   return error instanceof ApiError && error.code === code;
 }

@@ -85,6 +85,7 @@ function buildBody(operation: Operation, input: Fields): FileContent | FormData 
   const { file } = input;
   if (acceptsRawFile) return isFileContent(file) ? file : undefined;
   if (multipart && file instanceof Blob) return buildForm(pick(multipart, input), file);
+  if (multipart && file instanceof Uint8Array) return buildForm(pick(multipart, input), new Blob([file.slice()]));
   return body && JSON.stringify(pick(body, input));
 }
 

@@ -57,7 +57,7 @@ function wrongMediaTypeError(response: HttpResponse): InvalidResponseError {
 }
 
 /** Without parameters such as the character set. */
-function readMediaType({ headers }: HttpResponse): string {
+export function readMediaType({ headers }: HttpResponse): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 

@@ -29,8 +29,10 @@ export interface RetryEvent {
 
 export interface RetryOptions {
   readonly operation: string;
-  /** 1 for requests that must not be repeated when their response is lost. */
+  /** 1 for requests that must not be repeated. */
   readonly maxAttempts: number;
+  /** Repeat only what the service cannot have processed. */
+  readonly onlyUnprocessed?: boolean | undefined;
   /** No attempt starts after this time of `now()`. */
   readonly deadline: number;
   readonly signal: AbortSignal;
@@ -40,9 +42,10 @@ export interface RetryOptions {
 /** Repeats `run` after a TransientError; throws ServiceUnreachableError after the last attempt. */
 export async function retry<T>(
   run: (attempt: number) => Promise<T>,
-  { operation, maxAttempts, deadline, signal, onRetry }: RetryOptions,
+  options: RetryOptions,
   { now, random, sleep }: Pick<Environment, 'now' | 'random' | 'sleep'>,
 ): Promise<T> {
+  const { operation, deadline, signal, onRetry } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run(attempt);
@@ -50,7 +53,7 @@ export async function retry<T>(
       if (!(error instanceof TransientError)) throw error;
       const { message: reason, retryAfterMs } = error;
       const delayMs = delayAfter(attempt, retryAfterMs, random());
-      if (attempt >= maxAttempts || now() + delayMs >= deadline) {
+      if (isFinal(error, attempt, options) || now() + delayMs >= deadline) {
         const attempts = attempt === 1 ? '' : ` after ${attempt} attempts`;
         const message = `${operation} failed${attempts}: ${reason}.`;
         throw new ServiceUnreachableError(message, { retryAfterMs, cause: error });
@@ -59,6 +62,10 @@ export async function retry<T>(
       await sleep(delayMs, signal);
     }
   }
+}
+
+function isFinal(error: TransientError, attempt: number, { maxAttempts, onlyUnprocessed }: RetryOptions): boolean {
+  return attempt >= maxAttempts || (onlyUnprocessed === true && !error.isUnprocessed);
 }
 
 /** Half to all of 1, 2, 4, … seconds: the jitter spreads out clients that failed at the same time. */

@@ -3,6 +3,7 @@
 import { type Artifact, type ArtifactStatus, type Fingerprint, MAX_WAIT_SECONDS } from '@provenance-registry/core';
 import type { RegistryClient } from './client.js';
 import { defaultEnvironment, type Environment } from './environment.js';
+import { findRegistration } from './fileRegistration.js';
 
 /** The shortest time between two requests, for services that do not support long polling. */
 const POLL_INTERVAL_MS = 2000;
@@ -23,7 +24,8 @@ export interface WaitOptions {
 }
 
 /**
- * Waits until the Artifact is `submitted` or `failed`. After `timeoutMs`, returns it with the status that it has then.
+ * Waits until the Artifact is `submitted` or `failed`; by the fingerprint of a signed copy, until the copy is. After
+ * `timeoutMs`, returns the Artifact as it is then.
  * @example
  * ```ts
  * const { status, transactionHash } = await waitForStatus(client, fingerprint, { timeoutMs: 60_000 });
@@ -44,19 +46,20 @@ export async function waitForStatusIn(
   { timeoutMs = Number.POSITIVE_INFINITY, signal, onStatus }: WaitOptions,
 ): Promise<Artifact> {
   const end = now() + timeoutMs;
+  const statusOf = (one: Artifact) => findRegistration(one, fingerprint)?.status ?? one.status;
   let artifact = await client.getArtifact({ fingerprint }, { signal });
-  onStatus?.(artifact.status);
-  while (isInProgress(artifact) && now() < end) {
+  onStatus?.(statusOf(artifact));
+  while (isInProgress(statusOf(artifact)) && now() < end) {
     const start = now();
     const wait = Math.min(Math.ceil((end - start) / 1000), MAX_WAIT_SECONDS);
     const next = await client.getArtifact({ fingerprint, wait }, { signal });
-    if (next.status !== artifact.status) onStatus?.(next.status);
+    if (statusOf(next) !== statusOf(artifact)) onStatus?.(statusOf(next));
     else await sleep(Math.max(0, Math.min(POLL_INTERVAL_MS, end - start) - (now() - start)), signal);
     artifact = next;
   }
   return artifact;
 }
 
-function isInProgress({ status }: Artifact): boolean {
+function isInProgress(status: ArtifactStatus): boolean {
   return status === 'pending' || status === 'submitting';
 }

@@ -5,14 +5,15 @@ import { buffer } from 'node:stream/consumers';
 import { api, fingerprintOf, type Operation, softBindingValue } from '@provenance-registry/core';
 import sharp from 'sharp';
 import { expect, inject, test } from 'vitest';
-import { newFile } from '../../../test/support/files.js';
+import { newFile, toTestFile } from '../../../test/support/files.js';
 import { freePort } from '../../../test/support/ports.js';
 import { createDatabase } from '../../../test/support/postgres.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { newImage } from '../../../test/support/signedImages.js';
 import { createClientIn } from '../src/client.js';
 import { defaultEnvironment } from '../src/environment.js';
-import { ApiError, createClient, waitForStatus } from '../src/index.js';
+import { ApiError, createClient, InvalidArgumentError, signFile, waitForStatus } from '../src/index.js';
 import { startScriptedServer } from './support/scriptedServer.js';
 
 const OPERATOR_TOKEN = 'operator-token-for-tests';
@@ -170,16 +171,44 @@ test('an image is returned with its manifest embedded; a file that cannot embed 
       .toBuffer(),
   );
   const file = new File([png], 'dot.png', { type: 'image/png' });
-  const { image, mediaType } = await client.signImage({ markId, file });
+  const { image, mediaType, location, manifestUrl } = await client.signImage({ markId, file });
   expect(mediaType).toBe('image/png');
+  expect([location, manifestUrl]).toEqual([
+    expect.stringContaining(`${service.url}/api/c2pa/manifests/`),
+    expect.stringContaining(`${service.url}/cdn/`),
+  ]);
   expect(Buffer.from(image ?? []).includes('caBX')).toBe(true);
   const fingerprint = fingerprintOf(createHash('sha256').update(png).digest());
   expect((await client.getArtifact({ fingerprint })).metadata).toMatchObject({ filename: 'dot.png', kind: 'image' });
 
   const text = randomUUID();
   const note = new File([text], 'note.txt', { type: 'text/plain' });
-  expect(await client.signImage({ markId, file: note })).toEqual({ image: undefined, mediaType: undefined });
+  expect(await client.signImage({ markId, file: note })).toMatchObject({ image: undefined, mediaType: undefined });
   const ofNote = fingerprintOf(createHash('sha256').update(text).digest());
   expect((await client.getArtifact({ fingerprint: ofNote })).metadata.filename).toBe('note.txt');
   await expect(client.signImage({ markId, file: note })).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+test('signFile registers a new image, asks for a copy of a registered one, and signs no copy again', async () => {
+  const { client, markId } = await createRegistrant(service.url);
+  const stranger = await createRegistrant(service.url);
+  const { bytes, fingerprint } = toTestFile(await newImage('image/png'));
+  const input = { markId, fingerprint, file: bytes, filename: 'dot.png', digitalSourceType: 'digitalArt' } as const;
+  const first = await signFile(client, input);
+  expect(first).toMatchObject({ isNew: true, mediaType: 'image/png' });
+  const second = await signFile(client, { ...input, file: new Blob([bytes]) });
+  expect(second).toMatchObject({ isNew: false, location: `${service.url}/api/v1/artifacts/${fingerprint}` });
+  const copies = [first, second].map(({ image }) => toTestFile(Buffer.from(image)));
+  const artifact = await client.getArtifact({ fingerprint });
+  expect(artifact.metadata).toMatchObject({ filename: 'dot.png', digitalSourceType: 'digitalArt' });
+  expect(artifact.renditions.map((rendition) => rendition.fingerprint)).toEqual(copies.map((copy) => copy.fingerprint));
+  const [copy = input] = copies;
+  const again = { ...input, file: bytes, fingerprint: copy.fingerprint };
+  await expect(signFile(client, again)).rejects.toThrow(InvalidArgumentError);
+  await expect(signFile(stranger.client, input)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  const wrongBytes = client.createSignedCopy({ fingerprint, file: new Uint8Array(7) });
+  await expect(wrongBytes).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  await waitForStatus(client, copy.fingerprint);
+  const { renditions } = await client.getArtifact({ fingerprint: copy.fingerprint });
+  expect(renditions[0]?.status).toBe('submitted');
 });

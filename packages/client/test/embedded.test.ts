@@ -2,20 +2,26 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ArtifactStatus, Fingerprint } from '@provenance-registry/core';
 import { signingPurposes } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
-import { toTestFile } from '../../../test/support/files.js';
+import { type TestFile, toTestFile } from '../../../test/support/files.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../test/support/signedImages.js';
+import { startTamperingProxy } from '../../../test/support/tamperingProxy.js';
 import {
   createClient,
   InvalidArgumentError,
+  makeBundle,
   readEmbeddedManifest,
   type VerifyOptions,
+  verify,
+  verifyBundle,
   verifyFile,
   waitForStatus,
 } from '../src/index.js';
+import { factsOf } from './support/verifiedService.js';
 
 const dataDir = await temporaryFolder();
 const [service, studio, agency] = await Promise.all([
@@ -37,7 +43,8 @@ const { image } = await ada.client.signImage({
   file: new File([original.bytes], 'sunrise.png', { type: 'image/png' }),
 });
 const signedCopy = toTestFile(Buffer.from(image ?? []));
-await waitForStatus(ada.client, original.fingerprint);
+await waitForStatus(ada.client, signedCopy.fingerprint);
+const honestRecord = await stranger.getPublicArtifact({ fingerprint: original.fingerprint });
 
 test.each(['image/jpeg', 'image/png'] as const)('the manifest of any signer in a %s is read', async (type) => {
   const signed = await studio.sign(type, await newImage(type), {
@@ -154,25 +161,31 @@ test.each<[string, () => Promise<Uint8Array>, Partial<VerifyOptions>, object]>([
     'a signed copy, with the node named',
     async () => signedCopy.bytes,
     { chain },
-    { ...copy, verdict: 'consistent', independentSources: [] },
+    { ...copy, verdict: 'verified', independentSources: ['chain'] },
   ],
   [
     'a signed copy, with node and roots named',
     async () => signedCopy.bytes,
     { chain, trustAnchorsPem: registryRootsPem },
-    { ...copy, verdict: 'verified' },
+    { ...copy, verdict: 'verified', independentSources: ['chain', 'manifest'] },
   ],
   [
-    'a signed copy, with the chain required',
+    'a signed copy, with the roots named',
     async () => signedCopy.bytes,
-    { chain, require: ['chain'] },
-    { ...copy, verdict: 'incomplete' },
+    { trustAnchorsPem: registryRootsPem },
+    { ...copy, verdict: 'verified', independentSources: ['manifest'] },
   ],
   [
     'the card of the registered file',
     readCard,
     { trustAnchorsPem: registryRootsPem },
-    { ...copy, verdict: 'verified' },
+    { ...copy, verdict: 'verified', isAboutOriginal: true },
+  ],
+  [
+    'the card of the registered file, with the node named',
+    readCard,
+    { chain, require: ['chain'] },
+    { ...copy, verdict: 'incomplete', isAboutOriginal: true },
   ],
   [
     'a changed signed copy',
@@ -199,22 +212,157 @@ test.each<[string, () => Promise<Uint8Array>, Partial<VerifyOptions>, object]>([
   const result = await verifyFile({ fingerprint, content }, { client: stranger, ...options });
   expect(result).toMatchObject({ fingerprint, ...expected });
   if (!('signedCopyOf' in expected)) expect(result.signedCopyOf).toBeUndefined();
-  else expect(result.checks.manifest.proves).toContain('The manifest is for exactly the registered file');
+  else expect(result.checks.manifest.proves).toMatch(/^The manifest is for (exactly )?the registered file/);
 });
 
-test('a signed copy that was registered as a file of its own keeps its own result', async () => {
-  const other = toTestFile(await newImage('image/png'));
-  const { client, markId } = await createRegistrant(service.url);
-  const file = new File([other.bytes], 'noon.png', { type: 'image/png' });
-  const signed = toTestFile(Buffer.from((await client.signImage({ markId, file })).image ?? []));
-  await client.createArtifact({ markId, fingerprint: signed.fingerprint, filename: 'copy.png' });
-  await waitForStatus(client, signed.fingerprint);
-  const result = await verifyFile({ fingerprint: signed.fingerprint, content: signed.bytes }, { client: stranger });
-  expect(result).toMatchObject({
-    verdict: 'consistent',
-    fingerprint: signed.fingerprint,
-    signedCopyOf: other.fingerprint,
+test('a signed copy is verified by its fingerprint, each fact with the evidence that carries it', async () => {
+  const { fingerprint } = signedCopy;
+  const everything = await verify(fingerprint, { client: stranger, chain, trustAnchorsPem: registryRootsPem });
+  expect([everything.verdict, everything.problems]).toEqual(['verified', []]);
+  expect(factsOf(everything)).toMatchObject({
+    signedCopyOf: [original.fingerprint, 'chain manifest'],
+    author: [expect.any(String), 'chain manifest'],
+    since: [everything.checks.chain.details.blockTime, 'chain'],
   });
+  // The time-stamp of the original's manifest says nothing about the copy.
+  expect(everything.times.map(({ source }) => source).toSorted()).toEqual(['block', 'service']);
+  // With the roots alone, only the service's node connects the copy with the manifest.
+  const roots = await verify(fingerprint, { client: stranger, trustAnchorsPem: registryRootsPem });
+  expect([roots.verdict, roots.independentSources]).toEqual(['consistent', []]);
+  const required = { client: stranger, trustAnchorsPem: registryRootsPem, require: ['manifest'] } as const;
+  expect((await verify(fingerprint, required)).verdict).toBe('incomplete');
+  // Nor does a contract that the service names.
+  const node = await verify(fingerprint, { client: stranger, chain: { rpcUrl }, trustAnchorsPem: registryRootsPem });
+  expect([node.independentSources, factsOf(node)['signedCopyOf']]).toEqual([
+    ['chain'],
+    [original.fingerprint, 'service'],
+  ]);
+  // Without the service: the chain has the manifest for the copy, and the manifest is for the original.
+  const manifest = await stranger.manifestBytes(honestRecord.id);
+  const alone = await verify(fingerprint, { manifest, chain, trustAnchorsPem: registryRootsPem });
+  expect([alone.verdict, factsOf(alone)['signedCopyOf']]).toEqual([
+    'verified',
+    [original.fingerprint, 'chain manifest'],
+  ]);
+  const ofOriginal = await verify(original.fingerprint, { client: stranger });
+  expect(ofOriginal.checks.registry.details.signedCopies).toEqual([fingerprint]);
+});
+
+test('the bundle of a signed copy proves the registration of the copy', async () => {
+  const bundle = await makeBundle(signedCopy.fingerprint, { client: stranger });
+  expect(bundle).toMatchObject({ fingerprint: signedCopy.fingerprint, signedCopyOf: original.fingerprint });
+  const found = await verifyBundle(bundle);
+  expect([found.verdict, found.problems]).toEqual(['consistent', []]);
+  const { blockHash } = found.checks.chain.details;
+  const known = { blockHash, chain: { address }, trustAnchorsPem: registryRootsPem };
+  const verified = await verifyBundle(bundle, known);
+  expect([verified.verdict, verified.independentSources, factsOf(verified)['signedCopyOf']]).toEqual([
+    'verified',
+    ['chain', 'manifest'],
+    [original.fingerprint, 'chain manifest'],
+  ]);
+  const { chain: _, ...unproven } = bundle;
+  const withoutProof = await verifyBundle(unproven, { trustAnchorsPem: registryRootsPem });
+  expect([withoutProof.verdict, withoutProof.checks.manifest.code]).toEqual(['incomplete', 'NOT_PROVEN']);
+  const ofAnother = { ...bundle, signedCopyOf: `0x${'1'.repeat(64)}` } as const;
+  const { signedCopyOf: __, ...asOriginal } = bundle;
+  for (const lie of [ofAnother, asOriginal]) {
+    expect((await verifyBundle(lie, known)).problems).toContainEqual(
+      expect.objectContaining({ source: 'manifest', code: 'FINGERPRINT_MISMATCH' }),
+    );
+  }
+});
+
+/** A file that the service never signed. */
+const stray = toTestFile(await newImage('image/png'));
+const strangersFile = toTestFile(await newImage('image/png'));
+const bea = await createRegistrant(service.url);
+await bea.client.createArtifact({ markId: bea.markId, fingerprint: strangersFile.fingerprint, filename: 'theirs.png' });
+await waitForStatus(bea.client, strangersFile.fingerprint);
+const [honestCopy] = honestRecord.renditions;
+const claimCopy = (fingerprint: Fingerprint, status: ArtifactStatus) => ({
+  ...honestRecord,
+  renditions: [{ ...honestCopy, fingerprint, status, ...(status === 'pending' && { transactionHash: null }) }],
+});
+const everythingNamed = { chain, trustAnchorsPem: registryRootsPem };
+
+test.each<[string, TestFile, () => object, Partial<VerifyOptions>, object | undefined]>([
+  [
+    'a stray file as a copy that is pending',
+    stray,
+    () => claimCopy(stray.fingerprint, 'pending'),
+    everythingNamed,
+    undefined,
+  ],
+  [
+    'a stray file as a copy on chain',
+    stray,
+    () => claimCopy(stray.fingerprint, 'submitted'),
+    everythingNamed,
+    { source: 'registry', code: 'NOT_ON_CHAIN' },
+  ],
+  [
+    "another user's file as a copy",
+    strangersFile,
+    () => claimCopy(strangersFile.fingerprint, 'submitted'),
+    everythingNamed,
+    { source: 'registry', code: 'MANIFEST_ID_MISMATCH' },
+  ],
+  [
+    'the record of the original without the copy',
+    signedCopy,
+    () => ({ ...honestRecord, renditions: [] }),
+    {},
+    { source: 'registry', code: 'FINGERPRINT_MISMATCH' },
+  ],
+  [
+    'the copy as the original',
+    signedCopy,
+    () => ({ ...claimCopy(original.fingerprint, 'submitted'), fingerprint: signedCopy.fingerprint }),
+    {},
+    { source: 'manifest', code: 'FINGERPRINT_MISMATCH' },
+  ],
+  [
+    'the original as the copy',
+    original,
+    () => ({ ...claimCopy(original.fingerprint, 'submitted'), fingerprint: signedCopy.fingerprint }),
+    {},
+    { source: 'registry', code: 'FINGERPRINT_MISMATCH' },
+  ],
+  [
+    'the copy as one of another file',
+    signedCopy,
+    () => ({ ...honestRecord, fingerprint: strangersFile.fingerprint }),
+    everythingNamed,
+    { source: 'manifest', code: 'FINGERPRINT_MISMATCH' },
+  ],
+  [
+    'another transaction for the copy',
+    signedCopy,
+    () => ({ ...honestRecord, renditions: [{ ...honestCopy, transactionHash: honestRecord.transactionHash }] }),
+    { chain },
+    { source: 'registry', code: 'TRANSACTION_MISMATCH' },
+  ],
+])('a service that presents %s proves nothing', async (_, { fingerprint, bytes }, record, options, problem) => {
+  const json = {
+    '/api/c2pa/matches': () => ({
+      matches: [{ manifestId: honestRecord.id, endpoint: `${service.url}/api/c2pa`, similarityScore: 100 }],
+    }),
+    '/api/v1/public/artifacts': record,
+  };
+  const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
+  const found = await verify(fingerprint, { client, ...options });
+  expect(found.verdict).toBe(problem ? 'contradicted' : 'consistent');
+  if (problem) expect(found.problems).toContainEqual(expect.objectContaining(problem));
+  else {
+    expect(found.checks.manifest).toMatchObject({ state: 'unavailable', code: 'NOT_PROVEN' });
+    expect(found.facts.flatMap(({ evidence }) => evidence).filter((kind) => kind !== 'service')).toEqual([]);
+    // The content decides: a copy has a manifest inside that names the original.
+    const withContent = await verifyFile({ fingerprint, content: bytes }, { client, ...options });
+    expect(withContent.problems).toContainEqual(
+      expect.objectContaining({ code: 'FINGERPRINT_MISMATCH', reason: expect.stringContaining('inside this file') }),
+    );
+  }
 });
 
 async function readCard(): Promise<Uint8Array> {

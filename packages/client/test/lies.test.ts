@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { WasmReader } from '@contentauth/c2pa-wasm';
 import type { Fingerprint } from '@provenance-registry/core';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { newFile } from '../../../test/support/files.js';
+import { newFile, toTestFile } from '../../../test/support/files.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { newImage } from '../../../test/support/signedImages.js';
 import { listBundleLies } from '../../../test/support/tamperingBundle.js';
 import { listManifestLies, type ManifestLie } from '../../../test/support/tamperingManifest.js';
 import { listNodeLies } from '../../../test/support/tamperingNode.js';
@@ -61,9 +62,20 @@ async function register(
   await waitForStatus(client, fingerprint);
   return fingerprint;
 }
+
+async function signImage(client: RegistryClient, markId: string): Promise<Fingerprint> {
+  const file = new File([await newImage('image/png')], 'sunrise.png', { type: 'image/png' });
+  const { image } = await client.signImage({ markId, file });
+  const { fingerprint } = toTestFile(Buffer.from(image ?? []));
+  await waitForStatus(client, fingerprint);
+  return fingerprint;
+}
+
 const publicFile = await register(ada.client, open.id);
 const privateFile = await register(ada.client, secret.id);
 const nextVersion = await register(ada.client, open.id, { previousFingerprint: publicFile });
+/** With a manifest inside, and registered under the Artifact of the image that it was made from. */
+const signedCopy = await signImage(ada.client, open.id);
 const othersFile = await register(bea.client, others.id, { filename: 'moonrise.png' });
 
 /** What the caller obtained elsewhere than from the service. */
@@ -102,7 +114,9 @@ beforeEach(() => {
 async function verifyWith(lies: Lies, fingerprint: Fingerprint, token: string | undefined, options: VerifyOptions) {
   const lyingFetch = sources.fetchWith(lies);
   vi.stubGlobal('fetch', lyingFetch);
-  return verify(fingerprint, { client: createClient({ baseUrl: service.url, credential: token }), ...options });
+  const client = createClient({ baseUrl: service.url, credential: token });
+  // A slow machine must not make a source unavailable.
+  return verify(fingerprint, { client, timeoutMs: 600_000, ...options });
 }
 
 interface Row {
@@ -110,6 +124,8 @@ interface Row {
   readonly token?: string;
   readonly othersToken?: string;
   /** The sources that lie, by what the caller named. */
+  /** Where it is not `consistent` with nothing named, and else `verified`. */
+  readonly verdicts?: Partial<Record<keyof typeof pins, Verification['verdict']>>;
   readonly liars: Partial<Record<keyof typeof pins, readonly Liar[]>>;
 }
 
@@ -140,17 +156,29 @@ const rows: Record<string, Row> = {
     fingerprint: nextVersion,
     liars: { 'roots named': ['service', 'ancestors'] },
   },
+  'a signed copy, seen by a stranger': {
+    fingerprint: signedCopy,
+    // The roots alone do not connect the copy with the manifest.
+    verdicts: { 'roots named': 'consistent' },
+    liars: {
+      'node named': ['conspiring service'],
+      'roots named': ['service', 'manifest'],
+      'everything named': ['service'],
+    },
+  },
 };
 
 const table = { cells: 0, passed: 0 };
 
-async function tellLies({ fingerprint, token, othersToken, liars }: Row, pin: keyof typeof pins): Promise<string[]> {
+async function tellLies(row: Row, pin: keyof typeof pins): Promise<string[]> {
+  const { fingerprint, token, othersToken, liars, verdicts = {} } = row;
   const truth = await verifyWith({}, fingerprint, ada.token, pins['everything named']);
   sources.takeResponses();
   await verifyWith({}, othersFile, othersToken, pins[pin]);
   const theirs = sources.takeResponses();
   const honest = await verifyWith({}, fingerprint, token, pins[pin]);
-  expect([honest.verdict, honest.problems]).toEqual([pin === 'nothing named' ? 'consistent' : 'verified', []]);
+  const expected = verdicts[pin] ?? (pin === 'nothing named' ? 'consistent' : 'verified');
+  expect([honest.verdict, honest.problems]).toEqual([expected, []]);
   const ours = sources.takeResponses();
   const passed: string[] = [];
   for (const liar of liars[pin] ?? []) {

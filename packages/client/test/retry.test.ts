@@ -3,6 +3,7 @@
 import { getEventListeners } from 'node:events';
 import { api, exampleArtifact, type Operation } from '@provenance-registry/core';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../../../test/support/ports.js';
 import { createClientIn } from '../src/client.js';
 import { defaultEnvironment, type Environment } from '../src/environment.js';
 import {
@@ -10,6 +11,7 @@ import {
   type ClientOptions,
   InvalidArgumentError,
   InvalidResponseError,
+  type RegistryClient,
   type RetryEvent,
   ServiceUnreachableError,
 } from '../src/index.js';
@@ -21,7 +23,9 @@ import {
   respondEndlessly,
   respondJson,
   respondText,
+  respondWith,
   startScriptedServer,
+  startScriptedServerAt,
 } from './support/scriptedServer.js';
 
 const ok = respondJson(200, { status: 'ok' });
@@ -139,6 +143,53 @@ describe('A creation', () => {
       await expect(call({ markId: 'x', ...Object(example.exampleBody) })).rejects.toThrow(ServiceUnreachableError);
       expect(received.length).toBe(1);
     }
+  });
+});
+
+describe('A signed copy', () => {
+  const file = new Uint8Array(3);
+  const requestCopies = {
+    createSignedCopy: (client: RegistryClient) => client.createSignedCopy({ fingerprint: artifact.fingerprint, file }),
+    signImage: (client: RegistryClient) => client.signImage({ markId: artifact.markId, file }),
+  };
+  const failures = { 'closed connection': closeConnection, 'response cut off': closeMidResponse, '503': unavailable };
+
+  test.each(Object.keys(requestCopies) as (keyof typeof requestCopies)[])(
+    'of %s is requested once if the service may have made it',
+    async (name) => {
+      for (const [reason, responder] of Object.entries(failures)) {
+        const { client, received } = await createTestClient([responder, ok]);
+        await expect(requestCopies[name](client), reason).rejects.toThrow(ServiceUnreachableError);
+        expect([reason, received.length]).toEqual([reason, 1]);
+      }
+    },
+  );
+
+  test('is requested again while no connection can be made', async () => {
+    const port = await freePort();
+    const image = respondWith(201, {
+      'content-type': 'image/png',
+      location: '/api/v1/artifacts/x',
+      link: '<y>; rel="z"',
+    });
+    const delays: number[] = [];
+    const sleep = async (ms: number) => {
+      delays.push(ms);
+      if (delays.length === 2) await startScriptedServerAt(port, image);
+    };
+    const client = createClientIn({ ...defaultEnvironment, sleep }, { baseUrl: `http://127.0.0.1:${port}` });
+    expect(await requestCopies.createSignedCopy(client)).toEqual({
+      image: new Uint8Array(0),
+      mediaType: 'image/png',
+      location: `http://127.0.0.1:${port}/api/v1/artifacts/x`,
+      manifestUrl: undefined,
+    });
+    expect(delays.length).toBe(2);
+  });
+
+  test('must be an image', async () => {
+    const { client } = await createTestClient([respondJson(201, {})]);
+    await expect(requestCopies.createSignedCopy(client)).rejects.toThrow(InvalidResponseError);
   });
 });
 

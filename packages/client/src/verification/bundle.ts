@@ -81,7 +81,7 @@ export async function judgeBundle(
   const word =
     bundle.version === 1
       ? { service: bundle.service, metadata: bundle.artifact?.metadata }
-      : { service: bundle.maker.service, metadata: bundle.metadata };
+      : { service: bundle.maker.service, metadata: bundle.metadata, signedCopyOf: bundle.signedCopyOf };
   const evidence = {
     fingerprint,
     registry: { kind: 'found', value: { isCopy: true, manifestId, ...word } },

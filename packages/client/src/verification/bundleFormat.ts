@@ -1,6 +1,6 @@
 // The format of bundles: what a file of evidence has, and which of it is proven. Described in docs/bundles.md.
 
-import { Artifact, ArtifactMetadata, FingerprintText, Timestamp } from '@provenance-registry/core';
+import { ArtifactMetadata, FingerprintText, Timestamp } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../errors.js';
@@ -83,6 +83,12 @@ export const BundleV2 = Type.Object(
     format: Type.Literal(BUNDLE_FORMAT.format),
     version: Type.Literal(BUNDLE_FORMAT.version),
     fingerprint: FingerprintText('SHA-256 of the exact bytes of the file. Proven by the manifest and by the log.'),
+    signedCopyOf: Type.Optional(
+      FingerprintText(
+        'Of a copy that the registry signed: the registered file. Proven by the manifest, which is for that file; the log ' +
+          'has the same manifest for the copy.',
+      ),
+    ),
     manifestId: Type.String({
       pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
       description: 'The id of the manifest. Proven by the manifest and by the log.',
@@ -113,7 +119,7 @@ export const BundleV1 = Type.Object({
   fingerprint: FingerprintText('SHA-256 of the exact bytes.'),
   manifestId: Type.String(),
   manifest: Base64('The signed manifest.'),
-  artifact: Type.Optional(Artifact),
+  artifact: Type.Optional(Type.Object({ metadata: ArtifactMetadata })),
   chain: Type.Optional(Type.Object({ address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }) })),
 });
 

@@ -13,8 +13,9 @@ import {
   readReceiptProof,
   verifyReceiptProof,
 } from '@provenance-registry/chain-client';
-import { type Artifact, type Fingerprint, isFingerprint } from '@provenance-registry/core';
+import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { InvalidResponseError } from '../errors.js';
+import type { FileRegistration } from '../fileRegistration.js';
 import type { ChainProof } from './bundleFormat.js';
 
 export { readBlock } from '@provenance-registry/chain-client';
@@ -48,7 +49,7 @@ function verifyProof(proof: ChainProof['proof']): ProvenReceipt {
 export interface ProofRequest {
   readonly address: string;
   readonly fingerprint: Fingerprint;
-  readonly artifact: Artifact | undefined;
+  readonly registration: FileRegistration | undefined;
   readonly onProgress: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
 }
 
@@ -66,9 +67,9 @@ export async function readChainProof(node: JsonRpcClient, request: ProofRequest)
 /** The one that the service names saves the search, which not every node offers; the proof shows whether it is true. */
 async function findTransactionHash(
   node: JsonRpcClient,
-  { address, fingerprint, artifact }: ProofRequest,
+  { address, fingerprint, registration }: ProofRequest,
 ): Promise<`0x${string}` | undefined> {
-  const stated = artifact?.status === 'submitted' ? artifact.transactionHash : null;
+  const stated = registration?.status === 'submitted' ? registration.transactionHash : null;
   // A transaction hash has the form of a fingerprint.
   if (stated !== null && isFingerprint(stated)) return stated;
   const entry = await readEntry(node, address, fingerprint);

@@ -6,7 +6,8 @@ import type { ArtifactStatus, Fingerprint } from '@provenance-registry/core';
  * Why a check is `contradicted` or `unavailable`, for programs.
  *
  * Unavailable: `NOT_CHECKED` (the source was not given), `SOURCE_UNAVAILABLE` (it could not be read), `SOURCE_MALFORMED`
- * (its response is not one that such a source gives), `NOT_PROVEN` (the bundle has no proof).
+ * (its response is not one that such a source gives), `NOT_PROVEN` (the bundle has no proof, or only the service says that
+ * the file is a copy of the one that the manifest is for).
  *
  * Contradicted: `UNKNOWN_TO_SERVICE` (the service has no record, the chain has an entry), `NOT_ON_CHAIN` (the reverse),
  * `RECORD_MISSING` and `MANIFEST_MISSING` (the service does not have what it says it has), `FINGERPRINT_MISMATCH`,
@@ -61,12 +62,16 @@ export type EvidenceKind = 'chain' | 'manifest' | 'service';
 
 /**
  * What is known about a file. `currentMarkName` is there only when the Mark was renamed since the registration.
+ * `signedCopyOf` is the fingerprint of the registered file, if this one is a copy that the registry signed: the manifest
+ * inside the file names it (`manifest`), or the entry of this file names the manifest of that one (`chain` and `manifest`
+ * together). Mark, author, license and file name are those of the registered file.
  * @example
  * ```ts
  * const shown: FactName[] = ['mark', 'author', 'license', 'allowAiTraining', 'since'];
  * ```
  */
 export type FactName =
+  | 'signedCopyOf'
   | 'mark'
   | 'markId'
   | 'currentMarkName'
@@ -186,6 +191,10 @@ export interface RegistryDetails {
   readonly refusal?: string;
   readonly status?: ArtifactStatus;
   readonly transactionHash?: string | null;
+  /** The registered file of which the service says that this one is a signed copy. */
+  readonly signedCopyOf?: Fingerprint;
+  /** The signed copies of this file, according to the service. */
+  readonly signedCopies?: readonly Fingerprint[];
 }
 
 /**

@@ -1,6 +1,6 @@
 // Finds contradictions between sources, and attributes each to the source that cannot be right.
 
-import { type Fingerprint, licenses, manifestHashOf } from '@provenance-registry/core';
+import { licenses, manifestHashOf } from '@provenance-registry/core';
 import { safeText } from '../sanitize.js';
 import type { Notice, Problem, ProblemCode } from './checks.js';
 import {
@@ -11,14 +11,10 @@ import {
   type ManifestClaims,
   type ManifestEvidence,
   type RegistryEvidence,
-  type SourceResult,
 } from './evidence.js';
+import { type CopyEvidence, findOriginal, isMissingInContent } from './signedCopies.js';
 
-export interface Evidence {
-  readonly fingerprint: Fingerprint;
-  readonly registry: SourceResult<RegistryEvidence>;
-  readonly chain: SourceResult<ChainEvidence>;
-  readonly manifest: SourceResult<ManifestEvidence>;
+export interface Evidence extends CopyEvidence {
   /** Whether the caller named the trusted signers. */
   readonly hasTrustAnchors: boolean;
   /** Whether the caller named the node. */
@@ -51,6 +47,7 @@ function findRegistryProblems(evidence: Evidence): Problem[] {
       ...compareWithChain(record, evidence),
       ...compareWithItself(record, evidence),
       ...compareWithManifest(record, evidence),
+      ...compareWithContent(record, evidence),
       ...compareContracts(evidence),
     ]);
   }
@@ -92,16 +89,18 @@ function manifestRules(manifest: ManifestEvidence, evidence: Evidence): Rule[] {
   const { fingerprint, hasTrustAnchors } = evidence;
   const { failures, softBinding, label, signedBy, trustedBy } = manifest;
   const id = expectedManifestId(evidence);
+  const original = findOriginal(evidence);
+  const subject = original !== undefined && manifest.fingerprint === original ? original : fingerprint;
   return [
     [failures.length > 0, 'MANIFEST_INVALID', safeText`The manifest is not valid: ${failures.join(', ')}.`],
     [manifest.fingerprint === undefined, 'MANIFEST_INVALID', 'The manifest is not bound to a whole file.'],
     [
-      manifest.fingerprint !== undefined && manifest.fingerprint !== fingerprint,
+      manifest.fingerprint !== undefined && manifest.fingerprint !== subject,
       'FINGERPRINT_MISMATCH',
       safeText`The manifest is for another file: ${manifest.fingerprint}.`,
     ],
     [
-      softBinding !== undefined && softBinding !== fingerprint,
+      softBinding !== undefined && softBinding !== subject,
       'FINGERPRINT_MISMATCH',
       safeText`The soft binding in the manifest is for another file: ${softBinding}.`,
     ],
@@ -123,7 +122,8 @@ function brokenRules(source: Problem['source'], rules: readonly Rule[]): Problem
 }
 
 /** Contradictions within the service's own statements. */
-function compareWithItself({ manifestId, artifact, source, isCopy }: RegistryEvidence, evidence: Evidence): Rule[] {
+function compareWithItself(record: RegistryEvidence, evidence: Evidence): Rule[] {
+  const { manifestId, artifact, source, isCopy, signedCopyOf } = record;
   if (!artifact) {
     const reason = 'The service says that it registered this file, but does not have the record.';
     return [[source === undefined && !isCopy, 'RECORD_MISSING', reason]];
@@ -140,7 +140,7 @@ function compareWithItself({ manifestId, artifact, source, isCopy }: RegistryEvi
   ] as const;
   return [
     [
-      artifact.fingerprint !== evidence.fingerprint,
+      artifact.fingerprint !== (signedCopyOf ?? evidence.fingerprint),
       'FINGERPRINT_MISMATCH',
       'The service returned the record of another file.',
     ],
@@ -165,9 +165,9 @@ function compareWithItself({ manifestId, artifact, source, isCopy }: RegistryEvi
 }
 
 function compareWithChain(record: RegistryEvidence, { chain }: Evidence): Rule[] {
-  const { artifact, source } = record;
+  const { registration, source } = record;
   const onChain = evidenceOf(chain);
-  const isRegistered = artifact?.status === 'submitted';
+  const isRegistered = registration?.status === 'submitted';
   if (chain.kind === 'absent') {
     const reason = 'The service says that this file is registered on chain, but the contract has no entry for it.';
     return [[isRegistered || source !== undefined, 'NOT_ON_CHAIN', reason]];
@@ -183,8 +183,8 @@ function compareWithChain(record: RegistryEvidence, { chain }: Evidence): Rule[]
 }
 
 function compareWithEntry(record: RegistryEvidence, { entry, registration }: ChainEvidence): Rule[] {
-  const { manifestId, artifact, source, registeredBy } = record;
-  const { status, transactionHash } = artifact ?? {};
+  const { manifestId, registration: stated, source, registeredBy } = record;
+  const { status, transactionHash } = stated ?? {};
   const chainTransaction = registration?.transactionHash;
   return [
     [
@@ -239,6 +239,24 @@ export function isRecordOnChain({ registry, chain }: Pick<Evidence, 'registry' |
   const entry = evidenceOf(chain)?.entry;
   const record = evidenceOf(registry);
   return entry?.source === 'curated' && record !== undefined && isOnChain(entry, record);
+}
+
+/** The service signs a copy for its original, and an original for itself. */
+function compareWithContent({ signedCopyOf }: RegistryEvidence, { fingerprint, manifest, content }: Evidence): Rule[] {
+  if (signedCopyOf === undefined) return [];
+  const claim = safeText`The service says that this file is a signed copy of ${signedCopyOf}`;
+  return [
+    [
+      evidenceOf(manifest)?.fingerprint === fingerprint,
+      'FINGERPRINT_MISMATCH',
+      `${claim}, but the manifest is for this file itself.`,
+    ],
+    [
+      isMissingInContent(content, signedCopyOf),
+      'FINGERPRINT_MISMATCH',
+      `${claim}, but no intact manifest inside this file says so.`,
+    ],
+  ];
 }
 
 /** The claims in a valid manifest were copied from the record when it was signed. */
@@ -300,7 +318,7 @@ function compareContracts({ chain, statedContract }: Evidence): Rule[] {
 export function findNotices({ registry, chain, manifest, hasTrustAnchors }: Evidence): Notice[] {
   const onChain = evidenceOf(chain);
   const notices: Notice[] = [...(onChain?.notices ?? [])];
-  if (evidenceOf(registry)?.artifact?.status === 'submitting' && onChain?.entry.source === 'curated') {
+  if (evidenceOf(registry)?.registration?.status === 'submitting' && onChain?.entry.source === 'curated') {
     const text = 'The entry is on chain, but the service does not count it as final yet.';
     notices.push({ code: 'STATUS_BEHIND', text });
   }

@@ -2,6 +2,7 @@
 
 import type { Artifact, ArtifactMetadata, Fingerprint } from '@provenance-registry/core';
 import { InvalidResponseError } from '../errors.js';
+import type { FileRegistration } from '../fileRegistration.js';
 import type { Notice, ProblemCode } from './checks.js';
 
 /** The result of reading one source. */
@@ -53,6 +54,10 @@ export interface RegistryEvidence {
   readonly registeredBy?: string | undefined;
   /** The record, as far as the caller may see it; bundles have only its metadata. */
   readonly artifact?: Artifact | undefined;
+  /** What the service says about the registration of this very file, which may be a signed copy of the Artifact's. */
+  readonly registration?: FileRegistration | undefined;
+  /** The registered file of which the record says that this one is a signed copy. */
+  readonly signedCopyOf?: Fingerprint | undefined;
   /** Those of the record. */
   readonly metadata?: ArtifactMetadata | undefined;
   /** Why the service did not accept the credential. */

@@ -3,6 +3,7 @@
 import { licenses } from '@provenance-registry/core';
 import type { EvidenceKind, Fact, FactName } from './checks.js';
 import type { ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
+import type { CopyLink } from './signedCopies.js';
 
 /** Only evidence that nothing contradicts. */
 export interface FactSources {
@@ -11,13 +12,16 @@ export interface FactSources {
   readonly isRecordOnChain: boolean;
   readonly chain: ChainEvidence | undefined;
   readonly manifest: ManifestEvidence | undefined;
+  /** Set when the manifest is that of the registered file, and the file a signed copy of it. */
+  readonly link: CopyLink | undefined;
   /** What may carry a fact: beside an independent source, one that only the service vouches for is the service's word. */
   readonly carriers: readonly EvidenceKind[];
 }
 
 type FactValue = Fact['value'] | undefined;
 
-export function collectFacts({ record, isRecordOnChain, chain, manifest, carriers }: FactSources): Fact[] {
+export function collectFacts(sources: FactSources): Fact[] {
+  const { record, isRecordOnChain, chain, manifest, carriers } = sources;
   const metadata = record?.metadata;
   const claims = manifest?.claims;
   const stated: readonly (readonly [FactName, recorded: FactValue, signed: FactValue])[] = [
@@ -31,11 +35,20 @@ export function collectFacts({ record, isRecordOnChain, chain, manifest, carrier
     ['previousFingerprint', metadata?.previousFingerprint, claims?.previousFingerprint],
   ];
   const facts = stated.flatMap(([name, recorded, signed]) => toFact(name, recorded, signed, isRecordOnChain));
-  return [...facts, ...currentMarkName(record), ...registrar(chain)].map(({ name, value, evidence }) => ({
+  const limited = [...facts, ...currentMarkName(record), ...registrar(chain)].map(({ name, value, evidence }) => ({
     name,
     value,
     evidence: limitEvidence(evidence, carriers),
   }));
+  return [...signedCopy(sources), ...limited];
+}
+
+/** Entry and manifest carry it together: one without the other is not enough. */
+function signedCopy({ record, link, carriers }: FactSources): Fact[] {
+  const value = link?.original ?? record?.signedCopyOf;
+  if (value === undefined) return [];
+  const isCarried = link?.evidence.every((kind) => carriers.includes(kind));
+  return [{ name: 'signedCopyOf', value, evidence: isCarried ? (link?.evidence ?? []) : ['service'] }];
 }
 
 /** The evidence that counts; without any, the service's word. */

@@ -4,6 +4,7 @@ import { type Artifact, type Fingerprint, manifestHashOf } from '@provenance-reg
 import { encodeBase64 } from '../base64.js';
 import type { RegistryClient } from '../client.js';
 import { ApiError, InvalidResponseError } from '../errors.js';
+import type { FileRegistration } from '../fileRegistration.js';
 import { BUNDLE_FORMAT, type Bundle, type ChainProof, parseBundle } from './bundleFormat.js';
 import { isSameManifestId } from './evidence.js';
 import { readRegistry } from './registry.js';
@@ -42,15 +43,16 @@ export async function makeBundle(fingerprint: string, options: MakeBundleOptions
   if (record.kind !== 'found' || record.value.source === 'public') {
     throw new ApiError('NOT_FOUND', 404, 'The service has no record of this file.');
   }
-  const { manifestId, artifact } = record.value;
+  const { manifestId, artifact, registration, signedCopyOf } = record.value;
   const [manifest, proven] = await Promise.all([
     client.manifestBytes(manifestId, { signal }),
-    proveOnChain(fingerprint, manifestId, artifact, options),
+    proveOnChain(fingerprint, manifestId, registration, options),
   ]);
   const metadata = completeMetadata(artifact, proven?.manifestHash);
   const bundle: Bundle = {
     ...BUNDLE_FORMAT,
     fingerprint,
+    ...(signedCopyOf && { signedCopyOf }),
     manifestId,
     manifest: encodeBase64(manifest),
     ...(metadata && { metadata }),
@@ -74,22 +76,22 @@ function completeMetadata(artifact: Artifact | undefined, manifestHash: string |
 async function proveOnChain(
   fingerprint: Fingerprint,
   manifestId: string,
-  artifact: Artifact | undefined,
+  registration: FileRegistration | undefined,
   { client, chain, onProgress, signal }: MakeBundleOptions,
 ): Promise<{ readonly chain: ChainProof; readonly manifestHash: string } | undefined> {
   const { rpcUrl, address } = await locateRegistry(client, chain, signal);
   if (rpcUrl === undefined) return undefined;
   const { connectToNode, proveRegistration, readChainProof, throwAsSdkError } = await import('./bundleProof.js');
-  const request = { address: address.toLowerCase(), fingerprint, artifact, onProgress };
+  const request = { address: address.toLowerCase(), fingerprint, registration, onProgress };
   const proof = await readChainProof(connectToNode(rpcUrl, signal), request).catch(throwAsSdkError);
   if (!proof) return undefined;
-  const { registration } = proveRegistration(proof, fingerprint);
-  if (!isSameManifestId(registration.manifestId, manifestId)) {
+  const { registration: proven } = proveRegistration(proof, fingerprint);
+  if (!isSameManifestId(proven.manifestId, manifestId)) {
     throw new InvalidResponseError(
-      `The service names the manifest ${manifestId}, but the chain has ${registration.manifestId}.`,
+      `The service names the manifest ${manifestId}, but the chain has ${proven.manifestId}.`,
     );
   }
-  return { chain: proof, manifestHash: registration.manifestHash };
+  return { chain: proof, manifestHash: proven.manifestHash };
 }
 
 async function locateRegistry(client: RegistryClient, chain: ChainSource | undefined, signal: AbortSignal | undefined) {

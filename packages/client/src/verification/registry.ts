@@ -1,8 +1,9 @@
 // Reads what the service says about a file.
 
-import { type Fingerprint, SOFT_BINDING_ALGORITHM, softBindingValue } from '@provenance-registry/core';
+import { type Artifact, type Fingerprint, SOFT_BINDING_ALGORITHM, softBindingValue } from '@provenance-registry/core';
 import type { RegistryClient } from '../client.js';
 import { ApiError, InvalidResponseError } from '../errors.js';
+import { findRegistration } from '../fileRegistration.js';
 import type { RegistryEvidence, SourceResult } from './evidence.js';
 
 export async function readRegistry(
@@ -20,7 +21,19 @@ export async function readRegistry(
   const { manifestId, source, registeredBy } = match;
   const record = await readRecord(client, fingerprint, signal);
   const own = { service: client.baseUrl, manifestId, source: toSource(source), registeredBy };
-  return { kind: 'found', value: { ...own, ...record, metadata: record.artifact?.metadata } };
+  const { artifact } = record;
+  const described = artifact && describeRegistration(artifact, fingerprint);
+  return { kind: 'found', value: { ...own, ...record, ...described, metadata: artifact?.metadata } };
+}
+
+/** A record of another file that does not list this one says nothing about this one. */
+function describeRegistration(
+  artifact: Artifact,
+  fingerprint: Fingerprint,
+): Pick<RegistryEvidence, 'registration' | 'signedCopyOf'> {
+  const registration = findRegistration(artifact, fingerprint);
+  if (!registration) return {};
+  return artifact.fingerprint === fingerprint ? { registration } : { registration, signedCopyOf: artifact.fingerprint };
 }
 
 /** With a credential, the record as its owner sees it; without one, or when it is refused, the public record. */

@@ -27,7 +27,7 @@ export function collectTimes({ record, chain, manifest }: DatedEvidence): TimeEv
     const { at, isIndependent } = manifest.timestamp;
     times.push({ source: 'timestamp', at, isIndependent });
   }
-  if (record?.artifact) times.push({ source: 'service', at: record.artifact.createdAt, isIndependent: false });
+  if (record?.registration) times.push({ source: 'service', at: record.registration.createdAt, isIndependent: false });
   return times.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 

@@ -21,27 +21,30 @@ import {
   type SourceResult,
 } from './evidence.js';
 import { collectFacts } from './facts.js';
+import { type CopyLink, findCopyLink } from './signedCopies.js';
 import { collectTimes, compareTimes, sinceFact } from './times.js';
 
 export function buildVerification(evidence: Evidence, require: readonly IndependentSource[] = []): Verification {
   const { fingerprint } = evidence;
   const found = findProblems(evidence);
-  const allTimes = collectTimes(acceptedEvidence(evidence, found));
+  const link = findCopyLink(evidence);
+  const allTimes = collectTimes(datedEvidence(acceptedEvidence(evidence, found), link));
   const compared = compareTimes(allTimes);
   const problems = [...found, ...compared.problems];
   const accepted = acceptedEvidence(evidence, problems);
-  const times = collectTimes(accepted);
+  const times = collectTimes(datedEvidence(accepted, link));
   const problemOf = (source: Problem['source']) => problems.find((problem) => problem.source === source);
   const checks = {
     registry: checkRegistry(evidence, problemOf('registry')),
     chain: checkChain(evidence, problemOf('chain')),
-    manifest: checkManifest(evidence, problemOf('manifest')),
+    manifest: checkManifest(evidence, link, problemOf('manifest')),
   };
-  const independentSources = listIndependentSources(evidence, checks);
+  const independentSources = listIndependentSources(evidence, checks, link);
   const isContractCompared = accepted.chain?.addressFrom === 'caller';
   const isRecordProven = accepted.chain !== undefined && isRecordOnChain(evidence);
   const facts = collectFacts({
     ...accepted,
+    link: accepted.manifest && link,
     isRecordOnChain: isRecordProven,
     carriers: listCarriers(independentSources, isContractCompared),
   });
@@ -60,8 +63,14 @@ export function buildVerification(evidence: Evidence, require: readonly Independ
   };
 }
 
+/** The time-stamp of the registered file's manifest says nothing about when a copy was made. */
+function datedEvidence(accepted: ReturnType<typeof acceptedEvidence>, link: CopyLink | undefined) {
+  return link ? { ...accepted, manifest: undefined } : accepted;
+}
+
 /** A record whose hash is on chain is proven, whatever else the service says. */
-function acceptedEvidence({ registry, chain, manifest }: Evidence, problems: readonly Problem[]) {
+function acceptedEvidence(evidence: Evidence, problems: readonly Problem[]) {
+  const { registry, chain, manifest } = evidence;
   const isAccepted = (source: Problem['source']) => problems.every((problem) => problem.source !== source);
   const onChain = isAccepted('chain') ? evidenceOf(chain) : undefined;
   const record = evidenceOf(registry);
@@ -69,18 +78,31 @@ function acceptedEvidence({ registry, chain, manifest }: Evidence, problems: rea
   return {
     record: isAccepted('registry') ? record : provenRecord,
     chain: onChain,
-    manifest: isAccepted('manifest') ? evidenceOf(manifest) : undefined,
+    manifest: isAccepted('manifest') && !isManifestUnlinked(evidence) ? evidenceOf(manifest) : undefined,
   };
+}
+
+/** The manifest is for another file, and only the service says that this one is a copy of it. */
+function isManifestUnlinked(evidence: Evidence): boolean {
+  const signed = evidenceOf(evidence.manifest);
+  return signed !== undefined && signed.fingerprint !== evidence.fingerprint && !findCopyLink(evidence);
 }
 
 /** Only what the hash on chain covers. */
 function withoutWord(record: RegistryEvidence): RegistryEvidence {
-  return { ...record, artifact: undefined };
+  return { ...record, artifact: undefined, registration: undefined, signedCopyOf: undefined };
 }
 
-function listIndependentSources({ chain, manifest }: Evidence, checks: Verification['checks']): IndependentSource[] {
+function listIndependentSources(
+  { chain, manifest }: Evidence,
+  checks: Verification['checks'],
+  link: CopyLink | undefined,
+): IndependentSource[] {
   const isChain = checks.chain.state === 'confirmed' && evidenceOf(chain)?.isIndependent === true;
-  const isManifest = checks.manifest.state === 'confirmed' && evidenceOf(manifest)?.trustedBy === 'caller';
+  const isManifest =
+    checks.manifest.state === 'confirmed' &&
+    evidenceOf(manifest)?.trustedBy === 'caller' &&
+    (link === undefined || link.isIndependent);
   return [...(isChain ? (['chain'] as const) : []), ...(isManifest ? (['manifest'] as const) : [])];
 }
 
@@ -149,7 +171,8 @@ function checkRegistry(evidence: Evidence, problem: Problem | undefined): Check<
     const relayed = safeText`The service has no record of its own for this file. It relays an entry that the account ${record.registeredBy} wrote on chain.`;
     return absent(`${relayed} ${PUBLIC_ENTRY}`, details);
   }
-  const claim = safeText`The service at ${record.service} says that the manifest ${record.manifestId} belongs to this file.`;
+  const copy = record.signedCopyOf === undefined ? '' : safeText`, as a signed copy of ${record.signedCopyOf}`;
+  const claim = `${safeText`The service at ${record.service} says that the manifest ${record.manifestId} belongs to this file`}${copy}.`;
   const limits = "This is the service's own word: the chain and the manifest show whether it is true.";
   const match = isRecordOnChain(evidence)
     ? ' The keccak-256 of the metadata that it shows is the one on chain.'
@@ -210,16 +233,32 @@ function chainCaveats({ from, addressFrom, isIndependent }: ChainEvidence): stri
 
 const NO_PROOF = 'This manifest proves nothing about this file.';
 
-function checkManifest(evidence: Evidence, problem: Problem | undefined): Check<ManifestDetails> {
+function checkManifest(
+  evidence: Evidence,
+  link: CopyLink | undefined,
+  problem: Problem | undefined,
+): Check<ManifestDetails> {
   const { manifest } = evidence;
   const signed = evidenceOf(manifest);
   const details: ManifestDetails = signed ? manifestDetails(signed) : {};
   if (problem) return contradicted(NO_PROOF, problem, details);
   if (manifest.kind === 'absent') return absent('No signed manifest of this file was found.', details);
   if (!signed) return unavailable('No signed manifest could be checked.', manifest, details);
-  const signature = safeText`The manifest is for exactly this file and has not been changed since "${signed.signedBy}" signed it.`;
+  if (isManifestUnlinked(evidence)) {
+    const reason = safeText`the manifest is for ${signed.fingerprint}, and only the service says that this file is a signed copy of that one`;
+    return { state: 'unavailable', proves: NO_PROOF, code: 'NOT_PROVEN', reason, details };
+  }
+  const subject = link ? describeLink(link) : 'exactly this file';
+  const signature = `The manifest is for ${subject} and has not been changed since ${safeText`"${signed.signedBy}"`} signed it.`;
   const limits = 'It does not prove that the statements in the manifest are true.';
   return confirmed(`${signature} ${describeSigner(signed)}${describeTimestamp(signed)} ${limits}`, details);
+}
+
+function describeLink({ original, evidence }: CopyLink): string {
+  const source = evidence.includes('chain')
+    ? 'the chain has it for this copy too'
+    : 'the manifest inside this copy names it';
+  return safeText`the registered file ${original}, of which this file is a signed copy (${source}),`;
 }
 
 function describeSigner({ trustedBy }: ManifestEvidence): string {
@@ -258,10 +297,12 @@ function unavailable<D>(summary: string, result: SourceResult<unknown>, details:
   return { state: 'unavailable', proves: `${summary} This proves nothing.`, code, reason, details };
 }
 
-function registryDetails({ artifact, ...stated }: RegistryEvidence): RegistryDetails {
-  const { service, manifestId, source, registeredBy, refusal } = stated;
-  const record = artifact && { status: artifact.status, transactionHash: artifact.transactionHash };
-  return omitUndefined({ service, manifestId, source, registeredBy, refusal, ...record });
+function registryDetails({ artifact, registration, ...stated }: RegistryEvidence): RegistryDetails {
+  const { service, manifestId, source, registeredBy, refusal, signedCopyOf } = stated;
+  const record = registration && { status: registration.status, transactionHash: registration.transactionHash };
+  const copies = signedCopyOf === undefined ? (artifact?.renditions ?? []) : [];
+  const signedCopies = copies.length > 0 ? copies.map((copy) => copy.fingerprint) : undefined;
+  return omitUndefined({ service, manifestId, source, registeredBy, refusal, ...record, signedCopyOf, signedCopies });
 }
 
 /** Without what nothing else confirms: the endpoints, and the hash of metadata that are not known. */

@@ -18,6 +18,7 @@ import {
 import { extractCertificates, type RootSet, readManifest, type TrustRoots } from './manifest.js';
 import { orNotFound, readRegistry } from './registry.js';
 import { readServiceInfo, type ServiceInfo } from './serviceInfo.js';
+import type { ReadContent } from './signedCopies.js';
 import { buildVerification } from './verdict.js';
 
 /**
@@ -74,13 +75,22 @@ const DISPENSABLE_SERVICE_TIMEOUT_MS = 3_000;
  * for (const { name, value, evidence } of facts) console.log(name, value, evidence);
  * ```
  */
-export async function verify(fingerprint: string, options: VerifyOptions): Promise<Verification> {
+export function verify(fingerprint: string, options: VerifyOptions): Promise<Verification> {
+  return verifyWithContent(fingerprint, options, undefined);
+}
+
+/** With what was read in the file, which may show that it is a signed copy. */
+export async function verifyWithContent(
+  fingerprint: string,
+  options: VerifyOptions,
+  content: ReadContent | undefined,
+): Promise<Verification> {
   requireFingerprint(fingerprint);
   const callerRoots = readCallerRoots(options);
   const firstRegistry = await tryReadRegistry(fingerprint, options);
   const info = await tryReadServiceInfo(firstRegistry, options);
   // After the service, so that the chain already has what the service reports as registered.
-  const transactionHash = evidenceOf(firstRegistry)?.artifact?.transactionHash;
+  const transactionHash = evidenceOf(firstRegistry)?.registration?.transactionHash;
   const chain = await tryReadChain(fingerprint, { info, transactionHash }, options);
   const registry = isBehindChain(firstRegistry, chain) ? await rereadRegistry(fingerprint, options) : firstRegistry;
   const roots = { caller: callerRoots, service: info?.roots };
@@ -93,6 +103,7 @@ export async function verify(fingerprint: string, options: VerifyOptions): Promi
     hasTrustAnchors: callerRoots !== undefined,
     isNodeFromCaller: listNodes(options.chain).length > 0,
     statedContract: info?.contract,
+    content,
   };
   return buildVerification(evidence, options.require);
 }
@@ -164,7 +175,7 @@ async function tryReadServiceInfo(
 /** The service may have registered the file after it was asked. */
 function isBehindChain(registry: SourceResult<RegistryEvidence>, chain: SourceResult<ChainEvidence>): boolean {
   if (evidenceOf(chain)?.entry.source !== 'curated') return false;
-  return registry.kind === 'absent' || evidenceOf(registry)?.artifact?.status === 'pending';
+  return registry.kind === 'absent' || evidenceOf(registry)?.registration?.status === 'pending';
 }
 
 /** A service that cannot read the chain finds less, and reports that. */

@@ -4,7 +4,7 @@ import type { Fingerprint } from '@provenance-registry/core';
 import type { Check, Notice, Verification } from './checks.js';
 import { readEmbeddedManifest } from './embedded.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
-import { type VerifyOptions, verify } from './verify.js';
+import { type VerifyOptions, verify, verifyWithContent } from './verify.js';
 
 /**
  * A file to verify.
@@ -29,11 +29,13 @@ export interface VerifiedFile {
 export interface FileVerification extends Verification {
   /** The manifest inside the file, of any signer; absent when there is none. */
   readonly embedded?: EmbeddedManifest;
-  /**
-   * The registered file of which this file is a copy that the registry signed, or the card. When nothing is known about the
-   * file itself, everything but `fingerprint` and `embedded` is about that one.
-   */
+  /** The registered file of which this file is a copy that the registry signed, or the card. */
   readonly signedCopyOf?: Fingerprint;
+  /**
+   * True when nothing is known about the file itself, as with a card: everything but `fingerprint` and `embedded` is about
+   * the file in `signedCopyOf`.
+   */
+  readonly isAboutOriginal?: true;
 }
 
 /**
@@ -51,15 +53,15 @@ export interface FileVerification extends Verification {
  */
 export async function verifyFile(file: VerifiedFile, options: VerifyOptions): Promise<FileVerification> {
   const { fingerprint, content } = file;
-  const own = await verify(fingerprint, options);
   const embedded = content && (await readEmbeddedManifest(content, embeddedOptions(options)));
+  const own = await verifyWithContent(fingerprint, options, content && { embedded });
   const original = embedded?.signedCopyOf;
   const found = { ...(embedded && { embedded }), ...(original && { signedCopyOf: original }) };
   if (!original || isConclusive(own)) return { ...own, ...found };
   const ofOriginal = await verify(original, options);
   if (!isConclusive(ofOriginal)) return { ...own, ...found };
   const result = embedded?.trustedBy === 'caller' ? ofOriginal : withoutIndependence(ofOriginal, options);
-  return { ...nameOriginal(result), fingerprint, ...found };
+  return { ...nameOriginal(result), fingerprint, ...found, isAboutOriginal: true };
 }
 
 /** What is said about the registered file must not read as if it were about its copy. */

@@ -18,7 +18,11 @@ afterAll(() => {
   for (const close of closers) close();
 });
 
-export async function startScriptedServer(...responders: readonly Responder[]) {
+export function startScriptedServer(...responders: readonly Responder[]) {
+  return startScriptedServerAt(0, ...responders);
+}
+
+export async function startScriptedServerAt(port: number, ...responders: readonly Responder[]) {
   const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const respond = responders[Math.min(received.length, responders.length - 1)];
@@ -27,7 +31,7 @@ export async function startScriptedServer(...responders: readonly Responder[]) {
     // Responders that need the body start reading it synchronously.
     if (!request.readableFlowing) request.resume();
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   closers.push(() => {
     server.close();

@@ -3,7 +3,15 @@
 import type { Fact, TimeEvidence, Verification } from '../../src/index.js';
 
 /** What the registry check shows is the service's word, so it may differ; `manifestId` and whatever is new may not. */
-const serviceWords: readonly string[] = ['source', 'registeredBy', 'refusal', 'status', 'transactionHash'];
+const serviceWords: readonly string[] = [
+  'source',
+  'registeredBy',
+  'refusal',
+  'status',
+  'transactionHash',
+  'signedCopyOf',
+  'signedCopies',
+];
 /** Shows less than the truth. */
 const weakerDetails: Readonly<Record<string, unknown>> = { isTimestamped: false };
 
