@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { registryFingerprint } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call, type Service, signUp, startService } from '../../../test/support/service.js';
+import { newImage } from '../../../test/support/signedImages.js';
 import { rootGroup } from '../src/commands/index.js';
 import { listCommands } from '../src/outputSchemas/documents.js';
 import { Machine } from './support/machine.js';
@@ -54,6 +55,8 @@ describe('every example in the help can be run unchanged', () => {
     await here.file('photo.jpg', content);
     await here.file('photos/one.jpg', randomUUID());
     await here.file('sunrise.jpg', randomUUID());
+    for (const name of ['moonrise.png', 'scans/1.png', 'scans/2.png'])
+      await here.file(name, await newImage('image/png'));
     await here.file('password.txt', password);
     await here.file('key.txt', key.token);
     await here.run(['status', '--wait', 'photo.jpg']);

@@ -107,7 +107,9 @@ describe('verify', () => {
     const image = await newImage('image/png');
     original = sha256(image);
     const signed = await ada.client.signImage({ markId, file: new File([image], 'image.png', { type: 'image/png' }) });
-    await machine.file('photos/signed.png', Buffer.from(signed.image ?? []));
+    await machine.file('signed.png', Buffer.from(signed.image ?? []));
+    const { c2paAssets } = await ada.client.getArtifact({ fingerprint: original });
+    await machine.file('photos/card.png', await ada.client.download(c2paAssets.signedAssetUrl));
     await machine.file('photos/z.txt', 'never registered');
     const { rpcUrl, address } = (await call(service, 'GET', '/c2pa/contract')).body;
     byNode.push('--rpc-url', rpcUrl, '--contract', address);
@@ -125,7 +127,7 @@ describe('verify', () => {
     expect(lines).toEqual([
       `verified         ${mark}  TIME  photos/a.txt`,
       `verified         ${mark}  TIME  photos/b.txt`,
-      `consistent       ${mark}  TIME  photos/signed.png`,
+      `consistent       ${mark}  TIME  photos/card.png`,
       `unknown          -${' '.repeat(25)}-${' '.repeat(21)}photos/z.txt`,
       '5 files: 2 verified, 1 consistent, 1 unknown, 1 could not be read',
       expect.stringContaining("'provenance trust add"),
@@ -136,9 +138,9 @@ describe('verify', () => {
 
   it.each([
     [['photos/a.txt', 'photos/b.txt'], 0],
-    [['photos/a.txt', 'photos/signed.png'], 4],
-    [['photos/signed.png', 'gone.txt', 'photos/a.txt'], 3],
-    [['photos/z.txt', 'gone.txt', 'photos/signed.png'], 1],
+    [['photos/a.txt', 'photos/card.png'], 4],
+    [['photos/card.png', 'gone.txt', 'photos/a.txt'], 3],
+    [['photos/z.txt', 'gone.txt', 'photos/card.png'], 1],
   ])('of %j exits with %i, for the worst of them', async (files, exitCode) => {
     const { code, result } = await machine.json(['verify', ...byNode, ...files]);
     expect(result).toMatchObject(files.map((file) => ({ file })));
@@ -173,9 +175,12 @@ describe('verify', () => {
   });
 
   it('reads the manifest inside a file, and recognizes a copy that the registry signed', async () => {
-    const { code, stdout } = await machine.run(['verify', 'photos/signed.png']);
+    const ofCard = await machine.run(['verify', 'photos/card.png']);
+    expect(ofCard.stdout.replaceAll(/\s+/g, ' ')).toContain(`This file is a signed copy, or the card, of ${original}.`);
+    const { code, stdout } = await machine.run(['verify', 'signed.png']);
     const words = stdout.replaceAll(/\s+/g, ' ');
-    expect(words).toContain(`This file is a signed copy, or the card, of ${original}.`);
+    expect(words).toContain(`Signed copy of ${original}`);
+    expect(words).not.toContain('What follows is about that file');
     expect(words).toContain('Manifest in the file: intact It fits the file. Signed by "Development signer, ');
     expect(words).toMatch(/History .*- "image\.png": .* Signed by "Development signer, /);
     expect(code).toBe(4);

@@ -1,15 +1,15 @@
 // `bundle`: writes everything needed to verify a file offline.
 
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Bundle } from '@provenance-registry/client';
 import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
 import type { Context } from '../context.js';
-import { CommandError, errorCode, FileError } from '../errors.js';
+import { CommandError } from '../errors.js';
+import { reserveOutput } from '../outputFile.js';
 import { readTarget, targetArgument } from '../targets.js';
 import { text } from '../text.js';
+import { toBytePath } from '../walk/paths.js';
 
 /** The file name that stands for standard output. */
 const STDOUT = '-';
@@ -45,7 +45,8 @@ export const bundleCommand = defineCommand({
       context.printResult(bundle, text`${JSON.stringify(bundle)}`);
     } else {
       const path = output ?? `${fingerprint}.bundle.json`;
-      await writeBundle(resolve(context.cwd, path), path, JSON.stringify(bundle), force);
+      const file = await reserveOutput(toBytePath(resolve(context.cwd, path)), path, force);
+      await file.save(JSON.stringify(bundle));
       const { manifestId } = bundle;
       context.printResult({ file: path, fingerprint, manifestId, block: block ?? null }, text`${path}`);
     }
@@ -81,26 +82,4 @@ async function findBlock(bundle: Bundle): Promise<{ readonly number: number; rea
   if (problem) throw new CommandError(problem.code, 1, problem.reason);
   const { blockNumber, blockHash } = checks.chain.details;
   return blockNumber === undefined || blockHash === undefined ? undefined : { number: blockNumber, hash: blockHash };
-}
-
-/** Atomic with `force`; otherwise never replaces a file. */
-async function writeBundle(path: string, displayName: string, content: string, force: boolean): Promise<void> {
-  const draft = force ? `${path}.${randomUUID()}` : path;
-  let file: FileHandle;
-  try {
-    file = await open(draft, 'wx');
-  } catch (error) {
-    const exists = errorCode(error) === 'EEXIST';
-    if (exists) throw new CommandError('FILE_EXISTS', 2, `${displayName} already exists. Use --force to overwrite it.`);
-    throw new FileError(displayName, error);
-  }
-  try {
-    await file.writeFile(content);
-    await file.close();
-    if (force) await rename(draft, path);
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(draft, { force: true });
-    throw new FileError(displayName, error);
-  }
 }

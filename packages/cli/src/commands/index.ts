@@ -13,6 +13,7 @@ import { marksGroup } from './marks.js';
 import { orgsGroup } from './orgs.js';
 import { registerCommand } from './register.js';
 import { resolveCommand } from './resolve.js';
+import { signCommand } from './sign.js';
 import { statusCommand } from './status.js';
 import { trustGroup } from './trust.js';
 import { verifyCommand } from './verify.js';
@@ -25,6 +26,7 @@ export const rootGroup: CommandGroup = {
   commands: [
     hashCommand,
     registerCommand,
+    signCommand,
     verifyCommand,
     resolveCommand,
     statusCommand,

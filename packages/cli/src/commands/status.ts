@@ -18,7 +18,8 @@ export const statusCommand = defineCommand({
   summary: 'show the registration status of files',
   description:
     'Shows the status of Artifacts: pending, submitting, submitted (confirmed on chain) or failed. Exit code 1: one of ' +
-    'them failed or is not registered. With --wait, exit code 3: not finished before the timeout.',
+    'them failed or is not registered. With --wait, exit code 3: not finished before the timeout. Signed copies of a file ' +
+    'are listed below it.',
   arguments: {
     targets: {
       label: 'FINGERPRINT|FILE',
@@ -44,6 +45,7 @@ export const statusCommand = defineCommand({
     const reader = wait
       ? await createWaitingReader(context, client, names.length, timeout)
       : { read: (fingerprint: Fingerprint) => client.getArtifact({ fingerprint }), close() {} };
+    const { findRegistration } = await import('@provenance-registry/client');
     const results: (Artifact | CommandError)[] = [];
     try {
       for (const fingerprint of fingerprints) {
@@ -57,10 +59,16 @@ export const statusCommand = defineCommand({
       results.map((result, index) => (result instanceof CommandError ? errorJson(names[index], result) : result)),
       formatList(
         ['FINGERPRINT', 'STATUS', 'TRANSACTION'],
-        results.map((result, index) => formatRow(names[index] ?? '', result)),
+        results.flatMap((result, index) => formatRows(names[index] ?? '', result, fingerprints[index])),
       ),
     );
-    return worstExitCode(results.map((result) => exitCodeFor(result, wait)));
+    return worstExitCode(
+      results.map((result, index) => {
+        const fingerprint = fingerprints[index];
+        if (result instanceof CommandError || typeof fingerprint !== 'string') return exitCodeFor(result, wait);
+        return exitCodeFor(findRegistration(result, fingerprint) ?? result, wait);
+      }),
+    );
   },
 });
 
@@ -100,17 +108,34 @@ async function catchTargetError<T>(work: Promise<T>): Promise<T | CommandError> 
   }
 }
 
-function exitCodeFor(result: Artifact | CommandError, wait: boolean): ExitCode {
+function exitCodeFor(result: Pick<Artifact, 'status'> | CommandError, wait: boolean): ExitCode {
   if (result instanceof CommandError) return result.exitCode;
   if (result.status === 'failed') return 1;
   return wait && (result.status === 'pending' || result.status === 'submitting') ? 3 : 0;
 }
 
-function formatRow(name: string, result: Artifact | CommandError): readonly Piece[] {
-  if (result instanceof CommandError) return [name, red('unknown'), result.message];
-  const { fingerprint, status, transactionHash, errorReason } = result;
-  const coloredStatus = status === 'failed' ? red(status) : status === 'submitted' ? green(status) : yellow(status);
-  return [fingerprint, coloredStatus, errorReason ?? transactionHash ?? ''];
+/** The file that was asked for, then the others of its Artifact: the original and its signed copies. */
+function formatRows(
+  name: string,
+  result: Artifact | CommandError,
+  asked: Fingerprint | CommandError | undefined,
+): (readonly Piece[])[] {
+  if (result instanceof CommandError) return [[name, red('unknown'), result.message]];
+  const { renditions, ...original } = result;
+  const files = [
+    { ...original, role: 'original' },
+    ...renditions.map((copy) => ({ ...copy, role: 'signed copy', errorReason: null })),
+  ];
+  const isAsked = ({ fingerprint }: { fingerprint: Fingerprint }) => fingerprint === asked;
+  const [first] = files.filter(isAsked);
+  const others = files.filter((file) => file !== first);
+  return [...(first ? [{ ...first, role: '' }] : []), ...others].map(
+    ({ fingerprint, status, transactionHash, errorReason, role }) => [
+      role === '' ? fingerprint : `  ${role} ${fingerprint}`,
+      status === 'failed' ? red(status) : status === 'submitted' ? green(status) : yellow(status),
+      errorReason ?? transactionHash ?? '',
+    ],
+  );
 }
 
 function errorJson(name: string | undefined, { code, message }: CommandError) {

@@ -32,6 +32,7 @@ export interface InputSources {
   readonly isNullSeparated: boolean;
   readonly ignore: readonly string[];
   readonly takesFingerprints: boolean;
+  readonly takesFolders: boolean;
   readonly stdin: Readable;
 }
 
@@ -59,7 +60,11 @@ async function* expandPath(argument: ArgumentPath, sources: InputSources): Async
   } catch (error) {
     return yield { kind: 'unreadable', name, error: new FileError(name, error) };
   }
-  if (stats.isDirectory()) return yield* walkFolder(argument, sources.ignore);
+  if (stats.isDirectory()) {
+    if (sources.takesFolders) return yield* walkFolder(argument, sources.ignore);
+    const error = new CommandError('FILE_PROBLEM', 3, `${name}: is a directory. Name the files in it.`);
+    return yield { kind: 'unreadable', name, error };
+  }
   // Pipes and devices can be read, too.
   yield { kind: 'file', name, path, size: stats.isFile() ? Number(stats.size) : undefined };
 }

@@ -17,12 +17,16 @@ export interface InputCommand<R> {
   readonly name: string;
   readonly defaultConcurrency: number;
   readonly takesFingerprints: boolean;
+  /** Default: all files in a folder are inputs. */
+  readonly takesFolders?: boolean;
   readonly progress: ProgressOptions;
   readonly formats: ResultFormats<R>;
   /** Rejects with CommandError when this input has no result. `onBytes` gets the number of bytes read so far. */
   process(input: ReadableInput, onBytes: (bytes: number) => void): Promise<R>;
   /** The name under which the result is counted. */
   outcomeOf(result: R): string;
+  /** The name under which inputs without a result are counted. Default: `could not be read`. */
+  readonly failure?: string;
   exitCodeOf(result: R): ExitCode;
 }
 
@@ -48,7 +52,8 @@ export async function runOverInputs<R>(
   const format = chooseFormat(context.format === 'json', values, command.name);
   const { files, filesFrom, ignore, null: isNullSeparated } = values;
   const { stdin } = context;
-  const sources = { files, filesFrom, isNullSeparated, ignore, takesFingerprints: command.takesFingerprints, stdin };
+  const { takesFingerprints, takesFolders = true } = command;
+  const sources = { files, filesFrom, isNullSeparated, ignore, takesFingerprints, takesFolders, stdin };
   const counts = new Map<string, number>();
   const codes = new Set<ExitCode>();
   const printer = createPrinter(context, format, command.formats);
@@ -67,7 +72,11 @@ export async function runOverInputs<R>(
   }
 
   function count(outcome: InputOutcome<R> | undefined): void {
-    const name = outcome ? ('error' in outcome ? FAILED : command.outcomeOf(outcome.result)) : SKIPPED;
+    const name = outcome
+      ? 'error' in outcome
+        ? (command.failure ?? FAILED)
+        : command.outcomeOf(outcome.result)
+      : SKIPPED;
     counts.set(name, (counts.get(name) ?? 0) + 1);
     if (outcome) codes.add('error' in outcome ? outcome.error.exitCode : command.exitCodeOf(outcome.result));
   }

@@ -1,6 +1,6 @@
 // The outputs of commands about files, except `verify`.
 
-import { Artifact, ArtifactStatus, api, Match, StringEnum } from '@provenance-registry/core';
+import { Artifact, ArtifactStatus, api, FingerprintText, Match, StringEnum } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { fileOutcomes } from '../register/stats.js';
 import { type CommandOutput, Count, exampleFingerprint, FileFailure, Fingerprint, Text } from './common.js';
@@ -56,6 +56,22 @@ const Registration = Type.Object(
   { title: 'Registration' },
 );
 
+const SignedFile = Type.Object(
+  {
+    file: Text('As named on the command line.'),
+    output: Text('The file that was written.'),
+    outcome: StringEnum(['registered', 'copied'], {
+      description: '`registered`: by this command. `copied`: the file was registered before.',
+    }),
+    fingerprint: Fingerprint,
+    signedFingerprint: FingerprintText('SHA-256 of the signed copy, which is registered too.'),
+    mediaType: Type.String(),
+    size: Count('Of the signed copy, in bytes.'),
+    manifestUrl: Type.Optional(Text('The published manifest of the file.')),
+  },
+  { title: 'SignedFile' },
+);
+
 const StatusFailure = Type.Object(
   { name: Text('As named on the command line.'), error: Type.String(), code: Type.String() },
   { title: 'StatusFailure' },
@@ -107,6 +123,22 @@ export const fileOutputs: Readonly<Record<string, CommandOutput>> = {
       },
       stopped: null,
     },
+  },
+  sign: {
+    schema: Type.Array(Type.Union([SignedFile, FileFailure])),
+    example: [
+      {
+        file: 'photo.jpg',
+        output: 'photo.signed.jpg',
+        outcome: 'registered',
+        fingerprint: exampleFingerprint,
+        signedFingerprint: '0x486ea46224d1bb4fb680f34f7c9ad96a8f24ec88be73ea8e5a6c65260e9cb8a7',
+        mediaType: 'image/jpeg',
+        size: 494_870,
+        manifestUrl: artifact.example.c2paAssets.manifestUrl,
+      },
+      { file: 'note.txt', error: 'note.txt: only images can be signed.', code: 'UNSUPPORTED_MEDIA_TYPE' },
+    ],
   },
   resolve: {
     schema: Type.Object({ fingerprint: Fingerprint, matches: Type.Array(Match) }, { title: 'Resolution' }),

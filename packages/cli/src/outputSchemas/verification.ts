@@ -21,6 +21,7 @@ const Fact = Type.Object(
   {
     name: Names(
       [
+        'signedCopyOf',
         'mark',
         'markId',
         'currentMarkName',
@@ -33,7 +34,8 @@ const Fact = Type.Object(
         'previousFingerprint',
         'registrar',
       ],
-      '`currentMarkName` is there only when the Mark was renamed since the registration.',
+      '`currentMarkName` is there only when the Mark was renamed since the registration. `signedCopyOf` is the ' +
+        'registered file, if this one is a copy that the registry signed.',
     ),
     value: Type.Unsafe<string | boolean | null>({
       type: ['string', 'boolean', 'null'],
@@ -94,6 +96,8 @@ const checks = Type.Object({
     refusal: Optional(Text('Why the service did not accept the credential.')),
     status: Optional(Type.String()),
     transactionHash: Optional(NullableText('Of the registration.')),
+    signedCopyOf: Optional(Fingerprint),
+    signedCopies: Optional(Type.Array(Fingerprint, { description: 'Those of this file.' })),
   }),
   chain: CheckOf('ChainCheck', {
     from: Optional(Names(origins, 'Where the node or the proof comes from.')),
@@ -179,6 +183,9 @@ export const VerifiedFile = Type.Object(
     checks,
     embedded: Optional(EmbeddedManifest),
     signedCopyOf: Optional(Fingerprint),
+    isAboutOriginal: Optional(
+      Type.Literal(true, { description: 'All but the manifest inside is about `signedCopyOf`.' }),
+    ),
     alarm: Optional(Text('The registry is not the one that you pinned: nothing it says is shown as a fact.')),
   },
   { title: 'VerifiedFile' },

@@ -1,5 +1,7 @@
 // The arguments and options of `register`.
 
+import { markOption } from '../chooseMark.js';
+import { digitalSourceTypeOption } from '../digitalSourceType.js';
 import type { ValuesOf } from '../options.js';
 
 export const registerArguments = {
@@ -7,7 +9,8 @@ export const registerArguments = {
 } as const;
 
 export const registerOptions = {
-  mark: { label: 'MARK', summary: 'Mark ID (default: from the profile, or your only Mark)' },
+  mark: markOption,
+  digitalSourceType: digitalSourceTypeOption,
   ignore: {
     label: 'PATTERN',
     many: true,

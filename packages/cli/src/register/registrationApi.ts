@@ -23,6 +23,7 @@ export interface RegistrationApiOptions {
   readonly withOutageRetry: OutageRetry;
   readonly stopController: StopController;
   readonly markId: string;
+  readonly digitalSourceType?: RegistrationInput['digitalSourceType'];
   /** Names of the Marks that the caller may register under, by ID. */
   readonly ownMarks: ReadonlyMap<string, string>;
   readonly stats: RunStats;
@@ -34,11 +35,11 @@ export type RegistrationApi = ReturnType<typeof createRegistrationApi>;
 const RUN_ENDING_STATUSES = new Set([401, 403, 404, 429]);
 
 export function createRegistrationApi(options: RegistrationApiOptions) {
-  const { client, withOutageRetry, stopController, markId, ownMarks, stats } = options;
+  const { client, withOutageRetry, stopController, markId, digitalSourceType, ownMarks, stats } = options;
 
   async function register(path: BytePath, record: JournalRecord): Promise<FingerprintResult> {
     stats.sent += 1;
-    const input = toRegistrationInput(markId, path, record);
+    const input = { ...toRegistrationInput(markId, path, record), digitalSourceType };
     try {
       const { artifact, isNew } = await withOutageRetry(() =>
         registerOrFind(client, input, { idempotencyKey: record.idempotencyKey }),
@@ -105,7 +106,7 @@ function toFileFailure(error: unknown): FingerprintResult {
   throw error;
 }
 
-/** Depends on nothing but the record, because an idempotency key stands for one exact request. */
+/** Depends on the record alone, because an idempotency key stands for one exact request. */
 function toRegistrationInput(markId: string, path: BytePath, record: JournalRecord): RegistrationInput {
   const { fingerprint, identity, previousFingerprint } = record;
   const filename = toText(baseName(path)).replaceAll(/\p{Cc}/gu, '\uFFFD');

@@ -1,8 +1,9 @@
 // One run of `provenance register`, from the choice of the Mark to the summary.
 
 import { InvalidResponseError, type RegistryClient, ServiceUnreachableError } from '@provenance-registry/client';
-import { isUuid, type Mark } from '@provenance-registry/core';
+import type { Mark } from '@provenance-registry/core';
 import { type ArgumentPath, toArgumentPaths } from '../argumentPaths.js';
+import { chooseMarkId } from '../chooseMark.js';
 import { connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
@@ -36,7 +37,7 @@ export async function runRegister(context: Context, options: RegisterOptions): P
   const registerContext = { ...context, signal, printHint: report.showRetry };
   const client = await connectLoggedIn(registerContext);
   const marks = await client.listMarks({ signal: context.signal });
-  const markId = chooseMarkId(marks, options.mark ?? (await context.loadSettings()).mark?.value);
+  const markId = chooseMarkId(marks, options.mark ?? (await context.loadSettings()).mark?.value, 'register');
   const mark = marks.find(({ id }) => id === markId);
 
   const paths = toArgumentPaths(options.paths);
@@ -55,6 +56,7 @@ export async function runRegister(context: Context, options: RegisterOptions): P
     withOutageRetry,
     stopController,
     markId,
+    digitalSourceType: options.digitalSourceType,
     ownMarks,
     stats,
   });
@@ -85,18 +87,6 @@ function stopOnInterrupt(context: Context): StopController {
     stopController.stop(INTERRUPTED);
   });
   return stopController;
-}
-
-function chooseMarkId(marks: readonly Mark[], given: string | undefined): string {
-  if (given !== undefined && isUuid(given)) return given.toLowerCase();
-  const [firstMark] = marks;
-  if (given === undefined && firstMark && marks.length === 1) return firstMark.id;
-  const problem = given === undefined ? 'Specify a Mark with --mark.' : `'${given}' is not a Mark ID.`;
-  const list = marks.map(({ id, name }) => `${id} (${name})`).join(', ');
-  const choices = list
-    ? `Your Marks: ${list}.`
-    : "You have no Marks yet. Create one with 'provenance marks create NAME'.";
-  throw new UsageError(`${problem} ${choices}`, ['register']);
 }
 
 async function openRunJournal(

@@ -23,6 +23,7 @@ const stateTexts: Readonly<Record<Check['state'], Text>> = {
 
 /** In the order they are shown. */
 const factLabels: Readonly<Partial<Record<FactName, string>>> = {
+  signedCopyOf: 'Signed copy of',
   mark: 'Mark',
   author: 'Author',
   license: 'License',
@@ -58,7 +59,7 @@ export function formatVerification(
   verification: FileResult,
   { columns, advice }: { readonly columns: number; readonly advice: string },
 ): Text {
-  const { fingerprint, verdict, checks, embedded, signedCopyOf, alarm } = verification;
+  const { fingerprint, verdict, checks, embedded, signedCopyOf, isAboutOriginal, alarm } = verification;
   const wrap = (words: string, margin: string) => text`${margin}${wrapText(words, columns, margin.length)}`;
   const verdictWords = explainVerdict(verification);
   return joinLines([
@@ -67,7 +68,7 @@ export function formatVerification(
     wrap(verdict === 'consistent' ? `${verdictWords} ${advice}` : verdictWords, MARGIN),
     ...formatBlock(verification),
     ...(alarm === undefined ? [] : [wrap(`ALARM: ${alarm}`, MARGIN)]),
-    ...(signedCopyOf === undefined ? [] : [wrap(describeCopy(signedCopyOf), MARGIN)]),
+    ...(signedCopyOf && isAboutOriginal ? [wrap(describeCopy(signedCopyOf), MARGIN)] : []),
     ...formatFacts(verification),
     ...formatServiceWord(verification),
     ...formatTimes(verification),
@@ -130,7 +131,7 @@ function formatValue({ name, value }: Fact, facts: readonly Fact[]): string {
 /** Apart from the facts; nothing of a service that is contradicted. */
 function formatServiceWord({ facts, checks: { registry }, verdict }: Verification): Piece[] {
   if (verdict === 'contradicted') return [];
-  const { status, transactionHash, source, registeredBy } = registry.details;
+  const { status, transactionHash, source, registeredBy, signedCopies } = registry.details;
   const rows = [
     ...Object.entries(factLabels).flatMap(([name, label]) => {
       const fact = facts.find((candidate) => candidate.name === name && !isProven(candidate));
@@ -139,6 +140,7 @@ function formatServiceWord({ facts, checks: { registry }, verdict }: Verificatio
     ['Status', status] as const,
     ['Transaction', transactionHash] as const,
     ['Entry', source && `${source}, by ${registeredBy}`] as const,
+    ['Signed copies', signedCopies?.join(' ')] as const,
   ];
   const present = rows.filter(([, value]) => typeof value === 'string');
   if (present.length === 0) return [];

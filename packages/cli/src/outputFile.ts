@@ -1,0 +1,77 @@
+// Files that commands write: complete or not at all, and never in place of another file unless that is asked for.
+
+import { randomUUID } from 'node:crypto';
+import { constants, copyFile, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
+import { CommandError, errorCode, FileError, systemReason } from './errors.js';
+import { type BytePath, baseName, toBytes, toText } from './walk/paths.js';
+
+export interface OutputFile {
+  /** Writes the content under a hidden name, and gives it its own name once it is complete. */
+  save(content: string | Uint8Array): Promise<void>;
+  /** Removes what was reserved; has no effect once the content is complete. */
+  discard(): Promise<void>;
+}
+
+/** Fails before any work is done when the file exists or its folder cannot be written to. */
+export async function reserveOutput(path: BytePath, displayName: string, force: boolean): Promise<OutputFile> {
+  if (!force && (await exists(path))) throw existsError(displayName);
+  // Hidden, so that `register` skips it.
+  const name = baseName(path);
+  const draft = `${path.slice(0, -name.length)}.${name}.${randomUUID()}.partial`;
+  let file: FileHandle;
+  try {
+    file = await open(toBytes(draft), 'wx');
+  } catch (error) {
+    throw new FileError(displayName, error);
+  }
+  let isComplete = false;
+  const discard = async () => {
+    if (isComplete) return;
+    await file.close().catch(() => {});
+    await rm(toBytes(draft), { force: true });
+  };
+  return {
+    async save(content) {
+      try {
+        await file.writeFile(content);
+        await file.sync();
+        await file.close();
+        isComplete = true;
+      } catch (error) {
+        await discard();
+        throw new FileError(displayName, error);
+      }
+      try {
+        await publish(draft, path, force);
+      } catch (error) {
+        const reason = `${displayName}: ${systemReason(error)}. The content is in ${toText(draft)}.`;
+        throw new CommandError('FILE_PROBLEM', 3, reason, { cause: error });
+      }
+    },
+    discard,
+  };
+}
+
+async function exists(path: BytePath): Promise<boolean> {
+  return stat(toBytes(path)).then(
+    () => true,
+    () => false,
+  );
+}
+
+function existsError(displayName: string): CommandError {
+  return new CommandError('FILE_EXISTS', 2, `${displayName} already exists. Use --force to overwrite it.`);
+}
+
+async function publish(draft: BytePath, path: BytePath, force: boolean): Promise<void> {
+  const [from, to] = [toBytes(draft), toBytes(path)];
+  if (force) return rename(from, to);
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') throw error;
+    // Not every file system has hard links.
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+  }
+  await rm(from);
+}
