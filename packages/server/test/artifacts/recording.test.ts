@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { defaultTiers, licenses, type User } from '@provenance-registry/core';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { newFingerprint } from '../../../../test/support/artifacts.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
@@ -10,6 +11,7 @@ import { type Database, openDatabase } from '../../src/database/connection.js';
 import { migrateToLatest } from '../../src/database/migrate.js';
 import { bufferApiKeyUses } from '../../src/database/queries/apiKeys.js';
 import { recordArtifacts } from '../../src/database/queries/artifactRecorder.js';
+import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
 import { createStore } from '../../src/database/store.js';
 import { createArtifact } from '../../src/domain/createArtifact.js';
 import { createMarkListCache } from '../../src/domain/markListCache.js';
@@ -219,6 +221,95 @@ describe('Artifacts of one owner', () => {
     const yesterday = await publishArtifact({ createdAt: new Date(Date.now() - day) });
     expect(await recordAll([yesterday, today])).toEqual(['recorded', 'recorded']);
     expect(await counted()).toEqual([1, 2]);
+  });
+});
+
+describe('a rendition', () => {
+  const newRendition = () => ({ id: randomUUID(), fingerprint: newFingerprint(), mediaType: 'image/png' });
+  const addRendition = ({ id: artifactId }: NewArtifact) =>
+    store.artifacts.recordRendition({
+      ...newRendition(),
+      artifactId,
+      createdBy: user.id,
+      createdAt: new Date(),
+      traceContext: undefined,
+    });
+  const statuses = (artifact: NewArtifact) =>
+    query<{ status: number; queued: boolean }>(
+      url,
+      `select status, exists (select 1 from outbox where artifact_id = artifacts.id) as queued
+       from artifacts where rendition_of = $1`,
+      [artifact.id],
+    );
+
+  it('is recorded and queued with its Artifact, and not counted', async () => {
+    const traceContext = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const rendition = newRendition();
+    const artifacts = [await publishArtifact({ rendition, traceContext }), await publishArtifact()];
+    expect(await recordAll(artifacts)).toEqual(['recorded', 'recorded']);
+    const found = await store.artifacts.find(rendition.fingerprint);
+    expect(found).toMatchObject({
+      id: artifacts[0]?.id,
+      renditions: [{ fingerprint: rendition.fingerprint, mediaType: 'image/png', status: 'pending' }],
+    });
+    expect(await store.artifacts.findId(rendition.fingerprint)).toBe(artifacts[0]?.id);
+    expect(await store.artifacts.findById(rendition.id)).toBeUndefined();
+    const queued = await query(url, 'select trace_context from outbox where artifact_id = $1', [rendition.id]);
+    expect(queued).toEqual([{ trace_context: traceContext }]);
+    expect(await counted()).toEqual([2, 2]);
+    const page = await store.artifacts.list({ markId, status: undefined, limit: 10, after: undefined });
+    expect(page?.map(({ id }) => id).sort()).toEqual(artifacts.map(({ id }) => id).sort());
+  });
+
+  it('that has the fingerprint of another file keeps its Artifact from being recorded', async () => {
+    const [first, second] = [await publishArtifact(), await publishArtifact()];
+    await store.artifacts.record(first);
+    const rendition = { ...newRendition(), fingerprint: first.fingerprint };
+    expect(await store.artifacts.record({ ...second, rendition })).toBe('duplicate');
+    expect(await store.artifacts.findById(second.id)).toBeUndefined();
+    expect(await draftsOf([second])).toBe(1);
+    expect(await counted()).toEqual([1, 1]);
+  });
+
+  it('is recorded three times for an Artifact, however many are requested at once', async () => {
+    const artifact = await publishArtifact();
+    expect(await addRendition(artifact)).toBe('gone');
+    await store.artifacts.record(artifact);
+    const results = await Promise.all(Array.from({ length: 8 }, () => addRendition(artifact)));
+    expect(results.filter((result) => result === 'recorded')).toHaveLength(3);
+    expect(results.filter((result) => result === 'full')).toHaveLength(5);
+    expect(await statuses(artifact)).toEqual(Array.from({ length: 3 }, () => ({ status: 0, queued: true })));
+  });
+
+  it.each([
+    ['before', 'recorded', [{ status: 3, queued: false }]],
+    ['after', 'gone', []],
+  ] as const)('that is recorded just %s its Artifact fails is not left behind', async (moment, result, left) => {
+    const artifact = await publishArtifact();
+    await store.artifacts.record(artifact);
+    const queue = registrationQueue(database);
+    const lease = { name: artifact.id, holder: 'this test', ms: 60_000 };
+    await queue.acquireLease(lease);
+    const blocker = new pg.Client({ connectionString: url });
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query('select 1 from artifacts where id = $1 for update', [artifact.id]);
+    const waiting = async () => {
+      const sql = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await query(url, sql)).length;
+    };
+    const fail = () => queue.settle(lease, { failed: [{ artifactId: artifact.id, reason: 'No.' }] });
+    const add = () => addRendition(artifact);
+    // Locks are granted in the order of their requests.
+    const first = moment === 'before' ? add() : fail();
+    await expect.poll(waiting).toBe(1);
+    const second = moment === 'before' ? fail() : add();
+    await expect.poll(waiting).toBe(2);
+    await blocker.query('commit');
+    await blocker.end();
+    expect(await Promise.all([first, second])).toContain(result);
+    expect(await statuses(artifact)).toEqual(left);
+    expect(await counted()).toEqual([0, 0]);
   });
 });
 

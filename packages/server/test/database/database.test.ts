@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDatabase, query, startPostgres, type TestPostgres } from '../../../../test/support/postgres.js';
@@ -16,6 +16,10 @@ import {
 } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import packageJson from '../../package.json' with { type: 'json' };
+import { openDatabase } from '../../src/database/connection.js';
+import { migrateToLatest } from '../../src/database/migrate.js';
+import { bufferApiKeyUses } from '../../src/database/queries/apiKeys.js';
+import { createStore } from '../../src/database/store.js';
 
 /** Database connections of a process. */
 const POOL_SIZE = 10;
@@ -31,6 +35,52 @@ describe('migrations', () => {
     expect(migrations).toEqual(files.toSorted().map((file) => ({ name: file.replace('.sql', '') })));
     const { token } = await signUp(services[0] as Service);
     for (const service of services) expect((await call(service, 'GET', '/api/v1/me', { token })).status).toBe(200);
+  });
+});
+
+describe('a database from before signed copies were recorded', () => {
+  it('is migrated with its Artifacts and idempotency records', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const folder = new URL('../../migrations/', import.meta.url);
+    const earlier = (await readdir(folder)).toSorted().filter((file) => file < '0007');
+    for (const file of earlier) await query(url, await readFile(new URL(file, folder), 'utf8'));
+    // As the migrations of that release record themselves.
+    await query(url, 'create table migrations (name varchar(255) primary key, timestamp varchar(255) not null)');
+    for (const file of earlier)
+      await query(url, `insert into migrations values ($1, 'now')`, [file.replace('.sql', '')]);
+    const [userId, markId, artifactId] = [randomUUID(), randomUUID(), randomUUID()];
+    await query(url, `insert into users (id, name) values ($1, 'Ada')`, [userId]);
+    await query(
+      url,
+      `insert into marks (id, name, search_name, visibility, license, admin_id, owner_id)
+       values ($1, 'Mark', 'mark', 'public', 'MIT', $2, $2)`,
+      [markId, userId],
+    );
+    const fingerprint = randomBytes(32);
+    await query(
+      url,
+      `with artifact as (
+         insert into artifacts (id, mark_id, created_by, fingerprint, manifest_hash, metadata)
+         values ($1, $2, $3, $4, $4, '{"kind": "other"}') returning id
+       ) insert into outbox (artifact_id) select id from artifact`,
+      [artifactId, markId, userId, fingerprint],
+    );
+    await query(
+      url,
+      `insert into idempotency_keys (caller_id, key, request_hash, response) values ($1, 'a key', $2, $3)`,
+      [userId, fingerprint, { id: artifactId, status: 'pending' }],
+    );
+
+    const database = openDatabase({ connectionString: url });
+    await migrateToLatest(database);
+    const { artifacts, idempotencyRecords } = createStore(database, bufferApiKeyUses(database));
+    const found = await artifacts.find(`0x${fingerprint.toString('hex')}`);
+    expect(found).toMatchObject({ id: artifactId, markId, status: 'pending', renditions: [] });
+    const page = await artifacts.list({ markId, status: undefined, limit: 10, after: undefined });
+    expect(page).toEqual([found]);
+    const record = await idempotencyRecords.find(userId, 'a key', new Date(0));
+    expect(record?.response).toEqual({ id: artifactId, status: 'pending', renditions: [] });
+    await database.destroy();
   });
 });
 
@@ -230,6 +280,15 @@ describe('the schema', () => {
 
   it.each([
     ['a fingerprint of 31 bytes', () => insertArtifact(randomBytes(31))],
+    [
+      'a rendition of itself',
+      () =>
+        query(
+          url,
+          'insert into artifacts (id, rendition_of, mark_id, created_by, fingerprint, manifest_hash, metadata) values ($1, $1, $2, $3, $4, $4, $5)',
+          [randomUUID(), markId, userId, randomBytes(32), '{}'],
+        ),
+    ],
     ['a failure without a reason', () => insertArtifact(randomBytes(32), 3)],
     ['a reason without a failure', () => insertArtifact(randomBytes(32), 0, 'why?')],
     ['an unknown status', () => insertArtifact(randomBytes(32), 9)],
