@@ -1,9 +1,10 @@
 // The errors of the SDK. An abort by the caller is none of them: the signal's reason is thrown as it is.
 
-import type { ErrorCode } from '@provenance-registry/core';
+import type { ErrorCode, FieldProblem } from '@provenance-registry/core';
 
 /**
- * The service refused the request. `status` is the HTTP status.
+ * The service refused the request. `status` is the HTTP status. `problems` lists every invalid field, if the fields are the
+ * reason.
  * @example
  * ```ts
  * if (error instanceof ApiError && error.code === 'NOT_FOUND') console.log('This file is not registered.');
@@ -16,6 +17,7 @@ export class ApiError extends Error {
     readonly code: ErrorCode,
     readonly status: number,
     message: string,
+    readonly problems: readonly FieldProblem[] = [],
   ) {
     super(message);
   }

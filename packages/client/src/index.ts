@@ -1,6 +1,13 @@
 // The SDK: typed API calls and independent verification. Runs in Node and in browsers.
 
-export { type Artifact, type ErrorCode, type Fingerprint, isFingerprint, type Mark } from '@provenance-registry/core';
+export {
+  type Artifact,
+  type ErrorCode,
+  type FieldProblem,
+  type Fingerprint,
+  isFingerprint,
+  type Mark,
+} from '@provenance-registry/core';
 export {
   type CallOptions,
   type ClientOptions,

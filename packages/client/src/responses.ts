@@ -30,7 +30,11 @@ export function requireSuccess(id: string, response: HttpResponse): void {
   if (!Check(ErrorBody, refusal)) {
     throw new InvalidResponseError(`The error response (${status}) to ${id} does not have the documented form.`);
   }
-  throw new ApiError(toErrorCode(refusal.code, status), status, sanitize(refusal.error));
+  const problems = refusal.problems?.map(({ pointer, expected }) => ({
+    pointer: sanitize(pointer),
+    expected: sanitize(expected),
+  }));
+  throw new ApiError(toErrorCode(refusal.code, status), status, sanitize(refusal.error), problems);
 }
 
 /** For files, which may be on servers whose error bodies have any form. */

@@ -54,10 +54,10 @@ export type ErrorCode = keyof typeof errorStatus;
  * A field or parameter that the service rejected.
  * @example
  * ```ts
- * const describe = ({ pointer, expected }: Problem) => `${pointer.slice(1)} must be ${expected}`;
+ * const describe = ({ pointer, expected }: FieldProblem) => `${pointer.slice(1)} must be ${expected}`;
  * ```
  */
-export interface Problem {
+export interface FieldProblem {
   /** A JSON Pointer (RFC 6901) into the body; for parameters, `/` and their name. */
   readonly pointer: string;
   /** What it should be, for people. */
@@ -68,12 +68,12 @@ export interface Problem {
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   /** Every invalid field, if the fields are the reason. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FieldProblem[];
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    { problems = [], ...options }: ErrorOptions & { readonly problems?: readonly Problem[] } = {},
+    { problems = [], ...options }: ErrorOptions & { readonly problems?: readonly FieldProblem[] } = {},
   ) {
     super(message, options);
     this.problems = problems;

@@ -100,7 +100,7 @@ export const ErrorBody = Type.Object(
             }),
             expected: Type.String({ description: 'What it should be, for people.' }),
           },
-          { title: 'Problem' },
+          { title: 'FieldProblem' },
         ),
         { description: 'Every invalid field, if the fields are the reason.' },
       ),

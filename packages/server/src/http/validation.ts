@@ -1,6 +1,12 @@
 // Lists every invalid field of a request, with what is expected instead.
 
-import { describeExpected, type Operation, type Problem, RegistryError, uuidPattern } from '@provenance-registry/core';
+import {
+  describeExpected,
+  type FieldProblem,
+  type Operation,
+  RegistryError,
+  uuidPattern,
+} from '@provenance-registry/core';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 
@@ -11,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-interface InvalidField extends Problem {
+interface InvalidField extends FieldProblem {
   readonly isMissing: boolean;
 }
 
