@@ -34,7 +34,10 @@ export async function createSignedCopy(
   const media = await ports.media.inspect(file.bytes, undefined, { isWhole: false, client: caller.user.id });
   const imageType = findEmbeddableType(ports, file, media);
   if (!imageType) {
-    throw new RegistryError('UNSUPPORTED_MEDIA_TYPE', 'No manifest can be embedded in a file of this format.');
+    throw new RegistryError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Only JPEG, PNG, WebP, TIFF, GIF, SVG, AVIF and HEIC images can carry a manifest.',
+    );
   }
   const parent = await inspectManifest(ports, caller, mark, file, media);
   const image = await addSignedCopy(ports, caller, artifact, mark, file, imageType, parent);

@@ -240,7 +240,7 @@ const manifestIn = async (bytes: Uint8Array) => activeManifest((await reader.rea
 /** All but the bindings, which concern the bytes. */
 const statementsOf = (manifest: Manifest | undefined) => ({
   title: manifest?.title,
-  assertions: manifest?.assertions.filter(({ label }) => !/^c2pa\.(hash|soft-binding|actions)/.test(label)),
+  assertions: manifest?.assertions.filter(({ label }) => !/^c2pa\.(hash|soft-binding)/.test(label)),
 });
 
 describe('a retry with the same idempotency key', () => {
