@@ -6,44 +6,59 @@ const STORE_MARKER = Buffer.from('jumdc2pa');
 const SVG_MARKER = Buffer.from('c2pa:manifest');
 /** Of a file, to tell whether it is an image. */
 const START_BYTES = 12;
-/** JPEG, PNG, GIF, TIFF, RIFF (WebP), and after four bytes BMFF (AVIF, HEIC). */
-const IMAGE_START = /^(?:\xff\xd8\xff|\x89PNG|GIF8|II\*\0|MM\0\*|RIFF|.{4}ftyp)/s;
-const XML_START = /^(?:\xef\xbb\xbf)?\s*</;
+/**
+ * In a JPEG, PNG, GIF or BMFF (AVIF, HEIC), the manifests of this service are before the image: behind this part of the file
+ * there is none. So most images are kept only for a moment.
+ */
+const SEARCHED_BYTES = 256 * 1024;
+
+interface Format {
+  readonly start: RegExp;
+  readonly marker: Buffer;
+  readonly searchedBytes: number;
+}
+
+const formats: readonly Format[] = [
+  { start: /^(?:\xff\xd8\xff|\x89PNG|GIF8|.{4}ftyp)/s, marker: STORE_MARKER, searchedBytes: SEARCHED_BYTES },
+  // TIFF, and RIFF (WebP): the manifest is often the last part.
+  { start: /^(?:II\*\0|MM\0\*|RIFF)/, marker: STORE_MARKER, searchedBytes: Number.POSITIVE_INFINITY },
+  // XML, after a byte order mark.
+  { start: /^(?:\xef\xbb\xbf)?\s*</, marker: SVG_MARKER, searchedBytes: Number.POSITIVE_INFINITY },
+];
 
 export class ManifestScanner {
   isFound = false;
-  /** The file is no image. */
+  /** The file has no manifest of this service. */
   isHopeless = false;
-  #marker: Buffer | undefined;
+  #format: Format | undefined;
+  #size = 0;
   /** The last bytes so far, in which a marker may start that the next chunk ends; at first all bytes. */
   #tail = Buffer.alloc(0);
 
   add(chunk: Buffer): void {
     if (this.isFound || this.isHopeless) return;
-    if (this.#marker) this.#search(this.#marker, chunk);
+    this.#size += chunk.length;
+    if (this.#format) this.#search(this.#format, chunk);
     else this.#start(chunk);
   }
 
   #start(chunk: Buffer): void {
-    const start = Buffer.concat([this.#tail, chunk]);
-    this.#tail = start;
-    if (start.length < START_BYTES) return;
-    this.#tail = Buffer.alloc(0);
-    this.#marker = markerOf(start);
-    if (this.#marker) this.#search(this.#marker, start);
+    const start = Buffer.concat([this.#tail, chunk.subarray(0, START_BYTES)]);
+    if (start.length < START_BYTES) {
+      this.#tail = start;
+      return;
+    }
+    const text = start.toString('latin1', 0, START_BYTES);
+    this.#format = formats.find((format) => format.start.test(text));
+    if (this.#format) this.#search(this.#format, chunk);
     else this.isHopeless = true;
   }
 
-  #search(marker: Buffer, chunk: Buffer): void {
+  #search({ marker, searchedBytes }: Format, chunk: Buffer): void {
     const border = Buffer.concat([this.#tail, chunk.subarray(0, marker.length)]);
     this.isFound = border.includes(marker) || chunk.includes(marker);
+    this.isHopeless = !this.isFound && this.#size > searchedBytes;
     // A copy: a view would keep the whole chunk in memory.
     this.#tail = Buffer.from((chunk.length < marker.length ? border : chunk).subarray(-marker.length));
   }
-}
-
-function markerOf(start: Buffer): Buffer | undefined {
-  const text = start.toString('latin1', 0, START_BYTES);
-  if (IMAGE_START.test(text)) return STORE_MARKER;
-  return XML_START.test(text) ? SVG_MARKER : undefined;
 }

@@ -34,7 +34,7 @@ const MAX_PART_HEADERS = 32;
 const MAX_FORM_BYTES = 2 * MAX_PARTS * MAX_FIELD_BYTES;
 /** Of a file that is not buffered whole: enough to detect its type. */
 const HEAD_BYTES = 16 * 1024;
-/** Buffers grow by doubling; beyond this size at once to the expected size, so that nothing large is copied. */
+/** Buffers grow by doubling; up to this size, or beyond it, at once to the expected size, so that nothing large is copied. */
 const MAX_DOUBLED_BYTES = 1024 * 1024;
 
 /** The memory of complete files. */
@@ -157,8 +157,9 @@ class UploadBuffer {
 
   #grow(needed: number): void {
     const { length } = this.#bytes;
-    const isKnown = this.#expectedBytes !== undefined && needed > MAX_DOUBLED_BYTES;
-    const wanted = isKnown ? (this.#expectedBytes ?? 0) : length * 2;
+    const expected = this.#expectedBytes ?? Number.POSITIVE_INFINITY;
+    const isNear = expected <= MAX_DOUBLED_BYTES || (needed > MAX_DOUBLED_BYTES && this.#expectedBytes !== undefined);
+    const wanted = isNear ? expected : length * 2;
     // Memory that is not written to yet takes no place.
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(wanted, this.#maxBytes)));
     this.#bytes.copy(larger, 0, 0, this.#usedBytes);

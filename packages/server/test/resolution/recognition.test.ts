@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Fingerprint } from '@provenance-registry/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
+import { fieldParts, filePart, sendForm } from '../../../../test/support/artifacts.js';
 import { toTestFile } from '../../../../test/support/files.js';
 import { startService, temporaryFolder } from '../../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../../test/support/signedImages.js';
@@ -100,6 +101,30 @@ describe('a lookup by content', () => {
 
   it('finds nothing if the original is not registered', async () => {
     expect(await findByContent(await signUnrecorded('image/png', await newImage('image/png')))).toEqual(nothing);
+  });
+});
+
+describe('a creation with a file', () => {
+  it('that is a signed copy or the card of another Mark’s Artifact is 409', async () => {
+    const { original, id } = await registerImage();
+    const other = await createUser(service, 'creator');
+    const markId = String((await createMark(service, other)).body.id);
+    const register = (bytes: Buffer) => {
+      const parts = [...fieldParts({ markId, filename: 'mine.png' }), filePart(bytes, 'mine.png')];
+      return sendForm(service, other, parts, { path: '/api/c2pa/manifests' });
+    };
+    const card = Buffer.from(await (await fetch(`${service.url}/cdn/${id}.png`)).arrayBuffer());
+    const signed = await signUnrecorded('image/png', original.bytes);
+    for (const file of [signed, card]) {
+      const { status, body } = await register(file);
+      expect([status, body.code]).toEqual([409, 'CONFLICT']);
+      expect(await findByContent(file)).toEqual(match(id));
+    }
+    // A signer of one's own is no reason to refuse.
+    const softBinding = original.fingerprint;
+    expect((await register(await forger.sign('image/png', await newImage('image/png'), { softBinding }))).status).toBe(
+      201,
+    );
   });
 });
 
