@@ -14,6 +14,7 @@ export * from './api/publicReads.js';
 export * from './api/resolution.js';
 export * from './digitalSourceTypes.js';
 export * from './displayText.js';
+export * from './embeddableTypes.js';
 export * from './errors.js';
 export * from './fileFields.js';
 export * from './fingerprints.js';

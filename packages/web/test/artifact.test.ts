@@ -1,11 +1,14 @@
 // The page of an Artifact. The chain is unavailable, so that the tests control each status.
 
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Page, Request } from 'playwright-core';
 import { encode } from 'uqr';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newFingerprint, startRegistry, unreachableChain } from '../../../test/support/artifacts.js';
 import { query } from '../../../test/support/postgres.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
+import { newImage } from '../../../test/support/signedImages.js';
 import {
   browser,
   expectAccessible,
@@ -43,6 +46,7 @@ async function register(
   return { id, fingerprint, address: `${service.url}/artifacts/${fingerprint}` };
 }
 
+const fingerprintOf = (content: Uint8Array): `0x${string}` => `0x${createHash('sha256').update(content).digest('hex')}`;
 const fact = (page: Page, name: string) =>
   page
     .locator('.facts > div')
@@ -234,6 +238,71 @@ test('visitors see a redacted Artifact of a private Mark, and members all of it'
   const asMember = await openPage(address, { token });
   await heading(asMember, 'portrait.png').waitFor();
   expect(await fact(asMember, 'Mark').textContent()).toBe('Clandestine');
+});
+
+describe('Signed copies', () => {
+  async function registerSigned() {
+    const buffer = await newImage('image/png');
+    const file = new File([buffer], 'noon.png', { type: 'image/png' });
+    const { image } = await ada.signImage({ markId: mark.id, file, digitalSourceType: 'trainedAlgorithmicMedia' });
+    return { buffer, fingerprint: fingerprintOf(buffer), copy: fingerprintOf(image ?? new Uint8Array()) };
+  }
+  const section = (page: Page) => page.getByRole('region', { name: 'Signed copies' });
+
+  test('are listed with their status, which updates; their own addresses lead to the original', async () => {
+    const { fingerprint, copy } = await registerSigned();
+    const page = await openPage(`${service.url}/artifacts/${copy}`);
+    await page.getByText('This is a signed copy of noon.png').waitFor();
+    await section(page).getByText('(this copy)').waitFor();
+    await section(page).getByText('Pending').waitFor();
+    expect(await fact(page, 'How it was made').textContent()).toBe('Made with generative AI, as stated by its author');
+    await expectAccessible(page);
+    const [original, rendition, hash] = [fingerprint, copy, transaction].map((text) =>
+      Buffer.from(text.slice(2), 'hex'),
+    );
+    const sql = 'update artifacts set status = 2, transaction_hash = $3 where fingerprint in ($1, $2)';
+    await query(service.databaseUrl, sql, [original, rendition, hash]);
+    await section(page).getByText('On chain').waitFor();
+    expect(await section(page).getByLabel('Choose the original file').count()).toBe(0);
+    await page.getByRole('link', { name: 'noon.png' }).click();
+    await page.waitForURL(`${service.url}/artifacts/${fingerprint}`);
+    await page.getByText('This is a signed copy').waitFor({ state: 'detached' });
+    // The front page says the same.
+    await page.goto(`${service.url}/?fingerprint=${copy}`);
+    const label = 'Signed copy of a file registered under the Mark “Ada’s Photos”, according to this service';
+    await page.getByRole('heading', { name: label, exact: true }).waitFor();
+    expect(await fact(page, 'Signed copy of').getByRole('link').getAttribute('href')).toBe(
+      `/?fingerprint=${fingerprint}`,
+    );
+    await page.getByText('that it made exactly this file as a signed copy').waitFor();
+  });
+
+  test('are made by users with write access, of the original file alone, at most three', async () => {
+    const { fingerprint, buffer } = await registerSigned();
+    const page = await openPage(`${service.url}/artifacts/${fingerprint}`, { token });
+    const uploads: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/signed-copy')) uploads.push(request.url());
+    });
+    const input = section(page).getByLabel('Choose the original file');
+    const choose = (content: Buffer) =>
+      input.setInputFiles({ name: 'noon.png', mimeType: 'image/png', buffer: content });
+    await choose(await newImage('image/png'));
+    await page.getByText('This is not the registered file: its content differs. It was not sent.').waitFor();
+    expect(uploads).toEqual([]);
+    for (const left of ['2 of 3 left', '1 of 3 left']) {
+      await section(page).getByText(left).waitFor();
+      const download = page.waitForEvent('download');
+      await choose(buffer);
+      const path = await (await download).path();
+      const { renditions } = await ada.getArtifact({ fingerprint: fingerprintOf(await readFile(path)) });
+      expect(renditions.map((rendition) => rendition.fingerprint)).toContain(fingerprintOf(await readFile(path)));
+    }
+    await page.getByText('This file has 3 signed copies, which is the most that a file can have.').waitFor();
+    await page.getByText('Signed copy downloaded').waitFor();
+    await expectAccessible(page);
+    expect(uploads.length).toBe(2);
+  });
 });
 
 test('an expired session shows as much as no session', async () => {

@@ -256,13 +256,24 @@ describe('A manifest inside a file', () => {
     const copy = Buffer.from(image ?? []);
     const page = await openPage(home);
     await choose(page, await createFile('copy.png', copy));
-    await title(page, 'Signed copy of a registered file, according to this service').waitFor();
-    const link = fact(page, 'Signed copy of').getByRole('link');
-    expect(await link.getAttribute('href')).toBe(`/?fingerprint=${fingerprint}`);
+    const label = 'Signed copy of a file registered under the Mark “Ada’s Photos”, according to this service';
+    await title(page, label).waitFor();
+    for (const name of ['Signed copy of', 'Registered file']) {
+      expect(await fact(page, name).getByRole('link').getAttribute('href')).toBe(`/?fingerprint=${fingerprint}`);
+    }
     expect(await page.getByRole('link', { name: 'Register this file' }).count()).toBe(0);
     await verifyIndependently(page);
     await page.getByText(consistent).first().waitFor();
     expect(await fact(page, 'Mark').textContent()).toContain('Ada’s Photos');
+    // With roots from elsewhere, the manifest inside the copy proves that it is one.
+    await page.getByText('Use my own sources').last().click();
+    await page.getByLabel('Root certificates').fill(rootsPem);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await title(page, 'Signed copy of a file registered under the Mark “Ada’s Photos”').waitFor();
+    expect(await fact(page, 'Signed copy of').textContent()).toContain('in the signed manifest');
+    await page
+      .getByText('the signed manifest shows that exactly this file was registered then as a signed copy')
+      .waitFor();
     copy.writeUInt8(copy.readUInt8(copy.length - 3) ^ 1, copy.length - 3);
     await choose(page, await createFile('changed.png', copy));
     await page.getByText('Not valid: the file or its manifest was changed').waitFor();

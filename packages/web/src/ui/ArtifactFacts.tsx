@@ -91,11 +91,14 @@ export function Proof({ proof, limits }: ProofProps) {
   );
 }
 
-export function describeRecord({ status }: Artifact): ProofProps {
-  const isOnChain = status === 'submitted' || status === 'confirmed';
+export function isOnChain(status: Artifact['status']): boolean {
+  return status === 'submitted' || status === 'confirmed';
+}
+
+export function describeRecord({ status }: Pick<Artifact, 'status'>): ProofProps {
   return {
     proof: `This service states that exactly this file was registered under this Mark at that time${
-      isOnChain ? ', and that it is on chain' : ''
+      isOnChain(status) ? ', and that it is on chain' : ''
     }.`,
     limits: ['Registering a file first does not mean having made it or holding rights to it.', EXACT_COPIES_ONLY],
   };

@@ -64,3 +64,31 @@ export function SelectField({ label, hint, options, onSelect, ...select }: Selec
     </Field>
   );
 }
+
+interface CheckboxFieldProps {
+  readonly label: string;
+  readonly hint: ReactNode;
+  readonly checked: boolean;
+  readonly disabled?: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+export function CheckboxField({ label, hint, onChange, ...input }: CheckboxFieldProps) {
+  const id = useId();
+  return (
+    <div className="checkbox-field">
+      <label className="checkbox">
+        <input
+          {...input}
+          type="checkbox"
+          aria-describedby={id}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+        {label}
+      </label>
+      <p id={id} className="field-hint">
+        {hint}
+      </p>
+    </div>
+  );
+}

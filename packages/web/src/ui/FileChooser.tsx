@@ -8,10 +8,11 @@ interface FileChooserProps {
   readonly label: string;
   readonly kind?: 'primary' | 'plain' | undefined;
   readonly isFolder?: boolean | undefined;
+  readonly isSingle?: boolean | undefined;
   readonly onFiles: (files: readonly PickedFile[]) => void;
 }
 
-export function FileChooser({ label, kind, isFolder = false, onFiles }: FileChooserProps) {
+export function FileChooser({ label, kind, isFolder = false, isSingle = false, onFiles }: FileChooserProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -25,7 +26,7 @@ export function FileChooser({ label, kind, isFolder = false, onFiles }: FileChoo
   };
   return (
     <div className="file-chooser">
-      <input ref={input} id={id} type="file" multiple className="visually-hidden" onChange={choose} />
+      <input ref={input} id={id} type="file" multiple={!isSingle} className="visually-hidden" onChange={choose} />
       <label htmlFor={id} className={buttonClass(kind)}>
         {label}
       </label>

@@ -87,6 +87,21 @@ function RegistrySummary() {
           warns you if the registry changes later.
         </p>
       </details>
+      <details>
+        <summary>How to verify without this service</summary>
+        <ol>
+          <li>Compute the SHA-256 of the file with any tool.</li>
+          <li>
+            Ask any node of the chain {value.chainId} for <code>resolveByBindingDetailed</code> of that fingerprint at
+            the contract {value.contract}. It returns the id of the manifest, the hash of the metadata and the time.
+          </li>
+          <li>
+            Check the signed manifest with any C2PA validator. It is in the file <code>.c2pa</code> on the page of the
+            Artifact, and inside signed copies.
+          </li>
+        </ol>
+        <p>That does without this service only with a contract address and root certificates from another source.</p>
+      </details>
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { createStore, useStore } from '../store.js';
 import { announce } from './LiveRegion.js';
 import { statusDisplay } from './StatusBadge.js';
 
-/** Between the client's last attempt and the next; shorter when the browser comes back online. */
+/** Between two attempts; shorter when the browser comes back online. */
 const RETRY_DELAY_MS = 5_000;
 
 const pageVisibility = createStore(document.visibilityState);
@@ -39,28 +39,35 @@ async function pollStatus(
 ): Promise<void> {
   const { fingerprint } = loaded;
   const getArtifact: RegistryClient['getArtifact'] = (input, options) => readArtifact(client, input, options);
-  let { status } = loaded;
+  let reported = loaded;
   const report = (latest: Artifact) => {
-    if (signal.aborted || latest.status === status) return;
-    status = latest.status;
-    announce(statusDisplay[status].sentence);
+    if (signal.aborted || joinStatuses(latest) === joinStatuses(reported)) return;
+    if (latest.status !== reported.status) announce(statusDisplay[latest.status].sentence);
+    reported = latest;
     onUpdate(latest);
   };
   // A final status comes with further fields, such as the transaction: waitForStatus returns the whole Artifact.
-  const onStatus = (next: ArtifactStatus) => isAwaitingChain({ status: next }) && report({ ...loaded, status: next });
+  const onStatus = (next: ArtifactStatus) => isInProgress(next) && report({ ...reported, status: next });
   while (!signal.aborted) {
     try {
-      return report(await waitForStatus({ getArtifact }, fingerprint, { signal, onStatus }));
+      const latest = await waitForStatus({ getArtifact }, fingerprint, { signal, onStatus });
+      report(latest);
+      if (!isAwaitingChain(latest)) return;
     } catch (error) {
       // Any other error is final; the last known status stays.
       if (!(error instanceof ServiceUnreachableError)) return;
-      await waitForNetwork(signal);
     }
+    // Until the network is back; or until the signed copies are on chain too, for which the service does not wait.
+    await waitForRetry(signal);
   }
 }
 
+function joinStatuses({ status, renditions }: Artifact): string {
+  return [status, ...renditions.map((rendition) => rendition.status)].join();
+}
+
 /** Resolves when the browser comes back online, after RETRY_DELAY_MS, or when aborted. */
-function waitForNetwork(signal: AbortSignal): Promise<void> {
+function waitForRetry(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(finish, RETRY_DELAY_MS);
     function finish() {
@@ -74,6 +81,11 @@ function waitForNetwork(signal: AbortSignal): Promise<void> {
   });
 }
 
-export function isAwaitingChain({ status }: Pick<Artifact, 'status'>): boolean {
+/** The Artifact, or a signed copy of it. */
+export function isAwaitingChain({ status, renditions }: Artifact): boolean {
+  return isInProgress(status) || renditions.some((rendition) => isInProgress(rendition.status));
+}
+
+function isInProgress(status: ArtifactStatus): boolean {
   return status === 'pending' || status === 'submitting';
 }

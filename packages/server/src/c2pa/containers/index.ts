@@ -1,6 +1,7 @@
 // Manifest stores inside files: finds them, and makes room for new ones. Files come from strangers: every place is checked
 // against the end of the file, and no function uses more time or memory than in proportion to its size.
 
+import type { EmbeddableType } from '@provenance-registry/core';
 import { bmff, bmffImage } from './bmff.js';
 import { type Container, ContainerError, type PreparedFile, type WritableContainer } from './container.js';
 import { gif } from './gif.js';
@@ -26,7 +27,7 @@ const writable = {
   'image/avif': bmffImage,
   'image/heic': bmffImage,
   'image/heif': bmffImage,
-} as const satisfies Record<string, WritableContainer>;
+} as const satisfies Record<EmbeddableType, WritableContainer>;
 
 /** Media types as they are detected from the bytes. */
 const readable = new Map<string | undefined, Container>([

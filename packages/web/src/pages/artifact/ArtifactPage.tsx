@@ -17,10 +17,12 @@ import { Notice } from '../../ui/Notice.js';
 import { QueryView, useQuery } from '../../ui/query.js';
 import { RecordLayout } from '../../ui/Randomart.js';
 import { statusDisplay } from '../../ui/StatusBadge.js';
+import { describeSourceType, toSentenceCase } from '../../ui/sourceTypes.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { isAwaitingChain, useLiveArtifact } from '../../ui/useLiveArtifact.js';
 import { NotFoundPage } from '../NotFoundPage.js';
 import { ShareCard } from './ShareCard.js';
+import { SignedCopies } from './SignedCopies.js';
 import './artifact.css';
 
 export function ArtifactPage({ fingerprint }: { readonly fingerprint: string }) {
@@ -39,12 +41,19 @@ function ArtifactLoader({ fingerprint }: { readonly fingerprint: Fingerprint }) 
   if (hasErrorCode(query.error, 'NOT_FOUND')) return <UnknownFingerprint fingerprint={fingerprint} />;
   return (
     <QueryView query={{ ...query, value }} what="Artifact">
-      {(artifact) => <ArtifactView artifact={artifact} />}
+      {(artifact) => <ArtifactView artifact={artifact} requested={fingerprint} onChanged={query.reload} />}
     </QueryView>
   );
 }
 
-function ArtifactView({ artifact }: { readonly artifact: Artifact }) {
+interface ArtifactViewProps {
+  readonly artifact: Artifact;
+  /** The fingerprint in the address: of the file or of one of its signed copies. */
+  readonly requested: Fingerprint;
+  readonly onChanged: () => void;
+}
+
+function ArtifactView({ artifact, requested, onChanged }: ArtifactViewProps) {
   const { fingerprint, metadata, status } = artifact;
   const isRegistered = status !== 'failed';
   return (
@@ -56,6 +65,7 @@ function ArtifactView({ artifact }: { readonly artifact: Artifact }) {
         </h1>
         {isRegistered && <Headline artifact={artifact} />}
       </header>
+      {requested !== fingerprint && <CopyNotice artifact={artifact} requested={requested} />}
       {status === 'failed' && <FailureNotice artifact={artifact} />}
       <Card>
         <RecordLayout fingerprint={fingerprint}>
@@ -74,8 +84,27 @@ function ArtifactView({ artifact }: { readonly artifact: Artifact }) {
         </RecordLayout>
       </Card>
       <Downloads artifact={artifact} />
+      {isRegistered && <SignedCopies artifact={artifact} fingerprint={requested} onCreated={onChanged} />}
       {isRegistered && <ShareCard artifact={artifact} />}
     </article>
+  );
+}
+
+/** The facts below are those of the registered file. */
+function CopyNotice({ artifact, requested }: Pick<ArtifactViewProps, 'artifact' | 'requested'>) {
+  const { fingerprint, metadata } = artifact;
+  const original = (
+    <Link to={`/artifacts/${fingerprint}`}>
+      {metadata.filename === undefined ? shortenFingerprint(fingerprint) : <bdi>{metadata.filename}</bdi>}
+    </Link>
+  );
+  return (
+    <Notice tone="info" title={<>This is a signed copy of {original}</>}>
+      <p>
+        The address has the fingerprint of a copy that this service signed: <code>{shortenFingerprint(requested)}</code>
+        . This page is about the registered file.
+      </p>
+    </Notice>
   );
 }
 
@@ -109,7 +138,7 @@ function Headline({
 }
 
 function FileFacts({ artifact: { fingerprint, metadata, transactionHash } }: { readonly artifact: Artifact }) {
-  const { kind, mediaType, size, lastModified, previousFingerprint } = metadata;
+  const { kind, mediaType, size, lastModified, previousFingerprint, digitalSourceType } = metadata;
   const typeParts = [kindNames[kind], mediaType, size === undefined || size === null ? undefined : formatSize(size)];
   return (
     <>
@@ -119,6 +148,11 @@ function FileFacts({ artifact: { fingerprint, metadata, transactionHash } }: { r
       {lastModified !== undefined && (
         <Fact name="Last modified">
           <Timestamp at={lastModified} />, as stated by its author
+        </Fact>
+      )}
+      {digitalSourceType !== undefined && (
+        <Fact name="How it was made">
+          {toSentenceCase(describeSourceType(digitalSourceType))}, as stated by its author
         </Fact>
       )}
       {previousFingerprint !== undefined && (

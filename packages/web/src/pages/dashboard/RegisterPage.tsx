@@ -1,4 +1,5 @@
-// Registers many files. They are hashed in the browser, and only their fingerprints are sent.
+// Registers many files. They are hashed in the browser, and only their fingerprints are sent, unless the user asks for
+// signed copies.
 
 import { isFilename, type Mark, type TierLimits } from '@provenance-registry/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -12,6 +13,7 @@ import { parseFingerprint } from '../verify/parseFingerprint.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
 import { NewMarkCard } from './NewMarkCard.js';
+import { QueueOptionFields } from './registrationQueue/CopyControls.js';
 import { addedText, summaryText } from './registrationQueue/messages.js';
 import { FingerprintForm, QueueInput } from './registrationQueue/QueueInput.js';
 import { QueueList } from './registrationQueue/QueueList.js';
@@ -29,7 +31,8 @@ export function RegisterPage() {
       <div>
         <h1>Register files</h1>
         <p className="quiet">
-          Your files stay on this device. Only their fingerprints, names, types, sizes and modification dates are sent.
+          Only fingerprints, names, types, sizes and modification dates are sent. Your files stay on this device unless
+          you ask for signed copies.
         </p>
       </div>
       <QueryView query={query} what="Marks">
@@ -90,6 +93,7 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
         onSelect={selectMark}
       />
       {owner && isFrozen && <FrozenNotice organization={owner} />}
+      <QueueOptionFields summary={summary} queue={queue} />
       <QueueInput onCandidates={add} />
       <FingerprintForm key={unnamedFingerprint} fingerprint={unnamedFingerprint} onCandidates={add} />
       <QueueNotices summary={summary} queue={queue} limits={limits} isFrozen={isFrozen} />

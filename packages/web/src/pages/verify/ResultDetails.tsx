@@ -1,7 +1,7 @@
 // The details of one result: what was found, what that proves, and what it does not prove.
 
 import type { EmbeddedManifest, FileVerification } from '@provenance-registry/client';
-import type { Fingerprint } from '@provenance-registry/core';
+import type { Fingerprint, Rendition } from '@provenance-registry/core';
 import { useCallback } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
 import {
@@ -9,12 +9,13 @@ import {
   describeRecord,
   EXACT_COPIES_ONLY,
   Fact,
+  isOnChain,
   Proof,
   type ProofProps,
   StatusFact,
 } from '../../ui/ArtifactFacts.js';
 import { buttonClass } from '../../ui/Button.js';
-import { FingerprintText } from '../../ui/FingerprintText.js';
+import { FingerprintText, shortenFingerprint } from '../../ui/FingerprintText.js';
 import { formatSize } from '../../ui/format.js';
 import { Icon } from '../../ui/Icon.js';
 import { Link } from '../../ui/Link.js';
@@ -22,10 +23,11 @@ import { Notice } from '../../ui/Notice.js';
 import { useQuery } from '../../ui/query.js';
 import { RecordLayout } from '../../ui/Randomart.js';
 import { type BadgeProps, statusDisplay } from '../../ui/StatusBadge.js';
-import { EmbeddedSection, isCard } from './EmbeddedSection.js';
+import { Timestamp } from '../../ui/Timestamp.js';
+import { EmbeddedSection } from './EmbeddedSection.js';
 import type { HashedFile } from './fileLookups.js';
 import { IndependentChecks } from './IndependentChecks.js';
-import type { LookupResult } from './lookup.js';
+import type { LookupResult, RecordedResult } from './lookup.js';
 import { ProvenFacts, ServiceFacts } from './VerifiedFacts.js';
 import './results.css';
 
@@ -82,21 +84,41 @@ export function ResultTitle(props: TitleProps) {
 export function headlineFor({ result, embedded, verification }: TitleProps): BadgeProps {
   const verdict = verification?.verdict;
   if (verdict === 'contradicted') return { tone: 'bad', icon: 'cross', label: 'Contradicted' };
-  const whose = verdict === 'verified' ? '' : ', according to this service';
-  if (result.kind === 'recorded') {
-    const mark = verification ? markFact(verification) : result.artifact.metadata.mark?.name;
-    // That it is private is never more than the service's word.
-    const unnamed = verdict === 'verified' ? 'a Mark that is not named' : 'a private Mark';
-    const label = `Registered under ${mark === undefined ? unnamed : `the Mark “${mark}”`}${whose}`;
-    return { ...statusDisplay[result.artifact.status], label };
-  }
+  const whose = verdict === 'verified' ? '' : ACCORDING_TO_SERVICE;
+  if (result.kind === 'recorded') return recordHeadline(result, verification, whose);
+  // The card of an Artifact. A copy is not recorded when the registration of its original failed.
   if (embedded?.signedCopyOf) {
-    const what = isCard(embedded) ? 'Card' : 'Signed copy';
-    return { tone: 'info', icon: 'check', label: `${what} of a registered file${whose}` };
+    return { tone: 'info', icon: 'check', label: `Card or signed copy of a registered file${whose}` };
   }
   if (result.kind === 'notFound') return { tone: 'info', icon: 'question', label: 'Not registered here' };
   if (result.isCurated) return { tone: 'warn', icon: 'warning', label: 'On chain, but not recorded by this service' };
   return { tone: 'warn', icon: 'warning', label: 'Only in the public registry, which is open to everyone' };
+}
+
+const ACCORDING_TO_SERVICE = ', according to this service';
+
+function recordHeadline(
+  { artifact, rendition }: RecordedResult,
+  verification: FileVerification | undefined,
+  whose: string,
+): BadgeProps {
+  const isVerified = verification?.verdict === 'verified';
+  const mark = verification ? markFact(verification) : artifact.metadata.mark?.name;
+  // That it is private is never more than the service's word.
+  const unnamed = isVerified ? 'a Mark that is not named' : 'a private Mark';
+  const under = `under ${mark === undefined ? unnamed : `the Mark “${mark}”`}`;
+  if (!rendition) return { ...statusDisplay[artifact.status], label: `Registered ${under}${whose}` };
+  const label =
+    isVerified && !hasProvenOriginal(verification)
+      ? `Registered ${under}; a signed copy${ACCORDING_TO_SERVICE}`
+      : `Signed copy of a file registered ${under}${whose}`;
+  return { ...statusDisplay[rendition.status], label };
+}
+
+/** That it is a copy can be the service's word although the rest is verified. */
+function hasProvenOriginal(verification: FileVerification | undefined): boolean {
+  const original = verification?.facts.find(({ name }) => name === 'signedCopyOf');
+  return original !== undefined && original.evidence[0] !== 'service';
 }
 
 function markFact({ facts }: FileVerification): string | undefined {
@@ -113,7 +135,7 @@ const provenHeadings: Readonly<Partial<Record<FileVerification['verdict'], strin
 /** Before a verification the service's record; afterwards the facts by their evidence, and the service's word apart. */
 function Facts(props: ResultDetailsProps) {
   const { result, verification } = props;
-  const record = result.kind === 'recorded' && <ArtifactFacts artifact={result.artifact} />;
+  const record = result.kind === 'recorded' && <RecordFacts {...result} />;
   if (!verification) {
     return (
       <dl className="facts">
@@ -143,7 +165,7 @@ function Facts(props: ResultDetailsProps) {
           <h3>What only this service says</h3>
           <dl className="facts">
             <ServiceFacts verification={verification} />
-            <StatusFact status={result.artifact.status} />
+            <StatusFact status={(result.rendition ?? result.artifact).status} />
           </dl>
         </section>
       )}
@@ -151,9 +173,22 @@ function Facts(props: ResultDetailsProps) {
   );
 }
 
-function OtherFacts({ result, fingerprint, file }: ResultDetailsProps) {
+/** The status is that of the file itself: a signed copy reaches the chain after its original. */
+function RecordFacts({ artifact, rendition }: RecordedResult) {
+  return <ArtifactFacts artifact={rendition ? { ...artifact, status: rendition.status } : artifact} />;
+}
+
+function OtherFacts({ result, fingerprint, file, verification }: ResultDetailsProps) {
   return (
     <>
+      {result.kind === 'recorded' && result.rendition && !verification && (
+        <Fact name="Signed copy of">
+          <Link to={`/?fingerprint=${result.artifact.fingerprint}`}>
+            <code>{shortenFingerprint(result.artifact.fingerprint)}</code>
+          </Link>
+          , signed <Timestamp at={result.rendition.createdAt} />
+        </Fact>
+      )}
       {result.kind === 'onChain' && result.registeredBy !== undefined && (
         <Fact name="Chain account">
           <code>{result.registeredBy}</code>
@@ -169,7 +204,7 @@ function OtherFacts({ result, fingerprint, file }: ResultDetailsProps) {
       </Fact>
       {result.kind === 'recorded' && (
         <Fact name="More">
-          <Link to={`/artifacts/${fingerprint}`}>View Artifact</Link>
+          <Link to={`/artifacts/${result.artifact.fingerprint}`}>View Artifact</Link>
         </Fact>
       )}
     </>
@@ -178,13 +213,13 @@ function OtherFacts({ result, fingerprint, file }: ResultDetailsProps) {
 
 function describeProof({ result, embedded, verification }: ResultDetailsProps): ProofProps {
   if (result.kind === 'recorded') {
-    const { proof, limits } = describeRecord(result.artifact);
+    const { proof, limits } = result.rendition ? describeCopyRecord(result.rendition) : describeRecord(result.artifact);
     if (verification?.verdict === 'verified') return { proof: describeConfirmation(verification), limits };
     return { proof: `${proof} ${describeConfirmation(verification)}`, limits };
   }
   if (embedded?.signedCopyOf) {
     return {
-      proof: `The signed manifest in your file says that it was made from the registered file. ${describeCopy(verification)}`,
+      proof: `The signed manifest in your file names a registered file. ${describeCopy(verification)}`,
       limits: ['Registering a file first does not mean having made it or holding rights to it.'],
     };
   }
@@ -206,6 +241,16 @@ function describeProof({ result, embedded, verification }: ResultDetailsProps): 
   };
 }
 
+function describeCopyRecord({ status }: Rendition): ProofProps {
+  const { limits } = describeRecord({ status });
+  return {
+    proof: `This service states that it made exactly this file as a signed copy of a file that was registered under this Mark at that time${
+      isOnChain(status) ? ', and that it is on chain' : ''
+    }.`,
+    limits: [...limits, 'The registered file itself has a different fingerprint.'],
+  };
+}
+
 function describeCopy(verification: FileVerification | undefined): string {
   if (verification?.verdict !== 'verified') return describeConfirmation(verification);
   return 'Its signer leads to the roots that you named.';
@@ -217,7 +262,8 @@ function describeConfirmation(verification: FileVerification | undefined): strin
   const names = { chain: 'the chain', manifest: 'the signed manifest' } as const;
   const sources = verification.independentSources.map((source) => names[source]);
   const verb = sources.length === 1 ? 'shows' : 'show';
-  return `Your browser checked: ${sources.join(' and ')} ${verb} that exactly this file was registered then, with these facts.`;
+  const asCopy = hasProvenOriginal(verification) ? ' as a signed copy' : '';
+  return `Your browser checked: ${sources.join(' and ')} ${verb} that exactly this file was registered then${asCopy}, with these facts.`;
 }
 
 /** Passes the file name in the fragment, which browsers never send. */

@@ -17,6 +17,7 @@ import { Link } from '../../ui/Link.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 
 const labels: Readonly<Partial<Record<FactName, string>>> = {
+  signedCopyOf: 'Signed copy of',
   mark: 'Mark',
   author: 'Registered by',
   license: 'License',
@@ -86,7 +87,8 @@ function FactValue({
   };
   if (name === 'allowAiTraining') return typeof value === 'string' ? null : describeAiPreference(value);
   const text = <bdi>{String(value)}</bdi>;
-  if (name === 'previousFingerprint' && typeof value === 'string' && isFingerprint(value)) {
+  const isLink = name === 'previousFingerprint' || name === 'signedCopyOf';
+  if (isLink && typeof value === 'string' && isFingerprint(value)) {
     return (
       <Link to={`/?fingerprint=${value}`}>
         <code>{shortenFingerprint(value)}</code>

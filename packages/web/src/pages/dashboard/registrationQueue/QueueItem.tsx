@@ -1,15 +1,17 @@
 // One file in the queue.
 
-import { type MouseEvent, memo } from 'react';
+import { type MouseEvent, memo, useState } from 'react';
 import { Button } from '../../../ui/Button.js';
+import { ConfirmDialog } from '../../../ui/Dialog.js';
 import { formatSize } from '../../../ui/format.js';
 import { Icon } from '../../../ui/Icon.js';
 import { Link } from '../../../ui/Link.js';
 import { RandomartThumbnail } from '../../../ui/Randomart.js';
 import { Badge } from '../../../ui/StatusBadge.js';
-import { noteText, stateDisplay } from './messages.js';
+import { RowCopy } from './CopyControls.js';
+import { noteText, planText, stateDisplay } from './messages.js';
 import type { Queue } from './queue.js';
-import { isAwaitingChain, isFinished, type QueueRow } from './queueRow.js';
+import { isBusy, isRegistered, type QueueRow } from './queueRow.js';
 
 interface QueueItemProps {
   readonly row: QueueRow;
@@ -22,7 +24,13 @@ interface QueueItemProps {
 export const QueueItem = memo(function QueueItem({ row, queue, markName }: QueueItemProps) {
   const { id, folder, filename, size, state } = row;
   const note = noteText(row);
+  const plan = planText(row);
+  const [isConfirming, setIsConfirming] = useState(false);
   const remove = ({ currentTarget }: MouseEvent) => {
+    if (row.copy === 'ready') {
+      setIsConfirming(true);
+      return;
+    }
     focusNeighbor(currentTarget);
     queue.remove(id);
   };
@@ -49,8 +57,10 @@ export const QueueItem = memo(function QueueItem({ row, queue, markName }: Queue
               under <bdi>{markName}</bdi>
             </span>
           )}
+          {plan !== undefined && <span>{plan}</span>}
           {note !== undefined && <span className={`tone-${stateDisplay[state].tone} queue-note`}>{note}</span>}
         </span>
+        <RowCopy row={row} queue={queue} />
       </div>
       <div className="queue-state">
         <Badge {...stateDisplay[state]} />
@@ -65,12 +75,25 @@ export const QueueItem = memo(function QueueItem({ row, queue, markName }: Queue
             Retry
           </Button>
         )}
-        {state !== 'sending' && (
+        {!isBusy(row) && (
           <Button kind="quiet" aria-label={`Remove ${filename}`} onClick={remove}>
             <Icon name="cross" />
           </Button>
         )}
       </div>
+      {isConfirming && (
+        <ConfirmDialog
+          title="Remove without downloading?"
+          action="Remove"
+          work={async () => queue.remove(id)}
+          onClose={() => setIsConfirming(false)}
+        >
+          <p>
+            The signed copy of <bdi>{filename}</bdi> is only in this browser. The registration stays; another signed
+            copy counts again.
+          </p>
+        </ConfirmDialog>
+      )}
     </li>
   );
 });
@@ -84,7 +107,7 @@ function focusNeighbor(button: Element): void {
 
 function ArtifactLink({ row }: { readonly row: QueueRow }) {
   const { fingerprint, filename } = row;
-  if (fingerprint === undefined || !(isFinished(row) || isAwaitingChain(row))) return null;
+  if (fingerprint === undefined || !isRegistered(row)) return null;
   return (
     <Link to={`/artifacts/${fingerprint}`} className="queue-link">
       View<span className="visually-hidden"> {filename}</span>

@@ -4,10 +4,11 @@ import type { Mark } from '@provenance-registry/core';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.js';
 import { pluralize } from '../../../ui/format.js';
+import { DownloadCopies } from './CopyControls.js';
 import { summaryText } from './messages.js';
 import { QueueItem } from './QueueItem.js';
 import type { Queue, QueueSummary } from './queue.js';
-import { isAwaitingChain, isFinished, type QueueRow } from './queueRow.js';
+import { isFinished, isRegistered, type QueueRow } from './queueRow.js';
 
 interface QueueListProps {
   readonly summary: QueueSummary;
@@ -62,7 +63,7 @@ export function QueueList({ summary, queue, marks, selected, isFrozen }: QueueLi
 function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summary' | 'queue' | 'isFrozen'>) {
   const { counts, rows, isRunning, stopReason } = summary;
   const isWorking = isRunning && stopReason === undefined;
-  const registered = rows.filter((row) => isFinished(row) || isAwaitingChain(row)).length;
+  const registered = rows.filter(isRegistered).length;
   const finished = rows.filter(isFinished).length;
   const retryFailed = () => {
     queue.retry();
@@ -80,6 +81,7 @@ function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summa
           </Button>
         )}
         {counts.failed > 0 && <Button onClick={retryFailed}>Retry {counts.failed} failed</Button>}
+        <DownloadCopies rows={rows} queue={queue} />
         {finished > 0 && (
           <Button kind="quiet" onClick={queue.clearFinished}>
             Clear {finished} finished

@@ -42,8 +42,8 @@ function MissingFiles({ number }: { readonly number: number }) {
   return (
     <Notice tone="warn" title={`Choose ${pluralize(number, 'file')} again`}>
       <p>
-        The page was closed before {number === 1 ? 'it was' : 'they were'} hashed, and browsers cannot store files. Drop
-        or choose {number === 1 ? 'it' : 'them, or their folder,'} again to continue.
+        The page was closed before {number === 1 ? 'it was' : 'they were'} hashed or sent, and browsers cannot store
+        files. Drop or choose {number === 1 ? 'it' : 'them, or their folder,'} again to continue.
       </p>
     </Notice>
   );

@@ -1,15 +1,17 @@
 import type { Fingerprint } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
 import type { SendResult } from './queue.js';
-import { createQueue, type HashedRow, MAX_ROWS } from './queue.js';
-import { type Candidate, parseStoredRow } from './queueRow.js';
+import { createQueue, hasUnsavedWork, MAX_ROWS } from './queue.js';
+import { type Candidate, type HashedRow, parseStoredRow } from './queueRow.js';
+import type { CreateCopy } from './rowCopies.js';
 
 /** A queue whose hashing and sending the test controls. */
-function createControlledQueue() {
+function createControlledQueue({ stored = new Map<string, Blob>(), isFull = false } = {}) {
   let keys = 0;
   const hashing = new Map<string, { resolve: () => void; reject: (reason: unknown) => void }>();
-  const sending: { row: HashedRow; respond: (result: SendResult) => void }[] = [];
+  const sending: { row: HashedRow; file: File | undefined; respond: (result: SendResult) => void }[] = [];
   const frames: (() => void)[] = [];
+  const signing: { row: HashedRow; respond: (result: Awaited<ReturnType<CreateCopy>>) => void }[] = [];
   const queue = createQueue({
     hash: (file, { signal }) =>
       new Promise((resolve, reject) => {
@@ -24,7 +26,17 @@ function createControlledQueue() {
         });
         signal?.addEventListener('abort', () => settle(() => reject(signal.reason)));
       }),
-    send: (row) => new Promise((respond) => sending.push({ row, respond })),
+    send: (row, file) => new Promise((respond) => sending.push({ row, file, respond })),
+    createCopy: (row) => new Promise((respond) => signing.push({ row, respond })),
+    copies: {
+      put: async (id, copy) => {
+        stored.set(id, copy);
+        return !isFull;
+      },
+      get: async (id) => stored.get(id),
+      delete: (id) => stored.delete(id),
+      ids: async () => new Set(stored.keys()),
+    },
     describeHashError: String,
     createKey: () => {
       keys += 1;
@@ -38,6 +50,8 @@ function createControlledQueue() {
     queue,
     hashing,
     sending,
+    signing,
+    stored,
     frames,
     states,
     /** Completes all hashing. */
@@ -68,7 +82,7 @@ function candidates(...names: string[]): Candidate[] {
     filename: name,
     folder: '',
     size: name.length,
-    mediaType: undefined,
+    mediaType: name.endsWith('.jpg') ? 'image/jpeg' : undefined,
     lastModified: 1,
     fingerprint: undefined,
   }));
@@ -235,4 +249,135 @@ test('statuses apply to files that await the chain, and to no others', async () 
   queue.applyStatuses(new Map([[fingerprint('a'), { state: 'submitted', note: undefined }]]));
   queue.applyStatuses(new Map([[fingerprint('a'), { state: 'pending', note: undefined }]]));
   expect(states()).toEqual(['submitted', 'pending']);
+});
+
+const copy = new Blob(['signed']);
+
+/** What a reload keeps of a queue. */
+function reload({ queue, stored }: ReturnType<typeof createControlledQueue>) {
+  const next = createControlledQueue({ stored });
+  next.queue.restore(queue.rows().flatMap((row) => parseStoredRow(JSON.parse(JSON.stringify(row))) ?? []));
+  return next;
+}
+
+test('only with the choice, and only what can hold a manifest, is uploaded; two at a time', async () => {
+  const { queue, hashAll, sending, respondToAll } = createControlledQueue();
+  queue.add('mark', candidates('a.jpg'));
+  queue.start();
+  await hashAll();
+  expect(sending.map(({ file }) => file?.name)).toEqual([undefined]);
+  await respondToAll({ state: 'pending' });
+  queue.setOptions({ wantsCopy: true, digitalSourceType: 'digitalCapture' });
+  queue.add('mark', candidates('b.jpg', 'c.jpg', 'd.jpg', 'e.txt'));
+  queue.start();
+  await hashAll();
+  expect(sending.map(({ row, file }) => [row.filename, file?.name])).toEqual([
+    ['b.jpg', 'b.jpg'],
+    ['c.jpg', 'c.jpg'],
+    ['e.txt', undefined],
+  ]);
+  expect(sending.map(({ row }) => row.digitalSourceType)).toEqual(Array(3).fill('digitalCapture'));
+});
+
+test('a row with a signed copy that was not downloaded is not finished, and survives a reload', async () => {
+  const before = createControlledQueue();
+  before.queue.setOptions({ wantsCopy: true });
+  before.queue.add('mark', candidates('a.jpg'));
+  before.queue.start();
+  await before.hashAll();
+  await before.respondToAll({ state: 'submitted', copy });
+  before.queue.clearFinished();
+  const { queue, stored } = reload(before);
+  await flushPromises();
+  const [row] = queue.rows();
+  expect(row).toMatchObject({ state: 'submitted', copy: 'ready', copyNote: undefined });
+  expect(await queue.readCopy(row?.id ?? '')).toBe(copy);
+  queue.markCopyDownloaded(row?.id ?? '');
+  queue.clearFinished();
+  expect([queue.rows(), stored.size]).toEqual([[], 0]);
+});
+
+test('a copy that was stored before a crash, and whose row was not saved, is found', async () => {
+  const before = createControlledQueue();
+  before.queue.setOptions({ wantsCopy: true });
+  before.queue.add('mark', candidates('a.jpg', 'b.jpg'));
+  before.queue.start();
+  await before.hashAll();
+  for (const { row } of before.sending.slice(0, 1)) before.stored.set(row.id, copy);
+  const { queue, sending, hashAll, frames } = reload(before);
+  await flushPromises();
+  for (const frame of frames) frame();
+  // The other may have been recorded: it is sent again, with the same key, once it was chosen again.
+  expect(queue.rows()).toMatchObject([
+    { state: 'pending', copy: 'ready' },
+    { state: 'missing', copy: undefined },
+  ]);
+  expect(queue.summary.get().options.wantsCopy).toBe(true);
+  queue.add('mark', candidates('b.jpg'));
+  queue.start();
+  await hashAll();
+  expect(sending.map(({ row, file }) => [row.idempotencyKey, file?.name])).toEqual([
+    [before.sending[1]?.row.idempotencyKey, 'b.jpg'],
+  ]);
+});
+
+test('a copy that the browser could not store is announced as lost after a reload; leaving shows a warning before', async () => {
+  const before = createControlledQueue({ isFull: true });
+  before.queue.setOptions({ wantsCopy: true });
+  before.queue.add('mark', candidates('a.jpg'));
+  before.queue.start();
+  await before.hashAll();
+  await before.respondToAll({ state: 'pending', copy });
+  expect(before.queue.rows()[0]?.copyNote).toContain('before you close this page');
+  expect(hasUnsavedWork(before.queue.rows())).toBe(true);
+  before.stored.clear();
+  const { queue } = reload(before);
+  await flushPromises();
+  expect(queue.rows()).toMatchObject([{ copy: undefined, copyNote: expect.stringContaining('was not saved') }]);
+});
+
+test('a copy of a registered file is requested with its file, which is asked for after a reload', async () => {
+  const before = createControlledQueue();
+  before.queue.add('mark', candidates('a.jpg'));
+  before.queue.start();
+  await before.hashAll();
+  await before.respondToAll({ state: 'yours' });
+  const [{ id } = { id: '' }] = before.queue.rows();
+  before.queue.requestCopy(id);
+  before.signing[0]?.respond({ problem: 'No.' });
+  await flushPromises();
+  expect(before.queue.rows()).toMatchObject([{ copy: undefined, copyNote: 'No.' }]);
+  const { queue, signing } = reload(before);
+  queue.requestCopy(id);
+  expect([queue.rows()[0]?.copy, signing.length]).toEqual(['needsFile', 0]);
+  queue.add('mark', candidates('a.jpg'));
+  queue.remove(id);
+  expect(queue.rows()).toMatchObject([{ copy: 'creating' }]);
+  signing[0]?.respond({ copy });
+  await flushPromises();
+  expect(queue.rows()).toMatchObject([{ state: 'yours', copy: 'ready' }]);
+});
+
+test('when a registration fails on chain, its signed copy is given up', async () => {
+  const { queue, hashAll, respondToAll, stored } = createControlledQueue();
+  queue.setOptions({ wantsCopy: true });
+  queue.add('mark', candidates('a.jpg'));
+  queue.start();
+  await hashAll();
+  await respondToAll({ state: 'pending', copy });
+  queue.applyStatuses(new Map([[fingerprint('a.jpg'), { state: 'failed', note: 'No.' }]]));
+  expect(queue.rows()).toMatchObject([{ state: 'failed', copy: undefined, copyNote: expect.any(String) }]);
+  expect(stored.size).toBe(0);
+});
+
+test('without the choice, files that were to be uploaded need not be chosen again', async () => {
+  const before = createControlledQueue();
+  before.queue.setOptions({ wantsCopy: true });
+  before.queue.add('mark', candidates('a.jpg'));
+  before.queue.start();
+  await before.hashAll();
+  const { queue, states } = reload(before);
+  expect(states()).toEqual(['missing']);
+  queue.setOptions({ wantsCopy: false });
+  expect(states()).toEqual(['waiting']);
 });

@@ -3,10 +3,27 @@
 
 import type { HashOptions, HashResult } from '@provenance-registry/client';
 import { createStore, type ReadableStore } from '../../../store.js';
-import { type Candidate, isAwaitingChain, isFinished, type QueueRow, type RowState, rowIdentity } from './queueRow.js';
+import type { CopyStorage } from './copyStorage.js';
+import {
+  type Candidate,
+  canRequestCopy,
+  type HashedRow,
+  isAwaitingChain,
+  isBusy,
+  isFinished,
+  needsUpload,
+  type QueueOptions,
+  type QueueRow,
+  type RowState,
+  rowIdentity,
+  stateWithoutFile,
+} from './queueRow.js';
+import { type CreateCopy, createRowCopies, ONLY_IN_TAB_NOTE } from './rowCopies.js';
 
 /** The specification calls four to eight concurrent creations safe. */
 const MAX_CONCURRENT = 8;
+/** The service signs one image of a user at a time; the next one is sent meanwhile. */
+const MAX_UPLOADS = 2;
 /** What a page can render quickly and browser storage can hold. */
 export const MAX_ROWS = 1000;
 
@@ -14,16 +31,17 @@ export const MAX_ROWS = 1000;
 export type StopReason = 'login' | 'network' | { readonly limitedMarkId: string };
 
 export type HashFile = (file: Blob, options: HashOptions) => Promise<HashResult>;
-/** A row that can be sent. */
-export type HashedRow = QueueRow & { readonly fingerprint: NonNullable<QueueRow['fingerprint']> };
-/** The new state of a row, or why no row can be sent now. */
+/** The new state of a row, with its signed copy if there is one, or why no row can be sent now. */
 export type SendResult =
-  | { readonly state: RowState; readonly note?: string | undefined }
+  | ({ readonly state: RowState; readonly copy?: Blob } & Partial<Pick<QueueRow, 'note' | 'isSignedCopy' | 'copyNote'>>)
   | { readonly stopReason: StopReason };
 
 export interface QueuePorts {
   readonly hash: HashFile;
-  readonly send: (row: HashedRow) => Promise<SendResult>;
+  /** Uploads the file if it is given; otherwise sends the fingerprint alone. */
+  readonly send: (row: HashedRow, file: File | undefined) => Promise<SendResult>;
+  readonly createCopy: CreateCopy;
+  readonly copies: CopyStorage;
   /** Why a file could not be hashed, as a sentence. */
   readonly describeHashError: (error: unknown) => string;
   readonly createKey: () => string;
@@ -38,6 +56,8 @@ export interface QueueSummary {
   readonly counts: Readonly<Record<RowState, number>>;
   readonly isRunning: boolean;
   readonly stopReason: StopReason | undefined;
+  /** For files that are added from now on. */
+  readonly options: QueueOptions;
 }
 
 export interface AddResult {
@@ -61,20 +81,23 @@ const noRows: Readonly<Record<RowState, number>> = {
 
 export type Queue = ReturnType<typeof createQueue>;
 
-export function createQueue({ hash, send, describeHashError, createKey, scheduleUpdate, onChange }: QueuePorts) {
+export function createQueue(ports: QueuePorts) {
+  const { hash, send, createCopy, copies, describeHashError, createKey, scheduleUpdate, onChange } = ports;
   const rows = new Map<string, QueueRow>();
   const files = new Map<string, File>();
   /** Rows that are being hashed or sent. */
   const active = new Map<string, AbortController>();
   let isRunning = false;
   let stopReason: StopReason | undefined;
+  let options: QueueOptions = { wantsCopy: false, digitalSourceType: undefined };
+  const signedCopies = createRowCopies({ rows, files, copies, createCopy, updateRow });
   const summary = createStore(summarize());
   let isUpdateScheduled = false;
 
   function summarize(): QueueSummary {
     const counts = { ...noRows };
     for (const { state } of rows.values()) counts[state] += 1;
-    return { rows: [...rows.values()], counts, isRunning, stopReason };
+    return { rows: [...rows.values()], counts, isRunning, stopReason, options };
   }
 
   function updateSummary(): void {
@@ -100,6 +123,7 @@ export function createQueue({ hash, send, describeHashError, createKey, schedule
 
   function deleteRow(id: string): void {
     active.get(id)?.abort();
+    signedCopies.drop(id);
     rows.delete(id);
     files.delete(id);
   }
@@ -109,11 +133,16 @@ export function createQueue({ hash, send, describeHashError, createKey, schedule
     if (!isRunning || stopReason !== undefined) return;
     for (const row of rows.values()) {
       if (active.size >= MAX_CONCURRENT) return;
-      if (row.state === 'waiting' && !active.has(row.id)) void processRow(row);
+      const isBlocked = needsUpload(row) && countUploads() >= MAX_UPLOADS;
+      if (row.state === 'waiting' && !active.has(row.id) && !isBlocked) void processRow(row);
     }
     if (active.size > 0) return;
     isRunning = false;
     handleChange();
+  }
+
+  function countUploads(): number {
+    return [...active.keys()].flatMap((id) => rows.get(id) ?? []).filter(needsUpload).length;
   }
 
   async function processRow(row: QueueRow): Promise<void> {
@@ -152,14 +181,19 @@ export function createQueue({ hash, send, describeHashError, createKey, schedule
 
   async function sendRow(row: HashedRow): Promise<void> {
     updateRow(row.id, { state: 'sending' });
-    const result = await send(row);
+    const result = await send(row, needsUpload(row) ? files.get(row.id) : undefined);
     if ('stopReason' in result) {
       stopReason = result.stopReason;
       updateRow(row.id, { state: 'waiting' });
       return;
     }
-    if (result.state !== 'failed') files.delete(row.id);
-    updateRow(row.id, { state: result.state, note: result.note });
+    const { state, note, isSignedCopy = false, copy, copyNote } = result;
+    // Stored first: a row that is not saved as sent finds its copy after a crash.
+    const stored = copy && (await signedCopies.store(row.id, copy));
+    updateRow(row.id, { state, note, isSignedCopy, copyNote, ...stored });
+    const sent = rows.get(row.id);
+    // Kept where the user can still ask for a signed copy.
+    if (sent && state !== 'failed' && !canRequestCopy(sent)) files.delete(row.id);
   }
 
   /** Removes finished rows, the oldest first, until `wanted` rows fit. Returns the room there is. */
@@ -190,7 +224,11 @@ export function createQueue({ hash, send, describeHashError, createKey, schedule
         state: 'waiting',
         hashedBytes: 0,
         note: undefined,
+        isSignedCopy: false,
+        copy: undefined,
+        copyNote: undefined,
         idempotencyKey: createKey(),
+        ...options,
       });
       if (file) files.set(id, file);
     }
@@ -201,20 +239,32 @@ export function createQueue({ hash, send, describeHashError, createKey, schedule
   }
 
   function attachFile(row: QueueRow, file: File | undefined): void {
-    if (!file || (row.state !== 'missing' && row.state !== 'failed')) return;
+    if (!file) return;
+    if (row.copy === 'needsFile') {
+      files.set(row.id, file);
+      void signedCopies.create(row.id);
+    }
+    if (row.state !== 'missing' && row.state !== 'failed') return;
     files.set(row.id, file);
-    resetRow(row);
+    // The service may have received a request of this row: with the same key it is recognized.
+    if (row.state === 'missing') updateRow(row.id, { state: 'waiting', fingerprint: undefined, hashedBytes: 0 });
+    else resetRow(row);
   }
 
   function resetRow(row: QueueRow): void {
-    const canContinue = row.fingerprint !== undefined || files.has(row.id);
+    const waiting: QueueRow = { ...row, state: 'waiting' };
     updateRow(row.id, {
-      state: canContinue ? 'waiting' : 'missing',
+      state: files.has(row.id) ? 'waiting' : stateWithoutFile(waiting),
       note: undefined,
+      copyNote: undefined,
       hashedBytes: 0,
       // The service has responded to the old key already.
       idempotencyKey: createKey(),
     });
+  }
+
+  function isIdle(row: QueueRow): boolean {
+    return (row.state === 'waiting' || row.state === 'missing') && !active.has(row.id);
   }
 
   const readableSummary: ReadableStore<QueueSummary> = summary;
@@ -223,14 +273,20 @@ export function createQueue({ hash, send, describeHashError, createKey, schedule
     rows: () => [...rows.values()],
     add,
 
-    /** Puts rows of an earlier page in front. */
+    /** Puts rows of an earlier page in front, and continues with the options of its unfinished files. */
     restore(earlier: readonly QueueRow[]): void {
       const current = [...rows];
+      const unfinished = earlier.find(isIdle);
+      if (current.length === 0 && unfinished) {
+        const { wantsCopy, digitalSourceType } = unfinished;
+        options = { wantsCopy, digitalSourceType };
+      }
       rows.clear();
       for (const row of earlier) rows.set(row.id, row);
       for (const [id, row] of current) rows.set(id, row);
       makeRoom(0);
       handleChange();
+      void signedCopies.findStored(earlier);
     },
 
     start(): void {
@@ -271,15 +327,38 @@ export function createQueue({ hash, send, describeHashError, createKey, schedule
     /** Moves all rows that are not started yet to another Mark. */
     setMark(markId: string): void {
       for (const row of rows.values()) {
-        const isIdle = (row.state === 'waiting' || row.state === 'missing') && !active.has(row.id);
         // A new key, because it is a different request.
-        if (isIdle && row.markId !== markId) updateRow(row.id, { markId, idempotencyKey: createKey() });
+        if (isIdle(row) && row.markId !== markId) updateRow(row.id, { markId, idempotencyKey: createKey() });
       }
     },
 
-    /** Ignored while the row is being sent: its result would be unknown. */
+    /** For all rows that are not registered yet, and for those that are added later. */
+    setOptions(changes: Partial<QueueOptions>): void {
+      options = { ...options, ...changes };
+      for (const row of rows.values()) {
+        if (!isIdle(row) && row.state !== 'failed') continue;
+        const changed = { ...row, ...options, idempotencyKey: createKey() };
+        rows.set(row.id, { ...changed, state: files.has(row.id) ? row.state : stateWithoutFile(changed) });
+      }
+      handleChange();
+    },
+
+    /** Asks for a signed copy of a registered file. */
+    requestCopy(id: string): void {
+      const row = rows.get(id);
+      if (row && canRequestCopy(row)) void signedCopies.create(id);
+    },
+
+    readCopy: signedCopies.read,
+
+    markCopyDownloaded(id: string): void {
+      updateRow(id, { copy: 'downloaded', copyNote: undefined });
+    },
+
+    /** Ignored while a response is awaited: the result would be unknown. */
     remove(id: string): void {
-      if (rows.get(id)?.state === 'sending') return;
+      const row = rows.get(id);
+      if (!row || isBusy(row)) return;
       deleteRow(id);
       handleChange();
       processWaiting();
@@ -294,16 +373,21 @@ export function createQueue({ hash, send, describeHashError, createKey, schedule
     applyStatuses(changes: ReadonlyMap<string, Pick<QueueRow, 'state' | 'note'>>): void {
       for (const row of rows.values()) {
         const next = row.fingerprint && changes.get(row.fingerprint);
-        if (next && isAwaitingChain(row) && next.state !== row.state) updateRow(row.id, next);
+        if (!next || !isAwaitingChain(row) || next.state === row.state) continue;
+        updateRow(row.id, { ...next, ...(next.state === 'failed' && signedCopies.revoke(row)) });
       }
     },
   };
 }
 
-/** Leaving the page now would lose chosen files or a response. */
+/** Leaving the page now would lose chosen files, a response or a signed copy. */
 export function hasUnsavedWork(rows: readonly QueueRow[]): boolean {
   return rows.some(
-    ({ state, fingerprint }) =>
-      state === 'hashing' || state === 'sending' || (state === 'waiting' && fingerprint === undefined),
+    ({ state, fingerprint, copy, copyNote }) =>
+      state === 'hashing' ||
+      state === 'sending' ||
+      (state === 'waiting' && fingerprint === undefined) ||
+      copy === 'creating' ||
+      (copy === 'ready' && copyNote === ONLY_IN_TAB_NOTE),
   );
 }

@@ -2,11 +2,14 @@
 
 import {
   type ArtifactStatus,
+  type DigitalSourceType,
+  digitalSourceTypes,
   type Fingerprint,
   isFilename,
   isFingerprint,
   isMediaType,
 } from '@provenance-registry/core';
+import { canHoldManifest } from '../../../ui/signedCopies.js';
 
 const rowStates = [
   /** To be hashed, or to be sent when it has its fingerprint. */
@@ -22,12 +25,30 @@ const rowStates = [
   'yours',
   /** Registered before, by another user. */
   'others',
-  /** The page was left before the file was hashed: the user has to choose it again. */
+  /** The page was left before the file was hashed or uploaded: the user has to choose it again. */
   'missing',
 ] as const;
 export type RowState = (typeof rowStates)[number];
 
-export interface QueueRow {
+const copyStates = [
+  /** Requested for a file that is registered: its content has to be chosen again. */
+  'needsFile',
+  'creating',
+  /** On this device, and not downloaded yet. */
+  'ready',
+  'downloaded',
+] as const;
+export type CopyState = (typeof copyStates)[number];
+
+/** What the user chooses for all files that are not registered yet. */
+export interface QueueOptions {
+  /** Asks for signed copies: files that can hold a manifest are uploaded. */
+  readonly wantsCopy: boolean;
+  /** Undefined: not specified. */
+  readonly digitalSourceType: DigitalSourceType | undefined;
+}
+
+export interface QueueRow extends QueueOptions {
   readonly id: string;
   readonly markId: string;
   readonly filename: string;
@@ -41,9 +62,18 @@ export interface QueueRow {
   readonly hashedBytes: number;
   /** Of a failed row: the reason, as a sentence. Of a duplicate: the name of its Mark, if that is visible. */
   readonly note: string | undefined;
+  /** Of a duplicate: the file is a signed copy of the registered one. */
+  readonly isSignedCopy: boolean;
+  /** The signed copy of the file; undefined when there is none on this device. */
+  readonly copy: CopyState | undefined;
+  /** About the signed copy, as a sentence: why there is none, or what to do. */
+  readonly copyNote: string | undefined;
   /** The same for every attempt to send the row, so that a lost response does not look like a duplicate. */
   readonly idempotencyKey: string;
 }
+
+/** A row that can be sent. */
+export type HashedRow = QueueRow & { readonly fingerprint: Fingerprint };
 
 /** A chosen file, or a fingerprint without a file. */
 export type Candidate = Pick<
@@ -53,9 +83,38 @@ export type Candidate = Pick<
   readonly file: File | undefined;
 };
 
-/** Needs no further work. */
-export function isFinished({ state }: QueueRow): boolean {
+/** The chain has it, or it is a duplicate. */
+function isSettled({ state }: QueueRow): boolean {
   return state === 'submitted' || state === 'yours' || state === 'others';
+}
+
+/** Needs no further work, neither of the queue nor of the user. */
+export function isFinished(row: QueueRow): boolean {
+  return isSettled(row) && (row.copy === undefined || row.copy === 'downloaded');
+}
+
+export function isRegistered(row: QueueRow): boolean {
+  return isSettled(row) || isAwaitingChain(row);
+}
+
+/** Awaits a response of the service to its request. */
+export function isBusy({ state, copy }: QueueRow): boolean {
+  return state === 'sending' || copy === 'creating';
+}
+
+/** Is registered by uploading the file. */
+export function needsUpload(row: QueueRow): boolean {
+  return row.wantsCopy && canHaveCopy(row);
+}
+
+function canHaveCopy(row: QueueRow): boolean {
+  return !isWithoutFile(row) && canHoldManifest(row);
+}
+
+/** The user can ask for a signed copy of the registered file. */
+export function canRequestCopy(row: QueueRow): boolean {
+  const isOwn = isRegistered(row) && row.state !== 'others' && !row.isSignedCopy;
+  return isOwn && row.copy === undefined && canHaveCopy(row);
 }
 
 export function isAwaitingChain({ state }: QueueRow): boolean {
@@ -66,9 +125,14 @@ export function rowStateFor(status: ArtifactStatus): RowState {
   return status === 'confirmed' ? 'submitted' : status;
 }
 
+/** Only its fingerprint was entered. */
+function isWithoutFile({ lastModified, fingerprint }: Pick<QueueRow, 'lastModified' | 'fingerprint'>): boolean {
+  return lastModified === undefined && fingerprint !== undefined;
+}
+
 /** Equal for the same file chosen twice, and for the same fingerprint without a file. */
 export function rowIdentity(row: Omit<Candidate, 'file'>): string {
-  if (row.lastModified === undefined && row.fingerprint !== undefined) return row.fingerprint;
+  if (isWithoutFile(row)) return String(row.fingerprint);
   return JSON.stringify([row.folder, row.filename, row.size, row.lastModified]);
 }
 
@@ -117,7 +181,7 @@ export function candidateFromFingerprint(
 export function parseStoredRow(stored: unknown): QueueRow | undefined {
   if (typeof stored !== 'object' || stored === null) return undefined;
   const fields: Readonly<Record<string, unknown>> = { ...stored };
-  const { id, markId, filename, folder, fingerprint, note, idempotencyKey } = fields;
+  const { id, markId, filename, folder, fingerprint, note, copyNote, idempotencyKey } = fields;
   const state = rowStates.find((name) => name === fields['state']);
   if (!isText(id) || !isText(markId) || !isText(idempotencyKey) || !isText(folder) || !state) return undefined;
   if (!isText(filename) || !isFilename(filename)) return undefined;
@@ -133,14 +197,22 @@ export function parseStoredRow(stored: unknown): QueueRow | undefined {
     hashedBytes: 0,
     note: isText(note) ? note : undefined,
     idempotencyKey,
+    wantsCopy: fields['wantsCopy'] === true,
+    digitalSourceType: digitalSourceTypes.find((term) => term === fields['digitalSourceType']),
+    isSignedCopy: fields['isSignedCopy'] === true,
+    copy: copyStates.find((name) => name === fields['copy']),
+    copyNote: isText(copyNote) ? copyNote : undefined,
+    state,
   };
-  return { ...row, state: stateAfterReload(state, row.fingerprint !== undefined) };
+  return { ...row, state: stateWithoutFile(row) };
 }
 
-function stateAfterReload(state: RowState, hasFingerprint: boolean): RowState {
-  if (!hasFingerprint) return 'missing';
+/** The state of a row whose file is not at hand, such as after a reload. */
+export function stateWithoutFile(row: QueueRow): RowState {
+  if (row.fingerprint === undefined) return 'missing';
+  if (!['waiting', 'hashing', 'sending', 'missing'].includes(row.state)) return row.state;
   // A row that was being sent is sent again with the same idempotency key.
-  return state === 'hashing' || state === 'sending' ? 'waiting' : state;
+  return needsUpload(row) ? 'missing' : 'waiting';
 }
 
 function isText(value: unknown): value is string {

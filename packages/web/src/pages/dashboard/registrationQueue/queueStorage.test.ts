@@ -1,21 +1,9 @@
 import { expect, test } from 'vitest';
+import { exampleRow } from './exampleRow.js';
 import type { QueueRow } from './queueRow.js';
 import { createQueueStorage } from './queueStorage.js';
 
-const row: QueueRow = {
-  id: '1',
-  markId: 'mark',
-  filename: '<b>a</b>',
-  folder: '',
-  size: 1,
-  mediaType: undefined,
-  lastModified: 1,
-  fingerprint: `0x${'0'.repeat(64)}`,
-  state: 'pending',
-  hashedBytes: 0,
-  note: undefined,
-  idempotencyKey: 'key',
-};
+const row: QueueRow = { ...exampleRow, filename: '<b>a</b>' };
 
 /** Like the storage of a browser; a full one throws. */
 function fakeStorage(isFull = false): Storage {

@@ -1,23 +1,11 @@
-import { ApiError, ServiceUnreachableError } from '@provenance-registry/client';
+import { ApiError, ServiceUnreachableError, type SignedImage } from '@provenance-registry/client';
 import { type Artifact, type ErrorCode, errorStatus, exampleArtifact, exampleMark } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
-import type { HashedRow } from './queue.js';
+import { exampleRow } from './exampleRow.js';
+import type { HashedRow } from './queueRow.js';
 import { createRowSender } from './rowSender.js';
 
-const row: HashedRow = {
-  id: '1',
-  markId: exampleMark.id,
-  filename: 'a.jpg',
-  folder: 'private/holiday',
-  size: 1,
-  mediaType: 'image/jpeg',
-  lastModified: 7,
-  fingerprint: exampleArtifact.fingerprint,
-  state: 'sending',
-  hashedBytes: 1,
-  note: undefined,
-  idempotencyKey: 'key',
-};
+const row: HashedRow = { ...exampleRow, folder: 'private/holiday', state: 'sending' };
 
 const apiError = (code: ErrorCode) => new ApiError(code, errorStatus[code], code);
 
@@ -25,9 +13,14 @@ interface Responses {
   readonly creation: Artifact | Error;
   readonly existing?: Artifact | Error;
   readonly ownMarks?: readonly (typeof exampleMark)[] | Error;
+  readonly image?: SignedImage | Error;
 }
 
-function sendRow({ creation, existing = exampleArtifact, ownMarks = [exampleMark] }: Responses, sent = row) {
+const noImage = { image: undefined, mediaType: undefined, location: undefined, manifestUrl: undefined };
+const file = new File(['a'], 'a.jpg', { type: 'image/jpeg' });
+
+function sendRow(responses: Responses, sent = row, sentFile?: File) {
+  const { creation, existing = exampleArtifact, ownMarks = [exampleMark], image = noImage } = responses;
   const requests: unknown[] = [];
   const settle = async <T>(value: T | Error): Promise<T> => {
     if (value instanceof Error) throw value;
@@ -38,10 +31,14 @@ function sendRow({ creation, existing = exampleArtifact, ownMarks = [exampleMark
       requests.push(...request);
       return settle(creation);
     },
+    signImage: (...request) => {
+      requests.push(...request);
+      return settle(image);
+    },
     getArtifact: () => settle(existing),
     listMarks: async () => (await settle(ownMarks)).map((mark) => ({ ...mark, members: [] })),
   });
-  return { requests, result: send(sent) };
+  return { requests, result: send(sent, sentFile) };
 }
 
 test('fingerprint and file fields are sent with the idempotency key, without the folder', async () => {
@@ -49,9 +46,39 @@ test('fingerprint and file fields are sent with the idempotency key, without the
   expect(await result).toEqual({ state: 'pending', note: undefined });
   const { markId, fingerprint, filename, mediaType, size, lastModified } = row;
   expect(requests).toEqual([
-    { markId, fingerprint, filename, mediaType, size, lastModified },
+    { markId, fingerprint, filename, mediaType, size, lastModified, digitalSourceType: undefined },
     { idempotencyKey: 'key' },
   ]);
+});
+
+test('an uploaded file returns with its signed copy, or registered without one if its content cannot hold it', async () => {
+  const creation = apiError('INTERNAL');
+  const signed = { ...noImage, image: new Uint8Array([7]), mediaType: 'image/jpeg' };
+  const { requests, result } = sendRow({ creation, image: signed }, row, file);
+  const sent = await result;
+  expect(sent).toEqual({ state: 'pending', copy: expect.any(Blob) });
+  expect('copy' in sent && (await sent.copy?.bytes())).toEqual(signed.image);
+  expect(requests).toMatchObject([{ fingerprint: row.fingerprint, file }, { idempotencyKey: 'key' }]);
+  expect(await sendRow({ creation }, row, file).result).toMatchObject({
+    state: 'pending',
+    copyNote: expect.stringContaining('cannot hold'),
+  });
+});
+
+test('what the service cannot sign is registered by its fingerprint, with the reason', async () => {
+  const image = new ApiError('UNSUPPORTED_MEDIA_TYPE', 415, 'This TIFF has several pages.');
+  const { result } = sendRow({ creation: exampleArtifact, image }, row, file);
+  expect(await result).toMatchObject({ state: 'pending', copyNote: 'No signed copy: This TIFF has several pages.' });
+});
+
+test('a conflict of an upload is a duplicate, or fails with the service’s reason and registers nothing', async () => {
+  const image = new ApiError('CONFLICT', 409, 'The file carries a manifest of another Mark.');
+  const creation = apiError('INTERNAL');
+  expect(await sendRow({ creation, image }, row, file).result).toMatchObject({ state: 'yours', isSignedCopy: false });
+  const refused = sendRow({ creation, image, existing: apiError('NOT_FOUND') }, row, file);
+  expect(await refused.result).toEqual({ state: 'failed', note: image.message });
+  const ofCopy = { ...row, fingerprint: `0x${'7'.repeat(64)}` as const };
+  expect(await sendRow({ creation, image }, ofCopy, file).result).toMatchObject({ isSignedCopy: true });
 });
 
 test.each([
@@ -64,14 +91,17 @@ test.each([
 
 test('a duplicate is the user’s own or another user’s, with the name of its Mark where that is visible', async () => {
   const creation = apiError('CONFLICT');
-  expect(await sendRow({ creation }).result).toEqual({ state: 'yours', note: exampleMark.name });
+  expect(await sendRow({ creation }).result).toMatchObject({ state: 'yours', note: exampleMark.name });
   const underAnotherMark = { ...row, markId: 'another Mark' };
-  expect(await sendRow({ creation }, underAnotherMark).result).toEqual({ state: 'yours', note: exampleMark.name });
+  expect(await sendRow({ creation }, underAnotherMark).result).toMatchObject({
+    state: 'yours',
+    note: exampleMark.name,
+  });
   const others = sendRow({ creation, ownMarks: [] }, underAnotherMark);
-  expect(await others.result).toEqual({ state: 'others', note: exampleMark.name });
+  expect(await others.result).toMatchObject({ state: 'others', note: exampleMark.name });
   const existing: Artifact = { ...exampleArtifact, mark: { id: exampleMark.id, visibility: 'private' } };
   const redacted = sendRow({ creation, existing, ownMarks: [] }, underAnotherMark);
-  expect(await redacted.result).toEqual({ state: 'others', note: undefined });
+  expect(await redacted.result).toMatchObject({ state: 'others', note: undefined });
 });
 
 test.each([{ existing: apiError('UNAUTHORIZED') }, { ownMarks: apiError('UNAUTHORIZED') }])(

@@ -1,24 +1,77 @@
-// Registers one row of the queue.
+// Registers one row of the queue, by its fingerprint or by uploading the file.
 
-import { type RegistryClient, registerOrFind, ServiceUnreachableError } from '@provenance-registry/client';
+import {
+  ApiError,
+  type RegistrationInput,
+  type RegistryClient,
+  registerOrFind,
+  ServiceUnreachableError,
+} from '@provenance-registry/client';
+import type { Artifact } from '@provenance-registry/core';
 import { describeError, hasErrorCode } from '../../../errorMessages.js';
-import type { HashedRow, SendResult } from './queue.js';
-import { rowStateFor } from './queueRow.js';
+import type { SendResult } from './queue.js';
+import { type HashedRow, rowStateFor } from './queueRow.js';
 
-type Client = Pick<RegistryClient, 'createArtifact' | 'getArtifact' | 'listMarks'>;
+type Client = Pick<RegistryClient, 'createArtifact' | 'getArtifact' | 'listMarks' | 'signImage'>;
 
-export function createRowSender(client: Client): (row: HashedRow) => Promise<SendResult> {
-  return async ({ markId, fingerprint, filename, mediaType, size, lastModified, idempotencyKey }) => {
-    const input = { markId, fingerprint, filename, mediaType, size, lastModified };
+export function createRowSender(client: Client): (row: HashedRow, file: File | undefined) => Promise<SendResult> {
+  return async (row, file) => {
     try {
-      const { artifact, isNew, isSameMark } = await registerOrFind(client, input, { idempotencyKey });
-      if (isNew) return { state: rowStateFor(artifact.status), note: artifact.errorReason ?? undefined };
-      const isOwn = isSameMark || (await client.listMarks()).some(({ id }) => id === artifact.mark.id);
-      return { state: isOwn ? 'yours' : 'others', note: 'name' in artifact.mark ? artifact.mark.name : undefined };
+      return await (file ? registerByUpload(client, row, file) : registerFingerprint(client, row));
     } catch (error) {
-      return describeFailure(error, markId);
+      return describeFailure(error, row.markId);
     }
   };
+}
+
+async function registerFingerprint(client: Client, row: HashedRow): Promise<SendResult> {
+  const { artifact, isNew } = await registerOrFind(client, toInput(row), { idempotencyKey: row.idempotencyKey });
+  if (!isNew) return describeDuplicate(client, row, artifact);
+  return { state: rowStateFor(artifact.status), note: artifact.errorReason ?? undefined };
+}
+
+async function registerByUpload(client: Client, row: HashedRow, file: File): Promise<SendResult> {
+  try {
+    const { image, mediaType } = await client.signImage(
+      { ...toInput(row), file },
+      { idempotencyKey: row.idempotencyKey },
+    );
+    if (!image || mediaType === undefined) return { state: 'pending', copyNote: NO_COPY_OF_CONTENT };
+    return { state: 'pending', copy: new Blob([image], { type: mediaType }) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'CONFLICT') return describeConflict(client, row, error);
+    if (error.code === 'BAD_REQUEST') return { state: 'failed', note: `${error.message} ${WITHOUT_COPY}` };
+    if (error.code !== 'UNSUPPORTED_MEDIA_TYPE' && error.code !== 'PAYLOAD_TOO_LARGE') throw error;
+    // Nothing was recorded.
+    return { ...(await registerFingerprint(client, row)), copyNote: `No signed copy: ${error.message}` };
+  }
+}
+
+/** The file is registered; or the service says why it cannot be. */
+async function describeConflict(client: Client, row: HashedRow, error: ApiError): Promise<SendResult> {
+  try {
+    const artifact = await client.getArtifact({ fingerprint: row.fingerprint });
+    if (artifact.status !== 'failed') return await describeDuplicate(client, row, artifact);
+  } catch (thrown) {
+    if (!hasErrorCode(thrown, 'NOT_FOUND')) throw thrown;
+  }
+  return { state: 'failed', note: error.message };
+}
+
+async function describeDuplicate(client: Client, row: HashedRow, artifact: Artifact): Promise<SendResult> {
+  const { mark } = artifact;
+  const isOwn = mark.id === row.markId || (await client.listMarks()).some(({ id }) => id === mark.id);
+  return {
+    state: isOwn ? 'yours' : 'others',
+    note: 'name' in mark ? mark.name : undefined,
+    isSignedCopy: artifact.fingerprint !== row.fingerprint,
+  };
+}
+
+function toInput(row: HashedRow): RegistrationInput {
+  const { markId, fingerprint, filename, mediaType, size, lastModified, digitalSourceType } = row;
+  return { markId, fingerprint, filename, mediaType, size, lastModified, digitalSourceType };
 }
 
 /** Some errors apply to all waiting rows: they stop the queue, and the row stays in it. */
@@ -28,6 +81,9 @@ function describeFailure(error: unknown, markId: string): SendResult {
   if (hasErrorCode(error, 'TIER_RESTRICTION')) return { stopReason: { limitedMarkId: markId } };
   return { state: 'failed', note: describeError(error, errorMessages) };
 }
+
+const NO_COPY_OF_CONTENT = 'No signed copy: the content is of a type that cannot hold a manifest.';
+const WITHOUT_COPY = 'To register it without a signed copy, turn signed copies off and retry.';
 
 const errorMessages = {
   FORBIDDEN: 'You can no longer register files under this Mark.',

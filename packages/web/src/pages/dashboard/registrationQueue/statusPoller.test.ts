@@ -1,6 +1,7 @@
 import { ApiError, ServiceUnreachableError } from '@provenance-registry/client';
 import { type Artifact, type ArtifactStatus, exampleArtifact, type Fingerprint } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
+import { exampleRow } from './exampleRow.js';
 import type { QueueRow } from './queueRow.js';
 import { createStatusPoller } from './statusPoller.js';
 
@@ -9,23 +10,7 @@ function startPoller(length: number, rounds: readonly (ArtifactStatus | Error)[]
   const requests: string[] = [];
   const fingerprints = Array.from({ length }, (_, number): Fingerprint => `0x${String(number).padStart(64, '0')}`);
   let round = 0;
-  let rows = fingerprints.map((fingerprint): QueueRow => {
-    const { id, metadata } = exampleArtifact;
-    return {
-      id,
-      fingerprint,
-      markId: 'mark',
-      filename: String(metadata.filename),
-      folder: '',
-      size: undefined,
-      mediaType: undefined,
-      lastModified: undefined,
-      state: 'pending',
-      hashedBytes: 0,
-      note: undefined,
-      idempotencyKey: '',
-    };
-  });
+  let rows = fingerprints.map((fingerprint): QueueRow => ({ ...exampleRow, fingerprint, markId: 'mark' }));
   const artifact = (fingerprint: Fingerprint): Artifact => {
     const now = rounds[Math.min(round, rounds.length - 1)] ?? 'pending';
     if (now instanceof Error) throw now;

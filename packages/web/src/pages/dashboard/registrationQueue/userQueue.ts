@@ -3,7 +3,10 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
+import { limitConcurrency } from '@provenance-registry/core';
 import { getToken, subscribeToSession } from '../../../session.js';
+import { describeCopyError, requestSignedCopy } from '../../../signedCopyRequest.js';
+import { createCopyStorage, openCopyDatabase } from './copyStorage.js';
 import { createQueue, hasUnsavedWork, type Queue } from './queue.js';
 import { createQueueStorage } from './queueStorage.js';
 import { createRowSender } from './rowSender.js';
@@ -27,16 +30,26 @@ export function getUserQueue(userId: string, client: RegistryClient): UserQueue 
 function createUserQueue(userId: string, client: RegistryClient) {
   let token: string | undefined;
   const sendRow = createRowSender(client);
+  // One after the other, as the service signs them.
+  const limitCopies = limitConcurrency(1, Number.POSITIVE_INFINITY, () => new Error('never full'));
   const queue: Queue = createQueue({
     hash: hashBlob,
-    send: async (row) => {
+    send: async (row, file) => {
       const sentToken = token;
-      const result = await sendRow(row);
+      const result = await sendRow(row, file);
       const stopReason = 'stopReason' in result ? result.stopReason : undefined;
       if (stopReason === 'network') schedule(NETWORK_RETRY_MS, () => queue.resumeAfter('network'));
       // The user has logged in again since the request was sent: the rejection is about the old token.
       return stopReason === 'login' && sentToken !== token ? { state: 'waiting' } : result;
     },
+    createCopy: async ({ fingerprint }, file) => {
+      try {
+        return { copy: await limitCopies(() => requestSignedCopy(client, fingerprint, file)) };
+      } catch (error) {
+        return { problem: describeCopyError(error) };
+      }
+    },
+    copies: createCopyStorage(openCopyDatabase),
     describeHashError,
     createKey,
     scheduleUpdate: (update) => requestAnimationFrame(update),

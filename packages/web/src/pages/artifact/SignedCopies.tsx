@@ -1,0 +1,144 @@
+// The signed copies of an Artifact, and a way to get one for users with write access to its Mark.
+
+import { type Artifact, type Fingerprint, MAX_RENDITIONS } from '@provenance-registry/core';
+import { useCallback, useState } from 'react';
+import { useRegistryClient } from '../../registryClient.js';
+import { describeCopyError, requestSignedCopy } from '../../signedCopyRequest.js';
+import { Fact } from '../../ui/ArtifactFacts.js';
+import { Button } from '../../ui/Button.js';
+import { Card } from '../../ui/Card.js';
+import { FileChooser } from '../../ui/FileChooser.js';
+import { FingerprintText } from '../../ui/FingerprintText.js';
+import { Link } from '../../ui/Link.js';
+import { announce } from '../../ui/LiveRegion.js';
+import { Notice } from '../../ui/Notice.js';
+import { useQuery } from '../../ui/query.js';
+import { StatusBadge } from '../../ui/StatusBadge.js';
+import { COPY_FORMATS, canHoldManifest, copyName, saveFile } from '../../ui/signedCopies.js';
+import { Timestamp } from '../../ui/Timestamp.js';
+import { useAction } from '../../ui/useAction.js';
+import { type PickedFile, useFileDrop } from '../../ui/useFileDrop.js';
+
+interface SignedCopiesProps {
+  readonly artifact: Artifact;
+  /** The fingerprint that the page was opened with. */
+  readonly fingerprint: Fingerprint;
+  /** Loads the Artifact again. */
+  readonly onCreated: () => void;
+}
+
+/** Nothing when there is no copy and the visitor cannot get one. */
+export function SignedCopies({ artifact, fingerprint, onCreated }: SignedCopiesProps) {
+  const { renditions } = artifact;
+  const mayCreate = useMayCreate(artifact);
+  if (renditions.length === 0 && !mayCreate) return null;
+  return (
+    <Card title="Signed copies">
+      <p className="quiet">
+        {renditions.length === 0
+          ? 'None yet. '
+          : 'Copies that this service signed. Each has its own fingerprint and is registered like the file. '}
+        A signed copy has the manifest inside the file. This service does not store signed copies.
+      </p>
+      {renditions.length > 0 && (
+        <ol className="renditions">
+          {renditions.map((rendition) => (
+            <li key={rendition.fingerprint}>
+              <dl className="facts">
+                <Fact name="Fingerprint">
+                  <FingerprintText fingerprint={rendition.fingerprint} />{' '}
+                  <Link to={`/?fingerprint=${rendition.fingerprint}`}>Verify</Link>
+                  {rendition.fingerprint === fingerprint && <strong> (this copy)</strong>}
+                </Fact>
+                <Fact name="Signed">
+                  <Timestamp at={rendition.createdAt} />
+                </Fact>
+                <Fact name="Status">
+                  <StatusBadge status={rendition.status} />
+                </Fact>
+                {rendition.transactionHash !== null && (
+                  <Fact name="Transaction">
+                    <code>{rendition.transactionHash}</code>
+                  </Fact>
+                )}
+              </dl>
+            </li>
+          ))}
+        </ol>
+      )}
+      {mayCreate && <CopyForm artifact={artifact} onCreated={onCreated} />}
+    </Card>
+  );
+}
+
+/** For images of users with write access. Loads the user's Marks only where a copy can be made at all. */
+function useMayCreate({ status, mark, metadata }: Artifact): boolean {
+  const client = useRegistryClient();
+  const { filename = '', mediaType, size } = metadata;
+  const isPossible =
+    client.hasCredential &&
+    status !== 'failed' &&
+    // The size may be unknown; the service then decides.
+    canHoldManifest({ filename, mediaType: mediaType ?? undefined, size: size ?? 0 });
+  const load = useCallback(
+    async (signal: AbortSignal) => (isPossible ? client.listMarks({ signal }) : []),
+    [client, isPossible],
+  );
+  // What cannot be read, as with an expired session, is not offered.
+  const { value = [] } = useQuery(load);
+  return isPossible && value.some(({ id }) => id === mark.id);
+}
+
+function CopyForm({ artifact, onCreated }: Pick<SignedCopiesProps, 'artifact' | 'onCreated'>) {
+  const client = useRegistryClient();
+  const { fingerprint, renditions } = artifact;
+  const [copy, setCopy] = useState<{ content: Blob; name: string }>();
+  const { isBusy, error, run } = useAction(async (file: File) => {
+    const created = { content: await requestSignedCopy(client, fingerprint, file), name: copyName(file.name) };
+    saveFile(created.content, created.name);
+    setCopy(created);
+    announce('The signed copy is downloaded.');
+    onCreated();
+  });
+  const left = MAX_RENDITIONS - renditions.length;
+  const onPicked = ([picked]: readonly PickedFile[]) => {
+    if (picked && left > 0) void run(picked.file);
+  };
+  const isDragging = useFileDrop(onPicked);
+  return (
+    <div className="copy-form stack">
+      {error !== undefined && (
+        <Notice tone="bad" isAlert title="Could not make a signed copy">
+          <p>{describeCopyError(error)}</p>
+        </Notice>
+      )}
+      {copy && (
+        <Notice
+          tone="good"
+          title="Signed copy downloaded"
+          actions={<Button onClick={() => saveFile(copy.content, copy.name)}>Download again</Button>}
+        >
+          <p>
+            Keep <bdi>{copy.name}</bdi>: this service does not have it.
+          </p>
+        </Notice>
+      )}
+      {left > 0 ? (
+        <div className="copy-drop" data-dragging={isDragging || undefined}>
+          <p>
+            Drop or choose the original file to get a signed copy ({left} of {MAX_RENDITIONS} left). Your browser checks
+            that it is the registered file, and only then sends it to this service, which processes it in memory and
+            does not store it. Possible for {COPY_FORMATS}.
+          </p>
+          {isBusy ? (
+            <p role="status">Checking, sending and signing …</p>
+          ) : (
+            <FileChooser label="Choose the original file" isSingle onFiles={onPicked} />
+          )}
+        </div>
+      ) : (
+        <p className="quiet">This file has {MAX_RENDITIONS} signed copies, which is the most that a file can have.</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+// Signed copies: which files can have one, how they are named, and how they are saved.
+
+import { type EmbeddableType, embeddableTypes, MAX_EMBEDDABLE_BYTES } from '@provenance-registry/core';
+
+const formatNames: Readonly<Record<EmbeddableType, string>> = {
+  'image/jpeg': 'JPEG',
+  'image/png': 'PNG',
+  'image/apng': 'PNG',
+  'image/webp': 'WebP',
+  'image/tiff': 'TIFF',
+  'image/x-adobe-dng': 'DNG',
+  'image/gif': 'GIF',
+  'image/svg+xml': 'SVG',
+  'image/avif': 'AVIF',
+  'image/heic': 'HEIC',
+  'image/heif': 'HEIF',
+};
+
+/** The files that can have a signed copy, as they read within a sentence. */
+export const COPY_FORMATS = `${new Intl.ListFormat('en-US').format(
+  new Set(Object.values(formatNames)),
+)} images of up to ${MAX_EMBEDDABLE_BYTES / 1024 ** 2} MiB`;
+
+/** Types that browsers do not always recognize, by the extension. */
+const typesByExtension: ReadonlyMap<string, string> = new Map([
+  ['avif', 'image/avif'],
+  ['dng', 'image/x-adobe-dng'],
+  ['heic', 'image/heic'],
+  ['heif', 'image/heif'],
+  ['tif', 'image/tiff'],
+  ['tiff', 'image/tiff'],
+]);
+
+/** Whether a manifest can be embedded in the file, as far as its name and type tell. */
+export function canHoldManifest(file: {
+  readonly filename: string;
+  readonly mediaType: string | undefined;
+  readonly size: number | undefined;
+}): boolean {
+  const { filename, mediaType, size } = file;
+  if (size === undefined || size > MAX_EMBEDDABLE_BYTES) return false;
+  const type = mediaType ?? typesByExtension.get(filename.split('.').at(-1)?.toLowerCase() ?? '');
+  return embeddableTypes.some((name) => name === type);
+}
+
+/** `sunrise.jpg` becomes `sunrise-signed.jpg`, so that the copy does not look like the original. */
+export function copyName(filename: string): string {
+  const dot = filename.lastIndexOf('.');
+  return dot > 0 ? `${filename.slice(0, dot)}-signed${filename.slice(dot)}` : `${filename}-signed`;
+}
+
+/** How long browsers may take to start a download before its URL is revoked. */
+const REVOKE_DELAY_MS = 60_000;
+
+/** Hands the content to the browser's downloads. */
+export function saveFile(content: Blob, filename: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = filename;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_DELAY_MS);
+}
