@@ -30,6 +30,7 @@ export interface TestResponse {
 type Environment = Record<string, string>;
 
 const main = fileURLToPath(new URL('../../packages/server/bundle/main.js', import.meta.url));
+const quickPasswords = fileURLToPath(new URL('./quickPasswords.cjs', import.meta.url));
 
 /** Stopped and removed when the test file ends. */
 const started: (() => Promise<unknown>)[] = [];
@@ -55,7 +56,7 @@ export async function startEmbeddedService(dataDir: string, environment: Environ
 export async function launchService(environment: Environment, args: string[] = []): Promise<Service> {
   const port = environment['PORT'] ?? String(await freePort());
   const chainPort = environment['CHAIN_PORT'] ?? String(await freePort());
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, ['--require', quickPasswords, main, ...args], {
     env: { PATH: process.env['PATH'] ?? '', PORT: port, CHAIN_PORT: chainPort, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
