@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   call,
   launchService,
@@ -33,7 +33,7 @@ async function logsIn(service: Service, user: { email: string; password: string 
 }
 
 describe('on a new data folder', () => {
-  it('the service prepares everything, and prints where it is', async () => {
+  it('the service prepares everything, protects its secrets, and prints where it is', async () => {
     const dataDir = await reachableFolder();
     const service = await startEmbeddedService(dataDir);
     const { messages } = service.output();
@@ -42,6 +42,11 @@ describe('on a new data folder', () => {
     expect(messages).toContain(`Data folder    ${dataDir} (database, published files, chain, keys)`);
     expect(messages).not.toContain('Database ');
     expect(messages).toMatch(/Chain +http:\/\/127\.0\.0\.1:\d+\n/);
+    // Secrets are readable by their owner only, and the server listens on no port.
+    expect((await stat(join(dataDir, 'jwt-secret'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dataDir, 'postgresql'))).mode & 0o777).toBe(0o700);
+    const pidFile = await readFile(join(dataDir, 'postgresql/data/postmaster.pid'), 'utf8');
+    expect(pidFile.split('\n')[5]).toBe('');
     // One request to the chain times out after a second, which a busy machine may exceed.
     await expect
       .poll(async () => (await call(service, 'GET', '/readyz')).body)
@@ -52,15 +57,6 @@ describe('on a new data folder', () => {
 
     const again = await startEmbeddedService(dataDir);
     expect(again.output().messages).not.toContain('Preparing');
-  });
-
-  it('secrets are readable by their owner only, and the server listens on no port', async () => {
-    const dataDir = await reachableFolder();
-    await startEmbeddedService(dataDir);
-    expect((await stat(join(dataDir, 'jwt-secret'))).mode & 0o777).toBe(0o600);
-    expect((await stat(join(dataDir, 'postgresql'))).mode & 0o777).toBe(0o700);
-    const pidFile = await readFile(join(dataDir, 'postgresql/data/postmaster.pid'), 'utf8');
-    expect(pidFile.split('\n')[5]).toBe('');
   });
 
   it('a path that is too long for a socket works as well', async () => {
@@ -101,9 +97,10 @@ describe('on a new data folder', () => {
 });
 
 describe('when the service is killed', () => {
-  it('an account whose 201 has just been sent is kept, each time', async () => {
+  it('an account whose 201 has just been sent is kept, and the next service uses its database server', async () => {
     const dataDir = await reachableFolder();
     const users = [];
+    const servers = [];
     for (let round = 0; round < 3; round += 1) {
       const service = await startEmbeddedService(dataDir);
       const user = await signUp(service);
@@ -111,28 +108,37 @@ describe('when the service is killed', () => {
       await once(service.process, 'close');
       expect(user.response.status).toBe(201);
       users.push(user);
+      servers.push(await serverIn(dataDir));
     }
     const service = await startEmbeddedService(dataDir);
     for (const user of users) expect(await logsIn(service, user)).toBe(true);
-  });
-
-  it('its database server keeps running, and the next service uses it', async () => {
-    const dataDir = await reachableFolder();
-    const service = await startEmbeddedService(dataDir);
-    const before = await serverIn(dataDir);
-    await service.end('SIGKILL');
-    expect(await serverIn(dataDir)).toEqual(before);
-    const next = await startEmbeddedService(dataDir);
-    expect(await serverIn(dataDir)).toEqual(before);
-    expect(await next.end()).toBe(0);
+    const server = await serverIn(dataDir);
+    expect(server).toBeDefined();
+    expect(servers).toEqual([server, server, server]);
+    expect(await service.end()).toBe(0);
     expect(await serverIn(dataDir)).toBeUndefined();
   });
 });
 
-describe('when the database server is killed', () => {
-  it('it is restarted, and no confirmed write is lost', async () => {
-    const dataDir = await reachableFolder();
-    const service = await startEmbeddedService(dataDir);
+describe('while a service runs', () => {
+  let dataDir: string;
+  let service: Service;
+  beforeAll(async () => {
+    dataDir = await reachableFolder();
+    service = await startEmbeddedService(dataDir);
+  });
+
+  it('a second one on its data folder exits with a message that names its process, and it continues', async () => {
+    const second = await launchService({ DATA_DIR: dataDir });
+    const [code] = await once(second.process, 'close');
+    expect(code).toBe(1);
+    const lastLine = second.output().messages.trim().split('\n').at(-1);
+    expect(lastLine).toContain(`${dataDir} is in use by another service`);
+    expect(lastLine).toContain(`process ${service.process.pid}`);
+    expect((await signUp(service)).response.status).toBe(201);
+  });
+
+  it('its database server is restarted when it is killed, and no confirmed write is lost', async () => {
     const user = await signUp(service);
     for (let round = 0; round < 3; round += 1) {
       const server = await serverIn(dataDir);
@@ -157,23 +163,11 @@ async function untilServed(service: Service, isServerNew: () => Promise<boolean>
   }
 }
 
-describe('two services on one data folder', () => {
-  it('the second exits with a message that names the process that uses it, and the first continues', async () => {
-    const dataDir = await reachableFolder();
-    const first = await startEmbeddedService(dataDir);
-    const second = await launchService({ DATA_DIR: dataDir });
-    const [code] = await once(second.process, 'close');
-    expect(code).toBe(1);
-    const lastLine = second.output().messages.trim().split('\n').at(-1);
-    expect(lastLine).toContain(`${dataDir} is in use by another service`);
-    expect(lastLine).toContain(`process ${first.process.pid}`);
-    expect((await signUp(first)).response.status).toBe(201);
-  });
-
+describe('two services that start concurrently on one new folder', () => {
   it.each([
     ['that everybody can enter', 0o755],
     ['that others cannot enter', 0o700],
-  ])('one of two that start concurrently on a new folder %s gets it', async (_, mode) => {
+  ])('%s: one of them gets it', async (_, mode) => {
     const parent = await temporaryFolder();
     await chmod(parent, mode);
     const dataDir = await temporaryFolder(parent);
