@@ -202,7 +202,7 @@ function toStatusError({ status, type, headers }: Response): NodeUnavailableErro
     return new NodeUnavailableError(`the node redirects to ${new URL(location).origin}`, true);
   }
   const isPermanent = status < 500 && !TEMPORARY_CLIENT_ERRORS.includes(status);
-  return new NodeUnavailableError(`the node responded with status ${status}`, isPermanent);
+  return new NodeUnavailableError(`the node responded with status ${status}`, isPermanent, status);
 }
 
 /** The code alone: messages of connection errors contain the host. */

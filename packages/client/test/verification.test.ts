@@ -224,6 +224,8 @@ describe('An unavailable source', () => {
     ['is on another chain', callResult({ result: '0x1' }), 'contradicted', 'You named chain 31337, but the node is on'],
     ['returns an error', callResult({ error: { code: -32_005, message: 'slow down' } }), 'verified', 'slow down'],
     ['does not speak JSON-RPC', respondJson(200, []), 'incomplete', 'not JSON-RPC'],
+    ['is none', respondJson(404, {}), 'incomplete', 'status 404'],
+    ['refuses the caller', respondJson(403, {}), 'verified', 'status 403'],
     ['returns an invalid result', callResult({ result: 'many' }), 'incomplete', 'of the wrong form'],
   ])('is the chain when the node %s', async (_, respond, expectedVerdict, reason) => {
     const node = await startScriptedServer(respond);

@@ -20,6 +20,9 @@ const CALL_TIMEOUT_MS = 10_000;
 /** Users are waiting for a verdict, which is useful without the chain as well. */
 const MAX_ATTEMPTS = 2;
 
+/** A node that wants a login, a payment or another client; with any other refusal, there is no node at this address. */
+const ACCESS_REFUSALS = [401, 402, 403, 407];
+
 /** Its calls throw ServiceUnreachableError when the node is unavailable. */
 export function connectToNode(rpcUrl: string, caller?: AbortSignal): JsonRpcClient {
   const node = createJsonRpcClient({ url: rpcUrl, timeoutMs: CALL_TIMEOUT_MS });
@@ -47,9 +50,12 @@ export function connectToNode(rpcUrl: string, caller?: AbortSignal): JsonRpcClie
 
 function throwTransientIfUnavailable(error: unknown): never {
   if (!(error instanceof NodeUnavailableError) || error instanceof ResponseTooLargeError) throw error;
-  const { message, isPermanent } = error;
-  if (isPermanent)
-    throw new ServiceUnreachableError(`The node cannot be used: ${message}.`, { isPermanent, cause: error });
+  const { message, isPermanent, status } = error;
+  const reason = `The node cannot be used: ${message}.`;
+  if (isPermanent && status !== undefined && !ACCESS_REFUSALS.includes(status)) {
+    throw new InvalidResponseError(reason, { cause: error });
+  }
+  if (isPermanent) throw new ServiceUnreachableError(reason, { isPermanent, cause: error });
   throw new TransientError(message, 0, { cause: error });
 }
 
