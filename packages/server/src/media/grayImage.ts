@@ -16,7 +16,7 @@ export function luma(red: number, green: number, blue: number): number {
 }
 
 /** As the reference does without a color profile. */
-export function lumaOfInk(cyan: number, magenta: number, yellow: number, black: number): number {
+export function lumaOfInks(cyan: number, magenta: number, yellow: number, black: number): number {
   const white = 255 - black;
   return luma(white - scale(cyan, white), white - scale(magenta, white), white - scale(yellow, white));
 }
