@@ -103,7 +103,8 @@ export function receiveFile(
     upload.onEnd(fail);
     stream.on('data', add);
     stream.once('end', () => finish().catch(fail));
-    stream.on('error', fail);
+    // Also of the connection, when the client closes it.
+    stream.on('error', (error) => fail(error instanceof RegistryError ? error : malformedFormError()));
     stream.once('close', () => {
       if (!stream.readableEnded) fail(malformedFormError());
     });

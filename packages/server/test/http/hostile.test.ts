@@ -11,7 +11,7 @@ import { call, type Service, startService } from '../../../../test/support/servi
 import { createEmbedder } from '../../src/c2pa/embedder.js';
 import { defaultLimits } from '../../src/http/limits.js';
 import { MemoryBudget } from '../../src/http/memoryBudget.js';
-import { receiveForm, releaseFile } from '../../src/http/uploads.js';
+import { receiveFile, receiveForm, releaseFile } from '../../src/http/uploads.js';
 import { trackUploads } from '../../src/http/uploadsInProgress.js';
 import { exchange, type WireRequest } from '../fuzz/wire.js';
 import { startEngine } from '../support/manifests.js';
@@ -79,6 +79,14 @@ describe('a form', () => {
       body: Buffer.from(`${part}\r\n--${BOUNDARY}--\r\n`),
     });
     expect(answer?.status).toBe(400);
+  });
+
+  it('whose client disconnects within the file is no internal error', async () => {
+    const stream = new PassThrough();
+    const upload = uploads('client', { bytesRead: 0 });
+    const received = receiveFile(stream, { maxBytes: 100, maxBufferedBytes: 100 }, upload).finally(upload.finish);
+    stream.destroy(new Error('aborted'));
+    await expect(received).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
   it('that is rejected releases a file that follows the error', async () => {

@@ -129,10 +129,16 @@ describe('every example', () => {
     const shell: Record<string, string> = { PATH: process.env['PATH'] ?? '', OPERATOR_TOKEN };
     for (const operation of Object.values<Operation>(api)) {
       const described = paths[operation.path][operation.method.toLowerCase()];
-      const command = `${described['x-codeSamples'][0].source} --silent --show-error --write-out '\\n%{http_code}'`;
+      const command = `${described['x-codeSamples'][0].source} --silent --show-error --write-out '\\n%{http_code} %header{location}'`;
       const { stdout } = await run('sh', ['-c', command], { env: shell });
-      const [, text = '', status] = /^([\s\S]*)\n(\d+)$/.exec(stdout) ?? [];
+      const [, text = '', status, location = ''] = /^([\s\S]*)\n(\d+) (\S*)$/.exec(stdout) ?? [];
       expect([operation.id, Number(status)]).toEqual([operation.id, operation.success.status]);
+      if (operation.success.status === 201) {
+        expect([operation.id, location]).toEqual([operation.id, expect.stringMatching(`^${service.url}/api/`)]);
+        expect(location).not.toContain('undefined');
+        // 404 if there were no such path.
+        expect((await fetch(location, { method: 'PROPFIND' })).status).toBe(405);
+      }
       if (!operation.success.schema || operation.success.mediaType) continue;
       const answer = JSON.parse(text);
       expect(Value.Errors(operation.success.schema, answer)).toEqual([]);
