@@ -1,6 +1,8 @@
 // Files that are recognized by the manifest inside, and manifests that only pretend to be of this service.
 
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { Fingerprint } from '@provenance-registry/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
@@ -9,8 +11,10 @@ import { toTestFile } from '../../../../test/support/files.js';
 import { startService, temporaryFolder } from '../../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../../test/support/signedImages.js';
 import { createdActionAssertion, softBindingAssertion } from '../../src/c2pa/assertions.js';
+import { encodeCbor } from '../../src/c2pa/cbor.js';
 import { pngChunk } from '../../src/c2pa/containers/png.js';
 import { createEmbedder } from '../../src/c2pa/embedder.js';
+import type { HashedUri } from '../../src/c2pa/jumbf.js';
 import { createManifestInspector } from '../../src/c2pa/manifestInspector.js';
 import type { Assertion } from '../../src/c2pa/manifestStore.js';
 import { type PreparedSigning, prepareSigning } from '../../src/c2pa/signingSetup.js';
@@ -221,4 +225,63 @@ describe('the inspector', () => {
       });
     }
   });
+
+  it('reaches no network, even if the identity in a manifest is to be resolved there', async () => {
+    let requests = 0;
+    const server = createServer((_, response) => {
+      requests += 1;
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const assertions = [createdActionAssertion(), aggregatedIdentity(`did:web:localhost%3A${port}`)];
+    const manifest = { label: `urn:c2pa:${randomUUID()}`, title: undefined, assertions };
+    const bytes = await signPng(await newImage('image/png'), manifest, own.signing);
+    const inspector = createManifestInspector({ trustAnchorsPem: '', isOwnCertificate: async () => true });
+    const inspected = await inspector.inspect({ client: 'test', mediaType: 'image/png', bytes });
+    await inspector.close();
+    server.close();
+    expect(JSON.stringify(inspected?.validationResults)).toContain('cawg.ica.did_unavailable');
+    expect([inspected?.ownFingerprint, requests]).toEqual([undefined, 0]);
+  });
 });
+
+/** An identity (CAWG) that an aggregator of that name vouches for. */
+function aggregatedIdentity(issuer: string): Assertion {
+  const sig_type = 'cawg.identity_claims_aggregation';
+  const at = '2024-05-27T11:40:40Z';
+  const content = (before: ReadonlyMap<string, HashedUri>) => {
+    const action = before.get('c2pa.actions.v2');
+    const hash = Buffer.from(action?.hash ?? []).toString('base64');
+    const credential = {
+      '@context': ['https://www.w3.org/ns/credentials/v2', 'https://cawg.io/identity/1.1/ica/context/'],
+      type: ['VerifiableCredential', 'IdentityClaimsAggregationCredential'],
+      issuer,
+      validFrom: at,
+      credentialSubject: {
+        verifiedIdentities: [
+          {
+            type: 'cawg.social_media',
+            username: 'ada',
+            uri: 'https://social.example/ada',
+            verifiedAt: at,
+            provider: { id: 'https://social.example', name: 'Social' },
+          },
+        ],
+        c2paAsset: { referenced_assertions: [{ url: action?.url, hash }], sig_type },
+      },
+    };
+    // COSE: the algorithm EdDSA, and the type of the payload.
+    const header = Buffer.concat([
+      Buffer.from([0xa2, 1]),
+      encodeCbor(-8),
+      Buffer.from([3]),
+      encodeCbor('application/vc'),
+    ]);
+    const payload = Buffer.from(JSON.stringify(credential));
+    const signature = Buffer.concat([Buffer.from([0xd2]), encodeCbor([header, {}, payload, Buffer.alloc(64)])]);
+    return { signer_payload: { referenced_assertions: [action], sig_type }, signature, pad1: Buffer.alloc(0) };
+  };
+  return { label: 'cawg.identity', format: 'cbor', origin: 'gathered', content };
+}
