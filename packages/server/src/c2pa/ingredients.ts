@@ -1,34 +1,17 @@
 // The ingredients of a manifest: the manifest that was inside the file, and the previous version, with all their manifests.
 
 import { RegistryError } from '@provenance-registry/core';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { ManifestStatements } from '../domain/ports/index.js';
 import { childOf, childrenOf, hashedUri, labelOf } from './jumbf.js';
+import { ValidationResults } from './validationResults.js';
 
 /** Twenty generations of manifests with thumbnails. All of it is in every further sidecar and signed image. */
 const MAX_HISTORY_BYTES = 4 * 1024 * 1024;
 /** The reader checks a few signatures of each, in about 10 ms. */
 const MAX_HISTORY_MANIFESTS = 100;
 
-const Status = Type.Object({
-  code: Type.String(),
-  url: Type.Optional(Type.String()),
-  explanation: Type.Optional(Type.String()),
-});
-const Statuses = Type.Object({
-  success: Type.Array(Status),
-  informational: Type.Array(Status),
-  failure: Type.Array(Status),
-});
-/** As C2PA has them in ingredients, and as c2pa-rs reports them. */
-const ValidationResults = Type.Object({
-  activeManifest: Statuses,
-  ingredientDeltas: Type.Optional(
-    Type.Array(Type.Object({ ingredientAssertionURI: Type.String(), validationDeltas: Statuses })),
-  ),
-});
-type ValidationResults = Static<typeof ValidationResults>;
 const Report = Type.Object({ validation_results: ValidationResults });
 
 interface Origin {

@@ -2,12 +2,12 @@
 // signed.
 
 import { parseSoftBindingValue, RegistryError } from '@provenance-registry/core';
-import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { EmbeddedManifest, InspectedFile, ManifestInspector } from '../domain/ports/index.js';
 import { createFairLimit } from '../workers/fairLimit.js';
 import { createC2paProcesses } from './c2paProcesses.js';
 import { readerSettings } from './manifestReader.js';
+import { ValidationResults } from './validationResults.js';
 
 /** Few: several copies of a file are in memory while it is read. */
 const MAX_RUNNING = 2;
@@ -26,24 +26,6 @@ const limits = {
 
 /** The types of boxes at the start of every manifest store, and the element of an SVG that holds one in base64. */
 const MARKERS = ['jumdc2pa', 'c2pa:manifest'].map((text) => Buffer.from(text));
-
-/** What a worker sends back is checked: a file may have taken control of it. */
-const Status = Type.Object({
-  code: Type.String(),
-  url: Type.Optional(Type.String()),
-  explanation: Type.Optional(Type.String()),
-});
-const Statuses = Type.Object({
-  success: Type.Array(Status),
-  informational: Type.Array(Status),
-  failure: Type.Array(Status),
-});
-const ValidationResults = Type.Object({
-  activeManifest: Statuses,
-  ingredientDeltas: Type.Optional(
-    Type.Array(Type.Object({ ingredientAssertionURI: Type.String(), validationDeltas: Statuses })),
-  ),
-});
 
 export interface InspectorOptions {
   /** Roots of the signatures and time-stamps that the reader trusts. */
@@ -79,6 +61,7 @@ export function createManifestInspector({
     const ownFingerprint = softBinding === undefined ? undefined : parseSoftBindingValue(softBinding);
     return {
       store,
+      // Checked: a file may have taken control of the worker.
       validationResults: Value.Clean(ValidationResults, Value.Parse(ValidationResults, JSON.parse(validationResults))),
       ...(ownFingerprint && { ownFingerprint }),
     };

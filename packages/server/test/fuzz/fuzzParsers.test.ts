@@ -1,7 +1,7 @@
 // Mutated real files for every parser, in this process: nothing crashes or hangs, and no changed file counts as unchanged.
 // `npm run fuzz` runs longer.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
@@ -12,9 +12,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, fieldParts, filePart, formBody } from '../../../../test/support/artifacts.js';
 import { decodeCbor } from '../../src/c2pa/cbor.js';
+import { ContainerError, extractManifestStore, prepareFile, writableTypes } from '../../src/c2pa/containers/index.js';
 import { readDer } from '../../src/c2pa/der.js';
 import { createEmbedder } from '../../src/c2pa/embedder.js';
-import { childrenOf, contentOf, labelOf } from '../../src/c2pa/jumbf.js';
+import { childrenOf, contentOf, labelOf, superbox } from '../../src/c2pa/jumbf.js';
 import { assetReport, sidecarReport } from '../../src/c2pa/report.js';
 import { timestampClient } from '../../src/c2pa/timestampClient.js';
 import { parseBinding } from '../../src/domain/matches.js';
@@ -200,21 +201,46 @@ describe('manifests', () => {
   }
 });
 
-const pictureTypes: readonly EmbeddableType[] = [
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'image/tiff',
-  'image/gif',
-  'image/avif',
-  'image/heic',
-  'image/svg+xml',
-];
+describe('files that hold manifests', () => {
+  const types = [...writableTypes, 'audio/wav', 'audio/mpeg', 'video/mp4', 'application/pdf'];
+  const store = superbox('c2pa', 'c2pa', randomBytes(700));
+  const found = (bytes: Uint8Array, mediaType: string) => {
+    const extracted = extractManifestStore(bytes, mediaType);
+    return extracted !== undefined && store.equals(extracted);
+  };
+
+  it.each(writableTypes)(
+    '%s that were changed hold a manifest that is found again, or are refused',
+    async (mediaType) => {
+      const original = pictures[mediaType] ?? Buffer.alloc(0);
+      const signed = insert(original, mediaType) ?? Buffer.alloc(0);
+      expect(found(signed, mediaType)).toBe(true);
+      await check(300, fc.tuple(changes, fc.boolean(), fc.constantFrom(...types)), ([list, isSigned, anyType]) => {
+        const bytes = changed(isSigned ? signed : original, list);
+        expect(extractManifestStore(bytes, anyType)?.length ?? 0).toBeLessThanOrEqual(bytes.length);
+        const inserted = insert(bytes, mediaType);
+        if (inserted) expect(found(inserted, mediaType)).toBe(true);
+      });
+    },
+    timeoutMs,
+  );
+
+  /** Undefined when the file is refused. */
+  function insert(bytes: Uint8Array, mediaType: EmbeddableType): Buffer | undefined {
+    try {
+      const { before, wrap, after } = prepareFile(bytes, mediaType).place(store.length);
+      return Buffer.concat([...before, wrap(store), ...after]);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ContainerError);
+      return undefined;
+    }
+  }
+});
 
 describe('pictures and sounds', () => {
   const hashes = { pHash: /^0x[0-9a-f]{16}$/, chromaprint: /^AQA[\w-]+$/ };
 
-  it.each(pictureTypes)(
+  it.each(writableTypes)(
     '%s that were changed have a hash or none',
     (mediaType) => inspect(pictures[mediaType] ?? Buffer.alloc(0), 25),
     timeoutMs,
@@ -235,7 +261,7 @@ describe('pictures and sounds', () => {
     });
   }
 
-  it.each(pictureTypes)(
+  it.each(writableTypes)(
     '%s that were changed get a manifest that holds, or none; and the next one gets one',
     async (mediaType) => {
       const original = pictures[mediaType] ?? Buffer.alloc(0);

@@ -17,7 +17,8 @@ const XT_HEADER_BYTES = 16;
 /** The instance and sequence numbers come before the box's length and type, which the first segment has in common. */
 const XT_PREFIX_BYTES = 8;
 const XT_IDENTIFIER = Buffer.from('JP');
-const INSTANCE_NUMBER = Buffer.from([0x02, 0x11]);
+/** As c2pa-rs has it: other boxes hardly use it. */
+const INSTANCE_NUMBER = 0x0211;
 /** Where the type of the superbox is, after the headers of the superbox and its description. */
 const BOX_KIND_OFFSET = 24;
 /**
@@ -53,6 +54,7 @@ export const jpeg: WritableContainer = {
     const [old = []] = stores;
     if (stores.length > 1) throw new ContainerError('The JPEG has several manifests.');
     requireMovable(segments, old);
+    const instanceNumber = findFreeNumber(segments.filter((segment) => !old.includes(segment)));
     let insertAt = 2;
     for (const { kind, end } of segments) {
       if (kind !== APP0) break;
@@ -61,10 +63,22 @@ export const jpeg: WritableContainer = {
     return fixedPlacement({
       before: [file.subarray(0, insertAt)],
       after: cutRanges(file, old, insertAt),
-      wrap: wrapStore,
+      wrap: (store) => wrapStore(store, instanceNumber),
     });
   },
 };
+
+/** One that no other box has: segments with the same number belong together. */
+function findFreeNumber(others: readonly Segment[]): number {
+  const used = new Set(others.filter(isBoxSegment).map(({ content }) => content.readUInt16BE(2)));
+  let number = INSTANCE_NUMBER;
+  while (used.has(number)) number += 1;
+  return number;
+}
+
+function isBoxSegment({ kind, content }: Segment): boolean {
+  return kind === APP11 && content.length > XT_HEADER_BYTES && content.subarray(0, 2).equals(XT_IDENTIFIER);
+}
 
 /** In a file of several pictures, places are stated relative to a segment: nothing behind it may change its size. */
 function requireMovable(segments: readonly Segment[], old: readonly Segment[]): void {
@@ -77,7 +91,7 @@ function requireMovable(segments: readonly Segment[], old: readonly Segment[]): 
 /** Until the end of the first image, or the first byte that starts no segment. */
 function listSegments(file: Buffer): { segments: Segment[]; isComplete: boolean } {
   const segments: Segment[] = [];
-  let at = file.length >= 2 && file.readUInt16BE(0) === FIRST_BYTES ? 2 : 0;
+  let at = file.length >= 2 && file.readUInt16BE(0) === FIRST_BYTES ? 2 : file.length;
   while (at + 2 <= file.length && file[at] === MARKER && file[at + 1] !== END_OF_IMAGE) {
     at = skipStandalone(file, at);
     const segment = file[at] === MARKER ? readSegment(file, at) : undefined;
@@ -122,8 +136,8 @@ function findStores(segments: readonly Segment[]): Segment[][] {
   const stores: Segment[][] = [];
   let instance: Buffer | undefined;
   for (const segment of segments) {
-    const { kind, content } = segment;
-    if (kind !== APP11 || content.length <= XT_HEADER_BYTES || !content.subarray(0, 2).equals(XT_IDENTIFIER)) continue;
+    const { content } = segment;
+    if (!isBoxSegment(segment)) continue;
     const number = content.subarray(2, 4);
     if (instance?.equals(number)) stores.at(-1)?.push(segment);
     else if (content.toString('latin1', BOX_KIND_OFFSET, BOX_KIND_OFFSET + 4) === 'c2pa') {
@@ -134,7 +148,7 @@ function findStores(segments: readonly Segment[]): Segment[][] {
   return stores;
 }
 
-function wrapStore(store: Uint8Array): Buffer {
+function wrapStore(store: Uint8Array, instanceNumber: number): Buffer {
   const boxHeader = store.subarray(0, XT_HEADER_BYTES - XT_PREFIX_BYTES);
   const content = store.subarray(boxHeader.length);
   const room = MAX_CONTENT_BYTES - XT_HEADER_BYTES;
@@ -146,7 +160,7 @@ function wrapStore(store: Uint8Array): Buffer {
     header.writeUInt8(APP11, 1);
     header.writeUInt16BE(2 + XT_HEADER_BYTES + part.length, 2);
     header.set(XT_IDENTIFIER, HEADER_BYTES);
-    header.set(INSTANCE_NUMBER, HEADER_BYTES + 2);
+    header.writeUInt16BE(instanceNumber, HEADER_BYTES + 2);
     header.writeUInt32BE(at / room + 1, HEADER_BYTES + 4);
     parts.push(header, boxHeader, part);
   }
