@@ -133,6 +133,24 @@ describe('a signed image', () => {
   });
 });
 
+describe('a file that carries a manifest of this service', () => {
+  it('is refused under another Mark, and has it as its parent under the same', async () => {
+    const { bytes } = await register(await newPicture(), { accept: 'application/json' });
+    const { signedAssetUrl } = JSON.parse(String(bytes));
+    const card = Buffer.from(await (await fetch(signedAssetUrl)).arrayBuffer());
+    const strangersMark = (await createMark(service, stranger)).body.id;
+    const refused = await register(card, { as: stranger, mark: strangersMark, accept: 'application/json' });
+    expect(refusal(refused)).toEqual([409, 'CONFLICT']);
+    expect(refused.body.error).toMatch(/another Mark/);
+    const accepted = await register(card, { accept: 'application/json' });
+    expect(accepted.status).toBe(201);
+    const published = activeManifest((await (await fetch(accepted.body.manifestUrl)).json()) as Report);
+    expect(published?.ingredients).toMatchObject([{ relationship: 'parentOf' }]);
+    const copy = await manifestIn((await signCopy(card)).bytes);
+    expect(copy?.ingredients).toMatchObject([{ relationship: 'parentOf' }]);
+  });
+});
+
 describe('a signed copy of a registered image', () => {
   it('is returned and recorded for every writer of the Mark, three times at most', async () => {
     const picture = await newPicture();
@@ -199,14 +217,20 @@ describe('a signed copy of a registered image', () => {
       fields: { digitalSourceType: 'digitalCapture' },
     });
     const changes = { name: 'After', license: 'MIT', allowAiTraining: true };
+    // The next version of the file, under the same Mark.
+    const next = await newPicture();
+    const fields = { previousFingerprint: fingerprintOf(picture) };
+    await register(next, { mark: mark.id, accept: 'application/json', fields });
     const renamed = await call(service, 'PUT', `/api/v1/marks/${mark.id}`, { token: owner.token, body: changes });
     expect(renamed.status).toBe(200);
-    const { bytes } = await signCopy(picture);
-    const embedded = await manifestIn(bytes);
-    const { c2paAssets } = await read(fingerprintOf(picture));
-    const published = activeManifest((await (await fetch(c2paAssets.manifestUrl)).json()) as Report);
-    expect(statementsOf(embedded)).toEqual(statementsOf(published));
-    expect(JSON.stringify(embedded)).toContain('Before');
+    for (const file of [picture, next]) {
+      const embedded = await manifestIn((await signCopy(file)).bytes);
+      const { c2paAssets } = await read(fingerprintOf(file));
+      const published = activeManifest((await (await fetch(c2paAssets.manifestUrl)).json()) as Report);
+      expect(statementsOf(embedded)).toEqual(statementsOf(published));
+      expect(JSON.stringify(embedded)).toContain('Before');
+    }
+    expect((await manifestIn((await signCopy(next)).bytes))?.ingredients).toHaveLength(1);
   });
 
   it('names nothing under a private Mark, nor what was private at registration', async () => {
@@ -229,6 +253,7 @@ describe('a signed copy of a registered image', () => {
 
 interface Manifest {
   readonly title?: string;
+  readonly ingredients?: readonly { readonly relationship: string; readonly active_manifest?: string }[];
   readonly assertions: readonly { readonly label: string; readonly data: unknown }[];
 }
 interface Report {
@@ -240,6 +265,7 @@ const manifestIn = async (bytes: Uint8Array) => activeManifest((await reader.rea
 /** All but the bindings, which concern the bytes. */
 const statementsOf = (manifest: Manifest | undefined) => ({
   title: manifest?.title,
+  ingredients: manifest?.ingredients?.map(({ relationship, active_manifest }) => [relationship, active_manifest]),
   assertions: manifest?.assertions.filter(({ label }) => !/^c2pa\.(hash|soft-binding)/.test(label)),
 });
 
