@@ -24,13 +24,13 @@ export const gif: WritableContainer = {
     const { manifests } = readStructure(file);
     const [manifest] = manifests;
     if (!manifest || manifests.length > 1) return undefined;
-    // One copy: a list of the blocks would need more memory than the file.
+    // Byte by byte: blocks can be very short, and a list of them would need more memory than the file.
     const store = Buffer.alloc(manifest.end - manifest.start);
     let length = 0;
     let at = manifest.start + EXTENSION_START.length + IDENTIFIER.length;
     for (let size = file.readUInt8(at); size > 0; size = file.readUInt8(at)) {
-      length += file.copy(store, length, at + 1, at + 1 + size);
-      at += 1 + size;
+      for (const end = at + size; at < end; length += 1) store[length] = file[++at] ?? 0;
+      at += 1;
     }
     return store.subarray(0, length);
   },

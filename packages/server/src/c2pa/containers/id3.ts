@@ -5,6 +5,7 @@ import type { Container } from './container.js';
 const HEADER_BYTES = 10;
 const UNSYNCHRONIZED = 0x80;
 const EXTENDED_HEADER = 0x40;
+const OBJECT_FRAME = Buffer.from('GEOB').readUInt32BE(0);
 const MEDIA_TYPES = ['application/c2pa', 'application/x-c2pa-manifest-store'];
 
 export const mp3: Container = {
@@ -18,7 +19,7 @@ export const mp3: Container = {
       const size = version === 4 ? readSynchsafe(file, at + 4) : file.readUInt32BE(at + 4);
       const next = at + HEADER_BYTES + size;
       if (next > Math.min(end, file.length)) throw new RangeError('a frame is longer than the tag');
-      const isObject = file.toString('latin1', at, at + 4) === 'GEOB';
+      const isObject = file.readUInt32BE(at) === OBJECT_FRAME;
       const store = isObject ? readObject(file.subarray(at + HEADER_BYTES, next)) : undefined;
       if (store) stores.push(store);
       at = next;

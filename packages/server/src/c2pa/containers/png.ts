@@ -5,6 +5,8 @@ import { ContainerError, cutRanges, fixedPlacement, type WritableContainer } fro
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const CHUNK_TYPE = 'caBX';
+/** Types as numbers: a file can have millions of chunks. */
+const [MANIFEST, HEADER, END] = [CHUNK_TYPE, 'IHDR', 'IEND'].map((type) => Buffer.from(type).readUInt32BE(0));
 /** After the signature and the IHDR chunk, which is always first. */
 const INSERT_OFFSET = 33;
 /** A chunk's length, type and checksum. */
@@ -38,13 +40,13 @@ export const png: WritableContainer = {
 function readStructure(file: Buffer): { manifests: Chunk[]; hasHeader: boolean; hasEnd: boolean } {
   if (!file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) throw new ContainerError('The file is not a PNG.');
   const manifests: Chunk[] = [];
-  const hasHeader = file.toString('latin1', SIGNATURE.length + 4, SIGNATURE.length + 8) === 'IHDR';
+  const hasHeader = file.readUInt32BE(SIGNATURE.length + 4) === HEADER;
   for (let at = SIGNATURE.length; at < file.length; ) {
     const end = at + CHUNK_OVERHEAD_BYTES + file.readUInt32BE(at);
-    const type = file.toString('latin1', at + 4, at + 8);
+    const type = file.readUInt32BE(at + 4);
     if (end > file.length) throw new RangeError('a chunk is longer than the file');
-    if (type === 'IEND') return { manifests, hasHeader, hasEnd: true };
-    if (type === CHUNK_TYPE && manifests.length < 2) manifests.push({ start: at, end });
+    if (type === END) return { manifests, hasHeader, hasEnd: true };
+    if (type === MANIFEST && manifests.length < 2) manifests.push({ start: at, end });
     at = end;
   }
   return { manifests, hasHeader, hasEnd: false };

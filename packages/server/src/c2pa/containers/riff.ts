@@ -3,9 +3,12 @@
 import { type Container, ContainerError, cutRanges, type WritableContainer } from './container.js';
 
 const CHUNK_TYPE = 'C2PA';
+const toNumber = (type: string) => Buffer.from(type).readUInt32BE(0);
+/** Types as numbers: a file can have millions of chunks. */
+const MANIFEST = toNumber(CHUNK_TYPE);
 const CHUNK_HEADER_BYTES = 8;
 /** Still images and frames. */
-const IMAGE_CHUNKS = ['VP8 ', 'VP8L', 'ANMF'];
+const IMAGE_CHUNKS = ['VP8 ', 'VP8L', 'ANMF'].map(toNumber);
 /** `RIFF`, the size of the rest, and the kind of file. */
 const FILE_HEADER_BYTES = 12;
 
@@ -74,9 +77,9 @@ function readStructure(file: Buffer): Structure {
     const dataEnd = at + CHUNK_HEADER_BYTES + file.readUInt32LE(at + 4);
     if (dataEnd > limit) throw new RangeError('a chunk is longer than the file');
     const next = dataEnd + (dataEnd % 2);
-    const type = file.toString('latin1', at, at + 4);
+    const type = file.readUInt32BE(at);
     hasImage ||= IMAGE_CHUNKS.includes(type);
-    if (type === CHUNK_TYPE && manifests.length < 2) manifests.push({ start: at, dataEnd, end: next });
+    if (type === MANIFEST && manifests.length < 2) manifests.push({ start: at, dataEnd, end: next });
     at = next;
   }
   return { manifests, hasImage, contentEnd: at, end };

@@ -79,24 +79,25 @@ function requireRoot({ kind, name }: Tag, hasRoot: boolean): void {
 
 interface Tag {
   readonly kind: 'start' | 'end' | 'empty';
+  /** Not read for an empty one. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
 function* listTags(file: Buffer): Generator<Tag> {
-  for (let start = file.indexOf('<'); start >= 0; ) {
-    const end = findMarkupEnd(file, start);
+  for (let start = file.indexOf(OPENING); start >= 0; ) {
     const second = file[start + 1];
-    if (second === SLASH) yield { kind: 'end', name: file.toString('latin1', start + 2, end - 1).trim(), start, end };
-    else if (second !== EXCLAMATION && second !== QUESTION) {
-      const kind = file[end - 2] === SLASH ? 'empty' : 'start';
-      yield { kind, name: elementName(file, start + 1, end - 1), start, end };
-    }
-    start = file.indexOf('<', end);
+    const isTag = second !== EXCLAMATION && second !== QUESTION;
+    const end = isTag ? findTagEnd(file, start + 1) : findMarkupEnd(file, start);
+    if (second === SLASH) yield { kind: 'end', name: elementName(file, start + 2, end - 1), start, end };
+    else if (isTag && file[end - 2] === SLASH) yield { kind: 'empty', name: '', start, end };
+    else if (isTag) yield { kind: 'start', name: elementName(file, start + 1, end - 1), start, end };
+    start = file.indexOf(OPENING, end);
   }
 }
 
+const OPENING = 0x3c;
 const SLASH = 0x2f;
 const EXCLAMATION = 0x21;
 const QUESTION = 0x3f;
@@ -114,7 +115,7 @@ function elementName(file: Buffer, start: number, end: number): string {
 /** White space and the slash of an empty element. */
 const NAME_END = new Set([0x20, 0x09, 0x0a, 0x0d, SLASH]);
 
-/** The place after the tag, comment, character data, instruction or declaration that starts here. */
+/** The place after the comment, character data, instruction or declaration that starts here. */
 function findMarkupEnd(file: Buffer, start: number): number {
   const head = file.toString('latin1', start, start + 9);
   if (head.startsWith('<!--')) return findEnd(file, '-->', start + 4);
