@@ -72,6 +72,7 @@ describe('registering a fingerprint', () => {
       status: 'pending',
       errorReason: null,
       transactionHash: null,
+      renditions: [],
       metadata: {
         filename: 'sunrise.jpg',
         mediaType: null,

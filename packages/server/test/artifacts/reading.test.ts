@@ -84,6 +84,7 @@ describe('a private Mark', () => {
         metadata: { kind: 'image', mediaType: 'image/png', pHash: expect.any(String) },
         createdBy: null,
         contentVisibility: 'public',
+        renditions: [],
         c2paAssets: expect.any(Object),
         createdAt: expect.any(String),
       });
