@@ -9,6 +9,7 @@ import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService } from '../../../test/support/service.js';
 import { newImage } from '../../../test/support/signedImages.js';
 import { startScriptedServer } from '../../client/test/support/scriptedServer.js';
+import { createDeferred } from './support/deferred.js';
 import { Machine } from './support/machine.js';
 
 const sha256 = (content: Uint8Array) => `0x${createHash('sha256').update(content).digest('hex')}`;
@@ -18,6 +19,21 @@ const bea = await createRegistrant(service.url);
 
 async function createMachine(token = ada.token): Promise<Machine> {
   return Machine.create({ PROVENANCE_URL: service.url, PROVENANCE_TOKEN: token });
+}
+
+/** A proxy in front of the service that hands over each signed image with a choice: deliver it, or close the connection. */
+function startProxy(onImage: (path: string, deliver: () => void, drop: () => void) => void): Promise<string> {
+  return startScriptedServer((incoming, outgoing) => {
+    const { url = '', method, headers } = incoming;
+    const forwarded = request(service.url + url, { method, headers });
+    incoming.pipe(forwarded);
+    forwarded.on('response', (response) => {
+      const deliver = () => void response.pipe(outgoing.writeHead(response.statusCode ?? 500, response.headers));
+      const isImage = response.headers['content-type']?.startsWith('image/');
+      if (isImage) onImage(url, deliver, () => incoming.socket.destroy());
+      else deliver();
+    });
+  }).then(({ url }) => url);
 }
 
 describe('sign', () => {
@@ -148,22 +164,12 @@ describe('sign', () => {
 
   it('sends an image once when the response is lost, and says what that means', async () => {
     const uploads: string[] = [];
-    const lossy = await startScriptedServer((incoming, outgoing) => {
-      const forwarded = request(`${service.url}${incoming.url}`, {
-        method: incoming.method,
-        headers: incoming.headers,
-      });
-      incoming.pipe(forwarded);
-      forwarded.on('response', (response) => {
-        const isImage = response.headers['content-type']?.startsWith('image/');
-        if (isImage) {
-          uploads.push(String(incoming.url));
-          incoming.socket.destroy();
-        } else response.pipe(outgoing.writeHead(response.statusCode ?? 500, response.headers));
-      });
+    const lossy = await startProxy((path, _, drop) => {
+      uploads.push(path);
+      drop();
     });
     await machine.file('lost.png', await newImage('image/png'));
-    const { code, stderr } = await machine.with({ PROVENANCE_URL: lossy.url }).run(['sign', 'lost.png']);
+    const { code, stderr } = await machine.with({ PROVENANCE_URL: lossy }).run(['sign', 'lost.png']);
     expect([code, uploads]).toEqual([3, ['/api/c2pa/manifests']]);
     expect(stderr).toContain('counts as one of the three');
     expect(await readdir(machine.home)).not.toContain('lost.signed.png');
@@ -172,6 +178,25 @@ describe('sign', () => {
     expect(again).toMatchObject({ code: 0, result: [{ outcome: 'copied' }] });
     const { stdout } = await machine.run(['status', 'lost.png']);
     expect(stdout.match(/signed copy/g)).toHaveLength(2);
+  });
+
+  it('saves the copy that is being made when Ctrl-C is pressed, and starts no other', async () => {
+    const names = ['first.png', 'second.png'];
+    for (const name of names) await machine.file(name, await newImage('image/png'));
+    const held = createDeferred<() => void>();
+    const slow = await startProxy((_, deliver) => held.resolve(deliver));
+    const line = `provenance sign --concurrency 1 ${names.join(' ')}`;
+    const running = machine.with({ PROVENANCE_URL: slow }).terminal(line);
+    await running.waitForOutput('does not store them');
+    const deliver = await held.promise;
+    running.type('\u0003');
+    await running.waitForOutput('Finishing pending requests');
+    deliver();
+    const { code, stdout } = await running.end;
+    expect(code).toBe(130);
+    expect(stdout).toContain('first.signed.png  signed copy of first.png, registered now');
+    expect(stdout).toContain('second.png: not signed.');
+    expect(await readdir(machine.home)).toContain('first.signed.png');
   });
 });
 
