@@ -15,6 +15,7 @@ import { type CertificateOptions, makeCertificate } from '../../packages/server/
 import { temporaryFolder } from './service.js';
 
 type ImageType = 'image/jpeg' | 'image/png';
+type SoundType = 'audio/wav' | 'audio/mpeg' | 'audio/mp4';
 
 export interface SignedImageOptions {
   readonly title?: string;
@@ -51,7 +52,11 @@ export async function createImageSigner(options: Pick<CertificateOptions, 'purpo
     signersPem: rootPem,
     timestampsPem: authority?.rootPem ?? '',
     /** The image is the parent of the result, with its manifest if it has one. */
-    async sign(format: ImageType, bytes: Uint8Array, options: SignedImageOptions = {}): Promise<Buffer<ArrayBuffer>> {
+    async sign(
+      format: ImageType | SoundType,
+      bytes: Uint8Array,
+      options: SignedImageOptions = {},
+    ): Promise<Buffer<ArrayBuffer>> {
       const signatureSize = await measureSignatureSize(signing);
       const settings = {
         trust: { trust_config: trustedPurposes },

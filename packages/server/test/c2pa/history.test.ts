@@ -9,6 +9,7 @@ import { createEmbedder } from '../../src/c2pa/embedder.js';
 import { childrenOf, superbox } from '../../src/c2pa/jumbf.js';
 import { assetReport } from '../../src/c2pa/report.js';
 import type { EmbeddedManifest, ManifestStatements } from '../../src/domain/ports/index.js';
+import { sounds } from '../fuzz/files.js';
 import { labelsOf, rawAssertion, requireDeterministic } from '../support/manifestStores.js';
 import { startEngine } from '../support/manifests.js';
 
@@ -99,6 +100,16 @@ it.each(['image/jpeg', 'image/png'] as const)(
     expect(history).toHaveLength(5);
   },
 );
+
+it.each([
+  ['audio/wav', 'wav'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/mp4', 'm4a'],
+] as const)('the manifest in a file of type %s is found', async (type, name) => {
+  const signed = await editor.sign(type, sounds()[name] ?? Buffer.alloc(0));
+  const labels = labelsOf(extractManifestStore(signed, type) ?? Buffer.alloc(0));
+  expect(labels).toEqual([(await read(type, signed)).active_manifest]);
+});
 
 describe('a file with a manifest', () => {
   it('was opened from it, in the sidecar and in the signed image alike, with what readers find about it', async () => {
