@@ -8,6 +8,7 @@ import {
   fingerprintOf,
   isFilename,
   isMediaType,
+  MAX_EMBEDDABLE_BYTES,
   MAX_WAIT_SECONDS,
   type ManifestResult,
   RegistryError,
@@ -23,7 +24,7 @@ import { acceptsOnlyImages } from '../contentNegotiation.js';
 import { BinaryResponse, type Router } from '../router.js';
 
 /** Files up to this size are inspected, and images get a manifest embedded: hardly any image or recording is larger. */
-const MAX_INSPECTED_BYTES = 32 * 1024 * 1024;
+const MAX_INSPECTED_BYTES = MAX_EMBEDDABLE_BYTES;
 /** To process a complete upload: more than the time limits of all steps together. */
 const PROCESSING_MS = 120_000;
 /** To respond after the longest wait for a status. */
