@@ -109,7 +109,7 @@ describe('the kind of a file', () => {
   it.each<[keyof typeof samples, string | undefined]>([
     ['text', undefined],
     ['text', 'image/png'],
-    ['text', 'image/svg+xml'],
+    ['XML without a declaration', 'image/svg+xml'],
     ['text', 'audio/x-unheard-of'],
     ['text', 'application/pdf'],
     ['text', 'application/msword'],
