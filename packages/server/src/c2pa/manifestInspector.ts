@@ -3,7 +3,7 @@
 
 import { parseSoftBindingValue, RegistryError } from '@provenance-registry/core';
 import { Value } from 'typebox/value';
-import type { EmbeddedManifest, InspectedFile, ManifestInspector } from '../domain/ports/index.js';
+import type { EmbeddedManifest, ManifestInspector } from '../domain/ports/index.js';
 import { createFairLimit } from '../workers/fairLimit.js';
 import { createC2paProcesses } from './c2paProcesses.js';
 import { readerSettings } from './manifestReader.js';
@@ -24,8 +24,10 @@ const limits = {
   maxWaitMs: 5_000,
 };
 
-/** The types of boxes at the start of every manifest store, and the element of an SVG that holds one in base64. */
-const MARKERS = ['jumdc2pa', 'c2pa:manifest'].map((text) => Buffer.from(text));
+/** The types of the boxes at the start of every manifest store. */
+const STORE_MARKER = Buffer.from('jumdc2pa');
+/** In an SVG, the store is in base64. */
+const SVG_MARKER = Buffer.from('c2pa:manifest');
 
 export interface InspectorOptions {
   /** Roots of the signatures and time-stamps that the reader trusts. */
@@ -69,7 +71,7 @@ export function createManifestInspector({
 
   return {
     async inspect({ client, mediaType, bytes }) {
-      if (mediaType === undefined || !mayHaveManifest(bytes)) return undefined;
+      if (mediaType === undefined || !mayHaveManifest(mediaType, bytes)) return undefined;
       return limit({ client }, () => inspect(mediaType, bytes));
     },
     check: () => pool.check('check', undefined),
@@ -78,7 +80,7 @@ export function createManifestInspector({
 }
 
 /** Spares files without a manifest, which are most, everything else. */
-function mayHaveManifest(bytes: InspectedFile['bytes']): boolean {
+function mayHaveManifest(mediaType: string, bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return MARKERS.some((marker) => buffer.includes(marker));
+  return buffer.includes(mediaType === 'image/svg+xml' ? SVG_MARKER : STORE_MARKER);
 }
