@@ -4,9 +4,12 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createReader } from '../../../../test/support/manifestReader.js';
 import { decodeCbor } from '../../src/c2pa/cbor.js';
-import { childOf, childrenOf, contentOf, labelOf } from '../../src/c2pa/jumbf.js';
+import { extractManifestStore } from '../../src/c2pa/containers/index.js';
+import { childrenOf, labelOf } from '../../src/c2pa/jumbf.js';
 import { sidecarReport } from '../../src/c2pa/report.js';
 import type { ManifestRequest } from '../../src/domain/ports/index.js';
+import { checkSoftBinding } from '../support/cddl.js';
+import { rawAssertion, requireDeterministic } from '../support/manifestStores.js';
 import { startEngine } from '../support/manifests.js';
 
 type Engine = Awaited<ReturnType<typeof startEngine>>;
@@ -39,13 +42,6 @@ async function create(changes: Partial<ManifestRequest> = {}) {
 const codes = (statuses: { code: string }[]) => statuses.map(({ code }) => code);
 const assertion = (manifest: { assertions: { label: string; data: unknown }[] }, label: string) =>
   manifest.assertions.find((one) => one.label === label)?.data;
-
-/** The content of an assertion, read from the bytes. */
-function rawAssertion(store: Buffer, label: string): Buffer {
-  const active = childrenOf(store).at(-1);
-  if (!active) throw new Error('an empty store');
-  return contentOf(childOf(childOf(active, 'c2pa.assertions'), label));
-}
 
 describe('a sidecar', () => {
   it('is a claim of version 2 under the Artifact’s id, titled with the filename', async () => {
@@ -82,7 +78,11 @@ describe('a sidecar', () => {
   });
 
   it('binds the fingerprint twice, each time as a byte string', async () => {
-    const { asked, sidecar } = await create();
+    const { asked, sidecar, card } = await create();
+    for (const store of [sidecar, extractManifestStore(card, 'image/png') ?? Buffer.alloc(0)]) {
+      expect(checkSoftBinding(rawAssertion(store, 'c2pa.soft-binding'))).toEqual([]);
+      requireDeterministic(store);
+    }
     const value = Buffer.from(asked.fingerprint);
     const bytesOf32 = Buffer.from([0x58, 0x20]);
     const soft = rawAssertion(sidecar, 'c2pa.soft-binding');
