@@ -2,6 +2,7 @@
 
 import { initSync } from '@contentauth/c2pa-wasm';
 import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
+import { type CreationJob, createFiles } from './creationFiles.js';
 import { inspectManifest } from './inspectManifest.js';
 import { checkC2paRs, readManifest } from './readManifest.js';
 import { readC2paRs } from './wasm.js';
@@ -17,6 +18,9 @@ initSync({ module: readC2paRs() });
 
 const read = ({ format, bytes, settings }: ReadJob) => readManifest(format, bytes, settings);
 
-const jobs = { read, inspect: inspectManifest, check: checkC2paRs };
+/** For a sidecar that contains manifests of strangers. */
+const create = ({ settings, ...job }: CreationJob & { readonly settings: string }) => createFiles(job, settings);
+
+const jobs = { read, create, inspect: inspectManifest, check: checkC2paRs };
 export type C2paJobs = typeof jobs;
 serveJobs(jobs);

@@ -1,12 +1,13 @@
-// Reads manifests with c2pa-rs, the reference implementation: those of files in worker processes, and those of new
-// sidecars, with the drawing of their cards, in worker threads.
+// Reads manifests with c2pa-rs, the reference implementation: those of files, and new sidecars with a history, in worker
+// processes; other new sidecars, all written by this service, in worker threads.
 
 import { availableParallelism } from 'node:os';
 import { trustedPurposes } from '@provenance-registry/core';
 import { createFairLimit } from '../workers/fairLimit.js';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
 import { createC2paProcesses } from './c2paProcesses.js';
-import type { CreationJob, CreationJobs } from './manifestReaderWorker.js';
+import type { CreationJob } from './creationFiles.js';
+import type { CreationJobs } from './manifestReaderWorker.js';
 import { compileC2paRs } from './wasm.js';
 
 export type ManifestReader = Awaited<ReturnType<typeof createManifestReader>>;
@@ -67,8 +68,12 @@ export async function createManifestReader(
     /** The report of c2pa-rs. Rejects if there is no readable manifest. */
     read: async (format: string, bytes: Uint8Array): Promise<unknown> =>
       JSON.parse(await readers.run('read', { format, bytes, settings })),
-    /** The report on a new sidecar and the picture of its card. Rejects if the sidecar is not valid. */
-    create: (client: string, job: CreationJob) => limit({ client }, () => creators.run('create', job)),
+    /**
+     * The report on a new sidecar and the picture of its card. Rejects if the sidecar is not valid. `hasHistory`: it
+     * contains earlier manifests, which may be those of strangers.
+     */
+    create: (client: string, job: CreationJob, hasHistory: boolean) =>
+      limit({ client }, () => (hasHistory ? readers.run('create', { ...job, settings }) : creators.run('create', job))),
     /** Rejects, or stays pending, when new manifests cannot be read. */
     check: () => creators.check('check', undefined),
     close: async () => void (await Promise.all([readers.close(), creators.close()])),

@@ -15,9 +15,10 @@ export function createManifestWriter(signing: Signing, reader: ManifestReader): 
     activeOnly: (sidecar) => superbox('c2pa', 'c2pa', childrenOf(Buffer.from(sidecar)).at(-1) ?? Buffer.alloc(0)),
     readStatements,
     async create(request) {
-      const { fingerprint, digest } = request;
+      const { fingerprint, digest, parent, previous } = request;
       const sidecar = await buildSidecar(request, signing);
-      const { report, picture } = await reader.create(request.client, { sidecar, digest, fingerprint });
+      const hasHistory = parent !== undefined || previous !== undefined;
+      const { report, picture } = await reader.create(request.client, { sidecar, digest, fingerprint }, hasHistory);
       return { sidecar, report: Buffer.from(report), card: await signCard(picture, fingerprint, signing) };
     },
   };

@@ -53,9 +53,7 @@ export async function embedManifest(
     return { mediaType, bytes: image };
   } catch (error) {
     if (error instanceof RegistryError) throw error;
-    throw new RegistryError('BAD_REQUEST', 'The image cannot be read, so no manifest can be embedded in it.', {
-      cause: error,
-    });
+    throw new RegistryError('UNAVAILABLE', 'No manifest could be embedded in the image in time.', { cause: error });
   }
 }
 

@@ -82,7 +82,10 @@ export interface EmbeddedManifest {
 export interface Embedder {
   /** Undefined when images of this media type cannot hold a manifest. */
   typeFor(mediaType: string | undefined): EmbeddableType | undefined;
-  /** Rejects when the bytes are not an image of that type; with UNAVAILABLE when the client's budget is used up. */
+  /**
+   * Rejects with BAD_REQUEST and the reason when the bytes are not an image of that type, and with UNAVAILABLE when the
+   * client's budget is used up.
+   */
   embed(request: EmbedRequest): Promise<Uint8Array>;
 }
 
