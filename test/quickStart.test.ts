@@ -57,5 +57,5 @@ it('the quick start leads from nothing to a registered file that anyone finds', 
   expect(await reader.read('application/c2pa', sidecar)).toMatchObject({ active_manifest: `urn:c2pa:${artifact.id}` });
   const signed = await readFile(join(folder, 'signed.png'));
   expect(await reader.read('image/png', signed)).toMatchObject({ validation_state: 'Trusted' });
-  expect(signed.includes(createHash('sha256').update(card).digest('base64'))).toBe(true);
+  expect(signed.includes(createHash('sha256').update(card).digest())).toBe(true);
 });

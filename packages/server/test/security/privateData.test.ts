@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 let seed = 100;
 
-/** Registers a new image, returned with its manifest embedded; resolves when it is on chain. */
+/** Registers a new image, returned with its manifest embedded; resolves when both are on chain. */
 async function register(markId: string, more: Record<string, string> = {}) {
   seed += 1;
   const image = new Uint8Array(await draw({ seed, width: 64, height: 64, cell: 8 }).jpeg().toBuffer());
@@ -49,16 +49,17 @@ async function register(markId: string, more: Record<string, string> = {}) {
   const { status, headers, bytes } = await sendForm(service, owner, parts, { path, headers: { accept: 'image/*' } });
   expect([status, headers.get('content-type')]).toEqual([201, 'image/jpeg']);
   const fingerprint = `0x${createHash('sha256').update(image).digest('hex')}`;
-  let artifact = (await getArtifact(service, owner, fingerprint)).body;
-  while (artifact.transactionHash === null || artifact.status !== 'submitted') {
-    artifact = (await getArtifact(service, owner, fingerprint, '?wait=50')).body;
-  }
+  // The signed image too, so that its registration is not in a transaction with the next one.
+  const readCopies = async () => (await getArtifact(service, owner, fingerprint)).body.renditions;
+  await expect.poll(readCopies).toMatchObject([{ status: 'submitted' }]);
+  const { body: artifact } = await getArtifact(service, owner, fingerprint);
   const files = await fetchPublishedFiles(service, artifact.id);
   const { input, chain } = await readTransaction(artifact.transactionHash);
+  const { chain: chainOfImage } = await readTransaction(artifact.renditions[0].transactionHash);
   return {
     fingerprint,
     registrant: registrantIn(input, fingerprint),
-    published: { ...files, image: bytes, headers: Buffer.from(JSON.stringify([...headers])), chain },
+    published: { ...files, image: bytes, headers: Buffer.from(JSON.stringify([...headers])), chain, chainOfImage },
   };
 }
 
