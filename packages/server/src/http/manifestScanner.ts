@@ -7,10 +7,10 @@ const SVG_MARKER = Buffer.from('c2pa:manifest');
 /** Of a file, to tell whether it is an image. */
 const START_BYTES = 12;
 /**
- * In a JPEG, PNG, GIF or BMFF (AVIF, HEIC), the manifests of this service are before the image: behind this part of the file
- * there is none. So most images are kept only for a moment.
+ * In a JPEG, PNG, GIF or BMFF (AVIF, HEIC), the manifests of this service are behind the header, which has up to 64 KiB in a
+ * JPEG. So most images are kept only for a moment.
  */
-const SEARCHED_BYTES = 256 * 1024;
+const SEARCHED_BYTES = 80 * 1024;
 
 interface Format {
   readonly start: RegExp;

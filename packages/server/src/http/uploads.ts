@@ -37,6 +37,9 @@ const HEAD_BYTES = 16 * 1024;
 /** Buffers grow by doubling; up to this size, or beyond it, at once to the expected size, so that nothing large is copied. */
 const MAX_DOUBLED_BYTES = 1024 * 1024;
 
+/** Few: each costs memory besides its bytes. Images of usual size arrive in about ten. */
+const MAX_KEPT_CHUNKS = 64;
+
 /** The memory of complete files. */
 const holdings = new WeakMap<UploadedFile, Holding>();
 
@@ -59,7 +62,7 @@ export function receiveFile(
   { name, mediaType, expectedBytes }: FileFacts = {},
 ): Promise<ReceivedFile> {
   const hash = new StreamingHash(expectedBytes);
-  const buffer = new UploadBuffer(maxBufferedBytes, expectedBytes, upload);
+  const buffer = new UploadBuffer(maxBufferedBytes, expectedBytes, upload, onlyWithManifest);
   const scanner = onlyWithManifest ? new ManifestScanner() : undefined;
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -76,6 +79,7 @@ export function receiveFile(
     function add(chunk: Buffer): void {
       scanner?.add(chunk);
       if (scanner?.isHopeless) buffer.truncate();
+      if (scanner?.isFound) buffer.copyChunks();
       buffer.add(chunk);
       if (buffer.size > maxBytes) {
         fail(new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server allows.'));
@@ -118,12 +122,18 @@ class UploadBuffer {
   readonly holding: Holding;
   readonly #maxBytes: number;
   readonly #expectedBytes: number | undefined;
+  readonly #keepsHead: boolean;
   #bytes = Buffer.alloc(0);
   #usedBytes = 0;
+  /** As they arrived: copying them is most of the cost of a file that turns out not to be wanted. */
+  #chunks: Buffer[] | undefined;
 
-  constructor(maxBytes: number, expectedBytes: number | undefined, upload: Upload) {
+  /** `isOptional`: keeps chunks until `copyChunks`, and of a file that is not buffered whole, nothing. */
+  constructor(maxBytes: number, expectedBytes: number | undefined, upload: Upload, isOptional: boolean) {
     this.#maxBytes = maxBytes;
     this.#expectedBytes = expectedBytes;
+    this.#keepsHead = maxBytes > 0 && !isOptional;
+    if (isOptional) this.#chunks = [];
     // A file that cannot fit is not buffered in vain.
     this.isWhole = maxBytes > 0 && (expectedBytes ?? 0) <= maxBytes + MAX_FORM_BYTES;
     this.holding = upload.hold(() => this.truncate());
@@ -133,13 +143,21 @@ class UploadBuffer {
     this.size += chunk.length;
     if (this.isWhole && (this.size > this.#maxBytes || !this.holding.add(chunk.length))) this.truncate();
     if (this.isWhole) this.#append(chunk);
-    else if (this.#maxBytes > 0) this.#append(chunk.subarray(0, Math.max(0, HEAD_BYTES - this.#usedBytes)));
+    else if (this.#keepsHead) this.#append(chunk.subarray(0, Math.max(0, HEAD_BYTES - this.#usedBytes)));
+  }
+
+  /** The file is wanted after all. */
+  copyChunks(): void {
+    const chunks = this.#chunks ?? [];
+    this.#chunks = undefined;
+    for (const chunk of chunks) this.#append(chunk);
   }
 
   truncate(): void {
     if (!this.isWhole) return;
     this.isWhole = false;
     this.holding.release();
+    this.#chunks = undefined;
     // A copy: a view would keep the whole buffer in memory.
     this.#bytes = Buffer.from(this.bytes().subarray(0, HEAD_BYTES));
     this.#usedBytes = this.#bytes.length;
@@ -150,6 +168,11 @@ class UploadBuffer {
   }
 
   #append(chunk: Buffer): void {
+    if (this.#chunks && this.#chunks.length < MAX_KEPT_CHUNKS) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.copyChunks();
     const needed = this.#usedBytes + chunk.length;
     if (needed > this.#bytes.length) this.#grow(needed);
     chunk.copy(this.#bytes, this.#usedBytes);
