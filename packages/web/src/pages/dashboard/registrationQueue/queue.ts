@@ -340,7 +340,9 @@ export function createQueue(ports: QueuePorts) {
         const changed = { ...row, ...options, idempotencyKey: createKey() };
         rows.set(row.id, { ...changed, state: files.has(row.id) ? row.state : stateWithoutFile(changed) });
       }
-      handleChange();
+      onChange();
+      // At once: until then, the checkbox would show its old state.
+      summary.set(summarize());
     },
 
     /** Asks for a signed copy of a registered file. */
