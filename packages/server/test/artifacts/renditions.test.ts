@@ -79,7 +79,7 @@ describe('a signed image', () => {
     expect(status).toBe(201);
     const copy = toTestFile(Buffer.from(bytes));
     const artifact = await read(copy.fingerprint);
-    expect(artifact).toEqual(await read(fingerprintOf(picture)));
+    expect(artifact.id).toBe((await read(fingerprintOf(picture))).id);
     expect(artifact.fingerprint).toBe(fingerprintOf(picture));
     expect(artifact.renditions).toEqual([
       {
@@ -87,7 +87,7 @@ describe('a signed image', () => {
         kind: 'signed-image',
         mediaType: 'image/png',
         status: expect.any(String),
-        transactionHash: null,
+        transactionHash: expect.toBeOneOf([null, expect.stringMatching(/^0x/)]),
         createdAt: artifact.createdAt,
       },
     ]);
