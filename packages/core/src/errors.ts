@@ -7,6 +7,8 @@ export const errorStatus = {
   MISSING_ORGANIZATION_ID: 400,
   /** The credential is missing, malformed, expired or revoked, or does not use the Bearer scheme. */
   UNAUTHORIZED: 401,
+  /** Email and password are right, and the account has a second factor: send `totpCode` too. */
+  TOTP_REQUIRED: 401,
   /** The API key's organization is frozen; the key works again when the owner returns to enterprise. */
   WORKSPACE_FROZEN: 401,
   /** The caller is authenticated but not permitted. */

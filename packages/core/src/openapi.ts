@@ -12,8 +12,10 @@ interface OpenApiDocument {
 }
 
 const tags: Record<Tag, string> = {
-  Accounts: 'Sign-up, log-in and the tokens they return.',
+  Accounts: 'Sign-up, log-in, credentials, and closing the account.',
+  Sessions: 'Where a user is logged in.',
   Organizations: 'Teams that own Marks together.',
+  Invitations: 'How users become members of organizations and Marks.',
   Marks: 'Authorship identities and the gallery of public ones.',
   'API keys': 'Machine access to an organization, on the enterprise tier.',
   Limits: 'Limits of the subscription tiers and current usage.',

@@ -7,6 +7,7 @@ const messages: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'The service rejected this request. Check what you entered, then try again.',
   MISSING_ORGANIZATION_ID: 'Choose an organization, then try again.',
   UNAUTHORIZED: 'Your session has expired. Log in, then try again.',
+  TOTP_REQUIRED: 'Enter the code of your second factor.',
   WORKSPACE_FROZEN: 'This organization is frozen until its owner returns to the Enterprise tier.',
   FORBIDDEN: 'You do not have permission to do this. Ask an admin for access.',
   API_KEY_ORG_MISMATCH: 'This belongs to a different organization than the API key.',

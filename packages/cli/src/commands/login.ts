@@ -1,6 +1,6 @@
 // `login`, `logout` and `whoami`: the token that commands use.
 
-import type { Session } from '@provenance-registry/core';
+import type { NewSession } from '@provenance-registry/core';
 import { defineCommand } from '../command.js';
 import { changeProfile, removeToken } from '../configFile.js';
 import type { Profile } from '../configSchema.js';
@@ -50,7 +50,7 @@ export const loginCommand = defineCommand({
 });
 
 interface Login {
-  readonly user: Session['user'];
+  readonly user: NewSession['user'];
   readonly credentials: Pick<Profile, 'token' | 'tokenExpiresAt'>;
 }
 

@@ -1,9 +1,9 @@
 // API keys: machine access to one organization.
 
 import Type, { type Static } from 'typebox';
-import { DisplayName } from '../text.js';
+import { DisplayName, StringEnum } from '../text.js';
 import { created, exampleTime, Nullable, noContent, ok, route } from './declarations.js';
-import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
+import { type ApiKeyScope, apiKeyScopes, exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
 
 export const API_KEY_PREFIX = 'svc_';
 export const API_KEY_RANDOM_LENGTH = 22;
@@ -15,12 +15,20 @@ const common = {
   prefix: Type.String({ description: 'The first characters of the token.' }),
   last4: Type.String({ description: 'The last four characters of the token.' }),
   createdAt: Timestamp('When the key was created.'),
+  scope: Type.Unsafe<ApiKeyScope | null>({
+    type: ['string', 'null'],
+    enum: [...apiKeyScopes, null],
+    description: 'What the key may do; null: everything that the owner may do in the organization.',
+  }),
+  expiresAt: Nullable<string>('string', 'When the key stops working; null: never.'),
 };
 
 export const ApiKey = Type.Object(
   {
     ...common,
     lastUsedAt: Nullable<string>('string', 'When the key was last used, to within a few seconds; null if never.'),
+    lastUsedAddress: Nullable<string>('string', 'The network address of the client that used it last.'),
+    lastUsedAgent: Nullable<string>('string', 'The `User-Agent` of the client that used it last.'),
   },
   { title: 'ApiKey' },
 );
@@ -38,6 +46,8 @@ const example = {
   prefix: 'svc_Ab3dEf7h',
   last4: '9XyZ',
   createdAt: exampleTime,
+  scope: null,
+  expiresAt: null,
 };
 
 const OrganizationQuery = Type.Object({
@@ -59,7 +69,18 @@ export const createApiKey = {
   description:
     'The key acts on behalf of the organization owner. Only the owner can create keys, with a user token, on the ' +
     'enterprise tier; up to five can be active.',
-  body: Type.Object({ organizationId: Uuid('The organization.'), name: DisplayName('What the key is for.', 64) }),
+  body: Type.Object({
+    organizationId: Uuid('The organization.'),
+    name: DisplayName('What the key is for.', 64),
+    scope: Type.Optional(
+      StringEnum(apiKeyScopes, {
+        description:
+          'Limits the key: `read` to reading, `register` to reading and registering files, `manage` to reading and ' +
+          'managing the organization. Without a scope it acts as the owner.',
+      }),
+    ),
+    expiresAt: Type.Optional(Timestamp('When the key stops working; in the future. Never by default.')),
+  }),
   exampleBody: { ...exampleQuery, name: example.name },
   success: created(
     'The key, with its token.',
@@ -68,6 +89,7 @@ export const createApiKey = {
     '/api/v1/api-keys/{id}',
   ),
   errors: {
+    BAD_REQUEST: '`expiresAt` is not in the future.',
     ...commonErrors,
     TIER_LIMIT_REACHED: 'The organization is not on the enterprise tier, or five keys are active.',
   },
@@ -80,7 +102,9 @@ export const listApiKeys = {
   description: "The organization's active keys, oldest first, without their tokens.",
   query: OrganizationQuery,
   exampleQuery,
-  success: ok('The keys.', Type.Array(ApiKey), [{ ...example, lastUsedAt: null }]),
+  success: ok('The keys.', Type.Array(ApiKey), [
+    { ...example, lastUsedAt: null, lastUsedAddress: null, lastUsedAgent: null },
+  ]),
   errors: { ...commonErrors, MISSING_ORGANIZATION_ID: '`organizationId` is required with a user token.' },
 } satisfies Operation;
 

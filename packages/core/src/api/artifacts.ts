@@ -208,6 +208,7 @@ const creationErrors = {
 
 export const createArtifact = {
   ...route('createArtifact', 'POST', '/api/v1/artifacts', 'bearer'),
+  keyScope: 'register',
   tag: 'Artifacts',
   summary: 'Register a file',
   description:
@@ -253,6 +254,7 @@ export type ManifestResult = Static<typeof ManifestResult>;
 
 export const createManifest = {
   ...route('createManifest', 'POST', '/api/c2pa/manifests', 'bearer'),
+  keyScope: 'register',
   tag: 'Artifacts',
   summary: 'Sign a manifest for a file',
   description:
@@ -296,6 +298,7 @@ const FingerprintParams = Type.Object({ fingerprint: FingerprintText('SHA-256 of
 
 export const createSignedCopy = {
   ...route('createSignedCopy', 'POST', '/api/v1/artifacts/{fingerprint}/signed-copy', 'bearer'),
+  keyScope: 'register',
   tag: 'Artifacts',
   summary: 'Sign a copy of a registered image',
   description:

@@ -31,6 +31,10 @@ export function noContent(description: string) {
   return { status: 204, description } as const;
 }
 
+export function accepted(description: string) {
+  return { status: 202, description } as const;
+}
+
 export const License = (description: string) =>
   Type.Object({ name: Type.String(), url: Type.Unsafe<string | null>({ type: ['string', 'null'] }) }, { description });
 

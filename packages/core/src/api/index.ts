@@ -1,6 +1,15 @@
 // All API operations, in the order of the reference.
 
-import { getMe, logIn, putSubscription, putUserTier, signUp } from './accounts.js';
+import {
+  closeAccount,
+  exportAccount,
+  getMe,
+  logIn,
+  putSubscription,
+  putUserTier,
+  signUp,
+  updateMe,
+} from './accounts.js';
 import { createApiKey, deleteApiKey, listApiKeys } from './apiKeys.js';
 import {
   createArtifact,
@@ -10,10 +19,43 @@ import {
   listArtifacts,
   setContentVisibility,
 } from './artifacts.js';
+import {
+  changeEmail,
+  changePassword,
+  confirmPasswordReset,
+  confirmTotp,
+  removeTotp,
+  requestPasswordReset,
+  resendVerification,
+  startTotp,
+  verifyEmail,
+} from './credentials.js';
+import { listOrganizationEvents } from './events.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
 import { getRegistryIdentity, getSignerRoots, getTimestampRoots } from './identity.js';
+import {
+  acceptInvitation,
+  createMarkInvitation,
+  createOrganizationInvitation,
+  declineInvitation,
+  listMarkInvitations,
+  listOrganizationInvitations,
+  listReceivedInvitations,
+  previewInvitation,
+  withdrawMarkInvitation,
+  withdrawOrganizationInvitation,
+} from './invitations.js';
 import { getTierLimits, listTiers } from './limits.js';
-import { addMarkMember, createMark, getMark, listGallery, listMarks, removeMarkMember, updateMark } from './marks.js';
+import {
+  addMarkMember,
+  createMark,
+  getMark,
+  listGallery,
+  listMarks,
+  putMarkAdmin,
+  removeMarkMember,
+  updateMark,
+} from './marks.js';
 import type { Operation } from './operation.js';
 import {
   addOrganizationMember,
@@ -23,6 +65,7 @@ import {
   listOrganizations,
   putUsageUnits,
   removeOrganizationMember,
+  transferOrganization,
   updateOrganizationMember,
 } from './organizations.js';
 import { getPublicArtifact, getPublicMark, listPublicArtifacts } from './publicReads.js';
@@ -37,11 +80,28 @@ import {
   getServiceStatus,
   getWellKnown,
 } from './resolution.js';
+import { endSession, endSessions, listSessions, logOut } from './sessions.js';
 
 export const api = {
   signUp,
   logIn,
+  logOut,
+  verifyEmail,
+  requestPasswordReset,
+  confirmPasswordReset,
   getMe,
+  updateMe,
+  changePassword,
+  changeEmail,
+  resendVerification,
+  startTotp,
+  confirmTotp,
+  removeTotp,
+  listSessions,
+  endSession,
+  endSessions,
+  exportAccount,
+  closeAccount,
   putSubscription,
   createOrganization,
   listOrganizations,
@@ -51,12 +111,25 @@ export const api = {
   listOrganizationMembers,
   updateOrganizationMember,
   removeOrganizationMember,
+  transferOrganization,
+  createOrganizationInvitation,
+  listOrganizationInvitations,
+  withdrawOrganizationInvitation,
+  listOrganizationEvents,
   createMark,
   listMarks,
   getMark,
   updateMark,
   addMarkMember,
   removeMarkMember,
+  putMarkAdmin,
+  createMarkInvitation,
+  listMarkInvitations,
+  withdrawMarkInvitation,
+  listReceivedInvitations,
+  previewInvitation,
+  acceptInvitation,
+  declineInvitation,
   listGallery,
   createApiKey,
   listApiKeys,

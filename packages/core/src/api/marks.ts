@@ -40,6 +40,9 @@ const common = {
     'Null when a user owns the Mark.',
   ),
   createdAt: Timestamp('When the Mark was created.'),
+  isClosed: Type.Boolean({
+    description: "True when its owner's account is closed: nothing can be registered under it.",
+  }),
 };
 
 export const GalleryMark = Type.Object(common, { title: 'GalleryMark' });
@@ -78,6 +81,7 @@ export const exampleMark: GalleryMark = {
   owner: exampleAuthor,
   organization: null,
   createdAt: exampleTime,
+  isClosed: false,
 };
 const example: Mark = { ...exampleMark, members: [] };
 
@@ -172,11 +176,33 @@ export const addMarkMember = {
 export const removeMarkMember = {
   ...route('removeMarkMember', 'DELETE', '/api/v1/marks/{markId}/members/{userId}', 'bearer'),
   tag: 'Marks',
-  summary: 'Remove a member from a Mark',
-  description: 'Artifacts registered by the member stay. Admin only.',
+  summary: 'Remove a member from a Mark, or leave',
+  description: 'Artifacts registered by the member stay. For the admin, the owner of the organization, and the member.',
   params: MemberParams,
   success: noContent('The member is removed.'),
-  errors: { ...markAdminErrors, NOT_FOUND: `${notFound} Or no such member.` },
+  errors: {
+    BAD_REQUEST: 'The member is the admin, and hands the role over first.',
+    ...markAdminErrors,
+    NOT_FOUND: `${notFound} Or no such member.`,
+  },
+} satisfies Operation;
+
+export const putMarkAdmin = {
+  ...route('putMarkAdmin', 'PUT', '/api/v1/marks/{markId}/admin', 'bearer'),
+  tag: 'Marks',
+  summary: 'Hand over the admin role',
+  description:
+    'To a current member: of the organization that owns the Mark, or of a personal Mark. For the admin, and for the ' +
+    'owner of the organization or of the personal Mark, who can also take the role.',
+  params: MarkParams,
+  body: Type.Object({ userId: Uuid('The new admin.') }),
+  exampleBody: { userId: exampleMember.id },
+  success: ok('The Mark.', Mark, { ...example, admin: exampleMember }),
+  errors: {
+    ...markAdminErrors,
+    FORBIDDEN: 'The caller is neither the admin nor the owner.',
+    NOT_FOUND: `${notFound} Or the user is not a current member.`,
+  },
 } satisfies Operation;
 
 export const listGallery = {

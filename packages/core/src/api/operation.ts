@@ -7,6 +7,8 @@ import { uuidPattern } from '../text.js';
 
 export type Tag =
   | 'Accounts'
+  | 'Sessions'
+  | 'Invitations'
   | 'Organizations'
   | 'Marks'
   | 'API keys'
@@ -16,6 +18,10 @@ export type Tag =
   | 'Resolution'
   | 'Operator'
   | 'Health';
+
+/** What an API key with a scope may do. `register` and `manage` include reading. */
+export const apiKeyScopes = ['read', 'register', 'manage'] as const;
+export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
 export interface Operation {
   /** Unique; also the name of the SDK method. */
@@ -31,6 +37,8 @@ export interface Operation {
    * unless the client is on the same machine.
    */
   readonly auth: 'none' | 'bearer' | 'operator' | 'monitoring';
+  /** Which API keys with a scope may call it. Default: `read` for GET, otherwise `manage`. */
+  readonly keyScope?: ApiKeyScope;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly headers?: TObject;
@@ -42,7 +50,7 @@ export interface Operation {
   /** Responses have an ETag, and a request with `If-None-Match` may get 304. */
   readonly hasEtag?: boolean;
   readonly success: {
-    readonly status: 200 | 201 | 204;
+    readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
     /** Default: `application/json`. */
     readonly mediaType?: string;
@@ -80,6 +88,8 @@ export const exampleIds = {
   ORGANIZATION_ID: '0b8f2a52-9e0c-4e5c-8f0b-6d1c3d8a7e21',
   MARK_ID: 'c3b1f0a4-6f7e-4a53-9d0e-8b1f2c7d6a32',
   KEY_ID: '9a7d3c52-1e4b-4f86-b0c9-5d2e8f1a7b43',
+  SESSION_ID: '3c5e8f1a-7b43-4d2e-9a7d-1e4b0c9f8652',
+  INVITATION_ID: '6d1c3d8a-7e21-4e5c-8f0b-0b8f2a529e0c',
 } as const;
 
 /** A file, in a form or as a whole body. */

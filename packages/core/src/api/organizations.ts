@@ -18,9 +18,9 @@ export const Organization = Type.Object(
     usageUnits: Type.Object(
       {
         total: Type.Integer({ description: 'One included unit plus those purchased.' }),
-        used: Type.Integer({ description: 'One for each member, including the owner.' }),
+        used: Type.Integer({ description: 'One for each member, including the owner, and for each open invitation.' }),
       },
-      { description: 'Each member takes one usage unit.' },
+      { description: 'Each member and each open invitation takes one usage unit.' },
     ),
     createdAt: Timestamp('When the organization was created.'),
   },
@@ -56,8 +56,8 @@ const MemberParams = Type.Object({ organizationId: Uuid('The organization.'), us
 
 const notFound = 'No such organization, or the caller does not belong to it.';
 const otherOrganization = 'The API key belongs to another organization.';
-const ownerErrors = { FORBIDDEN: 'The caller is not the owner.', API_KEY_ORG_MISMATCH: otherOrganization };
-const frozen = 'The organization is frozen.';
+export const ownerErrors = { FORBIDDEN: 'The caller is not the owner.', API_KEY_ORG_MISMATCH: otherOrganization };
+export const frozen = 'The organization is frozen.';
 
 export const createOrganization = {
   ...route('createOrganization', 'POST', '/api/v1/organizations', 'bearer'),
@@ -167,13 +167,36 @@ export const updateOrganizationMember = {
 export const removeOrganizationMember = {
   ...route('removeOrganizationMember', 'DELETE', '/api/v1/organizations/{organizationId}/members/{userId}', 'bearer'),
   tag: 'Organizations',
-  summary: 'Remove a member',
-  description: 'Frees a usage unit. Owner only.',
+  summary: 'Remove a member, or leave',
+  description:
+    "Takes all of the member's access to the organization: also membership of its Marks, and the admin role of its " +
+    'Marks, which passes to the owner. Frees a usage unit. For the owner, and for the member itself.',
   params: MemberParams,
   success: noContent('The member is removed.'),
   errors: {
-    BAD_REQUEST: 'The owner cannot be removed.',
+    BAD_REQUEST: 'The owner cannot be removed, and leaves by transferring the organization first.',
     ...ownerErrors,
+    FORBIDDEN: 'The caller is neither the owner nor the member.',
+    NOT_FOUND: `${notFound} Or no such member.`,
+  },
+} satisfies Operation;
+
+export const transferOrganization = {
+  ...route('transferOrganization', 'PUT', '/api/v1/organizations/{organizationId}/owner', 'bearer'),
+  tag: 'Organizations',
+  summary: 'Transfer an organization',
+  description:
+    'Makes a member the owner; the caller stays as an admin member. The tier of the organization is that of its new ' +
+    'owner from then on: it freezes if it leaves `enterprise` this way. API keys keep working. Owner only.',
+  params: OrganizationParams,
+  body: Type.Object({ userId: Uuid('The member who becomes the owner.') }),
+  exampleBody: { userId: exampleMember.id },
+  success: ok('The organization, as the caller sees it now.', Organization, { ...exampleOrganization, role: 'member' }),
+  errors: {
+    BAD_REQUEST: 'The user is the owner already.',
+    ...ownerErrors,
+    FORBIDDEN: 'The caller is not the owner, or is an API key.',
+    TIER_LIMIT_REACHED: "The new owner's tier has no room for another organization.",
     NOT_FOUND: `${notFound} Or no such member.`,
   },
 } satisfies Operation;

@@ -1,6 +1,6 @@
 // The types of the tables that the migrations create.
 
-import type { ArtifactMetadata, LicenseKey, Tier } from '@provenance-registry/core';
+import type { ApiKeyScope, ArtifactMetadata, EventData, EventType, LicenseKey, Tier } from '@provenance-registry/core';
 import type { ColumnType, Generated } from 'kysely';
 
 export interface Tables {
@@ -13,6 +13,73 @@ export interface Tables {
     subject: string | null;
     tier: Generated<Tier>;
     created_at: Generated<Date>;
+    email_verified: Generated<boolean>;
+    has_totp: Generated<boolean>;
+    tokens_not_before: Generated<Date | null>;
+    closed_at: Generated<Date | null>;
+  };
+  sessions: {
+    id: string;
+    user_id: string;
+    created_at: Date;
+    expires_at: Date;
+    last_used_at: Date;
+    user_agent: string | null;
+    ended_at: Generated<Date | null>;
+  };
+  second_factors: {
+    user_id: string;
+    secret: Uint8Array;
+    confirmed_at: Generated<Date | null>;
+    /** A bigint, which the driver returns as text. */
+    last_step: ColumnType<string, number | undefined, number>;
+    failures: Generated<number>;
+    blocked_until: Generated<Date | null>;
+    recovery_code_hashes: Generated<Uint8Array[]>;
+  };
+  one_time_tokens: {
+    id: string;
+    token_hash: Uint8Array;
+    user_id: string;
+    purpose: 'verify-email' | 'reset-password';
+    email: string | null;
+    created_at: Generated<Date>;
+    expires_at: Date;
+  };
+  mails: {
+    id: string;
+    recipient: string;
+    template: string;
+    data: unknown;
+    created_at: Generated<Date>;
+    expires_at: Date;
+    attempts: Generated<number>;
+    run_at: Generated<Date>;
+    sent_at: Generated<Date | null>;
+    last_error: Generated<string | null>;
+  };
+  invitations: {
+    id: string;
+    organization_id: string | null;
+    mark_id: string | null;
+    token_hash: Uint8Array;
+    email: string | null;
+    requires_email: boolean;
+    is_admin: Generated<boolean>;
+    invited_by: string;
+    created_at: Generated<Date>;
+    expires_at: Date;
+  };
+  events: {
+    id: Generated<string>;
+    at: Generated<Date>;
+    type: EventType;
+    actor_id: string | null;
+    organization_id: string | null;
+    mark_id: string | null;
+    user_id: string | null;
+    key_id: string | null;
+    data: EventData | null;
   };
   organizations: {
     id: string;
@@ -51,6 +118,7 @@ export interface Tables {
     owner_id: string | null;
     organization_id: string | null;
     created_at: Generated<Date>;
+    access_version: Generated<number>;
   };
   mark_members: { mark_id: string; user_id: string; added_at: Generated<Date> };
   api_keys: {
@@ -63,6 +131,10 @@ export interface Tables {
     created_at: Generated<Date>;
     last_used_at: Generated<Date | null>;
     revoked_at: Generated<Date | null>;
+    scope: Generated<ApiKeyScope | null>;
+    expires_at: Generated<Date | null>;
+    last_used_address: Generated<string | null>;
+    last_used_agent: Generated<string | null>;
   };
   artifacts: {
     id: string;

@@ -7,6 +7,7 @@ import { createArtifactRecorder } from './queries/artifactRecorder.js';
 import { artifactQueries } from './queries/artifacts.js';
 import { counterQueries } from './queries/counters.js';
 import { draftQueries } from './queries/drafts.js';
+import { eventQueries } from './queries/events.js';
 import { idempotencyRecordQueries } from './queries/idempotencyRecords.js';
 import { markQueries } from './queries/marks.js';
 import { organizationQueries } from './queries/organizations.js';
@@ -24,6 +25,7 @@ export function createStore(database: Database, apiKeyUses: ApiKeyUses): Store {
     artifacts: artifactQueries(database, recorder),
     drafts: draftQueries(database, recorder),
     idempotencyRecords: idempotencyRecordQueries(database),
+    events: eventQueries(database),
     transaction: (work) =>
       retryConflicts(() => database.transaction().execute((transaction) => work(createStore(transaction, apiKeyUses)))),
   };

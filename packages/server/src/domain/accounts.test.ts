@@ -5,7 +5,14 @@ import type { Ports } from './ports/index.js';
 
 it('Logging in checks a password exactly once, whether the address exists, has no password, or is unknown', async () => {
   const checked: (string | undefined)[] = [];
-  const user: User = { id: crypto.randomUUID(), email: 'ada@example.com', name: 'Ada', tier: 'free' };
+  const user: User = {
+    id: crypto.randomUUID(),
+    email: 'ada@example.com',
+    name: 'Ada',
+    tier: 'free',
+    emailVerified: false,
+    hasTotp: false,
+  };
   const known: Record<string, User & { passwordHash: string | null }> = {
     'ada@example.com': { ...user, passwordHash: 'hash' },
     'bea@example.com': { ...user, passwordHash: null },

@@ -1,7 +1,7 @@
 // Accounts: sign-up, log-in and tiers.
 
 import { randomUUID } from 'node:crypto';
-import { normalizeEmail, RegistryError, type Session, type Tier, type User } from '@provenance-registry/core';
+import { type NewSession, normalizeEmail, RegistryError, type Tier, type User } from '@provenance-registry/core';
 import type { Caller } from './caller.js';
 import { listOrganizations } from './organizations.js';
 import type { Ports } from './ports/index.js';
@@ -9,7 +9,7 @@ import type { Ports } from './ports/index.js';
 export async function signUp(
   ports: Ports,
   request: { email: string; password: string; name: string },
-): Promise<Session> {
+): Promise<NewSession> {
   const user = await ports.store.users.insert({
     id: randomUUID(),
     email: normalizeEmail(request.email),
@@ -20,7 +20,7 @@ export async function signUp(
   return startSession(ports, user);
 }
 
-export async function logIn(ports: Ports, request: { email: string; password: string }): Promise<Session> {
+export async function logIn(ports: Ports, request: { email: string; password: string }): Promise<NewSession> {
   const { store, passwords } = ports;
   const account = await store.users.findByEmail(normalizeEmail(request.email));
   // Verified without an account too: the response time must not tell which addresses have one.
@@ -59,7 +59,7 @@ export async function setTier(ports: Ports, userId: string, tier: Tier): Promise
   });
 }
 
-async function startSession(ports: Ports, user: User): Promise<Session> {
+async function startSession(ports: Ports, user: User): Promise<NewSession> {
   const { token, expiresAt } = await ports.tokens.issue(user.id, ports.clock());
   return { user, token, expiresAt: expiresAt.toISOString() };
 }

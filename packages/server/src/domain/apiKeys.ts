@@ -33,6 +33,8 @@ export async function createApiKey(
     prefix: token.slice(0, API_KEY_PREFIX.length + PREFIX_RANDOM_LENGTH),
     last4: token.slice(-4),
     createdAt: ports.clock(),
+    scope: null,
+    expiresAt: null,
   };
   await ports.store.transaction(async (store) => {
     await requireOwner(store, caller, organizationId);

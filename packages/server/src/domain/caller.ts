@@ -9,6 +9,15 @@ export interface Caller {
   readonly user: User;
   /** The organization that an API key is limited to; undefined for a user. */
   readonly keyOrganizationId: string | undefined;
+  /** Undefined for an API key. */
+  readonly session: CallerSession | undefined;
+}
+
+export interface CallerSession {
+  readonly id: string;
+  readonly issuedAt: Date;
+  /** The token comes from an OpenID provider. */
+  readonly isFromProvider: boolean;
 }
 
 /** Undefined: an anonymous reader. */
@@ -47,7 +56,7 @@ async function authenticateKey(ports: Ports, token: string): Promise<Caller> {
     );
   }
   ports.store.apiKeys.recordUse(key.id, ports.clock());
-  return { user: key.owner, keyOrganizationId: key.organizationId };
+  return { user: key.owner, keyOrganizationId: key.organizationId, session: undefined };
 }
 
 async function authenticateUser(ports: Ports, token: string): Promise<Caller> {
@@ -57,7 +66,7 @@ async function authenticateUser(ports: Ports, token: string): Promise<Caller> {
       ? await findProviderUser(ports, identity)
       : identity && (await ports.store.users.findById(identity.userId));
   if (!user) throw new RegistryError('UNAUTHORIZED', 'The token is malformed, expired or not valid here.');
-  return { user, keyOrganizationId: undefined };
+  return { user, keyOrganizationId: undefined, session: undefined };
 }
 
 function findProviderUser(ports: Ports, identity: ProviderIdentity): Promise<User> {

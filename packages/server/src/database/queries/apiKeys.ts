@@ -56,15 +56,17 @@ export function apiKeyQueries(database: Database, uses: ApiKeyUses): ApiKeys {
       await uses.flush();
       const rows = await database
         .selectFrom('api_keys')
-        .select(['id', 'name', 'prefix', 'last4', 'created_at', 'last_used_at'])
+        .select(['id', 'name', 'prefix', 'last4', 'created_at', 'last_used_at', 'scope', 'expires_at'])
+        .select(['last_used_address as lastUsedAddress', 'last_used_agent as lastUsedAgent'])
         .where('organization_id', '=', organizationId)
         .where('revoked_at', 'is', null)
         .orderBy('created_at')
         .orderBy('id')
         .execute();
-      return rows.map(({ created_at, last_used_at, ...key }) => ({
+      return rows.map(({ created_at, last_used_at, expires_at, ...key }) => ({
         ...key,
         createdAt: created_at.toISOString(),
+        expiresAt: expires_at?.toISOString() ?? null,
         lastUsedAt: last_used_at?.toISOString() ?? null,
       }));
     },
@@ -94,6 +96,8 @@ export function apiKeyQueries(database: Database, uses: ApiKeyUses): ApiKeys {
           'owner.email',
           'owner.name',
           'owner.tier',
+          'owner.email_verified as emailVerified',
+          'owner.has_totp as hasTotp',
         ])
         .where('key.token_hash', '=', tokenHash)
         .executeTakeFirst();

@@ -101,7 +101,9 @@ function selectMarks(database: Database) {
     .leftJoin('organizations as organization', 'organization.id', 'mark.organization_id')
     .select(['mark.id', 'mark.name', 'mark.visibility', 'mark.license', 'mark.allow_ai_training', 'mark.created_at'])
     .select(['admin.id as admin_id', 'admin.name as admin_name', 'owner.id as owner_id', 'owner.name as owner_name'])
-    .select(['organization.id as organization_id', 'organization.name as organization_name']);
+    .leftJoin('users as organization_owner', 'organization_owner.id', 'organization.owner_id')
+    .select(['organization.id as organization_id', 'organization.name as organization_name'])
+    .select(sql<boolean>`coalesce(owner.closed_at, organization_owner.closed_at) is not null`.as('is_closed'));
 }
 
 const members = sql<Person[]>`(
@@ -122,6 +124,7 @@ function toGalleryMark(row: InferResult<ReturnType<typeof selectMarks>>[number])
     owner: toReference(row.owner_id, row.owner_name),
     organization: toReference(row.organization_id, row.organization_name),
     createdAt: row.created_at.toISOString(),
+    isClosed: row.is_closed,
   };
 }
 

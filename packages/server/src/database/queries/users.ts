@@ -7,7 +7,8 @@ import { batchLoad } from '../batching.js';
 import type { Database } from '../connection.js';
 import type { Tables } from '../schema.js';
 
-const columns = ['id', 'email', 'name', 'tier'] as const;
+const columns = ['id', 'email', 'name', 'tier', 'email_verified as emailVerified', 'has_totp as hasTotp'] as const;
+const columnList = sql.raw('id, email, name, tier, email_verified as "emailVerified", has_totp as "hasTotp"');
 
 type NewUserRow = Pick<Tables['users'], 'id' | 'email' | 'name' | 'password_hash' | 'issuer' | 'subject'>;
 
@@ -16,12 +17,15 @@ export function userQueries(database: Database): Users {
   async function insert(row: NewUserRow): Promise<User | undefined> {
     const { rows } = await sql<User>`
       with created as (
-        insert into users (id, email, name, password_hash, issuer, subject)
-        values (${row.id}, ${row.email}, ${row.name}, ${row.password_hash}, ${row.issuer}, ${row.subject})
-        on conflict do nothing returning id, email, name, tier
+        insert into users (id, email, name, password_hash, issuer, subject, email_verified)
+        values (
+          ${row.id}, ${row.email}, ${row.name}, ${row.password_hash}, ${row.issuer}, ${row.subject},
+          ${row.issuer !== null && row.email !== null}
+        )
+        on conflict do nothing returning ${columnList}
       ), counted as (
         insert into counters (owner_id) select id from created
-      ) select id, email, name, tier from created`.execute(database);
+      ) select * from created`.execute(database);
     return rows[0];
   }
 
@@ -40,7 +44,7 @@ export function userQueries(database: Database): Users {
 
     findById: batchLoad(async (ids: readonly string[]) => {
       const { rows } = await sql<User>`
-        select id, email, name, tier from users where id = any(${ids}::uuid[])`.execute(database);
+        select ${columnList} from users where id = any(${ids}::uuid[])`.execute(database);
       return new Map(rows.map((user) => [user.id, user]));
     }),
 

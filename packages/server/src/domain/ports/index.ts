@@ -9,6 +9,7 @@ import type { Tracer } from './tracing.js';
 
 export * from './audit.js';
 export * from './chain.js';
+export * from './events.js';
 export * from './files.js';
 export * from './identity.js';
 export * from './store.js';

@@ -14,6 +14,7 @@ import type {
   TierLimits,
   User,
 } from '@provenance-registry/core';
+import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
 
 export interface Store {
@@ -25,6 +26,7 @@ export interface Store {
   readonly artifacts: Artifacts;
   readonly drafts: Drafts;
   readonly idempotencyRecords: IdempotencyRecords;
+  readonly events: Events;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }

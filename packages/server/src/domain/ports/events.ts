@@ -1,0 +1,25 @@
+// Port for events: what happened, written in the transaction of its cause and never changed.
+
+import type { EventData, EventType, RegistryEvent } from '@provenance-registry/core';
+
+export interface Events {
+  append(event: NewEvent): Promise<void>;
+  /** Newest first, starting before the event with the id `before`. */
+  listOfOrganization(page: {
+    organizationId: string;
+    limit: number;
+    before: string | undefined;
+  }): Promise<RegistryEvent[]>;
+}
+
+export interface NewEvent {
+  readonly type: EventType;
+  /** Undefined: the service itself, or its operator. */
+  readonly actorId: string | undefined;
+  readonly organizationId?: string | undefined;
+  readonly markId?: string | undefined;
+  /** The user that it happened to. */
+  readonly userId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly data?: EventData | undefined;
+}
