@@ -21,6 +21,9 @@ const common = {
   email: Nullable<string>('string', 'The address that it was made for; null: for anyone with the link.'),
   isAdmin: Type.Boolean({ description: 'Whether the new member becomes an admin member; false for Marks.' }),
   expiresAt: Timestamp('Seven days after it was made.'),
+  requiresEmail: Type.Boolean({
+    description: 'It was mailed to the address, and only an account with that verified address can accept it.',
+  }),
 };
 
 export const Invitation = Type.Object(common, { title: 'Invitation' });
@@ -45,7 +48,6 @@ const preview = {
   organization: NullableReference(reference, 'The organization; null for a Mark.'),
   mark: NullableReference(reference, 'The Mark; null for an organization.'),
   invitedBy: Person,
-  requiresEmail: Type.Boolean({ description: 'Only an account with the verified address may accept it.' }),
 };
 
 export const InvitationPreview = Type.Object({ ...common, ...preview }, { title: 'InvitationPreview' });
@@ -59,6 +61,7 @@ const example: Invitation = {
   email: 'bea@example.com',
   isAdmin: false,
   expiresAt: exampleTime,
+  requiresEmail: true,
 };
 const exampleToken = 'token-of-the-invitation';
 const exampleNew: NewInvitation = {
@@ -72,7 +75,6 @@ const examplePreview: InvitationPreview = {
   organization: { id: exampleOrganization.id, name: exampleOrganization.name },
   mark: null,
   invitedBy: exampleAuthor,
-  requiresEmail: true,
 };
 
 const OrganizationParams = Type.Object({ organizationId: Uuid('The organization.') });
