@@ -30,6 +30,7 @@ import { watchStatuses } from './domain/statusChanges.js';
 import { openDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
 import { buildServer, type HttpOptions } from './http/server.js';
+import { createCommonPasswords } from './identity/commonPasswords.js';
 import { scryptPasswords } from './identity/passwords.js';
 import { readOrCreateSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
@@ -154,6 +155,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const ports: Ports = {
     store,
     passwords: scryptPasswords(),
+    commonPasswords: createCommonPasswords(),
     tokens: bearerTokens(secret, config.provider),
     clock,
     tiers: config.tiers,

@@ -75,7 +75,10 @@ export const signUp = {
   body: Type.Object({ email: EmailAddress, password: Password, name: DisplayName('Your name as shown to others.') }),
   exampleBody: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada Lovelace' },
   success: created('The account is created.', NewSession, session, '/api/v1/me'),
-  errors: { CONFLICT: 'That email address already has an account.' },
+  errors: {
+    BAD_REQUEST: 'A field is not valid, or the password is too easy to guess.',
+    CONFLICT: 'That email address already has an account.',
+  },
 } satisfies Operation;
 
 export const logIn = {

@@ -4,12 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { type NewSession, normalizeEmail, RegistryError, type Tier, type User } from '@provenance-registry/core';
 import type { Caller } from './caller.js';
 import { listOrganizations } from './organizations.js';
+import { requireStrongPassword } from './passwordRules.js';
 import type { Ports } from './ports/index.js';
 
 export async function signUp(
   ports: Ports,
   request: { email: string; password: string; name: string },
 ): Promise<NewSession> {
+  requireStrongPassword(ports, request.password, request, 'password');
   const user = await ports.store.users.insert({
     id: randomUUID(),
     email: normalizeEmail(request.email),

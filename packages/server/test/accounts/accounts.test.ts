@@ -95,10 +95,22 @@ describe('signing up', () => {
 
   it('accepts names in every script, and passwords of 10 characters', async () => {
     for (const name of ['عمر الخيام', 'Ωmega', '李清照', 'O’Neil-Ünal', '👩🏽‍🎨']) {
-      const { response } = await signUp(service, { name, password: 'abcdefghij' });
+      const { response } = await signUp(service, { name, password: 'dGq1a9x_Ks' });
       expect(response.status).toBe(201);
       expect(response.body.user.name).toBe(name);
     }
+  });
+
+  it('refuses a common password with 400, and names the field', async () => {
+    const { response } = await signUp(service, { password: '1234567890' });
+    expect([response.status, response.body]).toEqual([
+      400,
+      {
+        error: 'Choose another password: this one is among the most common ones.',
+        code: 'BAD_REQUEST',
+        problems: [{ pointer: '/password', expected: 'a password that is hard to guess' }],
+      },
+    ]);
   });
 
   it('ignores unknown fields', async () => {

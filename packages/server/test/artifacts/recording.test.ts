@@ -331,6 +331,7 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
   const ports: Ports = {
     store,
     passwords: scryptPasswords(),
+    commonPasswords: new Set(),
     tokens: bearerTokens('a secret for this test only, made up', undefined),
     clock,
     tiers: defaultTiers,

@@ -8,6 +8,11 @@ export interface Passwords {
   isOutdated(hash: string): boolean;
 }
 
+/** Those with enough characters to be a password here, in lower case. */
+export interface CommonPasswords {
+  has(password: string): boolean;
+}
+
 export interface Tokens {
   issue(userId: string, now: Date): Promise<{ readonly token: string; readonly expiresAt: Date }>;
   /** Undefined when the token is not valid, for whatever reason. */

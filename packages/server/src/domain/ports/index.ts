@@ -3,7 +3,7 @@
 import type { ArtifactStatus, Mark, TierTable } from '@provenance-registry/core';
 import type { Chain } from './chain.js';
 import type { Embedder, FileStore, ManifestInspector, Manifests, Media } from './files.js';
-import type { Passwords, Tokens } from './identity.js';
+import type { CommonPasswords, Passwords, Tokens } from './identity.js';
 import type { Store } from './store.js';
 import type { Tracer } from './tracing.js';
 
@@ -18,6 +18,7 @@ export * from './tracing.js';
 export interface Ports {
   readonly store: Store;
   readonly passwords: Passwords;
+  readonly commonPasswords: CommonPasswords;
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly tiers: TierTable;
