@@ -19,7 +19,9 @@ const license = readFileSync(`${packageFolder}/LICENSE.txt`, 'utf8').trim();
 
 /** @type {string[]} */
 const passwords = dictionary['passwords-common'];
-const long = passwords.filter((password) => [...password].length >= MIN_LENGTH).map((password) => password.toLowerCase());
+const long = passwords
+  .filter((password) => [...password].length >= MIN_LENGTH)
+  .map((password) => password.toLowerCase());
 const unsafe = long.filter((password) => /[\s`\\]|\$\{/.test(password));
 if (unsafe.length > 0) throw new Error(`These cannot be written as they are: ${unsafe.join(' ')}`);
 

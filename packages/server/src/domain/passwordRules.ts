@@ -83,7 +83,17 @@ function isSequence(password: string): boolean {
 }
 
 /** Those that many common passwords begin with. */
-const frequentWords = ['password', 'passwort', 'passw0rd', 'qwerty', 'letmein', 'welcome', 'iloveyou', 'changeme', 'admin'];
+const frequentWords = [
+  'password',
+  'passwort',
+  'passw0rd',
+  'qwerty',
+  'letmein',
+  'welcome',
+  'iloveyou',
+  'changeme',
+  'admin',
+];
 
 /** Shorter ones are part of too many other words. */
 const MIN_WORD_LENGTH = 3;

@@ -85,7 +85,7 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
         rendition_id uuid, rendition_fingerprint bytea, rendition_metadata jsonb
       )
     ), billing_user as materialized (
-      select tier from users where id = ${quota.billingUserId} for share
+      select tier from users where id = ${quota.billingUserId} and closed_at is null for share
     ), draft as (
       delete from drafts where artifact_id = any(${artifacts.map(({ id }) => id)}::uuid[]) returning artifact_id
     ), artifact as (
