@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Context } from './context.js';
-import { CommandError } from './errors.js';
+import { CommandError, UsageError } from './errors.js';
 
 /** Secret input is not echoed. */
 export async function promptUser(context: Context, question: string, kind: 'open' | 'secret'): Promise<string> {
@@ -34,10 +34,54 @@ const MAX_PIPED_CHARACTERS = 64 * 1024;
 
 /** The first line of standard input. */
 export async function readLine(context: Context): Promise<string> {
+  const [first = ''] = await readLines(context);
+  return first;
+}
+
+async function readLines(context: Context): Promise<string[]> {
   let received = '';
   for await (const chunk of context.stdin.setEncoding('utf8')) {
     received += String(chunk);
     if (received.length > MAX_PIPED_CHARACTERS) throw new CommandError('WRONG_USE', 2, 'Standard input is too long.');
   }
-  return received.split(/\r?\n/, 1)[0] ?? '';
+  return received.split(/\r?\n/);
+}
+
+interface Secret {
+  /** As in `Missing password.` */
+  readonly name: string;
+  /** Of the environment, which comes first. */
+  readonly variable?: string;
+  /** In a terminal. */
+  readonly prompt: string;
+  /** Typed twice in a terminal, since a mistake would not be noticed. */
+  readonly isNew?: true;
+  readonly optional?: true;
+}
+
+/** Secrets are never read from arguments, which other users can see. Without a terminal, each is one line of the input. */
+export function createSecretReader(context: Context): (secret: Secret) => Promise<string> {
+  let piped: Promise<string[]> | undefined;
+  return async (secret) => {
+    const given = secret.variable && context.env[secret.variable];
+    if (given) return given;
+    if (context.stdin.isTTY) return promptForSecret(context, secret);
+    piped ??= readLines(context);
+    const line = (await piped).shift() ?? '';
+    if (line === '' && !secret.optional) throw missingSecretError(secret);
+    return line;
+  };
+}
+
+async function promptForSecret(context: Context, { name, prompt, isNew }: Secret): Promise<string> {
+  const typed = await promptUser(context, prompt, 'secret');
+  if (isNew && typed !== (await promptUser(context, 'Repeat it: ', 'secret'))) {
+    throw new CommandError('CANCELLED', 2, `The two entries of the ${name} differ: nothing was changed.`);
+  }
+  return typed;
+}
+
+function missingSecretError({ name, variable }: Secret): UsageError {
+  const alternative = variable === undefined ? '' : `set ${variable}, or `;
+  return new UsageError(`Missing ${name}: ${alternative}write it to standard input.`);
 }

@@ -157,7 +157,7 @@ describe('help', () => {
 
   it('fits into 100 columns', async () => {
     const { stdout } = await machine.shell(
-      'for c in hash verify resolve status bundle login limits "marks create" "orgs members add"; do provenance help $c; done',
+      'for c in hash verify resolve status bundle login limits "marks create" "orgs invite"; do provenance help $c; done',
     );
     expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
   });
@@ -326,8 +326,8 @@ describe('settings', () => {
 describe('completion', () => {
   const lines: Readonly<Record<string, readonly string[]>> = {
     'provenance ver': ['verify'],
-    'provenance marks ': ['list', 'show', 'create', 'update', 'artifacts', 'gallery', 'members'],
-    'provenance --url http://x marks members ': ['add', 'remove'],
+    'provenance config ': ['show', 'get', 'set', 'unset', 'profiles', 'use'],
+    'provenance --url http://x marks invitations ': ['list', 'show', 'withdraw'],
     'provenance marks create --vis': ['--visibility'],
     'provenance marks create x --license CC0': ['CC0-1.0'],
     'provenance marks create x --license=CC0': ['CC0-1.0'],
@@ -359,7 +359,7 @@ describe('completion', () => {
     for (const shell of ['zsh', 'fish']) {
       const { code, stdout } = await machine.run(['completion', shell]);
       expect(code).toBe(0);
-      for (const name of ['hash', 'verify', 'marks members add', 'config use']) expect(stdout).toContain(name);
+      for (const name of ['hash', 'verify', 'marks invitations withdraw', 'config use']) expect(stdout).toContain(name);
     }
   });
 });

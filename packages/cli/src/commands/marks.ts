@@ -5,6 +5,7 @@ import { defineApiCommand } from '../apiCommand.js';
 import { type CommandGroup, defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
 import { formatFields, formatList, type Text, text } from '../text.js';
+import { createAcceptCommand, createDeclineCommand, inviteToMarkCommand, markInvitationsGroup } from './invitations.js';
 import { collectPages } from './pages.js';
 
 const markArgument = { label: 'MARK', summary: 'Mark ID' } as const;
@@ -121,16 +122,6 @@ const galleryCommand = defineApiCommand({
   format: formatMarkList,
 });
 
-const addMemberCommand = defineApiCommand({
-  name: 'add',
-  summary: 'add a member',
-  description: 'Allows a user to register files under the Mark. Admins only.',
-  arguments: { markId: markArgument, email: { label: 'EMAIL', summary: 'email address of the account' } },
-  examples: { 'provenance marks members add "$MARK_ID" bea@example.com': 'Allow Bea to register under the Mark' },
-  request: (client, { markId, email }) => client.addMarkMember({ markId, email }),
-  format: ({ name, id }) => text`Added ${name} (${id}) to the Mark.`,
-});
-
 const removeMemberCommand = defineApiCommand({
   name: 'remove',
   summary: 'remove a member',
@@ -148,14 +139,26 @@ const membersGroup: CommandGroup = {
   name: 'members',
   summary: 'manage members of a Mark',
   description: 'Manages the users who may register under a Mark besides its admin and owner.',
-  commands: [addMemberCommand, removeMemberCommand],
+  commands: [removeMemberCommand],
 };
 
 export const marksGroup: CommandGroup = {
   name: 'marks',
   summary: 'manage the identities you register under',
   description: 'Manages Marks: the authorship identities that files are registered under.',
-  commands: [listCommand, showCommand, createCommand, updateCommand, artifactsCommand, galleryCommand, membersGroup],
+  commands: [
+    listCommand,
+    showCommand,
+    createCommand,
+    updateCommand,
+    artifactsCommand,
+    galleryCommand,
+    membersGroup,
+    inviteToMarkCommand,
+    markInvitationsGroup,
+    createAcceptCommand('marks'),
+    createDeclineCommand('marks'),
+  ],
 };
 
 function formatMarkList(marks: readonly GalleryMark[]): Text | undefined {

@@ -4,6 +4,12 @@ import type { Organization, OrganizationMember } from '@provenance-registry/core
 import { defineApiCommand } from '../apiCommand.js';
 import type { CommandGroup } from '../command.js';
 import { formatFields, formatList, type Text, text } from '../text.js';
+import {
+  createAcceptCommand,
+  createDeclineCommand,
+  inviteToOrganizationCommand,
+  organizationInvitationsGroup,
+} from './invitations.js';
 
 const orgArgument = { label: 'ORGANIZATION', summary: 'organization ID' } as const;
 const userArgument = { label: 'USER', summary: 'user ID of the member' } as const;
@@ -69,18 +75,6 @@ const listMembersCommand = defineApiCommand({
     ),
 });
 
-const addMemberCommand = defineApiCommand({
-  name: 'add',
-  summary: 'add a member',
-  description: 'Adds a user to the organization, which uses one usage unit. Owner only.',
-  arguments: { organizationId: orgArgument, email: { label: 'EMAIL', summary: 'email address of the account' } },
-  options: { admin: { kind: 'flag', summary: 'allow the member to create Marks for the organization' } },
-  examples: { 'provenance orgs members add "$ORGANIZATION_ID" bea@example.com --admin': 'Add Bea as an admin' },
-  request: (client, { organizationId, email, admin: isAdmin }) =>
-    client.addOrganizationMember({ organizationId, email, isAdmin }),
-  format: formatMember,
-});
-
 const setMemberCommand = defineApiCommand({
   name: 'set',
   summary: "change a member's role",
@@ -113,14 +107,24 @@ const membersGroup: CommandGroup = {
   name: 'members',
   summary: 'manage members of an organization',
   description: 'Manages the members of an organization.',
-  commands: [listMembersCommand, addMemberCommand, setMemberCommand, removeMemberCommand],
+  commands: [listMembersCommand, setMemberCommand, removeMemberCommand],
 };
 
 export const orgsGroup: CommandGroup = {
   name: 'orgs',
   summary: 'manage organizations and their members',
   description: 'Manages organizations, whose members share Marks and API keys.',
-  commands: [listCommand, showCommand, createCommand, unitsCommand, membersGroup],
+  commands: [
+    listCommand,
+    showCommand,
+    createCommand,
+    unitsCommand,
+    membersGroup,
+    inviteToOrganizationCommand,
+    organizationInvitationsGroup,
+    createAcceptCommand('orgs'),
+    createDeclineCommand('orgs'),
+  ],
 };
 
 function formatOrganization(org: Organization): Text {
