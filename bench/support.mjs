@@ -17,6 +17,7 @@ import { loadConfig } from '../packages/server/dist/config.js';
 import { openDatabase, pingDatabase } from '../packages/server/dist/database/connection.js';
 import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
+import { startSession } from '../packages/server/dist/domain/sessions.js';
 import { buildServer } from '../packages/server/dist/http/server.js';
 import { httpOptions, openParts as openRegistryParts } from '../packages/server/dist/registry.js';
 
@@ -66,7 +67,7 @@ export async function openRegistry() {
   closers.push(() => rm(dataDir, { recursive: true }));
   const parts = await buildOrClose(closers, () => openRegistryParts(config, host, closers));
   const { ports, databaseAddress: address } = parts;
-  const { store, clock } = ports;
+  const { store } = ports;
   if (!('host' in address)) throw new Error('the database is not embedded');
   return {
     ports,
@@ -107,7 +108,8 @@ export async function openRegistry() {
         adminId: user.id,
         owner: { userId: user.id },
       });
-      const { token } = await ports.tokens.issue(user.id, clock());
+      const origin = { address: '127.0.0.1', userAgent: 'bench' };
+      const { token } = await startSession(ports, store, user, { tokensNotBefore: null, origin });
       return { user, markId, token };
     },
     close: () => closers.close(),

@@ -18,14 +18,15 @@ import type { Config } from './config.js';
 import { type Database, type DatabaseAddress, pingDatabase, readPoolUse } from './database/connection.js';
 import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest, readCreationTime } from './database/migrate.js';
-import { bufferApiKeyUses } from './database/queries/apiKeys.js';
 import { registrationQueue } from './database/queries/registrationQueue.js';
 import { signingCertificateQueries } from './database/queries/signingCertificates.js';
 import { createStore } from './database/store.js';
+import { createUseBuffers } from './database/useBuffer.js';
 import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
 import { deleteExpiredIdempotencyRecords } from './domain/idempotency.js';
 import { createMarkListCache } from './domain/markListCache.js';
 import type { ChainTracer, FileStore, Ports } from './domain/ports/index.js';
+import { deleteExpiredSessions } from './domain/sessions.js';
 import { watchStatuses } from './domain/statusChanges.js';
 import { openDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
@@ -149,9 +150,9 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   closers.push(() => manifestInspector.close());
   const media = createMedia();
   closers.push(() => media.close());
-  const apiKeyUses = bufferApiKeyUses(database);
-  closers.push(() => apiKeyUses.flush());
-  const store = createStore(database, apiKeyUses);
+  const uses = createUseBuffers(database);
+  closers.push(() => uses.flush());
+  const store = createStore(database, uses);
   const ports: Ports = {
     store,
     passwords: scryptPasswords(),
@@ -282,6 +283,7 @@ function startSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<vo
   const sweep = () => {
     running = undoAbandonedCreations(ports)
       .then(() => deleteExpiredIdempotencyRecords(ports))
+      .then(() => deleteExpiredSessions(ports))
       .catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
   };
   const timer = setInterval(sweep, SWEEP_INTERVAL_MS);

@@ -2,7 +2,7 @@
 
 import type { Store } from '../domain/ports/index.js';
 import type { Database } from './connection.js';
-import { type ApiKeyUses, apiKeyQueries } from './queries/apiKeys.js';
+import { apiKeyQueries } from './queries/apiKeys.js';
 import { createArtifactRecorder } from './queries/artifactRecorder.js';
 import { artifactQueries } from './queries/artifacts.js';
 import { counterQueries } from './queries/counters.js';
@@ -11,22 +11,25 @@ import { eventQueries } from './queries/events.js';
 import { idempotencyRecordQueries } from './queries/idempotencyRecords.js';
 import { markQueries } from './queries/marks.js';
 import { organizationQueries } from './queries/organizations.js';
+import { sessionQueries } from './queries/sessions.js';
 import { userQueries } from './queries/users.js';
 import { retryConflicts } from './retries.js';
+import type { UseBuffers } from './useBuffer.js';
 
-export function createStore(database: Database, apiKeyUses: ApiKeyUses): Store {
+export function createStore(database: Database, uses: UseBuffers): Store {
   const recorder = createArtifactRecorder(database);
   return {
     users: userQueries(database),
+    sessions: sessionQueries(database, uses.sessions),
     organizations: organizationQueries(database),
     marks: markQueries(database),
-    apiKeys: apiKeyQueries(database, apiKeyUses),
+    apiKeys: apiKeyQueries(database, uses.apiKeys),
     counters: counterQueries(database),
     artifacts: artifactQueries(database, recorder),
     drafts: draftQueries(database, recorder),
     idempotencyRecords: idempotencyRecordQueries(database),
     events: eventQueries(database),
     transaction: (work) =>
-      retryConflicts(() => database.transaction().execute((transaction) => work(createStore(transaction, apiKeyUses)))),
+      retryConflicts(() => database.transaction().execute((transaction) => work(createStore(transaction, uses)))),
   };
 }

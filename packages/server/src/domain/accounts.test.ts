@@ -26,8 +26,9 @@ it('Logging in checks a password exactly once, whether the address exists, has n
       },
     },
   } as unknown as Ports;
+  const origin = { address: '192.0.2.1', userAgent: null };
   for (const email of ['ada@example.com', 'bea@example.com', 'nobody@example.com']) {
-    await expect(logIn(ports, { email, password: 'x' })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(logIn(ports, { email, password: 'x' }, origin)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   }
   expect(checked).toEqual(['hash', undefined, undefined]);
 });

@@ -2,14 +2,16 @@
 
 import { randomUUID } from 'node:crypto';
 import { type NewSession, normalizeEmail, RegistryError, type Tier, type User } from '@provenance-registry/core';
-import type { Caller } from './caller.js';
+import type { Caller, Origin } from './caller.js';
 import { listOrganizations } from './organizations.js';
 import { requireStrongPassword } from './passwordRules.js';
 import type { Ports } from './ports/index.js';
+import { startSession } from './sessions.js';
 
 export async function signUp(
   ports: Ports,
   request: { email: string; password: string; name: string },
+  origin: Origin,
 ): Promise<NewSession> {
   requireStrongPassword(ports, request.password, request, 'password');
   const user = await ports.store.users.insert({
@@ -19,20 +21,24 @@ export async function signUp(
     passwordHash: await ports.passwords.hash(request.password),
   });
   if (!user) throw new RegistryError('CONFLICT', 'This email address has an account already.');
-  return startSession(ports, user);
+  return startSession(ports, ports.store, user, { tokensNotBefore: null, origin });
 }
 
-export async function logIn(ports: Ports, request: { email: string; password: string }): Promise<NewSession> {
+export async function logIn(
+  ports: Ports,
+  request: { email: string; password: string },
+  origin: Origin,
+): Promise<NewSession> {
   const { store, passwords } = ports;
   const account = await store.users.findByEmail(normalizeEmail(request.email));
   // Verified without an account too: the response time must not tell which addresses have one.
   const matches = await passwords.verify(request.password, account?.passwordHash ?? undefined);
   if (!account || !matches) throw new RegistryError('UNAUTHORIZED', 'Wrong email or password.');
-  const { passwordHash, ...user } = account;
+  const { passwordHash, tokensNotBefore, ...user } = account;
   if (passwordHash !== null && passwords.isOutdated(passwordHash)) {
     await store.users.replacePasswordHash(user.id, passwordHash, await passwords.hash(request.password));
   }
-  return startSession(ports, user);
+  return startSession(ports, store, user, { tokensNotBefore, origin });
 }
 
 export async function describeCaller(ports: Ports, caller: Caller) {
@@ -59,9 +65,4 @@ export async function setTier(ports: Ports, userId: string, tier: Tier): Promise
     if (before.tier !== 'enterprise' && tier === 'enterprise') await store.organizations.unfreezeOwnedBy(userId);
     return { ...before, tier };
   });
-}
-
-async function startSession(ports: Ports, user: User): Promise<NewSession> {
-  const { token, expiresAt } = await ports.tokens.issue(user.id, ports.clock());
-  return { user, token, expiresAt: expiresAt.toISOString() };
 }

@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { apiKeyPattern, normalizeEmail, type Organization, RegistryError, type User } from '@provenance-registry/core';
-import type { Ports, ProviderIdentity, Store } from './ports/index.js';
+import type { Ports, ProviderIdentity, Store, StoredSession, VerifiedToken } from './ports/index.js';
 
 export interface Caller {
   /** For an API key, the owner of its organization. */
@@ -20,11 +20,21 @@ export interface CallerSession {
   readonly isFromProvider: boolean;
 }
 
+/** The client that sent a request. */
+export interface Origin {
+  readonly address: string;
+  /** Printable and bounded; null if the client does not tell. */
+  readonly userAgent: string | null;
+}
+
+/** Uses within this time are not written: a session's last use needs no more precision. */
+const LAST_USE_PRECISION_MS = 60_000;
+
 /** Undefined: an anonymous reader. */
 export type Reader = Caller | undefined;
 
-export async function authenticate(ports: Ports, token: string): Promise<Caller> {
-  return apiKeyPattern.test(token) ? authenticateKey(ports, token) : authenticateUser(ports, token);
+export async function authenticate(ports: Ports, token: string, origin: Origin): Promise<Caller> {
+  return apiKeyPattern.test(token) ? authenticateKey(ports, token) : authenticateUser(ports, token, origin);
 }
 
 export function hashApiKey(token: string): Uint8Array {
@@ -36,6 +46,12 @@ export function requireOwnOrganization(caller: Caller, organizationId: string | 
   if (caller.keyOrganizationId !== undefined && caller.keyOrganizationId !== organizationId) {
     throw new RegistryError('API_KEY_ORG_MISMATCH', "This is outside the API key's organization.");
   }
+}
+
+/** Throws FORBIDDEN for an API key: what concerns the account is for the user itself. */
+export function requireUserSession({ session }: Caller): CallerSession {
+  if (!session) throw new RegistryError('FORBIDDEN', 'An API key cannot do this: log in as a user.');
+  return session;
 }
 
 /** Throws NOT_FOUND when the caller is not a member: non-members cannot tell whether the organization exists. */
@@ -59,14 +75,38 @@ async function authenticateKey(ports: Ports, token: string): Promise<Caller> {
   return { user: key.owner, keyOrganizationId: key.organizationId, session: undefined };
 }
 
-async function authenticateUser(ports: Ports, token: string): Promise<Caller> {
-  const identity = await ports.tokens.verify(token, ports.clock());
-  const user =
-    identity?.kind === 'provider'
-      ? await findProviderUser(ports, identity)
-      : identity && (await ports.store.users.findById(identity.userId));
-  if (!user) throw new RegistryError('UNAUTHORIZED', 'The token is malformed, expired or not valid here.');
-  return { user, keyOrganizationId: undefined, session: undefined };
+async function authenticateUser(ports: Ports, token: string, origin: Origin): Promise<Caller> {
+  const { store, tokens, clock } = ports;
+  const now = clock();
+  const verified = await tokens.verify(token, now);
+  const session = verified && (await findSession(ports, verified, origin, now));
+  if (!verified || !session?.isActive) {
+    throw new RegistryError('UNAUTHORIZED', 'The token is malformed, expired, ended or not valid here.');
+  }
+  const { sessionId: id, issuedAt, identity } = verified;
+  if (now.getTime() - session.lastUsedAt.getTime() > LAST_USE_PRECISION_MS) store.sessions.recordUse(id, now);
+  return {
+    user: session.user,
+    keyOrganizationId: undefined,
+    session: { id, issuedAt, isFromProvider: identity.kind === 'provider' },
+  };
+}
+
+/** A token that names no session gets one when it is first used. */
+async function findSession(
+  ports: Ports,
+  verified: VerifiedToken,
+  { userAgent }: Origin,
+  now: Date,
+): Promise<StoredSession | undefined> {
+  const { sessions } = ports.store;
+  const { sessionId: id, identity, namesSession, issuedAt: createdAt, expiresAt } = verified;
+  const found = await sessions.find(id);
+  if (found) return identity.kind === 'service' && found.user.id !== identity.userId ? undefined : found;
+  if (namesSession) return undefined;
+  const userId = identity.kind === 'service' ? identity.userId : (await findProviderUser(ports, identity)).id;
+  await sessions.adopt({ id, userId, createdAt, expiresAt, lastUsedAt: now, userAgent });
+  return sessions.find(id);
 }
 
 function findProviderUser(ports: Ports, identity: ProviderIdentity): Promise<User> {

@@ -1,10 +1,14 @@
-// Where a call comes from: the address that budgets count by, and whether the client is still there.
+// Where a call comes from: the client's address and agent, and whether the client is still there.
 
 import { isIP } from 'node:net';
 import { RegistryError } from '@provenance-registry/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Origin } from '../domain/caller.js';
 
-export class CallOrigin {
+/** Longer than those of browsers. */
+const MAX_USER_AGENT_LENGTH = 255;
+
+export class CallOrigin implements Origin {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #controller: AbortController | undefined;
@@ -14,6 +18,17 @@ export class CallOrigin {
     this.#reply = reply;
   }
 
+  /** The whole address. */
+  get address(): string {
+    return addressOf(this.#request);
+  }
+
+  get userAgent(): string | null {
+    const printable = this.#request.headers['user-agent']?.replace(/[^\x20-\x7e]/g, '');
+    return printable?.slice(0, MAX_USER_AGENT_LENGTH) || null;
+  }
+
+  /** What budgets count by. */
   get client(): string {
     return clientOf(this.#request);
   }
@@ -38,12 +53,16 @@ export class CallOrigin {
 /** Of an IPv6 address: one subscriber or server usually has all the rest. */
 const NETWORK_GROUPS = 4;
 
-/** Behind a trusted proxy the address that the proxy states, otherwise that of the connection. IPv6 counts by /64. */
-export function clientOf({ ip, raw }: Pick<FastifyRequest, 'ip' | 'raw'>): string {
+/** Behind a trusted proxy the address that the proxy states, otherwise that of the connection. */
+function addressOf({ ip, raw }: Pick<FastifyRequest, 'ip' | 'raw'>): string {
   // A proxy may pass on whatever its client sent.
   const address = isIP(ip) ? ip : (raw.socket.remoteAddress ?? '');
-  const version4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (version4) return version4;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+}
+
+/** IPv6 counts by /64. */
+export function clientOf(request: Pick<FastifyRequest, 'ip' | 'raw'>): string {
+  const address = addressOf(request);
   return isIP(address) === 6 ? `${expandGroups(address).slice(0, NETWORK_GROUPS).join(':')}::/64` : address;
 }
 

@@ -68,7 +68,7 @@ export interface RouteLimits {
 
 export interface Authentication {
   /** Throws UNAUTHORIZED. */
-  readonly authenticate: (token: string) => Promise<Caller>;
+  readonly authenticate: (token: string, origin: CallOrigin) => Promise<Caller>;
   readonly operatorToken: string | undefined;
   /** Called after every change that a caller made. */
   readonly afterWrite: (caller: Caller) => void;
@@ -90,8 +90,8 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
   app.decorateRequest('isHandled', false);
   const authorize = {
     none: async () => {},
-    bearer: async (request: FastifyRequest) => {
-      request.caller = await authentication.authenticate(bearerToken(request));
+    bearer: async (request: FastifyRequest, reply: FastifyReply) => {
+      request.caller = await authentication.authenticate(bearerToken(request), new CallOrigin(request, reply));
     },
     operator: async (request: FastifyRequest) => requireOperatorToken(authentication.operatorToken, request),
     monitoring: async (request: FastifyRequest) => {

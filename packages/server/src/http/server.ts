@@ -36,6 +36,7 @@ import { markRoutes } from './routes/marks.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { referenceRoutes } from './routes/reference.js';
 import { type RegistryContract, resolutionRoutes } from './routes/resolution.js';
+import { sessionRoutes } from './routes/sessions.js';
 import { tierRoutes } from './routes/tiers.js';
 import { type TimestampService, timestampRoutes } from './routes/timestamps.js';
 import { traceRequests } from './tracing.js';
@@ -178,7 +179,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   acceptJsonOnly(app, limits.jsonBodyBytes, memory);
 
   const route = createRouter(app, {
-    authenticate: (token) => authenticate(options.ports, token),
+    authenticate: (token, origin) => authenticate(options.ports, token, origin),
     operatorToken: options.operatorToken,
     afterWrite: ({ user }) => options.ports.markListCache.invalidate(user.id),
     baseUrl: options.baseUrl,
@@ -187,7 +188,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   });
   healthRoutes(route, options.readiness, renderMetrics, options);
   if (options.role !== 'worker') {
-    for (const routes of [accountRoutes, organizationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {
+    for (const routes of [accountRoutes, sessionRoutes, organizationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {
       routes(route, options.ports);
     }
     const { requestMs } = limits;

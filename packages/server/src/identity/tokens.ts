@@ -1,5 +1,6 @@
 // Bearer tokens: those that the service issues (HS256), and those of an OpenID provider, verified with its keys.
 
+import { createHash } from 'node:crypto';
 import { isDisplayName, isEmailAddress, isUuid, RegistryError } from '@provenance-registry/core';
 import {
   createRemoteJWKSet,
@@ -12,7 +13,7 @@ import {
 } from 'jose';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import type { Identity, Tokens } from '../domain/ports/index.js';
+import type { Identity, Tokens, VerifiedToken } from '../domain/ports/index.js';
 
 const ISSUER = 'provenance-registry';
 const TOKEN_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
@@ -31,6 +32,9 @@ const KEYS_MAX_AGE_MS = 10 * 60 * 1000;
 const KEYS_COOLDOWN_MS = 10_000;
 const KEYS_TIMEOUT_MS = 3_000;
 
+/** The end of the year 9999: dates after it are written differently. */
+const MAX_DATE_S = 253_402_300_799;
+
 /** Verified tokens in the cache: about as many as users who are active at once. */
 const MAX_CACHED_TOKENS = 1_000;
 
@@ -44,37 +48,39 @@ export function bearerTokens(secret: string, provider: ProviderOptions | undefin
   const key = new TextEncoder().encode(secret);
   const verifyProviderToken = provider && createProviderVerifier(provider);
 
-  // The service's tokens cannot be revoked: a verified one stays valid until it expires.
-  const cache = new Map<string, { readonly identity: Identity; readonly expiresAt: number }>();
+  // A signature stays valid until the token expires; whether its session is ended, the database tells.
+  const cache = new Map<string, VerifiedToken>();
 
-  async function verifyServiceToken(token: string, now: Date): Promise<Identity | undefined> {
+  async function verifyServiceToken(token: string, now: Date): Promise<VerifiedToken | undefined> {
     const cached = cache.get(token);
-    if (cached && now.getTime() < cached.expiresAt) return cached.identity;
+    if (cached && now < cached.expiresAt) return cached;
     const { payload } = await jwtVerify(token, key, {
       algorithms: SERVICE_ALGORITHMS,
       issuer: ISSUER,
       requiredClaims: ['sub', 'iat', 'exp'],
       currentDate: now,
     });
-    if (!isUuid(payload.sub) || payload.exp === undefined || isFromFuture(payload, now)) return undefined;
-    const identity: Identity = { kind: 'service', userId: payload.sub };
-    addToCache(token, { identity, expiresAt: payload.exp * 1000 });
-    return identity;
+    const { sub, jti } = payload;
+    if (!isUuid(sub) || (jti !== undefined && !isUuid(jti)) || isFromFuture(payload, now)) return undefined;
+    const verified = toVerifiedToken(token, { kind: 'service', userId: sub }, payload, jti);
+    addToCache(token, verified);
+    return verified;
   }
 
-  function addToCache(token: string, verified: { identity: Identity; expiresAt: number }): void {
+  function addToCache(token: string, verified: VerifiedToken): void {
     cache.set(token, verified);
     const [oldest] = cache.keys();
     if (cache.size > MAX_CACHED_TOKENS && oldest !== undefined) cache.delete(oldest);
   }
 
   return {
-    async issue(userId, now) {
+    async issue(userId, sessionId, now) {
       const issuedAt = Math.floor(now.getTime() / 1000);
       const expiresAt = new Date(issuedAt * 1000 + TOKEN_LIFETIME_MS);
       const token = await new SignJWT()
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setSubject(userId)
+        .setJti(sessionId)
         .setIssuer(ISSUER)
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
@@ -111,7 +117,7 @@ function createProviderVerifier({ jwksUrl, issuer, audience }: ProviderOptions) 
     }
   };
 
-  return async (token: string, now: Date): Promise<Identity | undefined> => {
+  return async (token: string, now: Date): Promise<VerifiedToken | undefined> => {
     const { payload } = await jwtVerify(token, findKey, {
       algorithms: PROVIDER_ALGORITHMS,
       issuer,
@@ -120,12 +126,50 @@ function createProviderVerifier({ jwksUrl, issuer, audience }: ProviderOptions) 
       clockTolerance: CLOCK_TOLERANCE_S,
       currentDate: now,
     });
-    return isFromFuture(payload, now) ? undefined : toProviderIdentity(issuer, payload);
+    const identity = isFromFuture(payload, now) ? undefined : toProviderIdentity(issuer, payload);
+    return identity && toVerifiedToken(token, identity, payload);
   };
 }
 
 function isFromFuture({ iat = 0 }: JWTPayload, now: Date): boolean {
   return iat > now.getTime() / 1000 + MAX_CLOCK_SKEW_S;
+}
+
+function toVerifiedToken(
+  token: string,
+  identity: Identity,
+  { iat = 0, exp = 0 }: JWTPayload,
+  jti?: string,
+): VerifiedToken {
+  return {
+    identity,
+    sessionId: jti?.toLowerCase() ?? sessionIdOf(token),
+    namesSession: jti !== undefined,
+    issuedAt: toDate(iat),
+    expiresAt: toDate(exp),
+  };
+}
+
+/**
+ * A UUID (version 8) made from what is signed. The signature is left out: the same token can be written with different
+ * ones, by unused bits of its last character or because ECDSA allows it.
+ */
+function sessionIdOf(token: string): string {
+  const hash = createHash('sha256')
+    .update(token.slice(0, token.lastIndexOf('.')))
+    .digest('hex');
+  const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 3) | 8).toString(16);
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `${variant}${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join('-');
+}
+
+function toDate(seconds: number): Date {
+  return new Date(Math.min(Math.max(seconds, 0), MAX_DATE_S) * 1000);
 }
 
 /** A provider's claims are untrusted input: what is not well-formed is ignored. */

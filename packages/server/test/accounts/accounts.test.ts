@@ -21,13 +21,20 @@ describe('signing up', () => {
     const { response, email, name } = await signUp(service);
     expect(response.status).toBe(201);
     expect(response.body).toEqual({
-      user: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), email, name, tier: 'free' },
+      user: {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        email,
+        name,
+        tier: 'free',
+        emailVerified: false,
+        hasTotp: false,
+      },
       token: expect.any(String),
       expiresAt: expect.any(String),
     });
   });
 
-  it('issues HS256 tokens with sub, iat, exp and iss, valid for seven days', async () => {
+  it('issues HS256 tokens with sub, jti, iat, exp and iss, valid for seven days', async () => {
     const { response } = await signUp(service);
     expect(decodeProtectedHeader(response.body.token)).toMatchObject({ alg: 'HS256' });
     const { sub, iat = 0, exp = 0, iss, ...rest } = decodeJwt(response.body.token);
@@ -35,7 +42,7 @@ describe('signing up', () => {
     expect(iss).toBeTruthy();
     expect(exp - iat).toBe(7 * 24 * 60 * 60);
     expect(new Date(response.body.expiresAt).getTime()).toBe(exp * 1000);
-    expect(rest).toEqual({});
+    expect(rest).toEqual({ jti: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
   it('refuses an address that is in use, in upper or lower case, with 409 CONFLICT', async () => {

@@ -9,10 +9,10 @@ import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { migrateToLatest } from '../../src/database/migrate.js';
-import { bufferApiKeyUses } from '../../src/database/queries/apiKeys.js';
 import { recordArtifacts } from '../../src/database/queries/artifactRecorder.js';
 import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
 import { createStore } from '../../src/database/store.js';
+import { createUseBuffers } from '../../src/database/useBuffer.js';
 import { createArtifact } from '../../src/domain/createArtifact.js';
 import { createMarkListCache } from '../../src/domain/markListCache.js';
 import type { ArtifactQuota, NewArtifact, Ports, Store } from '../../src/domain/ports/index.js';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   url = await createDatabase(inject('postgresUrl'));
   database = openDatabase({ connectionString: url });
   await migrateToLatest(database);
-  store = createStore(database, bufferApiKeyUses(database));
+  store = createStore(database, createUseBuffers(database));
 });
 afterAll(() => database.destroy());
 

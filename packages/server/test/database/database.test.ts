@@ -18,8 +18,8 @@ import { waitUntil } from '../../../../test/support/waitUntil.js';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openDatabase } from '../../src/database/connection.js';
 import { migrateToLatest } from '../../src/database/migrate.js';
-import { bufferApiKeyUses } from '../../src/database/queries/apiKeys.js';
 import { createStore } from '../../src/database/store.js';
+import { createUseBuffers } from '../../src/database/useBuffer.js';
 
 /** Database connections of a process. */
 const POOL_SIZE = 10;
@@ -73,7 +73,7 @@ describe('a database from before signed copies were recorded', () => {
 
     const database = openDatabase({ connectionString: url });
     await migrateToLatest(database);
-    const { artifacts, idempotencyRecords } = createStore(database, bufferApiKeyUses(database));
+    const { artifacts, idempotencyRecords } = createStore(database, createUseBuffers(database));
     const found = await artifacts.find(`0x${fingerprint.toString('hex')}`);
     expect(found).toMatchObject({ id: artifactId, markId, status: 'pending', renditions: [] });
     const page = await artifacts.list({ markId, status: undefined, limit: 10, after: undefined });

@@ -136,7 +136,7 @@ describe('tokens', () => {
     async () => {
       const tokens = bearerTokens('the secret of this test', undefined);
       const now = new Date();
-      const { token } = await tokens.issue(randomUUID(), now);
+      const { token } = await tokens.issue(randomUUID(), randomUUID(), now);
       const decoded = (text: string) =>
         text
           .split('.')

@@ -1,49 +1,10 @@
-// Queries about API keys, and the buffer of their last uses.
+// Queries about API keys.
 
-import { sql } from 'kysely';
 import type { ApiKeys } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
+import type { UseBuffer } from '../useBuffer.js';
 
-/** Uses are written together, this long after the first of them. */
-const FLUSH_DELAY_MS = 2_000;
-
-/** Uses of API keys that are not written to the database yet. One buffer for the process. */
-export interface ApiKeyUses {
-  record(keyId: string, at: Date): void;
-  /** Writes the buffered uses; those that cannot be written now are kept for the next flush. */
-  flush(): Promise<void>;
-}
-
-export function bufferApiKeyUses(database: Database): ApiKeyUses {
-  let buffered = new Map<string, Date>();
-  let timer: NodeJS.Timeout | undefined;
-
-  async function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    const uses = buffered;
-    buffered = new Map();
-    if (uses.size === 0) return;
-    try {
-      await sql`
-        update api_keys set last_used_at = greatest(last_used_at, used.at)
-        from unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) as used (id, at)
-        where api_keys.id = used.id`.execute(database);
-    } catch {
-      for (const [keyId, at] of uses) if (!buffered.has(keyId)) buffered.set(keyId, at);
-    }
-  }
-
-  return {
-    record(keyId, at) {
-      buffered.set(keyId, at);
-      timer ??= setTimeout(flush, FLUSH_DELAY_MS).unref();
-    },
-    flush,
-  };
-}
-
-export function apiKeyQueries(database: Database, uses: ApiKeyUses): ApiKeys {
+export function apiKeyQueries(database: Database, uses: UseBuffer<Date>): ApiKeys {
   return {
     async insert({ organizationId, tokenHash, createdAt, ...key }) {
       await database

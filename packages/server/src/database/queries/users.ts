@@ -51,7 +51,7 @@ export function userQueries(database: Database): Users {
     findByEmail: (email) =>
       database
         .selectFrom('users')
-        .select([...columns, 'password_hash as passwordHash'])
+        .select([...columns, 'password_hash as passwordHash', 'tokens_not_before as tokensNotBefore'])
         .where('email', '=', email)
         .executeTakeFirst(),
 

@@ -14,9 +14,20 @@ export interface CommonPasswords {
 }
 
 export interface Tokens {
-  issue(userId: string, now: Date): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  issue(userId: string, sessionId: string, now: Date): Promise<{ readonly token: string; readonly expiresAt: Date }>;
   /** Undefined when the token is not valid, for whatever reason. */
-  verify(token: string, now: Date): Promise<Identity | undefined>;
+  verify(token: string, now: Date): Promise<VerifiedToken | undefined>;
+}
+
+export interface VerifiedToken {
+  readonly identity: Identity;
+  /** Named by the token, or made from its hash. */
+  readonly sessionId: string;
+  /** False for a token of the provider, or of an earlier version: its session is created when it is first used. */
+  readonly namesSession: boolean;
+  /** The epoch, if the provider does not tell. */
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
 }
 
 /** The user that a token authenticates. */

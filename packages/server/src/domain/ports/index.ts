@@ -12,6 +12,7 @@ export * from './chain.js';
 export * from './events.js';
 export * from './files.js';
 export * from './identity.js';
+export * from './sessions.js';
 export * from './store.js';
 export * from './tracing.js';
 

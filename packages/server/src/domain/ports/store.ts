@@ -16,9 +16,11 @@ import type {
 } from '@provenance-registry/core';
 import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
+import type { Sessions } from './sessions.js';
 
 export interface Store {
   readonly users: Users;
+  readonly sessions: Sessions;
   readonly organizations: Organizations;
   readonly marks: Marks;
   readonly apiKeys: ApiKeys;
@@ -35,7 +37,7 @@ export interface Users {
   /** Undefined when the email address is in use. */
   insert(user: { id: string; email: string; name: string; passwordHash: string }): Promise<User | undefined>;
   findById(id: string): Promise<User | undefined>;
-  findByEmail(email: string): Promise<(User & { readonly passwordHash: string | null }) | undefined>;
+  findByEmail(email: string): Promise<UserWithPassword | undefined>;
   /** The user with this provider subject; created on first use, without the email address if that is in use. */
   findOrInsertProviderUser(user: NewProviderUser): Promise<User>;
   /** Until the transaction ends: `tier` keeps the user's tier as it is, `all` also excludes other locks. */
@@ -43,6 +45,12 @@ export interface Users {
   setTier(id: string, tier: Tier): Promise<void>;
   /** Only if the user still has the old hash. */
   replacePasswordHash(id: string, oldHash: string, newHash: string): Promise<void>;
+}
+
+/** `tokensNotBefore`: when all sessions were last ended. */
+export interface UserWithPassword extends User {
+  readonly passwordHash: string | null;
+  readonly tokensNotBefore: Date | null;
 }
 
 export interface NewProviderUser extends Omit<ProviderIdentity, 'kind' | 'name'> {

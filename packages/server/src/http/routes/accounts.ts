@@ -11,14 +11,18 @@ export function accountRoutes(route: Router, ports: Ports): void {
   const limits = { timeoutMs: PASSWORD_TIMEOUT_MS };
   route(
     api.signUp,
-    ({ body }, { client, signal }) =>
-      spend({ client, email: normalizeEmail(body.email), signal }, () => signUp(ports, body)),
+    ({ body }, origin) =>
+      spend({ client: origin.client, email: normalizeEmail(body.email), signal: origin.signal }, () =>
+        signUp(ports, body, origin),
+      ),
     limits,
   );
   route(
     api.logIn,
-    ({ body }, { client, signal }) =>
-      spend({ client, email: normalizeEmail(body.email), signal }, () => logIn(ports, body)),
+    ({ body }, origin) =>
+      spend({ client: origin.client, email: normalizeEmail(body.email), signal: origin.signal }, () =>
+        logIn(ports, body, origin),
+      ),
     limits,
   );
   route(api.getMe, ({ caller }) => describeCaller(ports, caller));
