@@ -49,6 +49,7 @@ describe('settings', () => {
       pseudonymSecret: undefined,
       provider: undefined,
       billing: 'self-serve',
+      mail: undefined,
       operatorToken: undefined,
       tiers: defaultTiers,
       maxUploadBytes: 256 * 1024 * 1024,
@@ -159,9 +160,11 @@ describe('settings', () => {
       CHAIN_PRIVATE_KEY: 'hush-hush',
       DATABASE_URL: 'mysql://me:hush-hush@db.example',
       RPC_URL: 'wss://rpc.example/hush-hush',
+      SMTP_URL: 'smtp://me:hush-hush@mail.example/?hush=1',
+      MAIL_FROM: 'registry@example.com',
     };
     const problems = problemsOf(secrets);
-    expect(problems.length).toBeGreaterThanOrEqual(5);
+    expect(problems.length).toBeGreaterThanOrEqual(6);
     expect(problems.join('\n')).not.toMatch(/hush/);
   });
 
@@ -207,6 +210,12 @@ describe('settings', () => {
       { RPC_URL: 'http://rpc.example', REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` },
       'RPC_URL requires CHAIN_PRIVATE_KEY',
     ],
+    [
+      'a mail server without a sender',
+      { SMTP_URL: 'smtps://mail.example' },
+      'SMTP_URL and MAIL_FROM must be set together',
+    ],
+    ['a sender without a mail server', { MAIL_FROM: 'a@b.example' }, 'SMTP_URL and MAIL_FROM must be set together'],
     ['a registry without a chain', { REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` }, 'REGISTRY_ADDRESS requires RPC_URL'],
     ['a chain id without a chain', { CHAIN_ID: '1' }, 'CHAIN_ID requires RPC_URL'],
     ['one port for two servers', { PORT: '8545' }, 'PORT and CHAIN_PORT are both 8545'],
@@ -229,6 +238,47 @@ describe('settings', () => {
     },
   );
 
+  it.each([
+    ['smtps://mail.example', { host: 'mail.example', port: 465, implicitTls: true, isLoopback: false }],
+    ['smtp://mail.example/', { host: 'mail.example', port: 587, implicitTls: false, isLoopback: false }],
+    ['smtp://[::1]:2525', { host: '::1', port: 2525, implicitTls: false, isLoopback: true }],
+    ['smtp://localhost:25', { host: 'localhost', port: 25, implicitTls: false, isLoopback: true }],
+    ['smtp://127.0.0.1.example', { host: '127.0.0.1.example', port: 587, implicitTls: false, isLoopback: false }],
+    [
+      'smtps://me%40example.com:p%3Aw@mail.example:2465',
+      { host: 'mail.example', port: 2465, credentials: { user: 'me@example.com', password: 'p:w' } },
+    ],
+  ])('name a mail server: %s', (SMTP_URL, server) => {
+    expect(loadConfig({ SMTP_URL, MAIL_FROM: 'a@b.example' }).mail?.server).toMatchObject(server);
+  });
+
+  it.each([
+    ['registry@example.com', { name: undefined, address: 'registry@example.com' }],
+    [
+      'Registry of Ada, Inc. <registry@example.com>',
+      { name: 'Registry of Ada, Inc.', address: 'registry@example.com' },
+    ],
+    ['"Registry" <registry@example.com>', { name: 'Registry', address: 'registry@example.com' }],
+  ])('name a sender of mails: %s', (MAIL_FROM, from) => {
+    expect(loadConfig({ SMTP_URL: 'smtps://mail.example', MAIL_FROM }).mail?.from).toEqual(from);
+  });
+
+  it.each([
+    { SMTP_URL: 'mail.example:25' },
+    { SMTP_URL: 'https://mail.example' },
+    { SMTP_URL: 'smtp://' },
+    { SMTP_URL: 'smtp://mail.example/?tls=no' },
+    { SMTP_URL: 'smtp://me@mail.example' },
+    { SMTP_URL: 'smtp://me:100%@mail.example' },
+    { MAIL_FROM: 'registry' },
+    { MAIL_FROM: 'a@b.example, c@d.example' },
+    { MAIL_FROM: 'Registry <registry>' },
+    { MAIL_FROM: 'Regi\u202Estry <registry@example.com>' },
+  ])('refuse %s', (bad) => {
+    const settings = { SMTP_URL: 'smtps://mail.example', MAIL_FROM: 'a@b.example', ...bad };
+    expect(problemsOf(settings)).toEqual([expect.stringMatching(`^${Object.keys(bad)[0]}: `)]);
+  });
+
   it('have secrets that can be read from files', () => {
     const secrets = {
       DATABASE_URL: 'postgres://someone:hush@db.example/registry',
@@ -239,9 +289,14 @@ describe('settings', () => {
       CHAIN_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
       JWT_SECRET: 'hush '.repeat(8).trim(),
       PSEUDONYM_SECRET: 'hush-hush '.repeat(4).trim(),
+      SMTP_URL: 'smtps://someone:hush@mail.example',
       OPERATOR_TOKEN: 'hush',
     } satisfies Record<(typeof secretSettings)[number], string>;
-    const others = { STORAGE_URL: 's3://bucket', REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` };
+    const others = {
+      STORAGE_URL: 's3://bucket',
+      MAIL_FROM: 'registry@example.com',
+      REGISTRY_ADDRESS: `0x${'1'.repeat(40)}`,
+    };
     const inFiles = Object.entries(secrets).map(([name, secret]) => [`${name}_FILE`, file(name, `${secret}\n`)]);
     const config = loadConfig({ ...others, ...Object.fromEntries(inFiles) });
     expect(config).toMatchObject({
@@ -251,6 +306,7 @@ describe('settings', () => {
       jwtSecret: secrets.JWT_SECRET,
       pseudonymSecret: secrets.PSEUDONYM_SECRET,
       operatorToken: secrets.OPERATOR_TOKEN,
+      mail: { server: { host: 'mail.example', credentials: { user: 'someone', password: 'hush' } } },
       storage: { environment: { AWS_ACCESS_KEY_ID: 'some-key', AWS_SECRET_ACCESS_KEY: 'hush' } },
     });
     expect(config.storage?.environment['AWS_SESSION_TOKEN']).toBe('hush-hush');

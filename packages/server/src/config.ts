@@ -16,10 +16,14 @@ import {
   hostName,
   integer,
   isLoopbackAddress,
+  type MailServer,
+  mailServer,
   oneOf,
   postgresAddress,
   readableFile,
+  type SenderAddress,
   secretOf32Characters,
+  senderAddress,
   tierTable,
   tokenText,
   webAddress,
@@ -53,6 +57,8 @@ export interface Config {
   readonly pseudonymSecret: string | undefined;
   readonly provider: { readonly jwksUrl: URL; readonly issuer: string; readonly audience: string } | undefined;
   readonly billing: 'self-serve' | 'operator';
+  /** Undefined: no mail is sent. */
+  readonly mail: { readonly server: MailServer; readonly from: SenderAddress } | undefined;
   readonly operatorToken: string | undefined;
   readonly tiers: TierTable;
   readonly maxUploadBytes: number;
@@ -131,6 +137,11 @@ export const settings = {
     'self-serve if BASE_URL is a loopback address; otherwise required',
     '`self-serve`: users set their own tier; `operator`: only the operator does',
   ],
+  SMTP_URL: [
+    'none: no mail is sent',
+    'mail server: `smtps://user:password@host:465`, or `smtp://user:password@host:587` (STARTTLS, required except on loopback addresses)',
+  ],
+  MAIL_FROM: ['none', 'sender of mails: an address, or `Name <address>`; required with SMTP_URL'],
   OPERATOR_TOKEN: ['none: operator endpoints return 404', 'bearer token of the operator endpoints'],
   TIERS_FILE: ['the built-in table', 'JSON file that overrides parts of the tier table'],
   MAX_UPLOAD_BYTES: ['268435456', 'largest file in an upload'],
@@ -154,6 +165,7 @@ export const secretSettings = [
   'CHAIN_PRIVATE_KEY',
   'JWT_SECRET',
   'PSEUDONYM_SECRET',
+  'SMTP_URL',
   'OPERATOR_TOKEN',
 ] as const satisfies readonly SettingName[];
 
@@ -204,6 +216,7 @@ export function loadConfig(variables: Environment): Config {
     pseudonymSecret: read('PSEUDONYM_SECRET', secretOf32Characters),
     provider: openIdProvider(read),
     billing: read('BILLING', oneOf('self-serve', 'operator')) ?? 'self-serve',
+    mail: mailSettings(read),
     operatorToken: read('OPERATOR_TOKEN', tokenText),
     tiers: read('TIERS_FILE', tierTable) ?? defaultTiers,
     maxUploadBytes: read('MAX_UPLOAD_BYTES', integer(1, Number.MAX_SAFE_INTEGER)) ?? 268_435_456,
@@ -281,6 +294,12 @@ function openIdProvider(read: Read): Config['provider'] {
   return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined;
 }
 
+function mailSettings(read: Read): Config['mail'] {
+  const server = read('SMTP_URL', mailServer);
+  const from = read('MAIL_FROM', senderAddress);
+  return server && from && { server, from };
+}
+
 function monitoringSettings(read: Read) {
   const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', webAddress);
   const serviceName = read('OTEL_SERVICE_NAME', anything) ?? 'provenance-registry';
@@ -314,6 +333,7 @@ function findContradictions(environment: Environment, config: Config): string[] 
       new Set([isSet('AUTH_JWKS_URL'), isSet('AUTH_ISSUER'), isSet('AUTH_AUDIENCE')]).size > 1,
       'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE must be set together',
     ],
+    [isSet('SMTP_URL') !== isSet('MAIL_FROM'), 'SMTP_URL and MAIL_FROM must be set together'],
     [
       isSet('RPC_URL') && !isSet('REGISTRY_ADDRESS'),
       'RPC_URL requires REGISTRY_ADDRESS: the registry is deployed automatically on the development chain only',

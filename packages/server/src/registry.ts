@@ -32,9 +32,11 @@ import { openDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
 import { buildServer, type HttpOptions } from './http/server.js';
 import { createCommonPasswords } from './identity/commonPasswords.js';
+import { linkTokens } from './identity/linkTokens.js';
 import { scryptPasswords } from './identity/passwords.js';
 import { readOrCreateSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
+import { createMailQueue } from './mail/mailQueue.js';
 import { createMedia } from './media/index.js';
 import { observeFileStore, observeSigning } from './monitoring/observe.js';
 import { createReadiness, type Readiness } from './monitoring/readiness.js';
@@ -158,6 +160,8 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     passwords: scryptPasswords(),
     commonPasswords: createCommonPasswords(),
     tokens: bearerTokens(secret, config.provider),
+    linkTokens: linkTokens(secret),
+    mail: createMailQueue({ isEnabled: config.mail !== undefined }),
     clock,
     tiers: config.tiers,
     billing: config.billing,

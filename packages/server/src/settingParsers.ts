@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { isDisplayName, overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
+import { isDisplayName, isEmailAddress, overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
 import { Value } from 'typebox/value';
 
 export function anything(text: string): string {
@@ -66,7 +66,60 @@ export function webAddress(text: string): string {
 
 /** Only this machine can reach such an address. */
 export function isLoopbackAddress(url: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+  return isLoopbackHost(new URL(url).hostname);
+}
+
+function isLoopbackHost(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+export interface MailServer {
+  readonly host: string;
+  readonly port: number;
+  /** From the first byte; otherwise by STARTTLS. */
+  readonly implicitTls: boolean;
+  /** Only this machine can reach it. */
+  readonly isLoopback: boolean;
+  readonly credentials: { readonly user: string; readonly password: string } | undefined;
+}
+
+/** The error does not quote it: it may contain a password. */
+export function mailServer(text: string): MailServer {
+  if (!hasScheme(text, 'smtp:', 'smtps:')) throw new Error('not an smtp:// or smtps:// address');
+  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
+  if (hostname === '') throw new Error('has no host');
+  if (!/^\/?$/.test(pathname) || search || hash) throw new Error('has more than user, password, host and port');
+  if ((username === '') !== (password === '')) throw new Error('has a user without a password, or the other way round');
+  const implicitTls = protocol === 'smtps:';
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (implicitTls ? 465 : 587) : Number(port),
+    implicitTls,
+    isLoopback: isLoopbackHost(hostname),
+    credentials: username === '' ? undefined : { user: decodePart(username), password: decodePart(password) },
+  };
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error('has a percent sign that is not part of a percent-encoding');
+  }
+}
+
+export interface SenderAddress {
+  readonly name: string | undefined;
+  readonly address: string;
+}
+
+export function senderAddress(text: string): SenderAddress {
+  const [, name, quoted] = /^(.*?)\s*<([^<>]*)>$/.exec(text) ?? [];
+  const address = quoted ?? text;
+  if (!isEmailAddress(address) || /["<>,;]/.test(address))
+    throw new Error(`"${text}" is not an address or Name <address>`);
+  if (name && !isDisplayName(name)) throw new Error('the name is not one of 1 to 120 visible characters');
+  return { name: name?.replace(/^"(.*)"$/, '$1') || undefined, address };
 }
 
 export function postgresAddress(text: string): string {

@@ -9,7 +9,9 @@ import { counterQueries } from './queries/counters.js';
 import { draftQueries } from './queries/drafts.js';
 import { eventQueries } from './queries/events.js';
 import { idempotencyRecordQueries } from './queries/idempotencyRecords.js';
+import { mailQueries } from './queries/mails.js';
 import { markQueries } from './queries/marks.js';
+import { oneTimeTokenQueries } from './queries/oneTimeTokens.js';
 import { organizationQueries } from './queries/organizations.js';
 import { sessionQueries } from './queries/sessions.js';
 import { userQueries } from './queries/users.js';
@@ -29,6 +31,8 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     drafts: draftQueries(database, recorder),
     idempotencyRecords: idempotencyRecordQueries(database),
     events: eventQueries(database),
+    mails: mailQueries(database),
+    oneTimeTokens: oneTimeTokenQueries(database),
     transaction: (work) =>
       retryConflicts(() => database.transaction().execute((transaction) => work(createStore(transaction, uses)))),
   };

@@ -18,8 +18,10 @@ import { createMarkListCache } from '../../src/domain/markListCache.js';
 import type { ArtifactQuota, NewArtifact, Ports, Store } from '../../src/domain/ports/index.js';
 import { watchStatuses } from '../../src/domain/statusChanges.js';
 import { openDiskStore } from '../../src/files/disk.js';
+import { linkTokens } from '../../src/identity/linkTokens.js';
 import { scryptPasswords } from '../../src/identity/passwords.js';
 import { bearerTokens } from '../../src/identity/tokens.js';
+import { createMailQueue } from '../../src/mail/mailQueue.js';
 import { noTracing } from '../../src/monitoring/tracing.js';
 
 let url: string;
@@ -333,6 +335,8 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
     passwords: scryptPasswords(),
     commonPasswords: new Set(),
     tokens: bearerTokens('a secret for this test only, made up', undefined),
+    linkTokens: linkTokens('a secret for this test only, made up'),
+    mail: createMailQueue({ isEnabled: false }),
     clock,
     tiers: defaultTiers,
     billing: 'self-serve',

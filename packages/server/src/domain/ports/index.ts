@@ -4,6 +4,7 @@ import type { ArtifactStatus, Mark, TierTable } from '@provenance-registry/core'
 import type { Chain } from './chain.js';
 import type { Embedder, FileStore, ManifestInspector, Manifests, Media } from './files.js';
 import type { CommonPasswords, Passwords, Tokens } from './identity.js';
+import type { LinkTokens, Mail } from './mail.js';
 import type { Store } from './store.js';
 import type { Tracer } from './tracing.js';
 
@@ -13,6 +14,7 @@ export * from './events.js';
 export * from './files.js';
 export * from './identity.js';
 export * from './sessions.js';
+export * from './mail.js';
 export * from './store.js';
 export * from './tracing.js';
 
@@ -21,6 +23,8 @@ export interface Ports {
   readonly passwords: Passwords;
   readonly commonPasswords: CommonPasswords;
   readonly tokens: Tokens;
+  readonly linkTokens: LinkTokens;
+  readonly mail: Mail;
   readonly clock: Clock;
   readonly tiers: TierTable;
   readonly billing: 'self-serve' | 'operator';

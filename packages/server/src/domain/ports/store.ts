@@ -17,6 +17,7 @@ import type {
 import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
 import type { Sessions } from './sessions.js';
+import type { Mails, OneTimeTokens } from './mail.js';
 
 export interface Store {
   readonly users: Users;
@@ -29,6 +30,8 @@ export interface Store {
   readonly drafts: Drafts;
   readonly idempotencyRecords: IdempotencyRecords;
   readonly events: Events;
+  readonly mails: Mails;
+  readonly oneTimeTokens: OneTimeTokens;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }

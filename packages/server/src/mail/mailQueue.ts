@@ -1,0 +1,32 @@
+// Queues mails: a row in the transaction of their cause, from which the worker sends them.
+
+import { randomUUID } from 'node:crypto';
+import type { Mail, NewMail } from '../domain/ports/index.js';
+
+const HOUR_MS = 3_600_000;
+
+/** How long a mail that cannot be delivered is tried again: as long as its link works, and notices for a long weekend. */
+const lifetimesMs: Readonly<Record<NewMail['template'], number>> = {
+  'verify-email': 24 * HOUR_MS,
+  'password-reset': HOUR_MS,
+  invitation: 7 * 24 * HOUR_MS,
+  'security-notice': 72 * HOUR_MS,
+};
+
+/** Requests in quick succession send one mail: long enough for it to arrive, short enough to ask again if it does not. */
+const QUICK_SUCCESSION_MS = 600_000;
+
+export function createMailQueue({ isEnabled }: { isEnabled: boolean }): Mail {
+  return {
+    isEnabled,
+    async enqueue(store, mail) {
+      if (!isEnabled) return;
+      const row = { id: randomUUID(), ...mail };
+      const lifetimeMs = lifetimesMs[mail.template];
+      // Anyone can request a reset, for any address.
+      if (mail.template === 'password-reset')
+        await store.mails.insertUnlessRecent(row, lifetimeMs, QUICK_SUCCESSION_MS);
+      else await store.mails.insert(row, lifetimeMs);
+    },
+  };
+}
