@@ -13,8 +13,8 @@ export * from './chain.js';
 export * from './events.js';
 export * from './files.js';
 export * from './identity.js';
-export * from './sessions.js';
 export * from './mail.js';
+export * from './sessions.js';
 export * from './store.js';
 export * from './tracing.js';
 

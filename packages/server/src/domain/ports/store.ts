@@ -16,8 +16,8 @@ import type {
 } from '@provenance-registry/core';
 import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
-import type { Sessions } from './sessions.js';
 import type { Mails, OneTimeTokens } from './mail.js';
+import type { Sessions } from './sessions.js';
 
 export interface Store {
   readonly users: Users;
