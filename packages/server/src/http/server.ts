@@ -25,6 +25,7 @@ import { MemoryBudget } from './memoryBudget.js';
 import { measureRequests } from './metrics.js';
 import { badgeRoutes } from './page/badge.js';
 import { type PageOptions, pageRoutes } from './page/routes.js';
+import { createPasswordBudget } from './passwordBudget.js';
 import { createRouter } from './router.js';
 import { accountRoutes } from './routes/accounts.js';
 import { apiKeyRoutes } from './routes/apiKeys.js';
@@ -188,7 +189,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   });
   healthRoutes(route, options.readiness, renderMetrics, options);
   if (options.role !== 'worker') {
-    for (const routes of [accountRoutes, sessionRoutes, organizationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {
+    accountRoutes(route, options.ports, createPasswordBudget());
+    for (const routes of [sessionRoutes, organizationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {
       routes(route, options.ports);
     }
     const { requestMs } = limits;

@@ -3,11 +3,10 @@
 import { api, normalizeEmail } from '@provenance-registry/core';
 import { chooseTier, describeCaller, logIn, setTier, signUp } from '../../domain/accounts.js';
 import type { Ports } from '../../domain/ports/index.js';
-import { createPasswordBudget, PASSWORD_TIMEOUT_MS } from '../passwordBudget.js';
+import { PASSWORD_TIMEOUT_MS, type PasswordBudget } from '../passwordBudget.js';
 import type { Router } from '../router.js';
 
-export function accountRoutes(route: Router, ports: Ports): void {
-  const spend = createPasswordBudget();
+export function accountRoutes(route: Router, ports: Ports, spend: PasswordBudget): void {
   const limits = { timeoutMs: PASSWORD_TIMEOUT_MS };
   route(
     api.signUp,
