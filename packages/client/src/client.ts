@@ -3,8 +3,9 @@
 import { api, type Fingerprint, type Operation, type ResultOf } from '@provenance-registry/core';
 import type { Static, TSchema } from 'typebox';
 import { defaultEnvironment, type Environment } from './environment.js';
-import { InvalidArgumentError, ServiceUnreachableError } from './errors.js';
-import { type HttpRequest, type HttpResponse, sendRequest } from './http.js';
+import { InvalidArgumentError, InvalidResponseError, ServiceUnreachableError } from './errors.js';
+import { type HttpRequest, type HttpResponse, openStream, sendRequest } from './http.js';
+import { isDoneAlready } from './repetition.js';
 import { buildRequest, type Fields, type FileContent } from './requests.js';
 import { parseResult, requireFile, requireMediaType, requireSuccess } from './responses.js';
 import { DEFAULT_MAX_ATTEMPTS, type RetryEvent, retry } from './retry.js';
@@ -99,9 +100,9 @@ type Method<O extends Operation> = unknown extends Part<O, 'params'> & Part<O, '
     ? (input?: InputOf<O>, options?: CallOptions) => Promise<ResultOf<O>>
     : (input: InputOf<O>, options?: CallOptions) => Promise<ResultOf<O>>;
 
-/** {@link FileMethods} has the operation whose response is a file. */
+/** {@link FileMethods} has the operations whose responses are files. */
 type OperationMethods = {
-  readonly [K in Exclude<keyof typeof api, 'createSignedCopy'>]: Method<(typeof api)[K]>;
+  readonly [K in Exclude<keyof typeof api, 'createSignedCopy' | 'exportAccount'>]: Method<(typeof api)[K]>;
 };
 
 /**
@@ -131,6 +132,11 @@ export interface FileMethods {
     input: { readonly fingerprint: Fingerprint } & Pick<ImageInput, 'file'>,
     options?: Omit<CallOptions, 'idempotencyKey'>,
   ): Promise<SignedCopy>;
+  /**
+   * The account and everything that belongs to it, as JSON of any size, while it arrives: `AccountExport` in the API's
+   * reference. The stream fails when the connection is lost before its end.
+   */
+  exportAccount(options?: Omit<CallOptions, 'idempotencyKey'>): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   /** Downloads a published file. */
   download(url: string, options?: DownloadOptions): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -180,6 +186,10 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     request: HttpRequest,
     read: (response: HttpResponse, attempt: number) => T,
   ): Promise<T> {
+    return repeat(call, async (signal, attempt) => read(await sendRequest(environment, request, signal), attempt));
+  }
+
+  async function repeat<T>(call: Call, run: (signal: AbortSignal, attempt: number) => Promise<T>): Promise<T> {
     const { operation, isRepeatable, onlyUnprocessed, waitMs = 0 } = call;
     const { signal, abort, release } = linkSignals(options.signal, call.signal);
     const limitMs = timeoutMs + waitMs;
@@ -188,7 +198,7 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     const cancelTimeout = limitMs < Number.POSITIVE_INFINITY ? environment.schedule(limitMs, failLate) : undefined;
     try {
       return await retry(
-        async (attempt) => read(await sendRequest(environment, request, signal), attempt),
+        (attempt) => run(signal, attempt),
         {
           operation,
           maxAttempts: isRepeatable ? maxAttempts : 1,
@@ -214,9 +224,7 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     const { isRepeatable, waitMs, ...request } = buildRequest(operation, input, context);
     const call = { operation: operation.id, isRepeatable, waitMs, signal };
     return send(call, request, (response, attempt) => {
-      // An earlier attempt whose response was lost may have deleted it.
-      if (operation.method === 'DELETE' && attempt > 1 && response.status === 404) return undefined;
-      return parseResult(operation, response);
+      return isDoneAlready(operation, attempt, response.status) ? undefined : parseResult(operation, response);
     });
   }
 
@@ -264,12 +272,23 @@ export function createClientIn(environment: Environment, options: ClientOptions)
       requestImage('signImage', api.createManifest, input, callOptions, readSignedImage),
     createSignedCopy: (input, callOptions = {}) =>
       requestImage('createSignedCopy', api.createSignedCopy, input, callOptions, readSignedCopy),
+    exportAccount: async ({ signal } = {}) => {
+      const request = buildRequest(api.exportAccount, {}, { baseUrl, credential, createKey });
+      const call = { operation: 'exportAccount', isRepeatable: true, signal };
+      return repeat(call, async (callSignal) => {
+        // The call ends when the response begins; the stream goes on under the signals of the caller.
+        const response = await openStream(environment, request, callSignal, options.signal, signal);
+        requireSuccess('exportAccount', response);
+        if (!response.stream) throw new InvalidResponseError('The response to exportAccount has no body.');
+        return response.stream;
+      });
+    },
     download: async (url, { signal, accept = '*/*' } = {}) => {
       const call = { operation: 'download', isRepeatable: true, signal };
       return fetchFile(parseHttpUrl(url), accept, call, (response) => requireFile(url, response));
     },
   };
-  const { createSignedCopy: _, ...operations } = api;
+  const { createSignedCopy: _, exportAccount: _export, ...operations } = api;
   const operationMethods = Object.values(operations).map((operation: Operation) => {
     const hasInput = operation.params || operation.query || operation.body || operation.multipart;
     const method = hasInput

@@ -39,20 +39,63 @@ export class TransientError extends Error {
   }
 }
 
+type Link = ReturnType<typeof linkSignals>;
+type Transport = Pick<Environment, 'fetch' | 'schedule'>;
+
 export async function sendRequest(
-  environment: Pick<Environment, 'fetch' | 'schedule'>,
-  { url, init, timeoutMs, maxResponseBytes }: HttpRequest,
+  environment: Transport,
+  request: HttpRequest,
   caller: AbortSignal,
 ): Promise<HttpResponse> {
-  const { signal, abort, release } = linkSignals(caller);
+  const link = linkSignals(caller);
+  try {
+    return await exchange(environment, request, link, async (response, url) => {
+      const body = await readBody(response, request.maxResponseBytes);
+      return { url, status: response.status, headers: response.headers, body };
+    });
+  } finally {
+    link.release();
+  }
+}
+
+export interface StreamedResponse extends HttpResponse {
+  /** The body while it arrives. A response that is not a success has none: `body` has all of it. */
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
+}
+
+/** For responses of any size. The timeout is for the beginning of the response, and for each part of the stream. */
+export async function openStream(
+  environment: Transport,
+  request: HttpRequest,
+  ...callers: readonly (AbortSignal | undefined)[]
+): Promise<StreamedResponse> {
+  const link = linkSignals(...callers);
+  let stream: StreamedResponse['stream'];
+  try {
+    return await exchange(environment, request, link, async (response, url) => {
+      if (response.ok) stream = streamBody(environment, request, link, response);
+      const body = response.ok ? new Uint8Array() : await readBody(response, request.maxResponseBytes);
+      return { url, status: response.status, headers: response.headers, body, stream };
+    });
+  } finally {
+    if (!stream) link.release();
+  }
+}
+
+/** Sends a request and reads its response within the timeout. */
+async function exchange<T>(
+  environment: Transport,
+  { url, init, timeoutMs }: HttpRequest,
+  { signal, abort }: Link,
+  read: (response: Response, url: string) => Promise<T>,
+): Promise<T> {
   const cancelTimeout = environment.schedule(timeoutMs, () =>
     abort(new TransientError(`no response within ${timeoutMs / 1000} s`)),
   );
   try {
     signal.throwIfAborted();
     const { response, responseUrl } = await fetchWithinOrigin(environment, url, { ...init, signal });
-    const body = await readBody(response, maxResponseBytes);
-    return { url: responseUrl, status: response.status, headers: response.headers, body };
+    return await read(response, responseUrl);
   } catch (error) {
     // The signal's reason first: what fetch throws after an abort differs between runtimes.
     signal.throwIfAborted();
@@ -61,8 +104,40 @@ export async function sendRequest(
     throw new TransientError(failureReason(error), 0, { cause: error, isUnprocessed: isUnconnected(error) });
   } finally {
     cancelTimeout();
-    release();
   }
+}
+
+function streamBody(
+  { schedule }: Transport,
+  { timeoutMs }: HttpRequest,
+  { signal, abort, release }: Link,
+  response: Response,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const chunks = readChunks(response);
+  return new ReadableStream({
+    async pull(controller) {
+      const cancelTimeout = schedule(timeoutMs, () =>
+        abort(new ServiceUnreachableError(`The service sent nothing for ${timeoutMs / 1000} s.`)),
+      );
+      try {
+        const { done, value } = await chunks.next();
+        if (!done) return controller.enqueue(value);
+        release();
+        controller.close();
+      } catch (error) {
+        release();
+        signal.throwIfAborted();
+        const message = `The connection was lost before the end of the response: ${failureReason(error)}.`;
+        throw new ServiceUnreachableError(message, { cause: error });
+      } finally {
+        cancelTimeout();
+      }
+    },
+    async cancel() {
+      release();
+      await chunks.return(undefined);
+    },
+  });
 }
 
 /** Another origin must not get the request, which may carry a credential, and its answer is not the service's. */
@@ -125,7 +200,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Uint8Arra
 }
 
 /** Uses a reader, since not every browser can iterate a stream. Stopping early releases the connection. */
-async function* readChunks({ body }: Response): AsyncGenerator<Uint8Array> {
+async function* readChunks({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>, undefined> {
   if (!body) return;
   const reader = body.getReader();
   try {

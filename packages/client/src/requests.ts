@@ -1,11 +1,12 @@
 // Builds requests: each input field goes where the operation declares it.
 
-import { api, MAX_WAIT_SECONDS, type Operation } from '@provenance-registry/core';
+import { MAX_WAIT_SECONDS, type Operation } from '@provenance-registry/core';
 import type { HttpRequest } from './http.js';
+import { isRepeatable } from './repetition.js';
 
 /** The server gives up after 20 s; the rest is for its response to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** For log-in and sign-up, which may wait for their turn for 55 s. */
+/** For operations that check or set a password, which may wait for their turn for 55 s. */
 const PASSWORD_TIMEOUT_MS = 65_000;
 /** For files over slow connections: longer than the server waits for one. */
 const UPLOAD_TIMEOUT_MS = 15 * 60_000;
@@ -53,19 +54,17 @@ export function buildRequest(
     timeoutMs: chooseTimeout(operation, input) + waitMs,
     waitMs,
     maxResponseBytes: MAX_RESPONSE_BYTES,
-    isRepeatable: !isStream && (isCreation || isIdempotent(operation)),
+    isRepeatable: !isStream && isRepeatable(operation, input),
   };
-}
-
-/** POSTs that create something respond with 201; the others are lookups. */
-function isIdempotent({ method, success }: Operation): boolean {
-  return method !== 'POST' || success.status === 200;
 }
 
 function chooseTimeout(operation: Operation, input: Fields): number {
   if (operation.multipart && isFileContent(input['file'])) return UPLOAD_TIMEOUT_MS;
-  if (operation === api.logIn || operation === api.signUp) return PASSWORD_TIMEOUT_MS;
-  return REQUEST_TIMEOUT_MS;
+  return hasPassword(operation) ? PASSWORD_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
+}
+
+function hasPassword({ body }: Operation): boolean {
+  return Object.keys(body?.properties ?? {}).some((name) => /password/i.test(name));
 }
 
 /** How long the caller asks the service to wait for a change before it responds. */

@@ -7,12 +7,9 @@ import { freePort } from '../../../test/support/ports.js';
 import { createClientIn } from '../src/client.js';
 import { defaultEnvironment, type Environment } from '../src/environment.js';
 import {
-  ApiError,
-  type ClientOptions,
   InvalidArgumentError,
   InvalidResponseError,
   type RegistryClient,
-  type RetryEvent,
   ServiceUnreachableError,
 } from '../src/index.js';
 import {
@@ -27,29 +24,11 @@ import {
   startScriptedServer,
   startScriptedServerAt,
 } from './support/scriptedServer.js';
+import { createTestClient } from './support/testClient.js';
 
 const ok = respondJson(200, { status: 'ok' });
 const unavailable = respondJson(503, { error: 'Unavailable.', code: 'UNAVAILABLE' });
 const artifact = { markId: exampleArtifact.mark.id, fingerprint: exampleArtifact.fingerprint, filename: 'a' };
-
-/** A client of a scripted server that records its delays instead of waiting. */
-async function createTestClient(
-  responders: readonly Responder[],
-  options: Partial<ClientOptions> = {},
-  environment: Partial<Environment> = {},
-) {
-  const server = await startScriptedServer(...responders);
-  const delays: number[] = [];
-  const events: RetryEvent[] = [];
-  const sleep = async (ms: number) => {
-    delays.push(ms);
-  };
-  const client = createClientIn(
-    { ...defaultEnvironment, random: () => 1, sleep, ...environment },
-    { baseUrl: server.url, onRetry: (event) => events.push(event), ...options },
-  );
-  return { client, delays, events, received: server.received };
-}
 
 describe('A repeatable request', () => {
   test('is sent five times, with delays of 1, 2, 4 and 8 seconds', async () => {
@@ -197,14 +176,6 @@ describe('A signed copy', () => {
     const { client } = await createTestClient([respondJson(201, {})]);
     await expect(requestCopies.createSignedCopy(client)).rejects.toThrow(InvalidResponseError);
   });
-});
-
-test('a deletion whose first response was lost succeeds when the repeated one finds nothing', async () => {
-  const notFound = respondJson(404, { error: 'There is no such key.', code: 'NOT_FOUND' });
-  const { client } = await createTestClient([closeConnection, notFound]);
-  await expect(client.deleteApiKey({ keyId: 'x' })).resolves.toBeUndefined();
-  const { client: other } = await createTestClient([notFound]);
-  await expect(other.deleteApiKey({ keyId: 'x' })).rejects.toThrow(ApiError);
 });
 
 describe('A final response is not requested again:', () => {

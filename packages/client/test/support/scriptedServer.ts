@@ -7,7 +7,7 @@ import { afterAll } from 'vitest';
 
 export type Responder = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-interface ReceivedRequest {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
