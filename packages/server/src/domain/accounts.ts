@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type NewSession, normalizeEmail, RegistryError, type Tier, type User } from '@provenance-registry/core';
 import type { Caller, Origin } from './caller.js';
+import { applyTierToOrganizations } from './memberships.js';
 import { listOrganizations } from './organizations.js';
 import { requireStrongPassword } from './passwordRules.js';
 import type { Ports } from './ports/index.js';
@@ -52,17 +53,16 @@ export async function chooseTier(ports: Ports, caller: Caller, tier: Tier): Prom
   if (caller.keyOrganizationId !== undefined) {
     throw new RegistryError('FORBIDDEN', 'An API key cannot change the tier of its owner.');
   }
-  return setTier(ports, caller.user.id, tier);
+  return setTier(ports, caller.user.id, tier, caller.user.id);
 }
 
-/** Leaving the enterprise tier freezes the organizations that the user owns; returning unfreezes them. */
-export async function setTier(ports: Ports, userId: string, tier: Tier): Promise<User> {
+/** `actorId`: undefined for the operator. */
+export async function setTier(ports: Ports, userId: string, tier: Tier, actorId?: string): Promise<User> {
   return ports.store.transaction(async (store) => {
     const before = await store.users.lock(userId, 'all');
     if (!before) throw new RegistryError('NOT_FOUND', 'There is no such user.');
     await store.users.setTier(userId, tier);
-    if (before.tier === 'enterprise' && tier !== 'enterprise') await store.organizations.freezeOwnedBy(userId);
-    if (before.tier !== 'enterprise' && tier === 'enterprise') await store.organizations.unfreezeOwnedBy(userId);
+    await applyTierToOrganizations(store, userId, { from: before.tier, to: tier }, actorId);
     return { ...before, tier };
   });
 }

@@ -21,13 +21,20 @@ export function artifactQuota({ tiers }: Ports, mark: Mark, billingUser: User): 
 
 /** The user whose tier sets the limits. Most often it is the caller, which is not read again. */
 export async function findBillingUser(ports: Ports, caller: Caller, mark: Mark): Promise<User> {
-  const { organization, owner, admin } = mark;
-  if (organization && caller.keyOrganizationId === organization.id) return caller.user;
-  const id = organization ? await ports.store.organizations.findOwnerId(organization.id) : (owner ?? admin).id;
-  return id === caller.user.id ? caller.user : readBillingUser(ports, id);
+  if (mark.organization && caller.keyOrganizationId === mark.organization.id) return caller.user;
+  const id = await findBillingUserId(ports, mark);
+  return id === caller.user.id ? caller.user : readUser(ports, id);
 }
 
-export async function readBillingUser({ store }: Ports, id?: string): Promise<User> {
+export async function readBillingUser(ports: Ports, mark: Mark): Promise<User> {
+  return readUser(ports, await findBillingUserId(ports, mark));
+}
+
+async function findBillingUserId({ store }: Ports, { organization, owner, admin }: Mark): Promise<string | undefined> {
+  return organization ? store.organizations.findOwnerId(organization.id) : (owner ?? admin).id;
+}
+
+async function readUser({ store }: Ports, id: string | undefined): Promise<User> {
   const user = id === undefined ? undefined : await store.users.findById(id);
   if (!user) throw new RegistryError('NOT_FOUND', 'There is no such Mark.');
   return user;

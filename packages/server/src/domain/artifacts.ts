@@ -9,7 +9,7 @@ import {
   RegistryError,
 } from '@provenance-registry/core';
 import type { Caller, Reader } from './caller.js';
-import { cursorError, findMark, mayWrite, requireMarkAdmin, withoutMembers } from './marks.js';
+import { cursorError, findMark, lockMarkAsAdmin, mayWrite, withoutMembers } from './marks.js';
 import type { Ports, StoredArtifact } from './ports/index.js';
 
 const DEFAULT_PAGE_SIZE = 50;
@@ -58,9 +58,12 @@ export async function setContentVisibility(
   contentVisibility: 'public' | 'private',
 ): Promise<Artifact> {
   const artifact = await findArtifact(ports, fingerprint);
-  const mark = await requireMarkAdmin(ports.store, caller, artifact.markId);
   const contentPrivate = contentVisibility === 'private';
-  await ports.store.artifacts.setContentPrivate(artifact.id, contentPrivate);
+  const mark = await ports.store.transaction(async (store) => {
+    const locked = await lockMarkAsAdmin(store, caller, artifact.markId);
+    await store.artifacts.setContentPrivate(artifact.id, contentPrivate);
+    return locked;
+  });
   return toArtifactView(ports, { ...artifact, contentPrivate }, mark, true);
 }
 

@@ -6,7 +6,6 @@ import {
   digestOf,
   type Fingerprint,
   fingerprintOf,
-  type Mark,
   manifestHashOf,
   RegistryError,
 } from '@provenance-registry/core';
@@ -34,6 +33,7 @@ import type {
   Ports,
   RecordResult,
   StoredArtifact,
+  WritableMark,
 } from './ports/index.js';
 import { addSignedCopy, newRendition } from './signedCopies.js';
 import { requireActive } from './tiers.js';
@@ -41,8 +41,8 @@ import { requireActive } from './tiers.js';
 export async function createArtifact(ports: Ports, caller: Caller, request: CreationRequest): Promise<Creation> {
   requireMatchingFile(request);
   const { tracer } = ports;
-  const mark = await tracer.span('authorize', () => requireWriteAccess(ports.store, caller, request.markId));
-  const prepared = await tracer.span('prepare', () => prepare(ports, caller, request, mark));
+  const authorized = await tracer.span('authorize', () => requireWriteAccess(ports.store, caller, request.markId));
+  const prepared = await tracer.span('prepare', () => prepare(ports, caller, request, authorized));
   try {
     return await runUnderDraft(ports, prepared, async (draft) => {
       const signed = await tracer.span('sign', () => sign(ports, prepared, draft));
@@ -65,10 +65,9 @@ function requireMatchingFile({ file, fingerprint, size }: CreationRequest): void
   }
 }
 
-interface PreparedCreation {
+interface PreparedCreation extends WritableMark {
   readonly caller: Caller;
   readonly request: CreationRequest;
-  readonly mark: Mark;
   readonly media: MediaFacts;
   /** The manifest inside the file. */
   readonly parent: EmbeddedManifest | undefined;
@@ -77,7 +76,12 @@ interface PreparedCreation {
 }
 
 /** Step 2: what kind of file it is, and which history it carries. */
-async function prepare(ports: Ports, caller: Caller, request: CreationRequest, mark: Mark): Promise<PreparedCreation> {
+async function prepare(
+  ports: Ports,
+  caller: Caller,
+  request: CreationRequest,
+  { mark, accessVersion }: WritableMark,
+): Promise<PreparedCreation> {
   const { file, mediaType, embed } = request;
   const media = await ports.media.inspect(file?.bytes, mediaType, {
     isWhole: file?.isWhole ?? false,
@@ -85,7 +89,7 @@ async function prepare(ports: Ports, caller: Caller, request: CreationRequest, m
   });
   const imageType = embed ? findEmbeddableType(ports, file, media) : undefined;
   const parent = await inspectManifest(ports, caller, mark, file, media);
-  return { caller, request, mark, media, parent, imageType };
+  return { caller, request, mark, accessVersion, media, parent, imageType };
 }
 
 type StartedDraft = Draft & { readonly startedAt: number };
@@ -169,6 +173,7 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
   const { caller, request, mark } = prepared;
   const { stored, artifact, rendition } = signed;
   const { id, createdAt, metadata, fingerprint } = stored;
+  let { accessVersion } = prepared;
   let billingUser = await findBillingUser(ports, caller, mark);
   for (;;) {
     if (mark.organization) await requireActive(ports.store, mark.organization.id);
@@ -177,6 +182,7 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
       id,
       markId: mark.id,
       createdBy: caller.user.id,
+      accessVersion,
       createdAt,
       fingerprint,
       manifestHash: manifestHashOf(metadata),
@@ -189,9 +195,10 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
     if (result === 'recorded') break;
     if (result === 'abandoned') throw new RegistryError('UNAVAILABLE', 'The creation took too long.');
     if (result === 'quotaExceeded') throw await quotaError(ports, quota, createdAt);
-    if (result !== 'tierChanged') throw await duplicateError(ports, request);
-    // Another tier has other limits, and may have frozen the organization.
-    billingUser = await readBillingUser(ports, billingUser.id);
+    if (result !== 'tierChanged' && result !== 'accessChanged') throw await duplicateError(ports, request);
+    // Another tier or owner has other limits, and may have frozen the organization; the caller may have lost access.
+    ({ accessVersion } = await requireWriteAccess(ports.store, caller, mark.id));
+    billingUser = await readBillingUser(ports, mark);
   }
   ports.chain.wake();
 }
@@ -207,8 +214,9 @@ async function recordOnce(ports: Ports, artifact: NewArtifact): Promise<RecordRe
 
 /** For a retry with the same idempotency key. The image was not kept: a retry that requests it gets another signed copy. */
 async function repeatFirstResponse(ports: Ports, prepared: PreparedCreation, error: unknown): Promise<Creation> {
-  const { caller, request, mark, parent, imageType } = prepared;
-  const response = error instanceof RegistryError ? await findFirstResponse(ports, caller, request) : undefined;
+  const { caller, request, parent, imageType } = prepared;
+  const isRepeatable = error instanceof RegistryError && error.code !== 'FORBIDDEN';
+  const response = isRepeatable ? await findFirstResponse(ports, caller, request) : undefined;
   if (!response) throw error;
   if (!request.file || !imageType) return { artifact: response };
   const artifact = await ports.store.artifacts.findById(response.id);
@@ -217,7 +225,7 @@ async function repeatFirstResponse(ports: Ports, prepared: PreparedCreation, err
   }
   return {
     artifact: response,
-    image: await addSignedCopy(ports, caller, artifact, mark, request.file, imageType, parent),
+    image: await addSignedCopy(ports, caller, artifact, prepared, request.file, imageType, parent),
   };
 }
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type GalleryMark, type Mark, normalizeEmail, type Person, RegistryError } from '@provenance-registry/core';
 import { type Caller, type Reader, requireOwnOrganization } from './caller.js';
-import type { MarkChanges, Ports, Store } from './ports/index.js';
+import type { MarkChanges, Ports, Store, WritableMark } from './ports/index.js';
 import { type LimitedOwner, lockOrganizationTier, requireFeature, takeQuota } from './tiers.js';
 
 const DEFAULT_PAGE_SIZE = 50;
@@ -30,6 +30,7 @@ export async function createMark(
       adminId: caller.user.id,
       owner: organizationId === undefined ? { userId: caller.user.id } : { organizationId },
     });
+    await store.events.append({ type: 'mark.created', actorId: caller.user.id, organizationId, markId: id });
     return findMark(store, id);
   });
 }
@@ -60,13 +61,30 @@ export function withoutMembers({ members: _members, ...mark }: Mark): GalleryMar
 
 export async function updateMark(ports: Ports, caller: Caller, id: string, changes: MarkChanges): Promise<Mark> {
   return ports.store.transaction(async (store) => {
-    const mark = await requireMarkAdmin(store, caller, id);
-    const { tier } = await lockMarkOwner(store, mark);
+    const { tier } = await lockMarkOwner(store, await requireMarkAdmin(store, caller, id));
+    const mark = await lockMarkAsAdmin(store, caller, id);
     requireFeature(ports, tier, 'markEditing');
     if (changes.visibility === 'private') requireFeature(ports, tier, 'privateMarks');
+    const fields = changedFields(mark, changes);
+    if (fields.length === 0) return mark;
     await store.marks.update(id, changes);
+    await store.events.append({
+      type: 'mark.updated',
+      actorId: caller.user.id,
+      organizationId: mark.organization?.id,
+      markId: id,
+      data: { fields },
+    });
     return findMark(store, id);
   });
+}
+
+function changedFields(mark: Mark, changes: MarkChanges): string[] {
+  const { name, visibility, licenseKey: license, allowAiTraining } = mark;
+  const before: Required<MarkChanges> = { name, visibility, license, allowAiTraining };
+  return (['name', 'visibility', 'license', 'allowAiTraining'] as const).filter(
+    (field) => changes[field] !== undefined && changes[field] !== before[field],
+  );
 }
 
 export async function addMarkMember(ports: Ports, caller: Caller, id: string, email: string): Promise<Person> {
@@ -78,13 +96,6 @@ export async function addMarkMember(ports: Ports, caller: Caller, id: string, em
     throw new RegistryError('CONFLICT', 'That user can write under this Mark already.');
   }
   return { id: person.id, name: person.name };
-}
-
-export async function removeMarkMember(ports: Ports, caller: Caller, id: string, userId: string): Promise<void> {
-  await requireMarkAdmin(ports.store, caller, id);
-  if (!(await ports.store.marks.deleteMember(id, userId))) {
-    throw new RegistryError('NOT_FOUND', 'The Mark has no such member.');
-  }
 }
 
 export async function listGallery(
@@ -117,35 +128,71 @@ export async function mayWrite(store: Store, reader: Reader, mark: Mark): Promis
 
 export async function findMark(store: Store, id: string): Promise<Mark> {
   const mark = await store.marks.find(id);
-  if (!mark) throw new RegistryError('NOT_FOUND', 'There is no such Mark.');
+  if (!mark) throw unknownMarkError();
   return mark;
 }
 
 /** The Mark, if the caller may register files under it. */
-export async function requireWriteAccess(store: Store, caller: Caller, id: string): Promise<Mark> {
-  const mark = await findMark(store, id);
+export async function requireWriteAccess(store: Store, caller: Caller, id: string): Promise<WritableMark> {
+  const writable = await store.marks.findForWriting(id);
+  if (!writable) throw unknownMarkError();
+  const { mark } = writable;
   requireOwnOrganization(caller, mark.organization?.id);
   if (!(await mayWrite(store, caller, mark))) {
     throw new RegistryError('FORBIDDEN', 'You may not write under this Mark.');
   }
-  return mark;
+  requireNotClosed(mark);
+  return writable;
 }
 
 export async function requireMarkAdmin(store: Store, caller: Caller, id: string): Promise<Mark> {
-  const mark = await findMark(store, id);
-  requireOwnOrganization(caller, mark.organization?.id);
-  if (mark.admin.id !== caller.user.id)
-    throw new RegistryError('FORBIDDEN', 'Only the admin of this Mark may do this.');
+  return checkAdmin(caller, await findMark(store, id));
+}
+
+/** For changes: admin and members of the Mark stay as they are until the transaction ends. */
+export async function lockMarkAsAdmin(store: Store, caller: Caller, id: string): Promise<Mark> {
+  const mark = await store.marks.lock(id);
+  if (!mark) throw unknownMarkError();
+  requireNotClosed(checkAdmin(caller, mark));
   return mark;
+}
+
+/** Locks the Mark, and before it its organization, so that owner and members of that do not change either. */
+export async function lockMarkInOrganization(
+  store: Store,
+  id: string,
+): Promise<{ mark: Mark; organizationOwnerId: string | undefined }> {
+  const { organization } = await findMark(store, id);
+  const locked = organization && (await store.organizations.lock(organization.id));
+  const mark = await store.marks.lock(id);
+  if (!mark) throw unknownMarkError();
+  return { mark, organizationOwnerId: locked?.ownerId };
+}
+
+function checkAdmin(caller: Caller, mark: Mark): Mark {
+  requireOwnOrganization(caller, mark.organization?.id);
+  if (mark.admin.id === caller.user.id) return mark;
+  throw new RegistryError('FORBIDDEN', 'Only the admin of this Mark may do this.');
+}
+
+function requireNotClosed({ isClosed }: Mark): void {
+  if (isClosed) throw new RegistryError('FORBIDDEN', "This Mark is closed, as its owner's account is.");
+}
+
+function unknownMarkError(): RegistryError {
+  return new RegistryError('NOT_FOUND', 'There is no such Mark.');
 }
 
 /** The owner that a new Mark counts for; in an organization, only its owner and admin members may create one. */
 async function lockNewMarkOwner(store: Store, caller: Caller, organizationId?: string): Promise<LimitedOwner> {
   if (organizationId === undefined) return lockUser(store, caller.user.id);
-  const membership = await store.organizations.findMember(organizationId, caller.user.id);
-  const owner = membership?.isAdmin ? await lockOrganizationTier(store, organizationId) : undefined;
+  const isAdmin = async () => (await store.organizations.findMember(organizationId, caller.user.id))?.isAdmin;
+  const owner = (await isAdmin()) ? await lockOrganizationTier(store, organizationId) : undefined;
+  // The membership is checked again under the lock: a removed member must not become the admin of a Mark.
+  const isLocked = owner && (await store.organizations.lock(organizationId)) && (await isAdmin());
   // The same error for an organization that does not exist, so that non-members cannot tell.
-  if (!owner) throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
+  if (!isLocked)
+    throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
   return owner;
 }
 

@@ -1,10 +1,19 @@
 // Organizations: users who own Marks together.
 
 import { randomUUID } from 'node:crypto';
-import { normalizeEmail, type Organization, type OrganizationMember, RegistryError } from '@provenance-registry/core';
+import {
+  normalizeEmail,
+  type Organization,
+  type OrganizationMember,
+  RegistryError,
+  type RegistryEvent,
+} from '@provenance-registry/core';
 import { type Caller, requireMembership, requireOwnOrganization } from './caller.js';
-import type { OrganizationUnits, Ports, Store } from './ports/index.js';
+import { cursorError } from './marks.js';
+import type { LockedOrganization, Ports, Store } from './ports/index.js';
 import { lockOrganizationTier, requireMemberQuota, takeQuota } from './tiers.js';
+
+const DEFAULT_PAGE_SIZE = 50;
 
 export async function createOrganization(ports: Ports, caller: Caller, name: string): Promise<Organization> {
   const id = randomUUID();
@@ -14,6 +23,7 @@ export async function createOrganization(ports: Ports, caller: Caller, name: str
     if (!owner) throw new RegistryError('UNAUTHORIZED', 'The token belongs to no user.');
     await takeQuota(ports, store, owner, 'organizations');
     await store.organizations.insert({ id, name, ownerId: owner.id });
+    await store.events.append({ type: 'organization.created', actorId: owner.id, organizationId: id });
   });
   return requireMembership(ports.store, caller, id);
 }
@@ -43,7 +53,7 @@ export async function addMember(
     await requireOwner(store, caller, id);
     const owner = await lockOrganizationTier(store, id);
     if (!owner) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
-    const units = await lockUnits(store, id);
+    const units = await lockOwnOrganization(store, caller, id);
     requireNotFrozen(units);
     const person = await store.users.findByEmail(normalizeEmail(request.email));
     if (!person) throw new RegistryError('NOT_FOUND', 'No user has that email address.');
@@ -68,20 +78,19 @@ export async function setMemberAdmin(
   isAdmin: boolean,
 ): Promise<OrganizationMember> {
   return ports.store.transaction(async (store) => {
-    await requireOwner(store, caller, id);
-    await lockUnits(store, id);
-    requireNotOwner(await findMember(store, id, userId));
+    await lockOwnOrganization(store, caller, id);
+    const member = await findMember(store, id, userId);
+    if (member.role === 'owner') throw new RegistryError('BAD_REQUEST', "The owner's role cannot be changed.");
+    if (member.isAdmin === isAdmin) return member;
     await store.organizations.setAdmin(id, userId, isAdmin);
-    return findMember(store, id, userId);
-  });
-}
-
-export async function removeMember(ports: Ports, caller: Caller, id: string, userId: string): Promise<void> {
-  await ports.store.transaction(async (store) => {
-    await requireOwner(store, caller, id);
-    await lockUnits(store, id);
-    requireNotOwner(await findMember(store, id, userId));
-    await store.organizations.deleteMember(id, userId);
+    await store.events.append({
+      type: 'member.role_changed',
+      actorId: caller.user.id,
+      organizationId: id,
+      userId,
+      data: { isAdmin },
+    });
+    return { ...member, isAdmin };
   });
 }
 
@@ -92,30 +101,63 @@ export async function setUsageUnits(
   purchased: number,
 ): Promise<Organization> {
   await ports.store.transaction(async (store) => {
-    await requireOwner(store, caller, id);
-    const units = await lockUnits(store, id);
-    requireNotFrozen(units);
-    if (1 + purchased < units.memberCount) {
-      throw new RegistryError('BAD_REQUEST', `${units.memberCount} usage units are in use.`);
+    const organization = await lockOwnOrganization(store, caller, id);
+    requireNotFrozen(organization);
+    if (1 + purchased < organization.memberCount) {
+      throw new RegistryError('BAD_REQUEST', `${organization.memberCount} usage units are in use.`);
     }
+    const { purchasedUnits } = organization;
+    if (purchased === purchasedUnits) return;
     await store.organizations.setPurchasedUnits(id, purchased);
+    await store.events.append({
+      type: 'organization.units_changed',
+      actorId: caller.user.id,
+      organizationId: id,
+      data: { from: purchasedUnits, to: purchased },
+    });
   });
   return requireMembership(ports.store, caller, id);
 }
 
+/** Who did what and when, newest first. */
+export async function listEvents(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  { limit = DEFAULT_PAGE_SIZE, cursor }: { limit?: number; cursor?: string },
+): Promise<{ events: RegistryEvent[]; nextCursor: string | null }> {
+  await requireMembership(ports.store, caller, id);
+  if (!(await ports.store.organizations.findMember(id, caller.user.id))?.isAdmin) {
+    throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
+  }
+  // One more than the page holds tells whether there is a next page.
+  const events = await ports.store.events.listOfOrganization({ organizationId: id, limit: limit + 1, before: cursor });
+  if (!events) throw cursorError();
+  const page = events.slice(0, limit);
+  return { events: page, nextCursor: events.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
 /** Throws FORBIDDEN for members, and NOT_FOUND for everyone else. */
-async function requireOwner(store: Store, caller: Caller, id: string): Promise<void> {
+export async function requireOwner(store: Store, caller: Caller, id: string): Promise<void> {
   const { role } = await requireMembership(store, caller, id);
   if (role !== 'owner') throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
 }
 
-async function lockUnits(store: Store, id: string): Promise<OrganizationUnits> {
-  const units = await store.organizations.lock(id);
-  if (!units) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
-  return units;
+export async function lockOrganization(store: Store, id: string): Promise<LockedOrganization> {
+  const organization = await store.organizations.lock(id);
+  if (!organization) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
+  return organization;
 }
 
-function requireNotFrozen({ status }: OrganizationUnits): void {
+/** Locks the organization; throws as `requireOwner` does. */
+export async function lockOwnOrganization(store: Store, caller: Caller, id: string): Promise<LockedOrganization> {
+  await requireMembership(store, caller, id);
+  const organization = await lockOrganization(store, id);
+  if (organization.ownerId === caller.user.id) return organization;
+  throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
+}
+
+function requireNotFrozen({ status }: LockedOrganization): void {
   if (status === 'frozen') throw new RegistryError('TIER_RESTRICTION', 'The organization is frozen.');
 }
 
@@ -123,8 +165,4 @@ async function findMember(store: Store, id: string, userId: string): Promise<Org
   const member = await store.organizations.findMember(id, userId);
   if (!member) throw new RegistryError('NOT_FOUND', 'The organization has no such member.');
   return member;
-}
-
-function requireNotOwner({ role }: OrganizationMember): void {
-  if (role === 'owner') throw new RegistryError('BAD_REQUEST', 'The owner cannot be changed or removed.');
 }

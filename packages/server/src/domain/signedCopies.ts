@@ -2,7 +2,7 @@
 // recorded before it is returned, so that it is found like the original, and no one else can register it.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { type Fingerprint, fingerprintOf, MAX_RENDITIONS, type Mark, RegistryError } from '@provenance-registry/core';
+import { type Fingerprint, fingerprintOf, MAX_RENDITIONS, RegistryError } from '@provenance-registry/core';
 import {
   describeFile,
   embedManifest,
@@ -13,7 +13,14 @@ import {
 import type { Caller } from './caller.js';
 import type { SignedImage, UploadedFile } from './creationRequest.js';
 import { requireWriteAccess } from './marks.js';
-import type { EmbeddableType, EmbeddedManifest, NewArtifact, Ports, StoredArtifact } from './ports/index.js';
+import type {
+  EmbeddableType,
+  EmbeddedManifest,
+  NewArtifact,
+  Ports,
+  StoredArtifact,
+  WritableMark,
+} from './ports/index.js';
 import { requireActive } from './tiers.js';
 
 export async function createSignedCopy(
@@ -24,7 +31,7 @@ export async function createSignedCopy(
 ): Promise<{ artifact: StoredArtifact; image: SignedImage }> {
   const artifact = await ports.store.artifacts.find(fingerprint);
   if (!artifact || artifact.status === 'failed') throw notRegisteredError();
-  const mark = await requireWriteAccess(ports.store, caller, artifact.markId);
+  const authorized = await requireWriteAccess(ports.store, caller, artifact.markId);
   if (!file) throw new RegistryError('BAD_REQUEST', 'The form has no file.');
   if (fingerprintOf(file.digest) !== artifact.fingerprint) {
     throw new RegistryError('BAD_REQUEST', 'The file is not the registered one.');
@@ -39,8 +46,8 @@ export async function createSignedCopy(
       'Only JPEG, PNG, WebP, TIFF, GIF, SVG, AVIF and HEIC images can carry a manifest.',
     );
   }
-  const parent = await inspectManifest(ports, caller, mark, file, media);
-  const image = await addSignedCopy(ports, caller, artifact, mark, file, imageType, parent);
+  const parent = await inspectManifest(ports, caller, authorized.mark, file, media);
+  const image = await addSignedCopy(ports, caller, artifact, authorized, file, imageType, parent);
   return { artifact, image };
 }
 
@@ -49,7 +56,7 @@ export async function addSignedCopy(
   ports: Ports,
   caller: Caller,
   artifact: StoredArtifact,
-  mark: Mark,
+  { mark, accessVersion: authorizedVersion }: WritableMark,
   file: UploadedFile,
   imageType: EmbeddableType,
   parent: EmbeddedManifest | undefined,
@@ -60,13 +67,20 @@ export async function addSignedCopy(
   const published = await readPublishedStatements(ports, artifact.id);
   const statements = await describeFile(ports, caller, mark, artifact.metadata, published);
   const image = await embedManifest(ports, caller, file, imageType, { ...statements, ...(parent && { parent }) });
-  const result = await ports.store.artifacts.recordRendition({
+  const rendition = {
     ...newRendition(image),
     artifactId: artifact.id,
+    markId: mark.id,
     createdBy: caller.user.id,
     createdAt: ports.clock(),
     traceContext: ports.tracer.currentContext(),
-  });
+  };
+  let result = await ports.store.artifacts.recordRendition({ ...rendition, accessVersion: authorizedVersion });
+  while (result === 'accessChanged') {
+    const { accessVersion } = await requireWriteAccess(ports.store, caller, mark.id);
+    if (mark.organization) await requireActive(ports.store, mark.organization.id);
+    result = await ports.store.artifacts.recordRendition({ ...rendition, accessVersion });
+  }
   if (result === 'full') throw fullError();
   if (result === 'gone') throw notRegisteredError();
   if (result === 'duplicate') throw new RegistryError('CONFLICT', 'This signed copy is registered already.');

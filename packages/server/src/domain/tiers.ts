@@ -61,11 +61,17 @@ export function requireMemberQuota(ports: Ports, { tier }: LimitedOwner, members
   throw new RegistryError('TIER_LIMIT_REACHED', `The ${tier} tier allows ${limit} members.`);
 }
 
-/** The tier of an organization; it cannot change until the transaction ends. */
+/** The tier of an organization; neither it nor the owner can change until the transaction ends. */
 export async function lockOrganizationTier(store: Store, organizationId: string): Promise<LimitedOwner | undefined> {
-  const ownerId = await store.organizations.findOwnerId(organizationId);
-  const owner = ownerId && (await store.users.lock(ownerId, 'tier'));
-  return owner ? { id: organizationId, tier: owner.tier } : undefined;
+  let ownerId = await store.organizations.findOwnerId(organizationId);
+  while (ownerId !== undefined) {
+    const owner = await store.users.lock(ownerId, 'tier');
+    // Transferred before the owner was locked: then the lock is on the wrong user.
+    const currentOwnerId = await store.organizations.findOwnerId(organizationId);
+    if (currentOwnerId === ownerId) return owner && { id: organizationId, tier: owner.tier };
+    ownerId = currentOwnerId;
+  }
+  return undefined;
 }
 
 export function describeTiers({ tiers, billing }: Pick<Ports, 'tiers' | 'billing'>): Tiers {

@@ -58,6 +58,7 @@ describe('creating a Mark', () => {
       organization: null,
       members: [],
       createdAt: expect.stringMatching(/Z$/),
+      isClosed: false,
     });
   });
 

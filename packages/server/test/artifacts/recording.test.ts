@@ -72,6 +72,7 @@ async function publishArtifact(changes: Partial<NewArtifact> = {}): Promise<NewA
     id: randomUUID(),
     markId,
     createdBy: user.id,
+    accessVersion: 0,
     createdAt: new Date(),
     fingerprint: newFingerprint(),
     manifestHash: newFingerprint(),
@@ -177,6 +178,12 @@ describe('Artifacts of one owner', () => {
     await publishArtifact(),
   ];
 
+  const lostAccess = async () => [
+    await publishArtifact(),
+    await publishArtifact({ accessVersion: 1 }),
+    await publishArtifact(),
+  ];
+
   it.each([
     ['fingerprint has an Artifact', duplicateFingerprint, ['recorded', 'duplicate', 'recorded'], 1],
     ['fingerprint is in the batch twice', repeatedFingerprint, ['recorded', 'duplicate', 'recorded'], 0],
@@ -184,6 +191,7 @@ describe('Artifacts of one owner', () => {
     ['idempotency key was used before', usedKey, ['recorded', 'keyUsed', 'recorded'], 1],
     ['idempotency key is in the batch twice', repeatedKey, ['recorded', 'keyUsed', 'recorded'], 0],
     ['tier has changed', changedTier, ['recorded', 'tierChanged', 'recorded'], 0],
+    ['access was authorized at another version', lostAccess, ['recorded', 'accessChanged', 'recorded'], 0],
     [
       'daily limit is reached',
       () => overQuota({ daily: 2, lifetime: -1 }),
@@ -209,7 +217,7 @@ describe('Artifacts of one owner', () => {
   it('are recorded, except for one that the database refuses', async () => {
     const artifacts = [
       await publishArtifact(),
-      await publishArtifact({ markId: randomUUID() }),
+      await publishArtifact({ createdBy: randomUUID() }),
       await publishArtifact(),
     ];
     expect(await recordAll(artifacts)).toEqual(['recorded', 'rejected', 'recorded']);
@@ -232,6 +240,8 @@ describe('a rendition', () => {
     store.artifacts.recordRendition({
       ...newRendition(),
       artifactId,
+      markId,
+      accessVersion: 0,
       createdBy: user.id,
       createdAt: new Date(),
       traceContext: undefined,

@@ -73,8 +73,10 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
   const { quota, createdAt } = first;
   const { daily, lifetime } = quota.limits;
   const count = sql`${artifacts.length}::bigint`;
+  const authorizations = distinctAuthorizations(artifacts);
+  const isAuthorized = sql`(select count(*) from mark) = ${authorizations.length}::bigint`;
   const today = sql<Date>`(${createdAt}::timestamptz at time zone 'utc')::date`;
-  // Each part reads the one before it, so locks are taken in this order: user, Artifacts, counter. The counter comes last
+  // Each part reads the one before it, so locks are taken in this order: user, Marks, Artifacts, counter. The counter comes last
   // because all creations of an owner are serialized from there on. Artifacts are inserted in the order of their
   // fingerprints, so that two processes with the same ones do not deadlock.
   const statement = sql`
@@ -86,13 +88,17 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
       )
     ), billing_user as materialized (
       select tier from users where id = ${quota.billingUserId} and closed_at is null for share
+    ), mark as materialized (
+      select id from marks
+      where (${sql.join(authorizations, sql` or `)}) and exists (select 1 from billing_user where tier = ${quota.tier})
+      order by id for share
     ), draft as (
       delete from drafts where artifact_id = any(${artifacts.map(({ id }) => id)}::uuid[]) returning artifact_id
     ), artifact as (
       insert into artifacts (id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata)
       select id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata
       from input
-      where id in (select artifact_id from draft) and exists (select 1 from billing_user where tier = ${quota.tier})
+      where id in (select artifact_id from draft) and ${isAuthorized}
       order by fingerprint
       on conflict (fingerprint) where error_reason is null do nothing
       returning id
@@ -126,6 +132,7 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
     select case
       when (select count(*) from draft) < ${count} then refuse('abandoned')
       when not exists (select 1 from billing_user where tier = ${quota.tier}) then refuse('tierChanged')
+      when not (${isAuthorized}) then refuse('accessChanged')
       when (select count(*) from artifact) < ${count} then refuse('duplicate')
       when (select count(*) from rendition) < (select count(rendition_id) from input) then refuse('duplicate')
       when (select count(*) from remembered) < (select count(key) from input) then refuse('keyUsed')
@@ -139,6 +146,17 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
     if (refusal === undefined) throw error;
     return refusal;
   }
+}
+
+/** One condition for each Mark and access version. Two versions of one Mark cannot both be the current one. */
+function distinctAuthorizations(artifacts: readonly NewArtifact[]) {
+  const conditions = new Map(
+    artifacts.map(({ markId, accessVersion }) => [
+      `${markId} ${accessVersion}`,
+      sql`(id = ${markId} and access_version = ${accessVersion})`,
+    ]),
+  );
+  return [...conditions.values()];
 }
 
 /** Few requests return a signed image: the others need no second insert. */
@@ -195,7 +213,14 @@ function toByteaText(value: Hex): string {
   return `\\x${value.slice(2)}`;
 }
 
-const refusals: readonly RecordRefusal[] = ['abandoned', 'tierChanged', 'duplicate', 'keyUsed', 'quotaExceeded'];
+const refusals: readonly RecordRefusal[] = [
+  'abandoned',
+  'tierChanged',
+  'accessChanged',
+  'duplicate',
+  'keyUsed',
+  'quotaExceeded',
+];
 
 /** The argument of `refuse`, a function of the schema that raises RF001. */
 function findRefusal(error: unknown): RecordRefusal | undefined {

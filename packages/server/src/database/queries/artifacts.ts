@@ -2,7 +2,13 @@
 
 import { type ArtifactStatus, artifactStatusCode, type Fingerprint, MAX_RENDITIONS } from '@provenance-registry/core';
 import { type InferResult, type SqlBool, sql } from 'kysely';
-import type { Artifacts, NewRendition, RenditionResult, StoredArtifact } from '../../domain/ports/index.js';
+import type {
+  Artifacts,
+  NewRendition,
+  RenditionResult,
+  RenditionTarget,
+  StoredArtifact,
+} from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
 import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
@@ -75,9 +81,13 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
 
 async function recordRendition(
   database: Database,
-  rendition: NewRendition & { readonly artifactId: string },
+  rendition: NewRendition & RenditionTarget,
 ): Promise<RenditionResult> {
   return database.transaction().execute(async (transaction) => {
+    const { rows: marks } = await sql`
+      select 1 from marks where id = ${rendition.markId} and access_version = ${rendition.accessVersion}
+      for share`.execute(transaction);
+    if (marks.length === 0) return 'accessChanged';
     // Until the transaction ends, the Artifact cannot fail and no other rendition of it is counted. Locked in a statement
     // of its own, so that the next one sees what concurrent transactions have committed.
     const { rows: artifacts } = await sql`

@@ -2,31 +2,35 @@
 
 import type { RegistryEvent } from '@provenance-registry/core';
 import type { InferResult } from 'kysely';
-import type { Events } from '../../domain/ports/index.js';
+import type { Events, NewEvent } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 
 export function eventQueries(database: Database): Events {
   return {
-    async append({ type, actorId, organizationId, markId, userId, keyId, data }) {
-      await database
-        .insertInto('events')
-        .values({
-          type,
-          actor_id: actorId ?? null,
-          organization_id: organizationId ?? null,
-          mark_id: markId ?? null,
-          user_id: userId ?? null,
-          key_id: keyId ?? null,
-          data: data ?? null,
-        })
-        .execute();
+    async append(...events) {
+      if (events.length === 0) return;
+      await database.insertInto('events').values(events.map(toRow)).execute();
     },
 
     async listOfOrganization({ organizationId, limit, before }) {
-      let page = selectEvents(database).where('event.organization_id', '=', organizationId);
-      if (before !== undefined) page = page.where('event.id', '<', before);
+      const ofOrganization = selectEvents(database).where('event.organization_id', '=', organizationId);
+      if (before !== undefined && !(await ofOrganization.where('event.id', '=', before).executeTakeFirst()))
+        return undefined;
+      const page = before === undefined ? ofOrganization : ofOrganization.where('event.id', '<', before);
       return (await page.orderBy('event.id', 'desc').limit(limit).execute()).map(toEvent);
     },
+  };
+}
+
+function toRow({ type, actorId, organizationId, markId, userId, keyId, data }: NewEvent) {
+  return {
+    type,
+    actor_id: actorId ?? null,
+    organization_id: organizationId ?? null,
+    mark_id: markId ?? null,
+    user_id: userId ?? null,
+    key_id: keyId ?? null,
+    data: data ?? null,
   };
 }
 

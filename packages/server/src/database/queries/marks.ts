@@ -2,16 +2,21 @@
 
 import { foldForSearch, type GalleryMark, licenses, type Mark, type Person } from '@provenance-registry/core';
 import { type Expression, type InferResult, type SqlBool, sql } from 'kysely';
-import type { MarkChanges, Marks } from '../../domain/ports/index.js';
+import type { MarkChanges, Marks, WritableMark } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
 import type { Database } from '../connection.js';
 
 export function markQueries(database: Database): Marks {
   async function list(condition: Expression<SqlBool>): Promise<Mark[]> {
-    const marks = selectMarks(database).select(members).where(condition);
-    const rows = await marks.orderBy('mark.created_at').orderBy('mark.id').execute();
-    return rows.map((row) => ({ ...toGalleryMark(row), members: row.members }));
+    return (await listForWriting(database, condition)).map(({ mark }) => mark);
   }
+
+  const findForWriting = batchLoad(async (ids: readonly string[]) => {
+    const marks = await listForWriting(database, sql<SqlBool>`mark.id = any(${ids}::uuid[])`);
+    return new Map(marks.map((writable) => [writable.mark.id, writable]));
+  });
+
+  const find = async (id: string) => (await findForWriting(id))?.mark;
 
   return {
     async insert({ id, adminId, owner, ...fields }) {
@@ -31,10 +36,15 @@ export function markQueries(database: Database): Marks {
         .execute();
     },
 
-    find: batchLoad(async (ids: readonly string[]) => {
-      const marks = await list(sql<SqlBool>`mark.id = any(${ids}::uuid[])`);
-      return new Map(marks.map((mark) => [mark.id, mark]));
-    }),
+    find,
+
+    findForWriting,
+
+    async lock(id) {
+      // In a statement of its own, so that the next one sees what concurrent transactions have committed.
+      await lockMarks(database, sql<SqlBool>`id = ${id}`);
+      return find(id);
+    },
 
     async update(id, changes) {
       const columns = toColumns(changes);
@@ -66,7 +76,57 @@ export function markQueries(database: Database): Marks {
         .where('mark_id', '=', id)
         .where('user_id', '=', userId)
         .executeTakeFirstOrThrow();
+      await database.updateTable('marks').set(nextAccessVersion).where('id', '=', id).execute();
       return numDeletedRows === 1n;
+    },
+
+    async setAdmin(id, userId) {
+      await database
+        .updateTable('marks')
+        .set({ admin_id: userId, ...nextAccessVersion })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    async revokeInOrganization(organizationId, { userIds, adminId }) {
+      await lockMarks(database, sql<SqlBool>`organization_id = ${organizationId}`);
+      await sql`
+        delete from mark_members using marks
+        where marks.id = mark_id and organization_id = ${organizationId} and user_id = any(${userIds}::uuid[])`.execute(
+        database,
+      );
+      const { rows } = await sql<{ id: string }>`
+        with passed as materialized (
+          select id from marks where organization_id = ${organizationId} and admin_id = any(${userIds}::uuid[])
+        ), updated as (
+          update marks set
+            access_version = access_version + 1,
+            admin_id = case when id in (select id from passed) then ${adminId}::uuid else admin_id end
+          where organization_id = ${organizationId}
+        )
+        select id from passed order by id`.execute(database);
+      return rows.map(({ id }) => id);
+    },
+
+    async revokeAll(userId) {
+      const isInvolved = sql<SqlBool>`(
+        ${userId} in (admin_id, owner_id) or id in (select mark_id from mark_members where user_id = ${userId})
+        or organization_id in (select id from organizations where owner_id = ${userId})
+      )`;
+      await lockMarks(database, isInvolved);
+      const { rows } = await sql<{ id: string }>`
+        with passed as materialized (
+          select id from marks where admin_id = ${userId} and owner_id <> ${userId}
+        ), updated as (
+          update marks set
+            access_version = access_version + 1,
+            admin_id = case when id in (select id from passed) then owner_id else admin_id end
+          where ${isInvolved}
+        ), deleted as (
+          delete from mark_members where user_id = ${userId}
+        )
+        select id from passed order by id`.execute(database);
+      return rows.map(({ id }) => id);
     },
 
     async listGallery({ query, limit, after }) {
@@ -82,6 +142,23 @@ export function markQueries(database: Database): Marks {
       return (await page.execute()).map(toGalleryMark);
     },
   };
+}
+
+/** A registration that was authorized with an earlier version is authorized again before it is recorded. */
+const nextAccessVersion = { access_version: sql<number>`access_version + 1` };
+
+/** In the order of their ids, as creations lock several Marks. Not "for update", which would wait for every row of a Mark. */
+async function lockMarks(database: Database, condition: Expression<SqlBool>): Promise<void> {
+  await database.selectFrom('marks').select('id').where(condition).orderBy('id').forNoKeyUpdate().execute();
+}
+
+async function listForWriting(database: Database, condition: Expression<SqlBool>): Promise<WritableMark[]> {
+  const marks = selectMarks(database).select(members).select('mark.access_version').where(condition);
+  const rows = await marks.orderBy('mark.created_at').orderBy('mark.id').execute();
+  return rows.map((row) => ({
+    mark: { ...toGalleryMark(row), members: row.members },
+    accessVersion: row.access_version,
+  }));
 }
 
 function toColumns({ name, visibility, license, allowAiTraining }: MarkChanges) {
@@ -109,7 +186,7 @@ function selectMarks(database: Database) {
 const members = sql<Person[]>`(
   select coalesce(json_agg(json_build_object('id', person.id, 'name', person.name) order by membership.added_at, person.id), '[]')
   from mark_members membership join users person on person.id = membership.user_id
-  where membership.mark_id = mark.id
+  where membership.mark_id = mark.id and person.id is distinct from mark.admin_id and person.id is distinct from mark.owner_id
 )`.as('members');
 
 function toGalleryMark(row: InferResult<ReturnType<typeof selectMarks>>[number]): GalleryMark {

@@ -1,14 +1,20 @@
 // Queries about organizations and their members.
 
 import type { Organization, OrganizationMember } from '@provenance-registry/core';
-import { type InferResult, sql } from 'kysely';
+import { type InferResult, type SqlBool, sql } from 'kysely';
 import type { Organizations } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 
 export function organizationQueries(database: Database): Organizations {
   const selectOrganization = (id: string) => database.selectFrom('organizations').where('id', '=', id);
   const updateOrganization = (id: string) => database.updateTable('organizations').where('id', '=', id);
-  const updateOwnedBy = (userId: string) => database.updateTable('organizations').where('owner_id', '=', userId);
+  // Not "for update", which would wait for every row that refers to the organization.
+  const lockOrganizations = () =>
+    database
+      .selectFrom('organizations')
+      .select(['id', 'owner_id as ownerId', 'status'])
+      .select(['purchased_units as purchasedUnits', 'member_count as memberCount'])
+      .forNoKeyUpdate();
 
   return {
     async insert({ id, name, ownerId }) {
@@ -41,11 +47,9 @@ export function organizationQueries(database: Database): Organizations {
 
     findStatus: async (id) => (await selectOrganization(id).select('status').executeTakeFirst())?.status,
 
-    lock: (id) =>
-      selectOrganization(id)
-        .select(['status', 'purchased_units as purchasedUnits', 'member_count as memberCount'])
-        .forUpdate()
-        .executeTakeFirst(),
+    lock: (id) => lockOrganizations().where('id', '=', id).executeTakeFirst(),
+
+    lockOwnedBy: (userId) => lockOrganizations().where('owner_id', '=', userId).orderBy('id').execute(),
 
     async setPurchasedUnits(id, purchased) {
       await updateOrganization(id).set({ purchased_units: purchased }).execute();
@@ -82,28 +86,31 @@ export function organizationQueries(database: Database): Organizations {
         .execute();
     },
 
-    async deleteMember(id, userId) {
-      await database
+    async deleteMembers(id, userIds) {
+      const { numDeletedRows } = await database
         .deleteFrom('organization_members')
         .where('organization_id', '=', id)
-        .where('user_id', '=', userId)
-        .execute();
-      await updateOrganization(id).set({ member_count: sql`member_count - 1` }).execute();
-    },
-
-    async freezeOwnedBy(userId) {
-      await updateOwnedBy(userId).set({ status: 'frozen', purchased_units: 0, member_count: 1 }).execute();
-      await database
-        .deleteFrom('organization_members')
-        .where('role', '=', 'member')
-        .where('organization_id', 'in', (from) =>
-          from.selectFrom('organizations').select('id').where('owner_id', '=', userId),
-        )
+        .where(sql<SqlBool>`user_id = any(${userIds}::uuid[])`)
+        .executeTakeFirstOrThrow();
+      await updateOrganization(id)
+        .set({ member_count: sql`member_count - ${numDeletedRows}::bigint` })
         .execute();
     },
 
-    async unfreezeOwnedBy(userId) {
-      await updateOwnedBy(userId).set({ status: 'active' }).execute();
+    async setOwner(id, { from, to }) {
+      await updateOrganization(id).set({ owner_id: to }).execute();
+      await sql`
+        update organization_members
+        set role = case user_id when ${to} then 'owner' else 'member' end, is_admin = true
+        where organization_id = ${id} and user_id in (${from}, ${to})`.execute(database);
+    },
+
+    async freeze(id) {
+      await updateOrganization(id).set({ status: 'frozen', purchased_units: 0 }).execute();
+    },
+
+    async unfreeze(id) {
+      await updateOrganization(id).set({ status: 'active' }).execute();
     },
   };
 }

@@ -69,8 +69,8 @@ export function userQueries(database: Database): Users {
     },
 
     lock(id, what) {
-      const user = database.selectFrom('users').select(columns).where('id', '=', id);
-      return (what === 'all' ? user.forUpdate() : user.forShare()).executeTakeFirst();
+      const user = database.selectFrom('users').select(columns).where('id', '=', id).where('closed_at', 'is', null);
+      return (what === 'all' ? user.forNoKeyUpdate() : user.forShare()).executeTakeFirst();
     },
 
     async setTier(id, tier) {

@@ -3,13 +3,13 @@
 import type { EventData, EventType, RegistryEvent } from '@provenance-registry/core';
 
 export interface Events {
-  append(event: NewEvent): Promise<void>;
-  /** Newest first, starting before the event with the id `before`. */
+  append(...events: readonly NewEvent[]): Promise<void>;
+  /** Newest first, starting before the event with the id `before`. Undefined when that is none of the organization's. */
   listOfOrganization(page: {
     organizationId: string;
     limit: number;
     before: string | undefined;
-  }): Promise<RegistryEvent[]>;
+  }): Promise<RegistryEvent[] | undefined>;
 }
 
 export interface NewEvent {

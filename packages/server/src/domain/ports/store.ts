@@ -68,23 +68,28 @@ export interface Organizations {
   listOf(userId: string): Promise<Organization[]>;
   /** With the user's role; undefined when the user is not a member. */
   findFor(id: string, userId: string): Promise<Organization | undefined>;
-  /** The owner never changes. */
   findOwnerId(id: string): Promise<string | undefined>;
   findStatus(id: string): Promise<'active' | 'frozen' | undefined>;
-  /** Units and members cannot change until the transaction ends. */
-  lock(id: string): Promise<OrganizationUnits | undefined>;
+  /** Owner, units and members cannot change until the transaction ends. */
+  lock(id: string): Promise<LockedOrganization | undefined>;
+  /** All organizations of this owner, locked in the order of their ids. */
+  lockOwnedBy(userId: string): Promise<LockedOrganization[]>;
   setPurchasedUnits(id: string, purchased: number): Promise<void>;
   listMembers(id: string): Promise<OrganizationMember[]>;
   findMember(id: string, userId: string): Promise<OrganizationMember | undefined>;
   insertMember(id: string, userId: string, isAdmin: boolean): Promise<void>;
   setAdmin(id: string, userId: string, isAdmin: boolean): Promise<void>;
-  deleteMember(id: string, userId: string): Promise<void>;
-  /** Freezes all organizations of this owner, and removes their members and purchased units. */
-  freezeOwnedBy(userId: string): Promise<void>;
-  unfreezeOwnedBy(userId: string): Promise<void>;
+  deleteMembers(id: string, userIds: readonly string[]): Promise<void>;
+  /** Exchanges the roles of the two members; the former owner is an admin member then. */
+  setOwner(id: string, change: { from: string; to: string }): Promise<void>;
+  /** Removes the purchased units too: there are no members but the owner. */
+  freeze(id: string): Promise<void>;
+  unfreeze(id: string): Promise<void>;
 }
 
-export interface OrganizationUnits {
+export interface LockedOrganization {
+  readonly id: string;
+  readonly ownerId: string;
   readonly status: 'active' | 'frozen';
   readonly purchasedUnits: number;
   readonly memberCount: number;
@@ -93,17 +98,41 @@ export interface OrganizationUnits {
 export interface Marks {
   insert(mark: NewMark): Promise<void>;
   find(id: string): Promise<Mark | undefined>;
+  /** For a registration, which names the version when it is recorded. */
+  findForWriting(id: string): Promise<WritableMark | undefined>;
+  /** Until the transaction ends, the Mark, its admin and its members do not change. */
+  lock(id: string): Promise<Mark | undefined>;
   update(id: string, changes: MarkChanges): Promise<void>;
   /** Oldest first. */
   listWritableBy(userId: string): Promise<Mark[]>;
   listOfOrganization(organizationId: string): Promise<Mark[]>;
   /** False when the user is a member already. */
   insertMember(id: string, userId: string): Promise<boolean>;
-  /** False when there was no such member. */
+  /** False when there was no such member. Ends registrations that were authorized before, as all of the following do. */
   deleteMember(id: string, userId: string): Promise<boolean>;
+  setAdmin(id: string, userId: string): Promise<void>;
+  /**
+   * Deletes memberships of the organization's Marks, and gives Marks that one of these users is the admin of to `adminId`.
+   * Returns the ids of those. The organization is locked.
+   */
+  revokeInOrganization(
+    organizationId: string,
+    change: { userIds: readonly string[]; adminId: string },
+  ): Promise<string[]>;
+  /**
+   * Deletes the user's memberships of all Marks, and gives others' personal Marks back to their owners. Returns the ids of
+   * those. Registrations under the user's own Marks end too.
+   */
+  revokeAll(userId: string): Promise<string[]>;
   /** Public Marks, newest first, starting after the Mark with the id `after`. */
   /** Undefined when `after` is no public Mark. */
   listGallery(page: { query: string; limit: number; after: string | undefined }): Promise<GalleryMark[] | undefined>;
+}
+
+export interface WritableMark {
+  readonly mark: Mark;
+  /** Greater whenever a user has lost access to the Mark. */
+  readonly accessVersion: number;
 }
 
 export interface NewMark extends Required<MarkChanges> {
@@ -178,11 +207,17 @@ export interface Artifacts {
    */
   record(artifact: NewArtifact): Promise<RecordResult>;
   /** Records a signed copy of an Artifact and queues it for the chain, in one transaction. */
-  recordRendition(rendition: NewRendition & { readonly artifactId: string }): Promise<RenditionResult>;
+  recordRendition(rendition: NewRendition & RenditionTarget): Promise<RenditionResult>;
 }
 
 /** `full`: the Artifact has as many as allowed. `gone`: it failed, or does not exist. */
-export type RenditionResult = 'recorded' | 'duplicate' | 'full' | 'gone';
+export type RenditionResult = 'recorded' | 'accessChanged' | 'duplicate' | 'full' | 'gone';
+
+export interface RenditionTarget {
+  readonly artifactId: string;
+  readonly markId: string;
+  readonly accessVersion: number;
+}
 
 export interface NewRendition {
   readonly id: string;
@@ -217,6 +252,8 @@ export interface StoredArtifact {
 
 export interface NewArtifact extends Pick<StoredArtifact, 'id' | 'markId' | 'createdAt' | 'fingerprint' | 'metadata'> {
   readonly createdBy: string;
+  /** Of the Mark, when the caller was authorized. */
+  readonly accessVersion: number;
   readonly manifestHash: Fingerprint;
   /** The signed image that is returned, recorded together with its Artifact. */
   readonly rendition?: Pick<NewRendition, 'id' | 'fingerprint' | 'mediaType'>;
@@ -238,8 +275,11 @@ export interface ArtifactQuota {
 
 export type RecordResult = 'recorded' | RecordRefusal;
 
-/** `abandoned`: another process has undone the draft. `tierChanged`: the billing user is on another tier by now. */
-export type RecordRefusal = 'abandoned' | 'duplicate' | 'keyUsed' | 'quotaExceeded' | 'tierChanged';
+/**
+ * `abandoned`: another process has undone the draft. `tierChanged`: the billing user is on another tier by now.
+ * `accessChanged`: a user has lost access to the Mark since the caller was authorized, maybe the caller.
+ */
+export type RecordRefusal = 'abandoned' | 'accessChanged' | 'duplicate' | 'keyUsed' | 'quotaExceeded' | 'tierChanged';
 
 /** Creations in progress: a draft is written before the first file is published, and deleted when the Artifact is recorded. */
 export interface Drafts {

@@ -8,9 +8,9 @@ import {
   listMarks,
   readMark,
   readPublicMark,
-  removeMarkMember,
   updateMark,
 } from '../../domain/marks.js';
+import { handOverMark, removeMarkMember } from '../../domain/memberships.js';
 import type { Ports } from '../../domain/ports/index.js';
 import type { Router } from '../router.js';
 
@@ -22,5 +22,6 @@ export function markRoutes(route: Router, ports: Ports): void {
   route(api.updateMark, ({ caller, params, body }) => updateMark(ports, caller, params.markId, body));
   route(api.addMarkMember, ({ caller, params, body }) => addMarkMember(ports, caller, params.markId, body.email));
   route(api.removeMarkMember, ({ caller, params }) => removeMarkMember(ports, caller, params.markId, params.userId));
+  route(api.putMarkAdmin, ({ caller, params, body }) => handOverMark(ports, caller, params.markId, body.userId));
   route(api.listGallery, ({ query }) => listGallery(ports, query));
 }

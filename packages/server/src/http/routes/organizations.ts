@@ -1,13 +1,14 @@
 // Routes of organizations.
 
 import { api } from '@provenance-registry/core';
+import { removeMember, transferOrganization } from '../../domain/memberships.js';
 import {
   addMember,
   createOrganization,
+  listEvents,
   listMembers,
   listOrganizations,
   readOrganization,
-  removeMember,
   setMemberAdmin,
   setUsageUnits,
 } from '../../domain/organizations.js';
@@ -28,5 +29,11 @@ export function organizationRoutes(route: Router, ports: Ports): void {
   );
   route(api.removeOrganizationMember, ({ caller, params }) =>
     removeMember(ports, caller, params.organizationId, params.userId),
+  );
+  route(api.transferOrganization, ({ caller, params, body }) =>
+    transferOrganization(ports, caller, params.organizationId, body.userId),
+  );
+  route(api.listOrganizationEvents, ({ caller, params, query }) =>
+    listEvents(ports, caller, params.organizationId, query),
   );
 }
