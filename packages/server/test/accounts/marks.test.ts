@@ -305,7 +305,7 @@ describe('members of a Mark', () => {
     await invite(owner, id, member.email);
     for (const user of [member, stranger]) {
       expect(statusAndCode(await invite(user, id, stranger.email))).toEqual([403, 'FORBIDDEN']);
-      expect(statusAndCode(await uninvite(user, id, member.id))).toEqual([403, 'FORBIDDEN']);
+      expect(statusAndCode(await uninvite(user, id, admin.id))).toEqual([403, 'FORBIDDEN']);
     }
   });
 });

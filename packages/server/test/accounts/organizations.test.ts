@@ -107,7 +107,7 @@ describe('reading an organization', () => {
     ] as const) {
       expect(statusAndCode(await addMember(service, user, id, stranger))).toEqual([status, code]);
       expect(statusAndCode(await setAdmin(user, id, member.id, false))).toEqual([status, code]);
-      expect(statusAndCode(await remove(user, id, member.id))).toEqual([status, code]);
+      expect(statusAndCode(await remove(user, id, owner.id))).toEqual([status, code]);
       expect(statusAndCode(await setUnits(user, id, 9))).toEqual([status, code]);
     }
     expect((await get(owner, `/api/v1/organizations/${id}`)).body.usageUnits).toEqual({ total: 4, used: 2 });

@@ -110,7 +110,7 @@ export function markQueries(database: Database): Marks {
 
     async revokeAll(userId) {
       const isInvolved = sql<SqlBool>`(
-        ${userId} in (admin_id, owner_id) or id in (select mark_id from mark_members where user_id = ${userId})
+        ${userId}::uuid in (admin_id, owner_id) or id in (select mark_id from mark_members where user_id = ${userId})
         or organization_id in (select id from organizations where owner_id = ${userId})
       )`;
       await lockMarks(database, isInvolved);
