@@ -13,6 +13,15 @@ const DashboardPage = lazy(async () => ({
 }));
 const LoginPage = lazy(async () => ({ default: (await import('./pages/login/LoginPage.js')).LoginPage }));
 const SignupPage = lazy(async () => ({ default: (await import('./pages/login/SignupPage.js')).SignupPage }));
+const ForgotPasswordPage = lazy(async () => ({
+  default: (await import('./pages/login/ForgotPasswordPage.js')).ForgotPasswordPage,
+}));
+const ResetPasswordPage = lazy(async () => ({
+  default: (await import('./pages/login/ResetPasswordPage.js')).ResetPasswordPage,
+}));
+const VerifyEmailPage = lazy(async () => ({
+  default: (await import('./pages/login/VerifyEmailPage.js')).VerifyEmailPage,
+}));
 const GalleryPage = lazy(async () => ({ default: (await import('./pages/gallery/GalleryPage.js')).GalleryPage }));
 const MarkPage = lazy(async () => ({ default: (await import('./pages/mark/MarkPage.js')).MarkPage }));
 
@@ -23,6 +32,9 @@ const routes: Routes = [
   [/^\/marks\/([^/]+)$/, (markId) => <MarkPage markId={markId} />],
   [/^\/login$/, () => <LoginPage />],
   [/^\/signup$/, () => <SignupPage />],
+  [/^\/forgot-password$/, () => <ForgotPasswordPage />],
+  [/^\/reset-password$/, () => <ResetPasswordPage />],
+  [/^\/verify-email$/, () => <VerifyEmailPage />],
   [/^\/dashboard(\/.*)?$/, () => <DashboardPage />],
 ];
 

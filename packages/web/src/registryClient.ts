@@ -8,7 +8,7 @@ import { createStore } from './store.js';
 /** Whether the service did not respond to the last request. */
 export const isServiceUnreachable = createStore(false);
 
-const trackedFetch: typeof fetch = async (...request) => {
+export const trackedFetch: typeof fetch = async (...request) => {
   try {
     const response = await fetch(...request);
     isServiceUnreachable.set(response.status >= 500);
@@ -34,8 +34,17 @@ export function createPageClient(readToken: () => string | undefined): RegistryC
     if (token === undefined || !headers.has('authorization')) return trackedFetch(address, request);
     headers.set('authorization', `Bearer ${token}`);
     const response = await trackedFetch(address, { ...request, headers });
-    if (response.status === 401) markTokenRejected(token);
+    if (response.status === 401 && !(await isTokenValid(token, response.url, request?.method)))
+      markTokenRejected(token);
     return response;
   };
   return createClient({ baseUrl: location.origin, credential: readToken(), fetch: fetchWithToken });
+}
+
+/** Changes of the account are also refused with 401 when the password in the body is wrong: then the token still works. */
+async function isTokenValid(token: string, url: string, method = 'GET'): Promise<boolean> {
+  const { pathname } = new URL(url);
+  if (method === 'GET' || !/^\/api\/v1\/me(\/|$)/.test(pathname)) return false;
+  const { status } = await trackedFetch('/api/v1/me', { headers: { authorization: `Bearer ${token}` } });
+  return status !== 401;
 }

@@ -61,7 +61,10 @@ export function useValidToken(): string | undefined {
 }
 
 /** Whether the service has rejected the current token. */
-export function useIsSessionExpired(): boolean {
-  const { token, rejectedToken } = useStore(session);
+export function isSessionExpired({ token, rejectedToken }: Session = session.get()): boolean {
   return token !== undefined && token === rejectedToken;
+}
+
+export function useIsSessionExpired(): boolean {
+  return isSessionExpired(useStore(session));
 }

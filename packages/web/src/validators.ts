@@ -17,6 +17,8 @@ export const validatePassword: Validator = (text) => (text === '' ? 'Enter your 
 export const validateNewPassword: Validator = (text) =>
   countCharacters(text) < MIN_PASSWORD_LENGTH ? `Use at least ${MIN_PASSWORD_LENGTH} characters.` : undefined;
 
+export const validateCode: Validator = (text) => (text.trim() === '' ? 'Enter the code.' : undefined);
+
 export const validateName: Validator = (text) => validateNameLength(text, MAX_NAME_LENGTH);
 export const validateKeyName: Validator = (text) => validateNameLength(text, MAX_KEY_NAME_LENGTH);
 

@@ -32,7 +32,7 @@ async function logIn(page: Page, email: string, password = PASSWORD): Promise<vo
 
 test('signing up leads to the requested page; errors are beside their fields', async () => {
   const page = await openPage(at('/dashboard/organizations'), { expected: FAILED_REQUEST });
-  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Sign up' }).click();
   await heading(page, 'Sign up');
   await press(page, 'Sign up');
   expect(await alerts(page)).toEqual(['Enter a name.', 'Enter an email address.', 'Use at least 10 characters.']);
@@ -183,6 +183,7 @@ test('an organization has usage units, members and admins, and is frozen when it
   const [organization] = await client.listOrganizations();
   await client.createMark({ name: 'Of the studio', organizationId: organization?.id });
   await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByRole('link', { name: 'Tier', exact: true }).click();
   await press(page, 'Choose Creator');
   const dialog = page.getByRole('dialog', { name: 'Leave the Enterprise tier?' });
   await dialog.getByRole('button', { name: 'Choose Creator' }).click();
@@ -223,6 +224,7 @@ test('limits are meters with their reset time, and another tier is chosen in one
   expect(await meter.evaluate((element) => [element.value, element.max])).toEqual([0, 25]);
   await page.getByText(/Resets at .* at 00:00/).waitFor();
   await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByRole('link', { name: 'Tier', exact: true }).click();
   await page.getByText('500 files per day, 25,000 in total').waitFor();
   await press(page, 'Choose Creator');
   await page.getByRole('region', { name: 'Creator' }).getByText('Current tier').waitFor();
@@ -232,7 +234,7 @@ test('limits are meters with their reset time, and another tier is chosen in one
 test.each(themes)('every page of the dashboard is accessible in %s, and fits on a phone', async (theme) => {
   const page = await openPage(at('/login'), { theme, size: 'phone' });
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Sign up' }).click();
   await heading(page, 'Sign up');
   await press(page, 'Sign up');
   await expectAccessible(page);

@@ -108,7 +108,7 @@ test('a fingerprint from a link is registered without its file, after logging in
   const before = async (page: Page) =>
     page.on('request', (request) => requests.push(request.url().split('#')[0] ?? ''));
   const page = await openPage(`${service.url}/dashboard/register#${about}`, { before });
-  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Sign up' }).click();
   await page.getByText('Already have an account?').getByRole('link').click();
   await page.reload();
   await page.getByLabel('Email address').waitFor();

@@ -44,6 +44,9 @@ export const getTierLimits = {
 export const Tiers = Type.Object(
   {
     selfServe: Type.Boolean({ description: 'Whether users can change their own tier; if not, the operator sets it.' }),
+    sendsMail: Type.Boolean({
+      description: 'Whether the service sends mail: for verification, password resets, invitations and notices.',
+    }),
     tiers: Type.Object({ free: TierRules, creator: TierRules, enterprise: TierRules }),
   },
   { title: 'Tiers', description: 'A limit of -1 means unlimited.' },
@@ -55,6 +58,6 @@ export const listTiers = {
   tag: 'Limits',
   summary: 'List tiers',
   description: 'The limits of each tier of this service. No token needed.',
-  success: ok('The tiers.', Tiers, { selfServe: true, tiers: defaultTiers }),
+  success: ok('The tiers.', Tiers, { selfServe: true, sendsMail: true, tiers: defaultTiers }),
   errors: {},
 } satisfies Operation;

@@ -75,7 +75,7 @@ export async function lockOrganizationTier(store: Store, organizationId: string)
 }
 
 export function describeTiers({ tiers, billing }: Pick<Ports, 'tiers' | 'billing'>): Tiers {
-  return { selfServe: billing === 'self-serve', tiers };
+  return { selfServe: billing === 'self-serve', sendsMail: false, tiers };
 }
 
 export async function describeLimits(ports: Ports, caller: Caller, organizationId?: string): Promise<TierLimits> {

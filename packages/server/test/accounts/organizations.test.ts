@@ -361,6 +361,7 @@ describe('limits', () => {
     });
     expect((await call(other, 'GET', '/api/tiers')).body).toMatchObject({
       selfServe: true,
+      sendsMail: false,
       tiers: { free: { maxMarks: 1, privateMarks: true, dailyArtifactLimit: 25 }, creator: { maxMarks: 50 } },
     });
     expect(

@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import type { ErrorMessages } from '../errorMessages.js';
+import { isSessionExpired } from '../session.js';
 import { Button } from './Button.js';
 import { ErrorNotice } from './ErrorNotice.js';
 import { Field } from './Field.js';
@@ -33,7 +34,9 @@ interface FormProps<Name extends string> {
   readonly fieldErrorMessages?: Readonly<Partial<Record<NoInfer<Name>, ErrorMessages>>> | undefined;
   readonly action: string;
   readonly busyAction: string;
-  readonly kind?: 'primary' | 'plain' | undefined;
+  readonly kind?: 'primary' | 'plain' | 'danger' | undefined;
+  /** Beside the button, such as "Cancel". */
+  readonly otherActions?: ReactNode;
   /** For forms that are submitted repeatedly. */
   readonly resetOnSuccess?: boolean | undefined;
   /** Shown beside the button after a submission, until a field changes. */
@@ -63,10 +66,18 @@ export function Form<Name extends string>(props: FormProps<Name>) {
       if (props.resetOnSuccess) form.current?.reset();
       setIsDone(true);
     } catch (thrown) {
-      if (!(thrown instanceof ApiError)) throw thrown;
-      if (!showErrors(mapNames(names, (name) => props.fieldErrorMessages?.[name]?.[thrown.code]))) throw thrown;
+      // After a log-in the same values may be accepted.
+      if (!(thrown instanceof ApiError) || isSessionExpired()) throw thrown;
+      if (!showErrors(mapNames(names, (name) => findFieldError(thrown, name)))) throw thrown;
     }
   });
+
+  const findFieldError = (thrown: ApiError, name: Name): string | undefined => {
+    const message = props.fieldErrorMessages?.[name]?.[thrown.code];
+    if (thrown.problems.length === 0) return message;
+    const isInvalid = thrown.problems.some(({ pointer }) => pointer === `/${name}`);
+    return isInvalid ? (message ?? thrown.message) : undefined;
+  };
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -84,6 +95,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
         <Button type="submit" kind={kind} isBusy={isBusy}>
           {isBusy ? busyAction : action}
         </Button>
+        {props.otherActions}
         {doneMessage !== undefined && (
           <span className="form-done" role="status">
             {isDone && doneMessage}
@@ -105,6 +117,7 @@ interface TextFieldProps {
   readonly hint?: ReactNode;
   readonly type?: 'text' | 'email' | 'number' | undefined;
   readonly autoComplete?: HTMLInputAutoCompleteAttribute | undefined;
+  readonly inputMode?: 'numeric' | undefined;
   readonly defaultValue?: string | number | undefined;
   /** Gets the focus first. In a dialog, Dialog sets it, because React does so before the dialog opens. */
   readonly isFirst?: boolean | undefined;
@@ -131,19 +144,25 @@ export function TextAreaField({ label, hint, ...input }: Omit<TextFieldProps, 't
   );
 }
 
-export function PasswordField({ hint, autoComplete, isFirst }: Omit<TextFieldProps, 'name' | 'label'>) {
+interface PasswordFieldProps extends Pick<TextFieldProps, 'hint' | 'isFirst'> {
+  readonly name?: string;
+  readonly label?: string;
+  readonly autoComplete: 'current-password' | 'new-password';
+}
+
+export function PasswordField({ name = 'password', label = 'Password', hint, isFirst, ...input }: PasswordFieldProps) {
   const errors = useContext(FieldErrorsContext);
   const [isVisible, setIsVisible] = useState(false);
   return (
-    <Field label="Password" hint={hint} error={errors['password']}>
+    <Field label={label} hint={hint} error={errors[name]}>
       {(inputProps) => (
         <div className="password">
           <input
             {...inputProps}
-            name="password"
+            {...input}
+            name={name}
             type={isVisible ? 'text' : 'password'}
-            autoComplete={autoComplete}
-            // biome-ignore lint/a11y/noAutofocus: the dialog consists of this form
+            // biome-ignore lint/a11y/noAutofocus: the page or dialog consists of this form
             autoFocus={isFirst}
             data-first={isFirst || undefined}
             spellCheck={false}
@@ -151,7 +170,7 @@ export function PasswordField({ hint, autoComplete, isFirst }: Omit<TextFieldPro
           />
           <Button
             kind="quiet"
-            aria-label={isVisible ? 'Hide password' : 'Show password'}
+            aria-label={`${isVisible ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
             onClick={() => setIsVisible(!isVisible)}
           >
             {isVisible ? 'Hide' : 'Show'}
@@ -160,6 +179,11 @@ export function PasswordField({ hint, autoComplete, isFirst }: Omit<TextFieldPro
       )}
     </Field>
   );
+}
+
+/** Tells password managers which account a password form belongs to. */
+export function UsernameHint({ email }: { readonly email: string | null }) {
+  return email !== null && <input type="text" autoComplete="username" value={email} readOnly hidden />;
 }
 
 interface ChoiceProps {

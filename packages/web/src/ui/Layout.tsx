@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { createPageClient, isServiceUnreachable } from '../registryClient.js';
 import { useValidToken } from '../session.js';
 import { useStore } from '../store.js';
+import { FlashNotice } from './FlashNotice.js';
 import { Icon } from './Icon.js';
 import { Link } from './Link.js';
 import { LiveRegion } from './LiveRegion.js';
@@ -30,11 +31,15 @@ export function Layout({ pathname, children }: { readonly pathname: string; read
               Dashboard
             </Link>
           ) : (
-            <Link to="/login">Log in</Link>
+            <>
+              <Link to="/login">Log in</Link>
+              <Link to="/signup">Sign up</Link>
+            </>
           )}
         </nav>
       </header>
       <main id="main" tabIndex={-1} ref={main}>
+        <FlashNotice pathname={pathname} />
         {children}
       </main>
       <footer className="foot">

@@ -1,4 +1,4 @@
-// Signed copies: which files can have one, how they are named, and how they are saved.
+// Signed copies: which files can have one, and how they are named.
 
 import { type EmbeddableType, embeddableTypes, MAX_EMBEDDABLE_BYTES } from '@provenance-registry/core';
 
@@ -47,16 +47,4 @@ export function canHoldManifest(file: {
 export function copyName(filename: string): string {
   const dot = filename.lastIndexOf('.');
   return dot > 0 ? `${filename.slice(0, dot)}-signed${filename.slice(dot)}` : `${filename}-signed`;
-}
-
-/** How long browsers may take to start a download before its URL is revoked. */
-const REVOKE_DELAY_MS = 60_000;
-
-/** Hands the content to the browser's downloads. */
-export function saveFile(content: Blob, filename: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = filename;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_DELAY_MS);
 }

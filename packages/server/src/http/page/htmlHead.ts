@@ -61,6 +61,9 @@ export const staticHeads: Readonly<Record<string, HtmlHead>> = {
   },
   '/login': login,
   '/signup': { ...login, title: 'Sign up' },
+  '/forgot-password': { ...login, title: 'Forgot password' },
+  '/reset-password': { ...login, title: 'Reset password' },
+  '/verify-email': { ...login, title: 'Verify email address' },
   '/dashboard': dashboard,
   '/dashboard/*': dashboard,
 };

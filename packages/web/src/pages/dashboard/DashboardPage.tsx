@@ -13,9 +13,9 @@ import { QueryView, useQuery } from '../../ui/query.js';
 import { LoginForm } from '../login/LoginPage.js';
 import { loginUrl } from '../login/returnPath.js';
 import { NotFoundPage } from '../NotFoundPage.js';
-import { AccountPage } from './AccountPage.js';
 import { ApiKeysPage } from './ApiKeysPage.js';
 import { type Account, AccountProvider, connectClient, useAccount } from './account.js';
+import { AccountPage } from './accountSettings/AccountPage.js';
 import { MarkSettingsPage } from './MarkSettingsPage.js';
 import { MarksPage } from './MarksPage.js';
 import { OrganizationPage } from './OrganizationPage.js';
@@ -33,7 +33,7 @@ const routes: Routes = [
   [/^\/dashboard\/organizations$/, () => <OrganizationsPage />],
   [/^\/dashboard\/organizations\/([^/]+)$/, (id) => <OrganizationPage key={id} organizationId={id} />],
   [/^\/dashboard\/keys$/, () => <ApiKeysPage />],
-  [/^\/dashboard\/account$/, () => <AccountPage />],
+  [/^\/dashboard\/account(\/.*)?$/, () => <AccountPage />],
 ];
 
 const tabs = [

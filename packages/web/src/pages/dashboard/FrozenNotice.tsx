@@ -15,7 +15,7 @@ export function FrozenNotice({ organization: { role } }: { readonly organization
       </p>
       {isOwner && (
         <p>
-          <Link to="/dashboard/account">View tiers</Link>
+          <Link to="/dashboard/account/tier">View tiers</Link>
         </p>
       )}
     </Notice>

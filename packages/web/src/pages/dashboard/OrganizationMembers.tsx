@@ -102,7 +102,7 @@ function AddMember({ organization, onChange }: OrganizationProps) {
       <Notice>
         <p>
           The {tierLabels[tier]} tier allows {maxOrganizationMembers} members in addition to the owner.{' '}
-          <Link to="/dashboard/account">View tiers</Link>
+          <Link to="/dashboard/account/tier">View tiers</Link>
         </p>
       </Notice>
     );

@@ -11,6 +11,7 @@ import { useAccount, useAuthedQuery } from './account.js';
 import { MarkList } from './lists.js';
 import { NewMarkCard } from './NewMarkCard.js';
 import { TierUsageCard } from './tierLimits.js';
+import { UnverifiedNotice } from './UnverifiedNotice.js';
 
 export function OverviewPage() {
   useTitle('Dashboard');
@@ -29,6 +30,7 @@ export function OverviewPage() {
       <h1>
         Welcome, <bdi>{user.name}</bdi>
       </h1>
+      <UnverifiedNotice />
       {frozen.map(({ id, name }) => (
         <Notice key={id} tone="warn">
           <p>

@@ -96,7 +96,7 @@ export function LimitReached({ what, tier, ...meter }: MeterProps & { readonly w
       <Notice tone="warn">
         <p>
           You have reached the {what} limit of the {tierLabels[tier]} tier.{' '}
-          <Link to="/dashboard/account">View tiers</Link>
+          <Link to="/dashboard/account/tier">View tiers</Link>
         </p>
       </Notice>
     </>
@@ -116,7 +116,7 @@ export function UpgradeHint({ to, hasFeature }: UpgradeHintProps) {
   if (lowest === undefined) return <>No tier of this service allows you to {to}.</>;
   return (
     <>
-      Upgrade to the {tierLabels[lowest]} tier to {to}. <Link to="/dashboard/account">View tiers</Link>
+      Upgrade to the {tierLabels[lowest]} tier to {to}. <Link to="/dashboard/account/tier">View tiers</Link>
     </>
   );
 }

@@ -1,13 +1,16 @@
 // The log-in page and its form.
 
+import { useState } from 'react';
+import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useCurrentUrl, useTitle } from '../../routing.js';
 import { setToken } from '../../session.js';
+import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { Form, PasswordField, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
-import { validateEmail, validatePassword } from '../../validators.js';
+import { validateCode, validateEmail, validatePassword } from '../../validators.js';
 import { loginUrl, useReturnPath } from './returnPath.js';
 import './login.css';
 
@@ -27,23 +30,45 @@ export function LoginPage() {
         <LoginForm />
       </Card>
       <p>
+        <Link to="/forgot-password">Forgot password?</Link>
+      </p>
+      <p>
         No account yet? <Link to={loginUrl('/signup', returnPath)}>Sign up</Link>
       </p>
     </div>
   );
 }
 
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+async function logIn(credentials: Credentials & { readonly totpCode?: string }): Promise<void> {
+  const { token } = await createPageClient(() => undefined).logIn(credentials);
+  setToken(token);
+}
+
 /** Also in the dialog of an expired session, which knows the email address. */
-export function LoginForm({ email }: { readonly email?: string | undefined }) {
-  const logIn = async (values: { email: string; password: string }) => {
-    const client = createPageClient(() => undefined);
-    const { token } = await client.logIn({ email: values.email.trim(), password: values.password });
-    setToken(token);
+export function LoginForm({ email: knownEmail }: { readonly email?: string | undefined }) {
+  const [email, setEmail] = useState(knownEmail);
+  /** Of an account with a second factor. */
+  const [credentials, setCredentials] = useState<Credentials>();
+  const submit = async (values: Credentials) => {
+    const entered = { email: values.email.trim(), password: values.password };
+    try {
+      await logIn(entered);
+    } catch (error) {
+      if (!hasErrorCode(error, 'TOTP_REQUIRED')) throw error;
+      setEmail(entered.email);
+      setCredentials(entered);
+    }
   };
+  if (credentials) return <CodeForm credentials={credentials} onBack={() => setCredentials(undefined)} />;
   return (
     <Form
       validators={{ email: validateEmail, password: validatePassword }}
-      submit={logIn}
+      submit={submit}
       errorMessages={{ UNAUTHORIZED: 'Wrong email or password.' }}
       action="Log in"
       busyAction="Logging in …"
@@ -57,6 +82,59 @@ export function LoginForm({ email }: { readonly email?: string | undefined }) {
         isFirst={email === undefined}
       />
       <PasswordField autoComplete="current-password" isFirst={email !== undefined} />
+    </Form>
+  );
+}
+
+interface CodeFormProps {
+  readonly credentials: Credentials;
+  readonly onBack: () => void;
+}
+
+/** Asks for the second factor, after the password was right. */
+function CodeForm({ credentials, onBack }: CodeFormProps) {
+  const [isRecovery, setIsRecovery] = useState(false);
+  const submit = ({ code }: { code: string }) => logIn({ ...credentials, totpCode: code.trim() });
+  return (
+    <Form
+      // The two fields share nothing.
+      key={String(isRecovery)}
+      validators={{ code: validateCode }}
+      submit={submit}
+      fieldErrorMessages={{
+        code: {
+          UNAUTHORIZED: isRecovery
+            ? 'This recovery code is wrong or already used.'
+            : 'This code is wrong, expired or already used. Enter the current one.',
+        },
+      }}
+      action="Log in"
+      busyAction="Logging in …"
+      otherActions={<Button onClick={onBack}>Back</Button>}
+    >
+      {isRecovery ? (
+        <TextField
+          name="code"
+          label="Recovery code"
+          hint="One of the codes that you saved when you set up the second factor. Each works once."
+          autoComplete="off"
+          isFirst
+        />
+      ) : (
+        <TextField
+          name="code"
+          label="Code of your authenticator app"
+          hint={`Logging in as ${credentials.email} needs a second factor.`}
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          isFirst
+        />
+      )}
+      <p>
+        <Button kind="quiet" onClick={() => setIsRecovery(!isRecovery)}>
+          {isRecovery ? 'Use your authenticator app' : 'Use a recovery code'}
+        </Button>
+      </p>
     </Form>
   );
 }

@@ -3,7 +3,8 @@
 import { Button } from '../../../ui/Button.js';
 import { CheckboxField, SelectField } from '../../../ui/Field.js';
 import { pluralize } from '../../../ui/format.js';
-import { COPY_FORMATS, copyName, saveFile } from '../../../ui/signedCopies.js';
+import { saveFile } from '../../../ui/saveFile.js';
+import { COPY_FORMATS, copyName } from '../../../ui/signedCopies.js';
 import { sourceTypeOptions } from '../../../ui/sourceTypes.js';
 import { useAction } from '../../../ui/useAction.js';
 import type { Queue, QueueSummary } from './queue.js';

@@ -65,7 +65,7 @@ function LimitReached({ waiting, limits }: { waiting: number; limits: TierLimits
         {limits ? <RemainingFiles limits={limits} /> : 'The owner of this Mark has reached the limit of their tier.'}
       </p>
       <p>
-        They stay in the list. <Link to="/dashboard/account">View tiers</Link>
+        They stay in the list. <Link to="/dashboard/account/tier">View tiers</Link>
       </p>
     </Notice>
   );
@@ -79,7 +79,7 @@ function LimitWarning({ waiting, left, limits }: { waiting: number; left: number
         <RemainingFiles limits={limits} />
       </p>
       <p>
-        {pluralize(waiting - left, 'file')} will stay in the list. <Link to="/dashboard/account">View tiers</Link>
+        {pluralize(waiting - left, 'file')} will stay in the list. <Link to="/dashboard/account/tier">View tiers</Link>
       </p>
     </Notice>
   );

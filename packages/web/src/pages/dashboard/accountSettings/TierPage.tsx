@@ -1,71 +1,22 @@
-// The account of the user: name, tier and log-out.
+// The tiers of the service, and the user's own.
 
 import { MAX_API_KEYS, type Tier, type TierRules, tierNames } from '@provenance-registry/core';
 import { useState } from 'react';
-import { navigate, useTitle } from '../../routing.js';
-import { setToken } from '../../session.js';
-import { useStore } from '../../store.js';
-import { Button } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { ConfirmDialog } from '../../ui/Dialog.js';
-import { ErrorNotice } from '../../ui/ErrorNotice.js';
-import { formatNumber, pluralize } from '../../ui/format.js';
-import { Icon } from '../../ui/Icon.js';
-import { announce } from '../../ui/LiveRegion.js';
-import { Notice } from '../../ui/Notice.js';
-import { useAction } from '../../ui/useAction.js';
-import { useAccount } from './account.js';
-import { isFinished } from './registrationQueue/queueRow.js';
-import { tierLabels, UNLIMITED } from './tierLimits.js';
+import { useTitle } from '../../../routing.js';
+import { Button } from '../../../ui/Button.js';
+import { Card } from '../../../ui/Card.js';
+import { ConfirmDialog } from '../../../ui/Dialog.js';
+import { ErrorNotice } from '../../../ui/ErrorNotice.js';
+import { formatNumber, pluralize } from '../../../ui/format.js';
+import { Icon } from '../../../ui/Icon.js';
+import { announce } from '../../../ui/LiveRegion.js';
+import { Notice } from '../../../ui/Notice.js';
+import { useAction } from '../../../ui/useAction.js';
+import { useAccount } from '../account.js';
+import { tierLabels, UNLIMITED } from '../tierLimits.js';
 
-export function AccountPage() {
-  useTitle('Account');
-  const { user } = useAccount();
-  return (
-    <div className="stack">
-      <h1>Account</h1>
-      <Card>
-        <dl className="particulars">
-          <dt>Name</dt>
-          <dd>
-            <bdi>{user.name}</bdi>
-          </dd>
-          <dt>Email address</dt>
-          <dd>{user.email ?? 'None'}</dd>
-        </dl>
-        <LogOutButton />
-      </Card>
-      <Tiers />
-    </div>
-  );
-}
-
-function LogOutButton() {
-  const { userQueue } = useAccount();
-  const { rows } = useStore(userQueue.queue.summary);
-  const [isConfirming, setIsConfirming] = useState(false);
-  const logOut = async () => {
-    // Leave the dashboard first: without a token it redirects to the log-in page.
-    navigate('/');
-    setToken(undefined);
-  };
-  const unfinished = rows.filter((row) => !isFinished(row)).length;
-  return (
-    <>
-      <Button onClick={() => (unfinished > 0 ? setIsConfirming(true) : logOut())}>Log out</Button>
-      {isConfirming && (
-        <ConfirmDialog title="Log out now?" action="Log out" work={logOut} onClose={() => setIsConfirming(false)}>
-          <p>
-            {pluralize(unfinished, 'file')} in your list {unfinished === 1 ? 'is' : 'are'} still in progress. The list
-            stays in this browser and continues when you log in again.
-          </p>
-        </ConfirmDialog>
-      )}
-    </>
-  );
-}
-
-function Tiers() {
+export function TierPage() {
+  useTitle('Tier');
   const { client, tiers, user, organizations, reload } = useAccount();
   const [confirming, setConfirming] = useState<Tier>();
   const {
@@ -84,8 +35,8 @@ function Tiers() {
     else void change(tier);
   };
   return (
-    <section aria-labelledby="tiers">
-      <h2 id="tiers">Your tier</h2>
+    <>
+      <h1>Tier</h1>
       {!tiers.selfServe && (
         <Notice>
           <p>Tiers are set by the operator of this service. Contact them to change yours.</p>
@@ -94,7 +45,7 @@ function Tiers() {
       <ErrorNotice error={error} />
       <div className="tiers">
         {tierNames.map((tier) => (
-          <Card key={tier} level={3} title={tierLabels[tier]}>
+          <Card key={tier} title={tierLabels[tier]}>
             <TierFeatures rules={tiers.tiers[tier]} />
             {tier === user.tier ? (
               <p className="tier-current">
@@ -124,7 +75,7 @@ function Tiers() {
           </p>
         </ConfirmDialog>
       )}
-    </section>
+    </>
   );
 }
 

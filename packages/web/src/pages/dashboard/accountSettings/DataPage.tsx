@@ -1,0 +1,116 @@
+// Everything that the service has stored about the user: exporting it, and closing the account.
+
+import { useState } from 'react';
+import { navigate, useTitle } from '../../../routing.js';
+import { setToken, useToken } from '../../../session.js';
+import { Button } from '../../../ui/Button.js';
+import { Card } from '../../../ui/Card.js';
+import { Dialog } from '../../../ui/Dialog.js';
+import { ErrorNotice } from '../../../ui/ErrorNotice.js';
+import { showFlash } from '../../../ui/FlashNotice.js';
+import { Form, PasswordField, TextField, UsernameHint } from '../../../ui/Form.js';
+import { formatSize } from '../../../ui/format.js';
+import { announce } from '../../../ui/LiveRegion.js';
+import { saveFile } from '../../../ui/saveFile.js';
+import { useAction } from '../../../ui/useAction.js';
+import { validatePassword } from '../../../validators.js';
+import { useAccount } from '../account.js';
+import { downloadExport } from './downloadExport.js';
+
+const CONFIRMATION = 'close my account';
+
+export function DataPage() {
+  useTitle('Your data');
+  const [isClosing, setIsClosing] = useState(false);
+  return (
+    <>
+      <h1>Your data</h1>
+      <ExportCard />
+      <Card title="Close account">
+        <p>Erases your personal data. Registered files stay registered. This cannot be undone.</p>
+        <Button kind="danger" onClick={() => setIsClosing(true)}>
+          Close account …
+        </Button>
+      </Card>
+      {isClosing && <CloseDialog onCancel={() => setIsClosing(false)} />}
+    </>
+  );
+}
+
+function ExportCard() {
+  const token = useToken();
+  const [receivedBytes, setReceivedBytes] = useState(0);
+  const { isBusy, error, run } = useAction(async () => {
+    if (token === undefined) return;
+    setReceivedBytes(0);
+    const content = await downloadExport(token, setReceivedBytes);
+    saveFile(content, `provenance-export-${new Date().toISOString().slice(0, 10)}.json`);
+    announce('The export is downloaded.');
+  });
+  return (
+    <Card title="Export your data">
+      <p>
+        Everything that this service has stored about you, as one JSON file: account, sessions, organizations, Marks,
+        API keys, invitations, events and the files that you registered.
+      </p>
+      <ErrorNotice error={error} />
+      <div className="row">
+        <Button isBusy={isBusy} onClick={() => run()}>
+          {isBusy ? 'Exporting …' : 'Export data'}
+        </Button>
+        {isBusy && <span className="quiet">{formatSize(receivedBytes)}</span>}
+      </div>
+    </Card>
+  );
+}
+
+function CloseDialog({ onCancel }: { readonly onCancel: () => void }) {
+  const { client, user } = useAccount();
+  const close = async ({ password }: { password: string; confirmation: string }) => {
+    await client.closeAccount({ password });
+    // Leave the dashboard first: without a token it redirects to the log-in page.
+    navigate('/', { replace: true });
+    setToken(undefined);
+    showFlash('Your account is closed.');
+  };
+  const validateConfirmation = (text: string) =>
+    text.trim().toLowerCase() === CONFIRMATION ? undefined : `Type “${CONFIRMATION}”.`;
+  return (
+    <Dialog title="Close your account?" onClose={onCancel}>
+      <h3>Erased, and cannot be restored</h3>
+      <ul>
+        <li>Your email address, name, password and second factor.</li>
+        <li>All your sessions, your memberships of organizations and Marks, and your open invitations.</li>
+        <li>The API keys of organizations that you own.</li>
+      </ul>
+      <h3>Stays</h3>
+      <ul>
+        <li>
+          Files that you registered, here and on chain, with the name that was signed with them. Published files and the
+          chain cannot be changed.
+        </li>
+        <li>
+          Your own Marks, with “Closed account” instead of your name. They stay readable, and nothing can be registered
+          under them.
+        </li>
+      </ul>
+      <Form
+        validators={{ password: validatePassword, confirmation: validateConfirmation }}
+        submit={close}
+        fieldErrorMessages={{ password: { UNAUTHORIZED: 'Wrong password.' } }}
+        errorMessages={{
+          CONFLICT:
+            'You own an organization with other members. Transfer it to one of them or remove them, then try again.',
+        }}
+        action="Close account"
+        busyAction="Closing …"
+        kind="danger"
+        otherActions={<Button onClick={onCancel}>Cancel</Button>}
+      >
+        <UsernameHint email={user.email} />
+        <PasswordField label="Current password" autoComplete="current-password" />
+        <TextField name="confirmation" label={`Type “${CONFIRMATION}” to confirm`} autoComplete="off" />
+      </Form>
+    </Dialog>
+  );
+}
