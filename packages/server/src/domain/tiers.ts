@@ -74,8 +74,8 @@ export async function lockOrganizationTier(store: Store, organizationId: string)
   return undefined;
 }
 
-export function describeTiers({ tiers, billing }: Pick<Ports, 'tiers' | 'billing'>): Tiers {
-  return { selfServe: billing === 'self-serve', sendsMail: false, tiers };
+export function describeTiers({ tiers, billing, mail }: Pick<Ports, 'tiers' | 'billing' | 'mail'>): Tiers {
+  return { selfServe: billing === 'self-serve', sendsMail: mail.isEnabled, tiers };
 }
 
 export async function describeLimits(ports: Ports, caller: Caller, organizationId?: string): Promise<TierLimits> {
