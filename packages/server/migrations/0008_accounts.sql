@@ -121,5 +121,5 @@ where organization.id = marks.organization_id
     where organization_id = organization.id and user_id = marks.admin_id
   );
 
--- All Artifacts of a user.
-create index artifacts_by_creator on artifacts (created_by, created_at desc, id desc) where rendition_of is null;
+-- All Artifacts and signed copies of a user.
+create index artifacts_by_creator on artifacts (created_by, created_at desc, id desc);

@@ -36,6 +36,7 @@ import { linkTokens } from './identity/linkTokens.js';
 import { scryptPasswords } from './identity/passwords.js';
 import { readOrCreateSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
+import { createTotp } from './identity/totp.js';
 import { createMailQueue } from './mail/mailQueue.js';
 import { createMedia } from './media/index.js';
 import { observeFileStore, observeSigning } from './monitoring/observe.js';
@@ -136,7 +137,9 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     prepare: (database) => migrateToLatest(database),
   });
   const files = observeFileStore(await openFiles(config), tracing);
-  const chain = await startChain(config, database, host.logger, tracing);
+  const pseudonymSecret =
+    config.pseudonymSecret ?? (await readOrCreateSecret(join(config.dataDir, 'pseudonym-secret')));
+  const chain = await startChain(config, database, host.logger, tracing, pseudonymSecret);
   closers.push(() => chain.close());
   const secret = config.jwtSecret ?? (await readOrCreateSecret(join(config.dataDir, 'jwt-secret')));
   const reader = await createManifestReader(signing.trustAnchorsPem);
@@ -159,6 +162,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     store,
     passwords: scryptPasswords(),
     commonPasswords: createCommonPasswords(),
+    totp: createTotp(pseudonymSecret, config.registryName),
     tokens: bearerTokens(secret, config.provider),
     linkTokens: linkTokens(secret),
     mail: createMailQueue({ isEnabled: config.mail !== undefined }),
@@ -260,6 +264,7 @@ async function startChain(
   database: Database,
   logger: FastifyBaseLogger,
   tracer: ChainTracer,
+  pseudonymSecret: string,
 ): Promise<Chain> {
   try {
     return await openChain({
@@ -268,7 +273,7 @@ async function startChain(
       endpoint: `${config.baseUrl}/api/c2pa`,
       publicUrl: config.publicRpcUrl,
       confirmations: config.chainConfirmations,
-      pseudonymSecret: config.pseudonymSecret ?? (await readOrCreateSecret(join(config.dataDir, 'pseudonym-secret'))),
+      pseudonymSecret,
       retry: config.chainRetry,
       log: (level, details, message) => logger[level](details, message),
       tracer,

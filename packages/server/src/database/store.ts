@@ -2,6 +2,7 @@
 
 import type { Store } from '../domain/ports/index.js';
 import type { Database } from './connection.js';
+import { accountRecordQueries } from './queries/accountRecords.js';
 import { apiKeyQueries } from './queries/apiKeys.js';
 import { createArtifactRecorder } from './queries/artifactRecorder.js';
 import { artifactQueries } from './queries/artifacts.js';
@@ -13,6 +14,7 @@ import { mailQueries } from './queries/mails.js';
 import { markQueries } from './queries/marks.js';
 import { oneTimeTokenQueries } from './queries/oneTimeTokens.js';
 import { organizationQueries } from './queries/organizations.js';
+import { secondFactorQueries } from './queries/secondFactors.js';
 import { sessionQueries } from './queries/sessions.js';
 import { userQueries } from './queries/users.js';
 import { retryConflicts } from './retries.js';
@@ -31,6 +33,8 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     drafts: draftQueries(database, recorder),
     idempotencyRecords: idempotencyRecordQueries(database),
     events: eventQueries(database),
+    secondFactors: secondFactorQueries(database),
+    accountRecords: accountRecordQueries(database),
     mails: mailQueries(database),
     oneTimeTokens: oneTimeTokenQueries(database),
     transaction: (work) =>

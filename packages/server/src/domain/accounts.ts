@@ -2,11 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { type NewSession, normalizeEmail, RegistryError, type Tier, type User } from '@provenance-registry/core';
-import type { Caller, Origin } from './caller.js';
+import { type Caller, type Origin, requireUserSession } from './caller.js';
 import { applyTierToOrganizations } from './memberships.js';
 import { listOrganizations } from './organizations.js';
 import { requireStrongPassword } from './passwordRules.js';
 import type { Ports } from './ports/index.js';
+import { requireSecondFactor } from './secondFactor.js';
 import { startSession } from './sessions.js';
 
 export async function signUp(
@@ -27,7 +28,7 @@ export async function signUp(
 
 export async function logIn(
   ports: Ports,
-  request: { email: string; password: string },
+  request: { email: string; password: string; totpCode?: string },
   origin: Origin,
 ): Promise<NewSession> {
   const { store, passwords } = ports;
@@ -36,6 +37,7 @@ export async function logIn(
   const matches = await passwords.verify(request.password, account?.passwordHash ?? undefined);
   if (!account || !matches) throw new RegistryError('UNAUTHORIZED', 'Wrong email or password.');
   const { passwordHash, tokensNotBefore, ...user } = account;
+  if (user.hasTotp) await requireSecondFactor(ports, user.id, request.totpCode);
   if (passwordHash !== null && passwords.isOutdated(passwordHash)) {
     await store.users.replacePasswordHash(user.id, passwordHash, await passwords.hash(request.password));
   }
@@ -44,6 +46,12 @@ export async function logIn(
 
 export async function describeCaller(ports: Ports, caller: Caller) {
   return { user: caller.user, organizations: await listOrganizations(ports, caller) };
+}
+
+export async function changeName(ports: Ports, caller: Caller, name: string): Promise<User> {
+  requireUserSession(caller);
+  await ports.store.users.setName(caller.user.id, name);
+  return { ...caller.user, name };
 }
 
 export async function chooseTier(ports: Ports, caller: Caller, tier: Tier): Promise<User> {

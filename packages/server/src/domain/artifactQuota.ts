@@ -36,7 +36,7 @@ async function findBillingUserId({ store }: Ports, { organization, owner, admin 
 
 async function readUser({ store }: Ports, id: string | undefined): Promise<User> {
   const user = id === undefined ? undefined : await store.users.findById(id);
-  if (!user) throw new RegistryError('NOT_FOUND', 'There is no such Mark.');
+  if (!user) throw new RegistryError('FORBIDDEN', "This Mark is closed, as its owner's account is.");
   return user;
 }
 

@@ -2,6 +2,7 @@
 // follow from the operation's declaration.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { Readable } from 'node:stream';
 import {
   type BodyOf,
   type HeadersOf,
@@ -48,7 +49,9 @@ export interface Call<O extends Operation> {
 export type Handler<O extends Operation> = (
   call: Call<O>,
   origin: CallOrigin,
-) => ResultOf<O> | BinaryResponse | Promise<ResultOf<O> | BinaryResponse>;
+) => HandlerResult<O> | Promise<HandlerResult<O>>;
+
+type HandlerResult<O extends Operation> = ResultOf<O> | BinaryResponse | StreamedJson;
 
 /** A response that is not JSON. */
 export class BinaryResponse {
@@ -57,6 +60,11 @@ export class BinaryResponse {
     readonly bytes: Uint8Array,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
+}
+
+/** A JSON response that is written piece by piece. */
+export class StreamedJson {
+  constructor(readonly pieces: AsyncIterable<string>) {}
 }
 
 export interface RouteLimits {
@@ -189,6 +197,9 @@ function sendResult(reply: FastifyReply, { success }: Operation, result: unknown
       .type(mediaType)
       .headers(headers)
       .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  }
+  if (result instanceof StreamedJson) {
+    return reply.type('application/json; charset=utf-8').send(Readable.from(result.pieces));
   }
   if (success.mediaType) reply.type(success.mediaType);
   return result;

@@ -21,6 +21,7 @@ import { openDiskStore } from '../../src/files/disk.js';
 import { linkTokens } from '../../src/identity/linkTokens.js';
 import { scryptPasswords } from '../../src/identity/passwords.js';
 import { bearerTokens } from '../../src/identity/tokens.js';
+import { createTotp } from '../../src/identity/totp.js';
 import { createMailQueue } from '../../src/mail/mailQueue.js';
 import { noTracing } from '../../src/monitoring/tracing.js';
 
@@ -344,6 +345,7 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
     store,
     passwords: scryptPasswords(),
     commonPasswords: new Set(),
+    totp: createTotp('a secret for this test only, made up', 'Registry'),
     tokens: bearerTokens('a secret for this test only, made up', undefined),
     linkTokens: linkTokens('a secret for this test only, made up'),
     mail: createMailQueue({ isEnabled: false }),

@@ -34,7 +34,7 @@ function toRow({ type, actorId, organizationId, markId, userId, keyId, data }: N
   };
 }
 
-function selectEvents(database: Database) {
+export function selectEvents(database: Database) {
   return database
     .selectFrom('events as event')
     .leftJoin('users as actor', 'actor.id', 'event.actor_id')
@@ -46,7 +46,7 @@ function selectEvents(database: Database) {
     .select(['mark.name as mark_name', 'key.name as key_name']);
 }
 
-function toEvent(row: InferResult<ReturnType<typeof selectEvents>>[number]): RegistryEvent {
+export function toEvent(row: InferResult<ReturnType<typeof selectEvents>>[number]): RegistryEvent {
   return {
     id: row.id,
     at: row.at.toISOString(),

@@ -10,6 +10,9 @@ import type { Tables } from '../schema.js';
 const columns = ['id', 'email', 'name', 'tier', 'email_verified as emailVerified', 'has_totp as hasTotp'] as const;
 const columnList = sql.raw('id, email, name, tier, email_verified as "emailVerified", has_totp as "hasTotp"');
 
+/** Shown wherever the user appeared. */
+const CLOSED_NAME = 'Closed account';
+
 type NewUserRow = Pick<Tables['users'], 'id' | 'email' | 'name' | 'password_hash' | 'issuer' | 'subject'>;
 
 export function userQueries(database: Database): Users {
@@ -44,7 +47,7 @@ export function userQueries(database: Database): Users {
 
     findById: batchLoad(async (ids: readonly string[]) => {
       const { rows } = await sql<User>`
-        select ${columnList} from users where id = any(${ids}::uuid[])`.execute(database);
+        select ${columnList} from users where id = any(${ids}::uuid[]) and closed_at is null`.execute(database);
       return new Map(rows.map((user) => [user.id, user]));
     }),
 
@@ -75,6 +78,37 @@ export function userQueries(database: Database): Users {
 
     async setTier(id, tier) {
       await database.updateTable('users').set({ tier }).where('id', '=', id).execute();
+    },
+
+    async setName(id, name) {
+      await database.updateTable('users').set({ name }).where('id', '=', id).execute();
+    },
+
+    async findPasswordHash(id) {
+      const user = database.selectFrom('users').select('password_hash').where('id', '=', id);
+      return (await user.executeTakeFirst())?.password_hash ?? undefined;
+    },
+
+    async close(id, at) {
+      await database
+        .updateTable('users')
+        .set({ email: null, password_hash: null, issuer: null, subject: null, name: CLOSED_NAME })
+        .set({ email_verified: false, has_totp: false, closed_at: at })
+        .where('id', '=', id)
+        .execute();
+      // Ended sessions stay until their tokens expire, so that a provider's token is not taken for that of a new user.
+      await database.updateTable('sessions').set({ user_agent: null }).where('user_id', '=', id).execute();
+      await database.deleteFrom('idempotency_keys').where('caller_id', '=', id).execute();
+      await database
+        .updateTable('marks')
+        .set({ access_version: sql`access_version + 1` })
+        .where((mark) =>
+          mark.or([
+            mark('owner_id', '=', id),
+            mark('organization_id', 'in', database.selectFrom('organizations').select('id').where('owner_id', '=', id)),
+          ]),
+        )
+        .execute();
     },
 
     async replacePasswordHash(id, oldHash, newHash) {

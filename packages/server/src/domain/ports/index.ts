@@ -5,15 +5,18 @@ import type { Chain } from './chain.js';
 import type { Embedder, FileStore, ManifestInspector, Manifests, Media } from './files.js';
 import type { CommonPasswords, Passwords, Tokens } from './identity.js';
 import type { LinkTokens, Mail } from './mail.js';
+import type { Totp } from './secondFactors.js';
 import type { Store } from './store.js';
 import type { Tracer } from './tracing.js';
 
+export * from './accountRecords.js';
 export * from './audit.js';
 export * from './chain.js';
 export * from './events.js';
 export * from './files.js';
 export * from './identity.js';
 export * from './mail.js';
+export * from './secondFactors.js';
 export * from './sessions.js';
 export * from './store.js';
 export * from './tracing.js';
@@ -22,6 +25,7 @@ export interface Ports {
   readonly store: Store;
   readonly passwords: Passwords;
   readonly commonPasswords: CommonPasswords;
+  readonly totp: Totp;
   readonly tokens: Tokens;
   readonly linkTokens: LinkTokens;
   readonly mail: Mail;

@@ -14,9 +14,11 @@ import type {
   TierLimits,
   User,
 } from '@provenance-registry/core';
+import type { AccountRecords } from './accountRecords.js';
 import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
 import type { Mails, OneTimeTokens } from './mail.js';
+import type { SecondFactors } from './secondFactors.js';
 import type { Sessions } from './sessions.js';
 
 export interface Store {
@@ -30,6 +32,8 @@ export interface Store {
   readonly drafts: Drafts;
   readonly idempotencyRecords: IdempotencyRecords;
   readonly events: Events;
+  readonly secondFactors: SecondFactors;
+  readonly accountRecords: AccountRecords;
   readonly mails: Mails;
   readonly oneTimeTokens: OneTimeTokens;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
@@ -39,6 +43,7 @@ export interface Store {
 export interface Users {
   /** Undefined when the email address is in use. */
   insert(user: { id: string; email: string; name: string; passwordHash: string }): Promise<User | undefined>;
+  /** Undefined when the account is closed. */
   findById(id: string): Promise<User | undefined>;
   findByEmail(email: string): Promise<UserWithPassword | undefined>;
   /** The user with this provider subject; created on first use, without the email address if that is in use. */
@@ -46,6 +51,11 @@ export interface Users {
   /** Until the transaction ends: `tier` keeps the user's tier as it is, `all` also excludes other locks. */
   lock(id: string, what: 'tier' | 'all'): Promise<User | undefined>;
   setTier(id: string, tier: Tier): Promise<void>;
+  setName(id: string, name: string): Promise<void>;
+  /** Undefined for users of an OpenID provider. */
+  findPasswordHash(id: string): Promise<string | undefined>;
+  /** Erases what is known about the user, and makes every registration and signed copy under its Marks fail. */
+  close(id: string, at: Date): Promise<void>;
   /** Only if the user still has the old hash. */
   replacePasswordHash(id: string, oldHash: string, newHash: string): Promise<void>;
 }

@@ -1,0 +1,68 @@
+// Closing an account: erases what is known about the user, for good. What was registered stays.
+
+import { RegistryError, type User } from '@provenance-registry/core';
+import { type Caller, type CallerSession, requireUserSession } from './caller.js';
+import { changeWithPassword } from './credentials.js';
+import { leaveEverything } from './memberships.js';
+import { notifyUser } from './notices.js';
+import type { Ports, Store } from './ports/index.js';
+
+/** Instead of the password, which users of an OpenID provider do not have here. */
+const MAX_PROVIDER_TOKEN_AGE_MS = 10 * 60 * 1000;
+
+export async function closeAccount(ports: Ports, caller: Caller, password: string | undefined): Promise<void> {
+  const session = requireUserSession(caller);
+  if (session.isFromProvider) {
+    requireRecentToken(ports, session);
+    await ports.store.transaction(async (store) => {
+      const user = await store.users.lock(caller.user.id, 'all');
+      if (!user) throw new RegistryError('UNAUTHORIZED', 'The account is closed.');
+      await close(ports, store, user);
+    });
+    return;
+  }
+  if (password === undefined) {
+    throw new RegistryError('BAD_REQUEST', '"password" is missing.', {
+      problems: [{ pointer: '/password', expected: 'the current password' }],
+    });
+  }
+  await changeWithPassword(ports, caller, password, (store, user) => close(ports, store, user));
+}
+
+function requireRecentToken({ clock }: Ports, { issuedAt }: CallerSession): void {
+  if (clock().getTime() - issuedAt.getTime() <= MAX_PROVIDER_TOKEN_AGE_MS) return;
+  throw new RegistryError(
+    'UNAUTHORIZED',
+    'Log in at your OpenID provider again first: this needs a token that is younger than ten minutes.',
+  );
+}
+
+/** The user is locked. */
+async function close(ports: Ports, store: Store, user: User): Promise<void> {
+  const { id, email } = user;
+  const now = ports.clock();
+  const organizations = await store.organizations.lockOwnedBy(id);
+  if (organizations.some(({ memberCount }) => memberCount > 1)) {
+    throw new RegistryError(
+      'CONFLICT',
+      'You own an organization with other members. Transfer it, or remove its members first.',
+    );
+  }
+  for (const organization of organizations) await revokeKeys(store, organization.id, id, now);
+  await leaveEverything(store, id);
+  await store.sessions.endAll(id);
+  await store.secondFactors.delete(id);
+  await store.oneTimeTokens.deleteOf(id);
+  if (email !== null) await store.mails.deleteTo(email);
+  await store.users.close(id, now);
+  await store.events.append({ type: 'account.closed', actorId: id, userId: id });
+  await notifyUser(ports, store, user, 'account-closed');
+}
+
+async function revokeKeys(store: Store, organizationId: string, userId: string, now: Date): Promise<void> {
+  for (const { id: keyId } of await store.apiKeys.listActive(organizationId)) {
+    if (!(await store.apiKeys.revoke(organizationId, keyId, now))) continue;
+    await store.counters.release(organizationId, 'api_keys');
+    await store.events.append({ type: 'key.revoked', actorId: userId, organizationId, keyId });
+  }
+}

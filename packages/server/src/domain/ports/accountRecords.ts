@@ -1,0 +1,32 @@
+// Port for the export of an account: everything that the database has about a user.
+
+import type { RegistryEvent } from '@provenance-registry/core';
+
+export interface AccountRecords {
+  /** Of all tables whose rows about a user are few. Secrets and hashes of tokens are left out. */
+  read(user: { readonly id: string; readonly email: string | null }): Promise<AccountFacts>;
+  /** Newest first, starting before the event with the id `before`. */
+  listEvents(userId: string, limit: number, before: string | undefined): Promise<RegistryEvent[]>;
+  /** Artifacts and signed copies that the user created, newest first, starting after the one with the id `after`. */
+  listArtifacts(userId: string, limit: number, after: string | undefined): Promise<ExportedArtifact[]>;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+export interface AccountFacts {
+  readonly account: Row;
+  readonly secondFactor: Row | null;
+  readonly usage: Row | null;
+  readonly sessions: readonly Row[];
+  readonly oneTimeLinks: readonly Row[];
+  readonly mails: readonly Row[];
+  readonly organizations: readonly Row[];
+  readonly marks: readonly Row[];
+  readonly apiKeys: readonly Row[];
+  readonly invitations: readonly Row[];
+  readonly idempotencyKeys: readonly Row[];
+}
+
+export interface ExportedArtifact extends Row {
+  readonly id: string;
+}
