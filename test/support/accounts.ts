@@ -41,17 +41,44 @@ export async function createOrganization(
   return created.body.id;
 }
 
+/** Invites and accepts. Returns the refusal of the invitation, or the response to its acceptance: 200. */
 export function addMember(
   service: ServiceUrl,
   owner: Credential,
   organizationId: string,
-  { email }: Pick<TestUser, 'email'>,
+  member: Credential,
   isAdmin = false,
 ): Promise<TestResponse> {
-  return call(service, 'POST', `/api/v1/organizations/${organizationId}/members`, {
-    token: owner.token,
-    body: { email, isAdmin },
-  });
+  return inviteAndAccept(service, owner, `/api/v1/organizations/${organizationId}`, member, { isAdmin });
+}
+
+/** As `addMember`, for a Mark. */
+export function addMarkMember(
+  service: ServiceUrl,
+  admin: Credential,
+  markId: string,
+  member: Credential,
+): Promise<TestResponse> {
+  return inviteAndAccept(service, admin, `/api/v1/marks/${markId}`, member, {});
+}
+
+async function inviteAndAccept(
+  service: ServiceUrl,
+  inviter: Credential,
+  path: string,
+  invited: Credential,
+  body: Record<string, unknown>,
+): Promise<TestResponse> {
+  const invitation = await call(service, 'POST', `${path}/invitations`, { token: inviter.token, body });
+  return invitation.status === 201 ? acceptInvitation(service, invited, invitation.body.token) : invitation;
+}
+
+export function acceptInvitation(
+  service: ServiceUrl,
+  { token }: Credential,
+  invitation: string,
+): Promise<TestResponse> {
+  return call(service, 'POST', '/api/v1/invitations/accept', { token, body: { token: invitation } });
 }
 
 export function createMark(

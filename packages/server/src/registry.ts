@@ -293,6 +293,7 @@ function startSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<vo
     running = undoAbandonedCreations(ports)
       .then(() => deleteExpiredIdempotencyRecords(ports))
       .then(() => deleteExpiredSessions(ports))
+      .then(() => ports.store.invitations.deleteExpired())
       .catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
   };
   const timer = setInterval(sweep, SWEEP_INTERVAL_MS);

@@ -10,6 +10,7 @@ import { counterQueries } from './queries/counters.js';
 import { draftQueries } from './queries/drafts.js';
 import { eventQueries } from './queries/events.js';
 import { idempotencyRecordQueries } from './queries/idempotencyRecords.js';
+import { invitationQueries } from './queries/invitations.js';
 import { mailQueries } from './queries/mails.js';
 import { markQueries } from './queries/marks.js';
 import { oneTimeTokenQueries } from './queries/oneTimeTokens.js';
@@ -37,6 +38,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     accountRecords: accountRecordQueries(database),
     mails: mailQueries(database),
     oneTimeTokens: oneTimeTokenQueries(database),
+    invitations: invitationQueries(database),
     transaction: (work) =>
       retryConflicts(() => database.transaction().execute((transaction) => work(createStore(transaction, uses)))),
   };

@@ -1,7 +1,7 @@
 // Marks: authorship identities, and who may write under them.
 
 import { randomUUID } from 'node:crypto';
-import { type GalleryMark, type Mark, normalizeEmail, type Person, RegistryError } from '@provenance-registry/core';
+import { type GalleryMark, type Mark, RegistryError } from '@provenance-registry/core';
 import { type Caller, type Reader, requireOwnOrganization } from './caller.js';
 import type { MarkChanges, Ports, Store, WritableMark } from './ports/index.js';
 import { type LimitedOwner, lockOrganizationTier, requireFeature, takeQuota } from './tiers.js';
@@ -85,17 +85,6 @@ function changedFields(mark: Mark, changes: MarkChanges): string[] {
   return (['name', 'visibility', 'license', 'allowAiTraining'] as const).filter(
     (field) => changes[field] !== undefined && changes[field] !== before[field],
   );
-}
-
-export async function addMarkMember(ports: Ports, caller: Caller, id: string, email: string): Promise<Person> {
-  const mark = await requireMarkAdmin(ports.store, caller, id);
-  const person = await ports.store.users.findByEmail(normalizeEmail(email));
-  if (!person) throw new RegistryError('NOT_FOUND', 'No user has that email address.');
-  const mayWriteAlready = person.id === mark.admin.id || person.id === mark.owner?.id;
-  if (mayWriteAlready || !(await ports.store.marks.insertMember(id, person.id))) {
-    throw new RegistryError('CONFLICT', 'That user can write under this Mark already.');
-  }
-  return { id: person.id, name: person.name };
 }
 
 export async function listGallery(
@@ -203,7 +192,7 @@ async function lockUser(store: Store, id: string): Promise<LimitedOwner> {
 }
 
 /** The owner whose tier applies to the Mark; the tier cannot change until the transaction ends. */
-async function lockMarkOwner(store: Store, mark: Mark): Promise<LimitedOwner> {
+export async function lockMarkOwner(store: Store, mark: Mark): Promise<LimitedOwner> {
   if (!mark.organization) return lockUser(store, mark.owner?.id ?? mark.admin.id);
   const owner = await lockOrganizationTier(store, mark.organization.id);
   if (!owner) throw new RegistryError('NOT_FOUND', 'There is no such Mark.');

@@ -41,6 +41,7 @@ export async function leaveEverything(store: Store, userId: string): Promise<voi
     const { owner } = await findMark(store, markId);
     await store.events.append({ type: 'mark.admin_changed', actorId: userId, markId, userId: owner?.id });
   }
+  await store.invitations.withdraw({ closedUserId: userId }, userId);
 }
 
 /** Makes a member the owner. The caller stays as an admin member, unless the new owner's tier freezes the organization. */
@@ -163,6 +164,7 @@ async function removeFromOrganization(
   await store.organizations.deleteMembers(id, userIds);
   const passedMarkIds = await store.marks.revokeInOrganization(id, { userIds, adminId: ownerId });
   const { actorId } = cause;
+  await store.invitations.withdraw({ marksOf: id, invitedBy: userIds }, actorId);
   await store.events.append(
     ...userIds.map((userId) => ({ ...cause, organizationId: id, userId })),
     ...passedMarkIds.map(
@@ -193,6 +195,7 @@ async function freeze(store: Store, organization: LockedOrganization, actorId: s
   const userIds = members.map(({ id }) => id).filter((id) => id !== ownerId);
   await store.events.append({ type: 'organization.frozen', actorId, organizationId });
   await removeFromOrganization(store, organization, userIds, { type: 'member.removed', actorId });
+  await store.invitations.withdraw({ organizationId }, actorId);
   await store.organizations.freeze(organizationId);
 }
 

@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import {
-  normalizeEmail,
   type Organization,
   type OrganizationMember,
   RegistryError,
@@ -11,7 +10,7 @@ import {
 import { type Caller, requireMembership, requireOwnOrganization } from './caller.js';
 import { cursorError } from './marks.js';
 import type { LockedOrganization, Ports, Store } from './ports/index.js';
-import { lockOrganizationTier, requireMemberQuota, takeQuota } from './tiers.js';
+import { takeQuota } from './tiers.js';
 
 const DEFAULT_PAGE_SIZE = 50;
 
@@ -41,33 +40,6 @@ export async function readOrganization(ports: Ports, caller: Caller, id: string)
 export async function listMembers(ports: Ports, caller: Caller, id: string): Promise<OrganizationMember[]> {
   await requireMembership(ports.store, caller, id);
   return ports.store.organizations.listMembers(id);
-}
-
-export async function addMember(
-  ports: Ports,
-  caller: Caller,
-  id: string,
-  request: { email: string; isAdmin?: boolean },
-): Promise<OrganizationMember> {
-  return ports.store.transaction(async (store) => {
-    await requireOwner(store, caller, id);
-    const owner = await lockOrganizationTier(store, id);
-    if (!owner) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
-    const units = await lockOwnOrganization(store, caller, id);
-    requireNotFrozen(units);
-    const person = await store.users.findByEmail(normalizeEmail(request.email));
-    if (!person) throw new RegistryError('NOT_FOUND', 'No user has that email address.');
-    if (await store.organizations.findMember(id, person.id)) {
-      throw new RegistryError('CONFLICT', 'That user is a member already.');
-    }
-    if (units.memberCount > units.purchasedUnits) {
-      throw new RegistryError('USAGE_UNIT_LIMIT_REACHED', 'All usage units are in use. Purchase another one first.');
-    }
-    // The owner uses a unit, but is not one of the members that the tier counts.
-    requireMemberQuota(ports, owner, units.memberCount - 1);
-    await store.organizations.insertMember(id, person.id, request.isAdmin ?? false);
-    return findMember(store, id, person.id);
-  });
 }
 
 export async function setMemberAdmin(
@@ -103,9 +75,8 @@ export async function setUsageUnits(
   await ports.store.transaction(async (store) => {
     const organization = await lockOwnOrganization(store, caller, id);
     requireNotFrozen(organization);
-    if (1 + purchased < organization.memberCount) {
-      throw new RegistryError('BAD_REQUEST', `${organization.memberCount} usage units are in use.`);
-    }
+    const used = await countUsedUnits(store, organization);
+    if (1 + purchased < used) throw new RegistryError('BAD_REQUEST', `${used} usage units are in use.`);
     const { purchasedUnits } = organization;
     if (purchased === purchasedUnits) return;
     await store.organizations.setPurchasedUnits(id, purchased);
@@ -157,7 +128,12 @@ export async function lockOwnOrganization(store: Store, caller: Caller, id: stri
   throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
 }
 
-function requireNotFrozen({ status }: LockedOrganization): void {
+/** Members and open invitations. The organization is locked. */
+export async function countUsedUnits(store: Store, { id, memberCount }: LockedOrganization): Promise<number> {
+  return memberCount + (await store.invitations.countOf({ organizationId: id }));
+}
+
+export function requireNotFrozen({ status }: LockedOrganization): void {
   if (status === 'frozen') throw new RegistryError('TIER_RESTRICTION', 'The organization is frozen.');
 }
 

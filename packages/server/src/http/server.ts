@@ -33,6 +33,7 @@ import { artifactRoutes } from './routes/artifacts.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
 import { identityRoutes } from './routes/identity.js';
+import { invitationRoutes } from './routes/invitations.js';
 import { markRoutes } from './routes/marks.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { referenceRoutes } from './routes/reference.js';
@@ -190,7 +191,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   healthRoutes(route, options.readiness, renderMetrics, options);
   if (options.role !== 'worker') {
     accountRoutes(route, options.ports, createPasswordBudget());
-    for (const routes of [sessionRoutes, organizationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {
+    for (const routes of [sessionRoutes, organizationRoutes, invitationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {
       routes(route, options.ports);
     }
     const { requestMs } = limits;

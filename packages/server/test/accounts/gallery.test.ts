@@ -1,7 +1,7 @@
 // The public gallery of Marks, through HTTP.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createMark, createUser } from '../../../../test/support/accounts.js';
+import { addMarkMember, createMark, createUser } from '../../../../test/support/accounts.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
 
 describe('the gallery', () => {
@@ -18,10 +18,7 @@ describe('the gallery', () => {
     await createMark(service, user, { name: 'Hidden photo', visibility: 'private' });
     for (const name of ['100% wool', 'under_score', 'back\\slash', 'ÉTÉ']) await createMark(service, user, { name });
     const { id } = (await createMark(service, user, { name: 'With a member' })).body;
-    await call(service, 'POST', `/api/v1/marks/${id}/members`, {
-      token: user.token,
-      body: { email: (await createUser(service)).email },
-    });
+    expect((await addMarkMember(service, user, id, await createUser(service))).status).toBe(200);
   });
 
   it('shows public Marks, newest first, without a token, members or email addresses', async () => {

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  addMarkMember,
   changeTier,
   createApiKey,
   createMark,
@@ -223,11 +224,10 @@ describe('an idempotency key', () => {
 
   it('gives no response to a user who may no longer write under the Mark', async () => {
     const guest = await createUser(service);
-    const path = `/api/v1/marks/${markId}/members`;
-    await call(service, 'POST', path, { token: owner.token, body: { email: guest.email } });
+    await addMarkMember(service, owner, markId, guest);
     const body = fields();
     expect((await createArtifact(service, guest, body, { key: 'guest' })).status).toBe(201);
-    await call(service, 'DELETE', `${path}/${guest.id}`, { token: owner.token });
+    await call(service, 'DELETE', `/api/v1/marks/${markId}/members/${guest.id}`, { token: owner.token });
     expect(statusAndCode(await createArtifact(service, guest, body, { key: 'guest' }))).toEqual([403, 'FORBIDDEN']);
   });
 });

@@ -4,6 +4,7 @@ import { canonicalJson } from '@provenance-registry/core';
 import { createPublicClient, http, keccak256, toBytes } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  addMarkMember,
   changeTier,
   createApiKey,
   createMark,
@@ -405,10 +406,7 @@ describe('creating is allowed', () => {
     expect(byKey.createdBy).toEqual({ id: owner.id, name: owner.name });
     const guest = await createUser(service);
     expect(statusAndCode(await createArtifact(service, guest, body()))).toEqual([403, 'FORBIDDEN']);
-    await call(service, 'POST', `/api/v1/marks/${markId}/members`, {
-      token: owner.token,
-      body: { email: guest.email },
-    });
+    await addMarkMember(service, owner, markId, guest);
     const before = await usage(owner);
     expect((await createArtifact(service, guest, body())).status).toBe(201);
     expect((await usage(owner)).lifetimeArtifacts).toBe(before.lifetimeArtifacts + 1);

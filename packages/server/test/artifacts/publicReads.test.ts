@@ -1,7 +1,13 @@
 // Reads without a token show exactly what a stranger with a token sees.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createMark, createUser, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
+import {
+  addMarkMember,
+  createMark,
+  createUser,
+  statusAndCode,
+  type TestUser,
+} from '../../../../test/support/accounts.js';
 import {
   createArtifact,
   newFingerprint,
@@ -84,8 +90,7 @@ describe('an Artifact, read without a token', () => {
 describe('a Mark, read without a token', () => {
   it('is what a stranger with a token sees, without its members', async () => {
     const { id } = openMark;
-    const members = { token: owner.token, body: { email: stranger.email } };
-    await call(service, 'POST', `/api/v1/marks/${id}/members`, members);
+    await addMarkMember(service, owner, id, stranger);
     const { members: shown, ...mark } = (await withToken(`/marks/${id}`)).body;
     expect(shown).toHaveLength(1);
     expect((await anyone(`/marks/${id}`)).body).toEqual(mark);

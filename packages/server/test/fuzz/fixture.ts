@@ -31,7 +31,7 @@ export async function createFixture(service: Service, operatorToken: string): Pr
     createUser(service, 'enterprise'),
   ]);
   const organizationId = await createOrganization(service, enterprise, 3);
-  expect((await addMember(service, enterprise, organizationId, creator, true)).status).toBe(201);
+  expect((await addMember(service, enterprise, organizationId, creator, true)).status).toBe(200);
   const marks = await Promise.all([
     createMark(service, free),
     createMark(service, creator, { visibility: 'private' }),

@@ -4,6 +4,7 @@ import type { Organization, OrganizationMember } from '@provenance-registry/core
 import { type InferResult, type SqlBool, sql } from 'kysely';
 import type { Organizations } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
+import { isOpen } from './invitations.js';
 
 export function organizationQueries(database: Database): Organizations {
   const selectOrganization = (id: string) => database.selectFrom('organizations').where('id', '=', id);
@@ -126,14 +127,23 @@ function selectMemberships(database: Database) {
       'organization.purchased_units as purchasedUnits',
       'organization.member_count as memberCount',
       'organization.created_at as createdAt',
-    ]);
+    ])
+    .select((build) =>
+      build
+        .selectFrom('invitations as invitation')
+        .select(sql<number>`count(*)::integer`.as('count'))
+        .whereRef('invitation.organization_id', '=', 'organization.id')
+        .where(isOpen)
+        .$asScalar()
+        .as('openInvitations'),
+    );
 }
 
 function toOrganization(row: InferResult<ReturnType<typeof selectMemberships>>[number]): Organization {
-  const { purchasedUnits, memberCount, createdAt, ...organization } = row;
+  const { purchasedUnits, memberCount, openInvitations, createdAt, ...organization } = row;
   return {
     ...organization,
-    usageUnits: { total: 1 + purchasedUnits, used: memberCount },
+    usageUnits: { total: 1 + purchasedUnits, used: memberCount + (openInvitations ?? 0) },
     createdAt: createdAt.toISOString(),
   };
 }

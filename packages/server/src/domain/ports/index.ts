@@ -15,6 +15,7 @@ export * from './chain.js';
 export * from './events.js';
 export * from './files.js';
 export * from './identity.js';
+export * from './invitations.js';
 export * from './mail.js';
 export * from './secondFactors.js';
 export * from './sessions.js';

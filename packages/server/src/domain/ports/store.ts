@@ -17,6 +17,7 @@ import type {
 import type { AccountRecords } from './accountRecords.js';
 import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
+import type { Invitations } from './invitations.js';
 import type { Mails, OneTimeTokens } from './mail.js';
 import type { SecondFactors } from './secondFactors.js';
 import type { Sessions } from './sessions.js';
@@ -36,6 +37,7 @@ export interface Store {
   readonly accountRecords: AccountRecords;
   readonly mails: Mails;
   readonly oneTimeTokens: OneTimeTokens;
+  readonly invitations: Invitations;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }

@@ -1,15 +1,7 @@
 // Routes of Marks and the gallery.
 
 import { api } from '@provenance-registry/core';
-import {
-  addMarkMember,
-  createMark,
-  listGallery,
-  listMarks,
-  readMark,
-  readPublicMark,
-  updateMark,
-} from '../../domain/marks.js';
+import { createMark, listGallery, listMarks, readMark, readPublicMark, updateMark } from '../../domain/marks.js';
 import { handOverMark, removeMarkMember } from '../../domain/memberships.js';
 import type { Ports } from '../../domain/ports/index.js';
 import type { Router } from '../router.js';
@@ -20,7 +12,6 @@ export function markRoutes(route: Router, ports: Ports): void {
   route(api.getMark, ({ caller, params }) => readMark(ports, caller, params.markId));
   route(api.getPublicMark, ({ params }) => readPublicMark(ports, params.markId));
   route(api.updateMark, ({ caller, params, body }) => updateMark(ports, caller, params.markId, body));
-  route(api.addMarkMember, ({ caller, params, body }) => addMarkMember(ports, caller, params.markId, body.email));
   route(api.removeMarkMember, ({ caller, params }) => removeMarkMember(ports, caller, params.markId, params.userId));
   route(api.putMarkAdmin, ({ caller, params, body }) => handOverMark(ports, caller, params.markId, body.userId));
   route(api.listGallery, ({ query }) => listGallery(ports, query));

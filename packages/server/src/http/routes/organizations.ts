@@ -3,7 +3,6 @@
 import { api } from '@provenance-registry/core';
 import { removeMember, transferOrganization } from '../../domain/memberships.js';
 import {
-  addMember,
   createOrganization,
   listEvents,
   listMembers,
@@ -22,7 +21,6 @@ export function organizationRoutes(route: Router, ports: Ports): void {
   route(api.putUsageUnits, ({ caller, params, body }) =>
     setUsageUnits(ports, caller, params.organizationId, body.purchased),
   );
-  route(api.addOrganizationMember, ({ caller, params, body }) => addMember(ports, caller, params.organizationId, body));
   route(api.listOrganizationMembers, ({ caller, params }) => listMembers(ports, caller, params.organizationId));
   route(api.updateOrganizationMember, ({ caller, params, body }) =>
     setMemberAdmin(ports, caller, params.organizationId, params.userId, body.isAdmin),
