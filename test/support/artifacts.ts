@@ -126,7 +126,10 @@ export async function sendForm(
   service: Pick<Service, 'url'>,
   { token }: { token: string },
   form: readonly Part[] | Uint8Array,
-  { path = creationPaths[0], headers = {} }: { path?: CreationPath; headers?: Record<string, string> } = {},
+  {
+    path = creationPaths[0],
+    headers = {},
+  }: { path?: CreationPath | `${CreationPath}/${string}/signed-copy`; headers?: Record<string, string> } = {},
 ): Promise<TestResponse & { readonly bytes: Buffer }> {
   const body = form instanceof Uint8Array ? form : formBody(form);
   const response = await fetch(`${service.url}${path}`, {

@@ -3,7 +3,6 @@
 import { type ArtifactMetadata, type Fingerprint, type Mark, RegistryError } from '@provenance-registry/core';
 import type { Caller } from './caller.js';
 import type { SignedImage, UploadedFile } from './creationRequest.js';
-import { findMark, mayWrite } from './marks.js';
 import type {
   EmbeddableType,
   EmbeddedManifest,
@@ -84,13 +83,12 @@ export async function inspectManifest(
  */
 export async function describeFile(
   ports: Ports,
-  caller: Caller,
   mark: Mark,
   metadata: ArtifactMetadata,
   published?: PublishedStatements,
 ): Promise<ManifestStatements> {
   const { digitalSourceType, previousFingerprint } = metadata;
-  const previous = await readPreviousVersion(ports, caller, mark, previousFingerprint, published);
+  const previous = await readPreviousVersion(ports, mark, previousFingerprint, published);
   const isNamed = mark.visibility === 'public' && published?.isNamed !== false;
   return {
     ...(isNamed ? namedStatements(metadata) : { claims: { allowAiTraining: null } }),
@@ -122,12 +120,11 @@ export async function readPublishedStatements(
 }
 
 /**
- * What is published of the previous version: nothing under a private Mark, or if that version's Mark is private to the
- * caller, because its manifest may name author, Mark and file. The metadata have its fingerprint all the same.
+ * What is published of the previous version: nothing if either side is private, whoever asks, because its manifests may name
+ * author, Mark and file. They include those of versions before it. The metadata have its fingerprint all the same.
  */
 async function readPreviousVersion(
   ports: Ports,
-  caller: Caller,
   mark: Mark,
   fingerprint: Fingerprint | undefined,
   published: PublishedStatements | undefined,
@@ -138,13 +135,13 @@ async function readPreviousVersion(
     if (published) return undefined;
     throw new RegistryError('BAD_REQUEST', 'previousFingerprint belongs to no Artifact.');
   }
-  const previousMark = await findMark(ports.store, artifact.markId);
-  const isHidden = previousMark.visibility === 'private' && !(await mayWrite(ports.store, caller, previousMark));
-  if (mark.visibility === 'private' || isHidden) return undefined;
+  if (mark.visibility === 'private') return undefined;
   if (published && !published.manifestIds.has(artifact.id)) return undefined;
   const [sidecar, report] = await Promise.all(
     ['c2pa', 'json'].map((extension) => ports.files.read(`${artifact.id}.${extension}`)),
   );
   if (!sidecar || !report) throw new RegistryError('UNAVAILABLE', 'The previous manifest cannot be read right now.');
+  const { manifestIds } = ports.manifests.readStatements(report);
+  if (await ports.store.artifacts.hasPrivate([artifact.id, ...manifestIds])) return undefined;
   return { sidecar, report };
 }

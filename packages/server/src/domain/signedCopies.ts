@@ -65,7 +65,9 @@ export async function addSignedCopy(
   requireRoom(artifact);
   if (mark.organization) await requireActive(ports.store, mark.organization.id);
   const published = await readPublishedStatements(ports, artifact.id);
-  const statements = await describeFile(ports, caller, mark, artifact.metadata, published);
+  const { filename: _filename, previousFingerprint: _previous, ...unnamed } = artifact.metadata;
+  const metadata = artifact.contentPrivate ? unnamed : artifact.metadata;
+  const statements = await describeFile(ports, mark, metadata, published);
   const image = await embedManifest(ports, caller, file, imageType, { ...statements, ...(parent && { parent }) });
   const rendition = {
     ...newRendition(image),

@@ -63,7 +63,7 @@ async function signCopy(
   picture: Uint8Array,
   { as = owner, of = fingerprintOf(picture), parts }: { as?: Token; of?: string; parts?: Part[] } = {},
 ) {
-  const path = `/api/v1/artifacts/${of}/signed-copy` as '/api/v1/artifacts';
+  const path = `/api/v1/artifacts/${of}/signed-copy` as const;
   return sendForm(service, as, formBody(parts ?? [filePart(picture, 'sunrise.png')]), { path });
 }
 

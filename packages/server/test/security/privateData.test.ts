@@ -42,8 +42,7 @@ let seed = 100;
 
 /** Registers a new image, returned with its manifest embedded; resolves when both are on chain. */
 async function register(markId: string, more: Record<string, string> = {}) {
-  seed += 1;
-  const image = new Uint8Array(await draw({ seed, width: 64, height: 64, cell: 8 }).jpeg().toBuffer());
+  const image = await newImage();
   const parts = [filePart(image, FILENAME, 'image/jpeg'), ...fieldParts({ markId, ...more })];
   const path = '/api/c2pa/manifests' as const;
   const { status, headers, bytes } = await sendForm(service, owner, parts, { path, headers: { accept: 'image/*' } });
@@ -136,6 +135,50 @@ function findTraces(published: Readonly<Record<string, Buffer>>, markId: string)
   });
 }
 
+/** Registers a file without waiting for the chain. */
+async function publish(user: TestUser, markId: string, bytes: Uint8Array, filename: string, previous?: string) {
+  const fields = fieldParts({ markId, ...(previous && { previousFingerprint: previous }) });
+  const path = '/api/c2pa/manifests';
+  const { status, body } = await sendForm(service, user, [filePart(bytes, filename), ...fields], { path });
+  expect(status).toBe(201);
+  const fingerprint = `0x${createHash('sha256').update(bytes).digest('hex')}`;
+  return { fingerprint, files: await fetchPublishedFiles(service, body.manifestId) };
+}
+
+async function signCopy(user: TestUser, image: Uint8Array, fingerprint: string): Promise<Buffer> {
+  const path = `/api/v1/artifacts/${fingerprint}/signed-copy` as const;
+  const { status, bytes } = await sendForm(service, user, [filePart(image, 'image.jpg')], { path });
+  expect(status).toBe(201);
+  return bytes;
+}
+
+const newText = () => Buffer.from(crypto.randomUUID());
+
+async function newImage(): Promise<Uint8Array> {
+  seed += 1;
+  return new Uint8Array(await draw({ seed, width: 64, height: 64, cell: 8 }).jpeg().toBuffer());
+}
+
+async function hideMark(markId: string) {
+  const hidden = await call(service, 'PUT', `/api/v1/marks/${markId}`, {
+    token: owner.token,
+    body: { visibility: 'private' },
+  });
+  expect(hidden.status).toBe(200);
+}
+
+async function hideContent(_markId: string, fingerprint: string) {
+  const hidden = await call(service, 'PUT', `/api/v1/artifacts/${fingerprint}/visibility`, {
+    token: owner.token,
+    body: { contentVisibility: 'private' },
+  });
+  expect(hidden.status).toBe(200);
+}
+
+/** Without those of the author, who may be that of the later version too. */
+const tracesOfFirst = (published: Readonly<Record<string, Buffer>>, markId: string) =>
+  findTraces(published, markId).filter((trace) => /^(Mark|file|name)/.test(trace));
+
 describe('what is published', () => {
   it('under a public Mark names author, Mark and file, which shows that this test finds them', async () => {
     const { published } = await register(publicMark.id);
@@ -162,19 +205,37 @@ describe('what is published', () => {
     expect((await getArtifact(service, owner, fingerprint)).body.metadata).toMatchObject({ previousFingerprint });
   });
 
-  it('about a previous version names nothing once its Mark is private to the caller', async () => {
+  it.each([
+    ['Mark is private, also if the caller may write under it', hideMark, false],
+    ['Mark is private to the caller', hideMark, true],
+    ['content is private', hideContent, false],
+  ] as const)('about a previous version names nothing once its %s', async (_, hide, isStranger) => {
+    const caller = isStranger ? await signUp(service, { name: 'Stranger' }) : owner;
     const { body: mark } = await createMark(service, owner, { name: MARK });
-    const { fingerprint: previousFingerprint } = await register(mark.id);
-    const hide = { token: owner.token, body: { visibility: 'private' } };
-    expect((await call(service, 'PUT', `/api/v1/marks/${mark.id}`, hide)).status).toBe(200);
-    const stranger = await signUp(service, { name: 'Stranger' });
-    const { body: own } = await createMark(service, stranger, { name: 'Own' });
-    const fields = fieldParts({ markId: own.id, previousFingerprint });
-    const { status, body } = await sendForm(service, stranger, [...fields, filePart('next version', 'next.txt')], {
-      path: '/api/c2pa/manifests',
-    });
-    expect(status).toBe(201);
-    expect(findTraces(await fetchPublishedFiles(service, body.manifestId), mark.id)).toEqual([]);
+    const { body: own } = await createMark(service, caller, { name: 'Own' });
+    const first = await publish(owner, mark.id, newText(), FILENAME);
+    const image = await newImage();
+    const next = await publish(caller, own.id, image, 'next.jpg', first.fingerprint);
+    // Registered before, it names the first version, which shows that this test finds the names.
+    expect(tracesOfFirst(next.files, mark.id)).toContain('file in c2pa');
+
+    await hide(mark.id, first.fingerprint);
+    const later = await publish(caller, own.id, newText(), 'later.txt', first.fingerprint);
+    expect(tracesOfFirst(later.files, mark.id)).toEqual([]);
+    const afterNext = await publish(caller, own.id, newText(), 'third.txt', next.fingerprint);
+    expect(tracesOfFirst(afterNext.files, mark.id)).toEqual([]);
+    const copy = await signCopy(caller, image, next.fingerprint);
+    expect(tracesOfFirst({ copy }, mark.id)).toEqual([]);
+  });
+
+  it('in a signed copy names neither file nor previous version once the content is private', async () => {
+    const first = await publish(owner, publicMark.id, newText(), 'first-version.txt');
+    const image = await newImage();
+    const { fingerprint, files } = await publish(owner, publicMark.id, image, FILENAME, first.fingerprint);
+    const find = (bytes: Buffer) => [FILENAME, 'first-version.txt'].filter((name) => bytes.includes(name));
+    expect(find(files.c2pa)).toHaveLength(2);
+    await hideContent(publicMark.id, fingerprint);
+    expect(find(await signCopy(owner, image, fingerprint))).toEqual([]);
   });
 
   it('on chain differs for each private Mark, so that registrations of one user cannot be linked', async () => {

@@ -15,6 +15,8 @@ import type { Database } from '../connection.js';
 import { retryConflicts } from '../retries.js';
 import type { ArtifactRecorder } from './artifactRecorder.js';
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 export function artifactQueries(database: Database, recorder: ArtifactRecorder): Artifacts {
   return {
     async find(fingerprint) {
@@ -67,6 +69,14 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
         );
       }
       return (await page.execute()).map(toArtifact);
+    },
+
+    async hasPrivate(ids) {
+      const { rows } = await sql`
+        select 1 from artifacts join marks on marks.id = artifacts.mark_id
+        where artifacts.id = any(${ids.filter((id) => UUID.test(id))}::uuid[]) and (content_private or visibility = 'private')
+        limit 1`.execute(database);
+      return rows.length > 0;
     },
 
     async setContentPrivate(id, contentPrivate) {

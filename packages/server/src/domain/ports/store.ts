@@ -212,6 +212,8 @@ export interface Artifacts {
     limit: number;
     after: string | undefined;
   }): Promise<StoredArtifact[] | undefined>;
+  /** Whether any of these Artifacts is under a private Mark, or has private content. Unknown ids are ignored. */
+  hasPrivate(ids: readonly string[]): Promise<boolean>;
   setContentPrivate(id: string, contentPrivate: boolean): Promise<void>;
   /**
    * In one transaction: ends the draft, takes quota, inserts the Artifact and its rendition, queues both for the chain and
