@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -92,6 +92,20 @@ export async function startPostgres(): Promise<TestPostgres> {
 /** Creates an empty database on that server. */
 export function createDatabase(serverUrl: string): Promise<string> {
   return createNamed(serverUrl, `test_${crypto.randomUUID().replaceAll('-', '')}`);
+}
+
+/** Creates a database as releases before that migration have it. */
+export async function createEarlierDatabase(serverUrl: string, migration: string): Promise<string> {
+  const url = await createDatabase(serverUrl);
+  const folder = new URL('../../packages/server/migrations/', import.meta.url);
+  const earlier = (await readdir(folder)).toSorted().filter((file) => file < migration);
+  for (const file of earlier) await query(url, await readFile(new URL(file, folder), 'utf8'));
+  // As the migrations record themselves.
+  await query(url, 'create table migrations (name varchar(255) primary key, timestamp varchar(255) not null)');
+  for (const file of earlier) {
+    await query(url, 'insert into migrations values ($1, $2)', [file.replace('.sql', ''), new Date().toISOString()]);
+  }
+  return url;
 }
 
 const TEMPLATE = 'migrated_template';

@@ -1,7 +1,7 @@
 // Generates the OpenAPI 3.1 document from the declared operations.
 
 import { api } from './api/index.js';
-import { ErrorBody, exampleIds, type Operation, type Tag } from './api/operation.js';
+import { ErrorBody, exampleIds, type Operation, requiredScope, type Tag } from './api/operation.js';
 import { type ErrorCode, errorStatus } from './errors.js';
 import { StringEnum } from './text.js';
 
@@ -72,6 +72,10 @@ const authentication = {
     errors: { UNAUTHORIZED: 'The token is not the operator token.' },
   },
 } satisfies Record<Operation['auth'], { errors: Partial<Record<ErrorCode, string>>; [part: string]: unknown }>;
+
+const scopeErrors: Partial<Record<ErrorCode, string>> = {
+  FORBIDDEN: "The API key's scope does not include this operation.",
+};
 
 /** Response headers by name, with what they contain. */
 const responseHeaders = {
@@ -236,6 +240,7 @@ function describeErrors(operation: Operation, schemas: Map<string, unknown>) {
     ...commonErrors,
     ...((operation.body || operation.multipart || operation.acceptsRawFile) && bodyErrors),
     ...authentication[operation.auth].errors,
+    ...(operation.auth === 'bearer' && requiredScope(operation) !== 'read' && scopeErrors),
     ...operation.errors,
   };
   const errorsByStatus: Record<string, { code: string; reason: string }[]> = {};

@@ -3,7 +3,9 @@
 alter table users
   add column email_verified boolean not null default false,
   add column has_totp boolean not null default false,
-  add column tokens_not_before timestamptz,   -- tokens without a session are refused if they were issued earlier
+  -- When all sessions were last ended: tokens without a session are refused if they are not newer. Milliseconds, which
+  -- JavaScript can read and write back unchanged.
+  add column tokens_not_before timestamptz(3),
   add column closed_at timestamptz;           -- email, name, password and provider are erased then
 -- The service takes over only addresses that the provider has verified.
 update users set email_verified = true where issuer is not null and email is not null;
@@ -108,6 +110,7 @@ alter table api_keys
   add column expires_at timestamptz,
   add column last_used_address text,
   add column last_used_agent text;
+create index api_keys_by_expiry on api_keys (expires_at) where expires_at is not null and revoked_at is null;
 
 -- Changes whenever a user loses access to the Mark: a registration that was authorized before is refused after.
 alter table marks add column access_version integer not null default 0;

@@ -23,6 +23,7 @@ import { signingCertificateQueries } from './database/queries/signingCertificate
 import { createStore } from './database/store.js';
 import { createUseBuffers } from './database/useBuffer.js';
 import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
+import { revokeExpiredKeys } from './domain/apiKeys.js';
 import { deleteExpiredIdempotencyRecords } from './domain/idempotency.js';
 import { createMarkListCache } from './domain/markListCache.js';
 import type { ChainTracer, FileStore, Ports } from './domain/ports/index.js';
@@ -294,6 +295,7 @@ function startSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<vo
       .then(() => deleteExpiredIdempotencyRecords(ports))
       .then(() => deleteExpiredSessions(ports))
       .then(() => ports.store.invitations.deleteExpired())
+      .then(() => revokeExpiredKeys(ports))
       .catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
   };
   const timer = setInterval(sweep, SWEEP_INTERVAL_MS);

@@ -82,6 +82,17 @@ export type BodyOf<O extends Operation> = [JsonOf<O> | FormOf<O>] extends [never
 // biome-ignore lint/suspicious/noConfusingVoidType: a rule without a result returns nothing
 export type ResultOf<O extends Operation> = O['success'] extends { schema: infer S extends TSchema } ? Static<S> : void;
 
+/** What an API key with a scope needs for the operation. */
+export function requiredScope({ keyScope, method }: Pick<Operation, 'keyScope' | 'method'>): ApiKeyScope {
+  return keyScope ?? (method === 'GET' ? 'read' : 'manage');
+}
+
+/** Every scope includes reading. */
+export function scopeIncludes(scope: ApiKeyScope, operation: Pick<Operation, 'keyScope' | 'method'>): boolean {
+  const required = requiredScope(operation);
+  return required === 'read' || required === scope;
+}
+
 /** Ids used in examples, by the shell variable that stands for them. */
 export const exampleIds = {
   USER_ID: '5f1d7f1e-6a0b-4a0e-9f57-2d6c2f5f0b11',

@@ -1,6 +1,7 @@
 // Buffers for the last uses of API keys and sessions: requests do not wait until they are written. One set for a process.
 
 import { sql } from 'kysely';
+import type { ApiKeyUse } from '../domain/ports/index.js';
 import type { Database } from './connection.js';
 
 /** Uses are written together, this long after the first of them. */
@@ -13,17 +14,21 @@ export interface UseBuffer<Use> {
 }
 
 export interface UseBuffers {
-  readonly apiKeys: UseBuffer<Date>;
+  readonly apiKeys: UseBuffer<ApiKeyUse>;
   readonly sessions: UseBuffer<Date>;
   flush(): Promise<void>;
 }
 
 export function createUseBuffers(database: Database): UseBuffers {
-  const apiKeys = bufferUses<Date>(async (uses) => {
+  const apiKeys = bufferUses<ApiKeyUse>(async (uses) => {
+    const used = [...uses.values()];
     await sql`
-      update api_keys set last_used_at = greatest(last_used_at, used.at)
-      from unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) as used (id, at)
-      where api_keys.id = used.id`.execute(database);
+      update api_keys set last_used_at = used.at, last_used_address = used.address, last_used_agent = used.agent
+      from unnest(
+        ${[...uses.keys()]}::uuid[], ${used.map(({ at }) => at)}::timestamptz[],
+        ${used.map(({ address }) => address)}::text[], ${used.map(({ userAgent }) => userAgent)}::text[]
+      ) as used (id, at, address, agent)
+      where api_keys.id = used.id and (last_used_at is null or last_used_at <= used.at)`.execute(database);
   });
   const sessions = bufferUses<Date>(async (uses) => {
     await sql`

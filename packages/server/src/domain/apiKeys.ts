@@ -5,10 +5,12 @@ import {
   API_KEY_PREFIX,
   API_KEY_RANDOM_LENGTH,
   type ApiKey,
+  type ApiKeyScope,
   type NewApiKey,
   RegistryError,
 } from '@provenance-registry/core';
 import { type Caller, hashApiKey, requireOwnOrganization } from './caller.js';
+import { notifyUser } from './notices.js';
 import type { Ports, Store } from './ports/index.js';
 import { lockOrganizationTier, takeQuota } from './tiers.js';
 
@@ -16,14 +18,29 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Random characters that the prefix shows, to tell keys apart. */
 const PREFIX_RANDOM_LENGTH = 8;
 
+export interface NewApiKeyRequest {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly scope?: ApiKeyScope;
+  readonly expiresAt?: string;
+}
+
 export async function createApiKey(
   ports: Ports,
   caller: Caller,
-  { organizationId, name }: { organizationId: string; name: string },
+  { organizationId, name, ...request }: NewApiKeyRequest,
 ): Promise<NewApiKey> {
   requireOwnOrganization(caller, organizationId);
   if (caller.keyOrganizationId !== undefined) {
     throw new RegistryError('FORBIDDEN', 'API keys are created by the owner, with a user token.');
+  }
+  const now = ports.clock();
+  const scope = request.scope ?? null;
+  const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
+  // Also refuses a leap second, which is no date here.
+  if (expiresAt && !(expiresAt > now)) {
+    const problems = [{ pointer: '/expiresAt', expected: 'a time in the future' }];
+    throw new RegistryError('BAD_REQUEST', '"expiresAt" must be a time in the future.', { problems });
   }
   const token = generateToken();
   const key = {
@@ -32,23 +49,39 @@ export async function createApiKey(
     name,
     prefix: token.slice(0, API_KEY_PREFIX.length + PREFIX_RANDOM_LENGTH),
     last4: token.slice(-4),
-    createdAt: ports.clock(),
-    scope: null,
-    expiresAt: null,
+    createdAt: now,
+    scope,
+    expiresAt,
   };
   await ports.store.transaction(async (store) => {
-    await requireOwner(store, caller, organizationId);
     const owner = await lockOrganizationTier(store, organizationId);
+    // After the lock, which a transfer of the organization needs too.
+    await requireOwner(store, caller, organizationId);
     if (!owner) throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
+    await expireKeys(store, await store.apiKeys.listExpired(now, organizationId), now);
     await takeQuota(ports, store, owner, 'api_keys');
     await store.apiKeys.insert({ ...key, tokenHash: hashApiKey(token) });
+    await store.events.append({
+      type: 'key.created',
+      actorId: caller.user.id,
+      organizationId,
+      keyId: key.id,
+      data: { scope, expiresAt: expiresAt?.toISOString() ?? null },
+    });
+    await notifyUser(ports, store, caller.user, 'key-created', { organizationId });
   });
   const { organizationId: _, ...publicFields } = key;
-  return { ...publicFields, token, createdAt: key.createdAt.toISOString() };
+  return {
+    ...publicFields,
+    token,
+    createdAt: key.createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+  };
 }
 
 export async function listApiKeys(ports: Ports, caller: Caller, organizationId?: string): Promise<ApiKey[]> {
-  return ports.store.apiKeys.listActive(await requireOwnedOrganization(ports.store, caller, organizationId));
+  const id = await requireOwnedOrganization(ports.store, caller, organizationId);
+  return ports.store.apiKeys.listActive(id, ports.clock());
 }
 
 export async function revokeApiKey(
@@ -63,7 +96,24 @@ export async function revokeApiKey(
       throw new RegistryError('NOT_FOUND', 'The organization has no such active API key.');
     }
     await store.counters.release(ownedId, 'api_keys');
+    await store.events.append({ type: 'key.revoked', actorId: caller.user.id, organizationId: ownedId, keyId });
   });
+}
+
+/** Expired keys are refused already; this makes room for others and tells when they expired. */
+export async function revokeExpiredKeys({ store, clock }: Ports): Promise<void> {
+  const now = clock();
+  const expired = await store.apiKeys.listExpired(now);
+  for (const key of expired) await store.transaction((store) => expireKeys(store, [key], now));
+}
+
+async function expireKeys(store: Store, keys: readonly { id: string; organizationId: string }[], now: Date) {
+  for (const { id, organizationId } of keys) {
+    // Another process may have done it.
+    if (!(await store.apiKeys.revoke(organizationId, id, now))) continue;
+    await store.counters.release(organizationId, 'api_keys');
+    await store.events.append({ type: 'key.expired', actorId: undefined, organizationId, keyId: id });
+  }
 }
 
 /** The id of the organization whose keys are managed: named by its owner, or that of the calling API key. */

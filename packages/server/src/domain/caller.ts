@@ -1,7 +1,14 @@
 // The caller: a user, or an API key that acts as the owner of its organization.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { apiKeyPattern, normalizeEmail, type Organization, RegistryError, type User } from '@provenance-registry/core';
+import {
+  type ApiKeyScope,
+  apiKeyPattern,
+  normalizeEmail,
+  type Organization,
+  RegistryError,
+  type User,
+} from '@provenance-registry/core';
 import type { Ports, ProviderIdentity, Store, StoredSession, VerifiedToken } from './ports/index.js';
 
 export interface Caller {
@@ -9,6 +16,8 @@ export interface Caller {
   readonly user: User;
   /** The organization that an API key is limited to; undefined for a user. */
   readonly keyOrganizationId: string | undefined;
+  /** What an API key is limited to; null for a user, and for a key that acts as the owner. */
+  readonly keyScope: ApiKeyScope | null;
   /** Undefined for an API key. */
   readonly session: CallerSession | undefined;
 }
@@ -34,7 +43,7 @@ const LAST_USE_PRECISION_MS = 60_000;
 export type Reader = Caller | undefined;
 
 export async function authenticate(ports: Ports, token: string, origin: Origin): Promise<Caller> {
-  return apiKeyPattern.test(token) ? authenticateKey(ports, token) : authenticateUser(ports, token, origin);
+  return apiKeyPattern.test(token) ? authenticateKey(ports, token, origin) : authenticateUser(ports, token, origin);
 }
 
 export function hashApiKey(token: string): Uint8Array {
@@ -62,17 +71,20 @@ export async function requireMembership(store: Store, caller: Caller, id: string
   return organization;
 }
 
-async function authenticateKey(ports: Ports, token: string): Promise<Caller> {
+async function authenticateKey(ports: Ports, token: string, { address, userAgent }: Origin): Promise<Caller> {
+  const now = ports.clock();
   const key = await ports.store.apiKeys.findByTokenHash(hashApiKey(token));
-  if (!key?.active) throw new RegistryError('UNAUTHORIZED', 'The API key is unknown or revoked.');
+  if (!key?.active || (key.expiresAt && key.expiresAt <= now)) {
+    throw new RegistryError('UNAUTHORIZED', 'The API key is unknown, expired or revoked.');
+  }
   if (key.organizationStatus === 'frozen') {
     throw new RegistryError(
       'WORKSPACE_FROZEN',
       "The API key's organization is frozen until its owner is on enterprise again.",
     );
   }
-  ports.store.apiKeys.recordUse(key.id, ports.clock());
-  return { user: key.owner, keyOrganizationId: key.organizationId, session: undefined };
+  ports.store.apiKeys.recordUse(key.id, { at: now, address, userAgent });
+  return { user: key.owner, keyOrganizationId: key.organizationId, keyScope: key.scope, session: undefined };
 }
 
 async function authenticateUser(ports: Ports, token: string, origin: Origin): Promise<Caller> {
@@ -88,6 +100,7 @@ async function authenticateUser(ports: Ports, token: string, origin: Origin): Pr
   return {
     user: session.user,
     keyOrganizationId: undefined,
+    keyScope: null,
     session: { id, issuedAt, isFromProvider: identity.kind === 'provider' },
   };
 }

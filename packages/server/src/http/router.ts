@@ -11,6 +11,7 @@ import {
   type QueryOf,
   RegistryError,
   type ResultOf,
+  scopeIncludes,
 } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../domain/caller.js';
@@ -100,6 +101,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
     none: async () => {},
     bearer: async (request: FastifyRequest, reply: FastifyReply) => {
       request.caller = await authentication.authenticate(bearerToken(request), new CallOrigin(request, reply));
+      requireScope(request.caller, request.routeOptions.config.operation);
     },
     operator: async (request: FastifyRequest) => requireOperatorToken(authentication.operatorToken, request),
     monitoring: async (request: FastifyRequest) => {
@@ -269,6 +271,11 @@ function normalize(values: unknown, schema: Operation['query'], { fromText = fal
     else if (fromText && type === 'boolean' && /^(true|false)$/.test(value))
       Object.assign(values, { [name]: value === 'true' });
   }
+}
+
+function requireScope({ keyScope }: Caller, operation: Operation | undefined): void {
+  if (keyScope === null || (operation && scopeIncludes(keyScope, operation))) return;
+  throw new RegistryError('FORBIDDEN', `The scope of this API key, "${keyScope}", does not include this operation.`);
 }
 
 function bearerToken(request: FastifyRequest): string {

@@ -1,6 +1,7 @@
 // API keys, through HTTP.
 
 import { createHash } from 'node:crypto';
+import { api, apiKeyScopes, type Operation } from '@provenance-registry/core';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import {
   addMember,
@@ -14,6 +15,7 @@ import {
 import { newFingerprint } from '../../../../test/support/artifacts.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 
 const JWT_SECRET = 'shared by the processes of this test';
 
@@ -50,6 +52,8 @@ describe('creating an API key', () => {
       prefix: body.token.slice(0, 'svc_'.length + 8),
       last4: body.token.slice(-4),
       createdAt: expect.stringMatching(/Z$/),
+      scope: null,
+      expiresAt: null,
     });
     expect((await list(owner, id)).body).toEqual([
       {
@@ -58,7 +62,11 @@ describe('creating an API key', () => {
         prefix: body.prefix,
         last4: body.last4,
         createdAt: body.createdAt,
+        scope: null,
+        expiresAt: null,
         lastUsedAt: null,
+        lastUsedAddress: null,
+        lastUsedAgent: null,
       },
     ]);
   });
@@ -119,6 +127,12 @@ describe('creating an API key', () => {
     ['a name with a control character', { name: 'a\nb' }],
     ['no organization', { organizationId: undefined }],
     ['an invalid organization id', { organizationId: 'studio' }],
+    ['an unknown scope', { scope: 'admin' }],
+    ['the scope null', { scope: null }],
+    ['a time of expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
+    ['a time of expiry that is a leap second', { expiresAt: '2099-12-31T23:59:60Z' }],
+    ['a day of expiry', { expiresAt: '2099-12-31' }],
+    ['an expiry in seconds', { expiresAt: 4102444800 }],
   ])('refuses %s with 400', async (_, fields) => {
     const body = { organizationId: studio, name: 'key', ...fields };
     const response = await call(service, 'POST', '/api/v1/api-keys', { token: owner.token, body });
@@ -214,22 +228,26 @@ describe('managing keys with a key', () => {
 });
 
 describe('using a key', () => {
-  it('sets lastUsedAt, which is null before', async () => {
+  it('sets time, address and agent of its last use, which are null before', async () => {
     const id = await createOrganization(service, owner);
     const key = (await createApiKey(service, owner, id)).body;
     expect((await list(owner, id)).body[0].lastUsedAt).toBeNull();
-    await call(service, 'GET', '/api/v1/me', { token: key.token });
-    const [{ lastUsedAt, createdAt }] = (await list(owner, id)).body;
+    const headers = { 'user-agent': `build/1 ${'x'.repeat(300)}`, 'x-forwarded-for': '203.0.113.7' };
+    await call(service, 'GET', '/api/v1/me', { token: key.token, headers });
+    const [{ createdAt, lastUsedAt, lastUsedAddress, lastUsedAgent }] = (await list(owner, id)).body;
     expect(lastUsedAt >= createdAt).toBe(true);
+    expect([lastUsedAddress, lastUsedAgent]).toEqual(['127.0.0.1', headers['user-agent'].slice(0, 255)]);
   });
 
-  it('sets lastUsedAt also when another process served the request', async () => {
+  it('sets them also when another process served the request, with the address that a trusted proxy states', async () => {
     const id = await createOrganization(service, owner);
     const key = (await createApiKey(service, owner, id)).body;
-    const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
-    await call(other, 'GET', '/api/v1/me', { token: key.token });
+    const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, TRUSTED_PROXIES: '127.0.0.1' });
+    const headers = { 'x-forwarded-for': '2001:db8:1:2:3:4:5:6' };
+    await call(other, 'GET', '/api/v1/me', { token: key.token, headers });
     await other.end('SIGTERM');
-    expect((await list(owner, id)).body[0].lastUsedAt).not.toBeNull();
+    const [{ lastUsedAt, lastUsedAddress }] = (await list(owner, id)).body;
+    expect([lastUsedAt, lastUsedAddress]).toEqual([expect.any(String), '2001:db8:1:2:3:4:5:6']);
   });
 
   it('that is revoked returns 401 immediately, on every process, also during many requests', async () => {
@@ -280,5 +298,138 @@ describe('using a key', () => {
     await changeTier(service, user, 'enterprise');
     expect((await call(service, 'GET', '/api/v1/marks', { token: kept.token })).status).toBe(200);
     expect(await use(revoked)).toEqual([401, 'UNAUTHORIZED']);
+  });
+});
+
+describe('a key with a time of expiry', () => {
+  const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const createWith = async (organizationId: string, fields: object) =>
+    (
+      await call(service, 'POST', '/api/v1/api-keys', {
+        token: owner.token,
+        body: { organizationId, name: 'key', ...fields },
+      })
+    ).body;
+  const eventsOf = (organizationId: string) =>
+    query<{ type: string; key_id: string; actor_id: string | null; data: unknown }>(
+      databaseUrl,
+      `select type, key_id, actor_id, data from events where organization_id = $1 and type like 'key.%' order by id`,
+      [organizationId],
+    );
+  const countOf = async (organizationId: string) =>
+    (
+      await query<{ api_keys: number }>(databaseUrl, 'select api_keys from counters where owner_id = $1', [
+        organizationId,
+      ])
+    )[0]?.api_keys;
+
+  it('works until then, is not listed afterwards, and makes room for another', async () => {
+    const id = await createOrganization(service, owner);
+    const keys = [await createWith(id, { expiresAt: inMs(3_000), scope: 'read' })];
+    while (keys.length < 5) keys.push(await createWith(id, { expiresAt: inMs(3_600_000) }));
+    const [expiring] = keys;
+    expect((await list(owner, id)).body[0]).toMatchObject({ scope: 'read', expiresAt: expiring.expiresAt });
+    const use = async () => statusAndCode(await call(service, 'GET', '/api/v1/me', { token: expiring.token }));
+    await waitUntil(async () => (await use())[0] === 401, 'the key has expired');
+    expect(await use()).toEqual([401, 'UNAUTHORIZED']);
+    expect((await list(owner, id)).body.map((key: { id: string }) => key.id)).toEqual(
+      keys.slice(1).map((key) => key.id),
+    );
+    const sixth = await createApiKey(service, owner, id);
+    expect(sixth.status).toBe(201);
+    expect(await countOf(id)).toBe(5);
+    expect(await eventsOf(id)).toEqual([
+      ...keys.map((key) => ({
+        type: 'key.created',
+        key_id: key.id,
+        actor_id: owner.id,
+        data: { scope: key.scope, expiresAt: key.expiresAt },
+      })),
+      { type: 'key.expired', key_id: expiring.id, actor_id: null, data: null },
+      { type: 'key.created', key_id: sixth.body.id, actor_id: owner.id, data: { scope: null, expiresAt: null } },
+    ]);
+  });
+
+  it('is revoked by the service when it has expired, once, with its unit of the limit released', async () => {
+    const id = await createOrganization(service, owner);
+    const [expired, kept] = [await createWith(id, { expiresAt: inMs(3_600_000) }), await createWith(id, {})];
+    await query(databaseUrl, `update api_keys set expires_at = now() - interval '1 second' where id = $1`, [
+      expired.id,
+    ]);
+    // Each process sweeps when it starts.
+    await Promise.all([1, 2].map(() => startService({ DATABASE_URL: databaseUrl, JWT_SECRET })));
+    await waitUntil(async () => (await countOf(id)) === 1, 'the key is revoked');
+    expect((await revoke(owner, kept.id, id)).status).toBe(204);
+    expect((await eventsOf(id)).map(({ type, key_id, actor_id }) => [type, key_id, actor_id])).toEqual([
+      ['key.created', expired.id, owner.id],
+      ['key.created', kept.id, owner.id],
+      ['key.expired', expired.id, null],
+      ['key.revoked', kept.id, owner.id],
+    ]);
+    expect(statusAndCode(await revoke(owner, expired.id, id))).toEqual([404, 'NOT_FOUND']);
+    expect(await countOf(id)).toBe(0);
+  });
+});
+
+describe('a key with a scope', () => {
+  const operations = Object.values<Operation>(api).filter(({ auth }) => auth === 'bearer');
+  const registering = ['createArtifact', 'createManifest', 'createSignedCopy'];
+  const tokens: Record<string, string> = {};
+
+  beforeAll(async () => {
+    const organizationId = await createOrganization(service, owner);
+    for (const scope of [undefined, ...apiKeyScopes]) {
+      const body = { organizationId, name: 'key', ...(scope && { scope }) };
+      const key = await call(service, 'POST', '/api/v1/api-keys', { token: owner.token, body });
+      tokens[String(scope)] = key.body.token;
+    }
+  });
+
+  /** Refused by the scope, whatever else is wrong with the request. */
+  async function isOutsideScope(operation: Operation, scope: string): Promise<boolean> {
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name) =>
+      name === 'fingerprint' ? newFingerprint() : crypto.randomUUID(),
+    );
+    const body = operation.method === 'GET' ? undefined : {};
+    const response = await call(service, operation.method, path, { token: tokens[scope] ?? '', body });
+    expect(response.status).toBeLessThan(500);
+    return response.status === 403 && response.body.code === 'FORBIDDEN' && /scope/.test(response.body.error);
+  }
+
+  it.each(operations.map((operation) => [operation.id, operation] as const))('%s', async (id, operation) => {
+    const isRead = operation.method === 'GET';
+    const refused = await Promise.all(['undefined', ...apiKeyScopes].map((scope) => isOutsideScope(operation, scope)));
+    expect(refused).toEqual([
+      false,
+      !isRead,
+      !isRead && !registering.includes(id),
+      !isRead && registering.includes(id),
+    ]);
+  });
+
+  it('registers a file, or creates a Mark, as its scope says', async () => {
+    const create = (scope: string, path: string, body: object) =>
+      call(service, 'POST', path, { token: tokens[scope] ?? '', body });
+    const mark = await create('manage', '/api/v1/marks', { name: 'Managed' });
+    expect(mark.status).toBe(201);
+    const artifact = { markId: mark.body.id, fingerprint: newFingerprint(), filename: 'a.jpg' };
+    expect((await create('register', '/api/v1/artifacts', artifact)).status).toBe(201);
+    const read = await call(service, 'GET', `/api/v1/artifacts/${artifact.fingerprint}`, {
+      token: tokens['read'] ?? '',
+    });
+    expect(read.status).toBe(200);
+  });
+
+  it('and one without are refused what concerns the account: 403', async () => {
+    for (const [method, path] of [
+      ['POST', '/api/v1/auth/logout'],
+      ['GET', '/api/v1/me/sessions'],
+      ['DELETE', '/api/v1/me/sessions'],
+      ['DELETE', `/api/v1/me/sessions/${crypto.randomUUID()}`],
+    ] as const) {
+      for (const token of [tokens['undefined'] ?? '', tokens['manage'] ?? '']) {
+        expect(statusAndCode(await call(service, method, path, { token }))).toEqual([403, 'FORBIDDEN']);
+      }
+    }
   });
 });

@@ -45,6 +45,27 @@ describe('a token of the provider', () => {
     expect((await me(await provider.issue('RS256'))).user.tier).toBe('creator');
   });
 
+  it('can be logged out, for good and however its signature is written; the provider’s next token is accepted', async () => {
+    const [token, another] = [await provider.sign({ sub: 'leaving' }), await provider.sign({ sub: 'leaving', n: 2 })];
+    const { user } = await me(token);
+    const sessions = await call(service, 'GET', '/api/v1/me/sessions', { token });
+    expect(sessions.body).toMatchObject([{ current: true, userAgent: 'node' }]);
+    expect((await call(service, 'POST', '/api/v1/auth/logout', { token })).status).toBe(204);
+    const [head, claims] = token.split('.');
+    const signedAgain = (await provider.sign(decodeJwt(token))).split('.');
+    expect(signedAgain.slice(0, 2)).toEqual([head, claims]);
+    for (const ended of [token, signedAgain.join('.'), token]) expect((await me(ended)).status).toBe(401);
+    expect(await me(another)).toMatchObject({ status: 200, user: { id: user.id } });
+    // Another token of this user that was not used here yet.
+    const unused = await provider.sign({ sub: 'leaving', n: 3, iat: Math.floor(Date.now() / 1000) - 60 });
+    expect((await call(service, 'DELETE', '/api/v1/me/sessions', { token: another })).status).toBe(204);
+    expect([(await me(another)).status, (await me(unused)).status]).toEqual([401, 401]);
+    const next = await provider.sign({ sub: 'leaving', iat: Math.floor(Date.now() / 1000) + 2 });
+    expect(await me(next)).toMatchObject({ status: 200, user: { id: user.id } });
+    const accounts = await query(databaseUrl, 'select id from users where subject = $1', ['leaving']);
+    expect(accounts).toEqual([{ id: user.id }]);
+  });
+
   it('gives no access to an account of this service with the same address', async () => {
     const { id, email } = await signUp(service);
     const { user } = await me(await provider.sign({ sub: 'another user', email, email_verified: true }));

@@ -373,7 +373,11 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
     cdnUrl: 'http://127.0.0.1/cdn',
   };
   const request = { markId, fingerprint: newFingerprint(), filename: 'slow.jpg' };
-  const { artifact } = await createArtifact(ports, { user, keyOrganizationId: undefined, session: undefined }, request);
+  const { artifact } = await createArtifact(
+    ports,
+    { user, keyOrganizationId: undefined, keyScope: null, session: undefined },
+    request,
+  );
   expect(await store.artifacts.findById(artifact.id)).toMatchObject({ status: 'pending' });
   expect(Buffer.from((await files.read(`${artifact.id}.c2pa`)) ?? []).toString()).toBe('c2pa');
 });

@@ -2,10 +2,16 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDatabase, query, startPostgres, type TestPostgres } from '../../../../test/support/postgres.js';
+import {
+  createDatabase,
+  createEarlierDatabase,
+  query,
+  startPostgres,
+  type TestPostgres,
+} from '../../../../test/support/postgres.js';
 import {
   call,
   launchService,
@@ -40,14 +46,7 @@ describe('migrations', () => {
 
 describe('a database from before signed copies were recorded', () => {
   it('is migrated with its Artifacts and idempotency records', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
-    const folder = new URL('../../migrations/', import.meta.url);
-    const earlier = (await readdir(folder)).toSorted().filter((file) => file < '0007');
-    for (const file of earlier) await query(url, await readFile(new URL(file, folder), 'utf8'));
-    // As the migrations of that release record themselves.
-    await query(url, 'create table migrations (name varchar(255) primary key, timestamp varchar(255) not null)');
-    for (const file of earlier)
-      await query(url, `insert into migrations values ($1, 'now')`, [file.replace('.sql', '')]);
+    const url = await createEarlierDatabase(inject('postgresUrl'), '0007');
     const [userId, markId, artifactId] = [randomUUID(), randomUUID(), randomUUID()];
     await query(url, `insert into users (id, name) values ($1, 'Ada')`, [userId]);
     await query(

@@ -3,7 +3,7 @@
 import { createHmac, createPrivateKey, createPublicKey, type JsonWebKey, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDatabase } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
@@ -18,6 +18,7 @@ let provider: TestProvider;
 let service: Service;
 let withoutProvider: Service;
 let user: { id: string; token: string };
+let stranger: { token: string };
 /** The attacker's server, whose address is in forged headers. It must never be asked. */
 let attacker: Server;
 let attackerUrl: string;
@@ -36,6 +37,7 @@ beforeAll(async () => {
   service = await startService({ ...provider.settings, DATABASE_URL, JWT_SECRET });
   withoutProvider = await startService({ DATABASE_URL, JWT_SECRET });
   user = await signUp(service);
+  stranger = await signUp(service);
 });
 afterAll(async () => {
   attacker.close();
@@ -124,6 +126,9 @@ describe('a token of the service is refused when it', () => {
     ['has no subject', () => hmac(hs256, { ...goodClaims(), sub: undefined })],
     ['has a subject that is no id', () => signedWith({ sub: 'ada' })],
     ['is for a user that does not exist', () => signedWith({ sub: crypto.randomUUID() })],
+    ['names a session that does not exist', () => signedWith({ jti: crypto.randomUUID() })],
+    ['names a session that is no id', () => signedWith({ jti: 'mine' })],
+    ['names the session of another user', () => signedWith({ jti: String(decodeJwt(stranger.token).jti) })],
     ['has another issuer', () => signedWith({ iss: 'another issuer' })],
     ['has the issuer and audience of the provider', () => signedWith({ iss: provider.issuer, aud: AUDIENCE })],
     ['has no issuer', () => hmac(hs256, { ...goodClaims(), iss: undefined })],

@@ -1,19 +1,28 @@
 // Queries about API keys.
 
-import type { ApiKeys } from '../../domain/ports/index.js';
+import type { ApiKeys, ApiKeyUse } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 import type { UseBuffer } from '../useBuffer.js';
 
-export function apiKeyQueries(database: Database, uses: UseBuffer<Date>): ApiKeys {
+/** Expired keys that one sweep revokes; the next one goes on. */
+const MAX_EXPIRED = 1_000;
+
+export function apiKeyQueries(database: Database, uses: UseBuffer<ApiKeyUse>): ApiKeys {
   return {
-    async insert({ organizationId, tokenHash, createdAt, ...key }) {
+    async insert({ organizationId, tokenHash, createdAt, expiresAt, ...key }) {
       await database
         .insertInto('api_keys')
-        .values({ ...key, organization_id: organizationId, token_hash: tokenHash, created_at: createdAt })
+        .values({
+          ...key,
+          organization_id: organizationId,
+          token_hash: tokenHash,
+          created_at: createdAt,
+          expires_at: expiresAt,
+        })
         .execute();
     },
 
-    async listActive(organizationId) {
+    async listActive(organizationId, now) {
       await uses.flush();
       const rows = await database
         .selectFrom('api_keys')
@@ -21,6 +30,7 @@ export function apiKeyQueries(database: Database, uses: UseBuffer<Date>): ApiKey
         .select(['last_used_address as lastUsedAddress', 'last_used_agent as lastUsedAgent'])
         .where('organization_id', '=', organizationId)
         .where('revoked_at', 'is', null)
+        .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', now)]))
         .orderBy('created_at')
         .orderBy('id')
         .execute();
@@ -30,6 +40,16 @@ export function apiKeyQueries(database: Database, uses: UseBuffer<Date>): ApiKey
         expiresAt: expires_at?.toISOString() ?? null,
         lastUsedAt: last_used_at?.toISOString() ?? null,
       }));
+    },
+
+    listExpired(now, organizationId) {
+      const keys = database
+        .selectFrom('api_keys')
+        .select(['id', 'organization_id as organizationId'])
+        .where('expires_at', '<=', now)
+        .where('revoked_at', 'is', null)
+        .limit(MAX_EXPIRED);
+      return (organizationId === undefined ? keys : keys.where('organization_id', '=', organizationId)).execute();
     },
 
     async revoke(organizationId, keyId, at) {
@@ -52,6 +72,8 @@ export function apiKeyQueries(database: Database, uses: UseBuffer<Date>): ApiKey
           'key.id as keyId',
           'key.organization_id as organizationId',
           'key.revoked_at as revokedAt',
+          'key.scope',
+          'key.expires_at as expiresAt',
           'organization.status as organizationStatus',
           'owner.id',
           'owner.email',
@@ -63,8 +85,8 @@ export function apiKeyQueries(database: Database, uses: UseBuffer<Date>): ApiKey
         .where('key.token_hash', '=', tokenHash)
         .executeTakeFirst();
       if (!row) return undefined;
-      const { keyId, organizationId, revokedAt, organizationStatus, ...owner } = row;
-      return { id: keyId, organizationId, organizationStatus, active: revokedAt === null, owner };
+      const { keyId, organizationId, revokedAt, organizationStatus, scope, expiresAt, ...owner } = row;
+      return { id: keyId, organizationId, organizationStatus, active: revokedAt === null, scope, expiresAt, owner };
     },
 
     recordUse: uses.record,

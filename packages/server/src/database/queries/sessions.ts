@@ -76,10 +76,10 @@ export function sessionQueries(database: Database, uses: UseBuffer<Date>): Sessi
     },
 
     async endAll(userId, exceptSessionId) {
-      // First: sessions that are being started now are visible to the next statement. Milliseconds, as in JavaScript.
+      // First: sessions that are being started now are visible to the next statement.
       await database
         .updateTable('users')
-        .set({ tokens_not_before: sql`date_trunc('milliseconds', clock_timestamp())` })
+        .set({ tokens_not_before: sql`clock_timestamp()` })
         .where('id', '=', userId)
         .execute();
       let sessions = database
