@@ -2,6 +2,7 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import { type Command, defineCommand, type TypedCommand } from './command.js';
+import { confirmStep, type Step } from './confirmation.js';
 import { connect, connectLoggedIn } from './connect.js';
 import type { Arguments, Options, ValuesOf } from './options.js';
 import type { Text } from './text.js';
@@ -9,6 +10,8 @@ import type { Text } from './text.js';
 interface ApiCommand<A extends Arguments, O extends Options, Result> extends Omit<TypedCommand<A, O>, 'run'> {
   /** Works without a login. */
   readonly isPublic?: true;
+  /** For a step that cannot be taken back: what to ask before. Needs `--yes` as an option; not called with it. */
+  confirm?(client: RegistryClient, values: ValuesOf<A, O>): Step | Promise<Step | undefined> | undefined;
   /** Returns what `--json` prints. */
   request(client: RegistryClient, values: ValuesOf<A, O>): Promise<Result>;
   /** Returns what is printed without `--json`, if anything. */
@@ -18,12 +21,19 @@ interface ApiCommand<A extends Arguments, O extends Options, Result> extends Omi
 export function defineApiCommand<const A extends Arguments, const O extends Options, Result>(
   definition: ApiCommand<A, O, Result>,
 ): Command {
-  const { isPublic, request, format, ...declaration } = definition;
+  const { isPublic, confirm, request, format, ...declaration } = definition;
   return defineCommand<A, O>({
     ...declaration,
     async run(context, values) {
-      const result = await request(await (isPublic ? connect(context) : connectLoggedIn(context)), values);
+      const client = await (isPublic ? connect(context) : connectLoggedIn(context));
+      const step = hasAgreed(values) ? undefined : await confirm?.(client, values);
+      if (step) await confirmStep(context, false, step);
+      const result = await request(client, values);
       context.printResult(result, format(result));
     },
   });
+}
+
+function hasAgreed(values: object): boolean {
+  return 'yes' in values && values.yes === true;
 }

@@ -7,17 +7,15 @@ import { wrapText } from './text.js';
 
 export const yesOption = { kind: 'flag', short: 'y', summary: 'do not ask; required without a terminal' } as const;
 
-interface Step {
+export interface Step {
   /** What follows, as sentences. */
   readonly consequences: string;
   /** Such as `Leave the organization?`. */
   readonly question: string;
-  /** The value of `--yes`. */
-  readonly yes: boolean;
 }
 
-/** Resolves when the user agrees; otherwise throws, and the command changes nothing. */
-export async function confirmStep(context: Context, { consequences, question, yes }: Step): Promise<void> {
+/** Resolves when the user agrees, by `--yes` or in the terminal; otherwise throws, and the command changes nothing. */
+export async function confirmStep(context: Context, yes: boolean, { consequences, question }: Step): Promise<void> {
   if (yes) return;
   if (!context.stdin.isTTY) {
     throw new CommandError('CONFIRMATION_REQUIRED', 2, `${consequences} Use --yes to confirm.`);

@@ -5,22 +5,33 @@ import { constants, copyFile, type FileHandle, link, open, rename, rm, stat } fr
 import { CommandError, errorCode, FileError, systemReason } from './errors.js';
 import { type BytePath, baseName, toBytes, toText } from './walk/paths.js';
 
+/** A file that is written while it arrives. */
+type FileParts = AsyncIterable<Uint8Array>;
+
+/** As the process' umask allows. */
+const DEFAULT_MODE = 0o666;
+
 export interface OutputFile {
   /** Writes the content under a hidden name, and gives it its own name once it is complete. */
-  save(content: string | Uint8Array): Promise<void>;
+  save(content: FileParts | string | Uint8Array): Promise<void>;
   /** Removes what was reserved; has no effect once the content is complete. */
   discard(): Promise<void>;
 }
 
 /** Fails before any work is done when the file exists or its folder cannot be written to. */
-export async function reserveOutput(path: BytePath, displayName: string, force: boolean): Promise<OutputFile> {
+export async function reserveOutput(
+  path: BytePath,
+  displayName: string,
+  force: boolean,
+  mode = DEFAULT_MODE,
+): Promise<OutputFile> {
   if (!force && (await exists(path))) throw existsError(displayName);
   // Hidden, so that `register` skips it.
   const name = baseName(path);
   const draft = `${path.slice(0, -name.length)}.${name}.${randomUUID()}.partial`;
   let file: FileHandle;
   try {
-    file = await open(toBytes(draft), 'wx');
+    file = await open(toBytes(draft), 'wx', mode);
   } catch (error) {
     throw new FileError(displayName, error);
   }
@@ -32,14 +43,15 @@ export async function reserveOutput(path: BytePath, displayName: string, force: 
   };
   return {
     async save(content) {
+      const parts = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
       try {
-        await file.writeFile(content);
-        await file.sync();
-        await file.close();
+        for await (const part of parts) await completeStep(displayName, file.writeFile(part));
+        await completeStep(displayName, file.sync());
+        await completeStep(displayName, file.close());
         isComplete = true;
       } catch (error) {
         await discard();
-        throw new FileError(displayName, error);
+        throw error;
       }
       try {
         await publish(draft, path, force);
@@ -50,6 +62,15 @@ export async function reserveOutput(path: BytePath, displayName: string, force: 
     },
     discard,
   };
+}
+
+/** What fails while the content arrives is no problem of the file. */
+async function completeStep(displayName: string, step: Promise<void>): Promise<void> {
+  try {
+    await step;
+  } catch (error) {
+    throw new FileError(displayName, error);
+  }
 }
 
 async function exists(path: BytePath): Promise<boolean> {

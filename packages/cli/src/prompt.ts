@@ -59,8 +59,10 @@ interface Secret {
   readonly optional?: true;
 }
 
+export type SecretReader = (secret: Secret) => Promise<string>;
+
 /** Secrets are never read from arguments, which other users can see. Without a terminal, each is one line of the input. */
-export function createSecretReader(context: Context): (secret: Secret) => Promise<string> {
+export function createSecretReader(context: Context): SecretReader {
   let piped: Promise<string[]> | undefined;
   return async (secret) => {
     const given = secret.variable && context.env[secret.variable];

@@ -41,7 +41,7 @@ interface SettingSource {
   readonly check: (value: string) => string | undefined;
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:8080';
+export const DEFAULT_URL = 'http://127.0.0.1:8080';
 /** A day. Timers of Node end at once after more than 24 days. */
 const MAX_TIMEOUT_SECONDS = 86_400;
 export const DEFAULT_PROFILE = 'default';

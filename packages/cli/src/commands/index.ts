@@ -1,6 +1,7 @@
 // All commands, in the order of the help.
 
 import type { CommandGroup } from '../command.js';
+import { accountGroup } from './account/index.js';
 import { bundleCommand } from './bundle.js';
 import { createCompletionCommand } from './completion.js';
 import { configGroup } from './config.js';
@@ -36,6 +37,7 @@ export const rootGroup: CommandGroup = {
     loginCommand,
     logoutCommand,
     whoamiCommand,
+    accountGroup,
     marksGroup,
     keysGroup,
     orgsGroup,

@@ -2,24 +2,29 @@
 
 import type { NewSession } from '@provenance-registry/core';
 import { defineCommand } from '../command.js';
-import { changeProfile, removeToken } from '../configFile.js';
+import { changeProfile, configPath, readConfig, removeToken } from '../configFile.js';
 import type { Profile } from '../configSchema.js';
 import { connectLoggedIn, connectTo } from '../connect.js';
 import type { Context } from '../context.js';
-import { CommandError, UsageError } from '../errors.js';
-import { promptUser, readLine } from '../prompt.js';
-import { settingSources } from '../settings.js';
+import { UsageError } from '../errors.js';
+import type { ExitCode } from '../exitCode.js';
+import { createSecretReader, promptUser, readLine } from '../prompt.js';
+import { requireAccepted } from '../requireAccepted.js';
+import { DEFAULT_URL, settingSources } from '../settings.js';
 import { formatFields, text } from '../text.js';
 import { toCommandError } from '../toCommandError.js';
+import { passwordSecret, readTotpCode, totpCodeOption } from './secrets.js';
 
 export const loginCommand = defineCommand({
   name: 'login',
   summary: 'log in or create an account',
   description:
     'Logs in and saves the token in the profile. Prompts for missing values; without a terminal, the password is ' +
-    'PROVENANCE_PASSWORD or the first line of standard input.',
+    'PROVENANCE_PASSWORD or the first line of standard input. An account with a second factor also needs a code of ' +
+    'the authenticator app, or a recovery code.',
   options: {
     email: { label: 'ADDRESS', summary: 'email address of the account (or PROVENANCE_EMAIL)' },
+    totpCode: totpCodeOption,
     signUp: { label: 'NAME', summary: 'create an account with this display name' },
     withToken: { kind: 'flag', summary: 'read a token or API key from standard input instead' },
   },
@@ -29,14 +34,14 @@ export const loginCommand = defineCommand({
       'Create an account with a password from a file',
     'provenance login --with-token --profile build < key.txt': 'Save an API key in another profile',
   },
-  async run(context, { email, signUp, withToken }) {
+  async run(context, { email, totpCode, signUp, withToken }) {
     const { url, profile } = await context.loadSettings();
     if (withToken && (email !== undefined || signUp !== undefined)) {
       throw new UsageError('--with-token cannot be combined with --email or --sign-up.', ['login']);
     }
     const { user, credentials } = withToken
       ? await readCheckedToken(context, url.value)
-      : await openSession(context, url.value, { email, signUp });
+      : await openSession(context, url.value, { email, totpCode, signUp });
     await changeProfile(context.env, profile.value, (before) => ({
       ...removeToken(before),
       url: url.value,
@@ -63,47 +68,90 @@ async function readCheckedToken(context: Context, url: string): Promise<Login> {
   return { user, credentials: { token } };
 }
 
-type LoginOptions = Readonly<Record<'email' | 'signUp', string | undefined>>;
+type LoginOptions = Readonly<Record<'email' | 'totpCode' | 'signUp', string | undefined>>;
 
 async function openSession(context: Context, url: string, given: LoginOptions): Promise<Login> {
   const { env, stdin } = context;
   const email =
     given.email || env['PROVENANCE_EMAIL'] || (stdin.isTTY ? await promptUser(context, 'Email: ', 'open') : undefined);
   if (!email) throw new UsageError('Missing email address: use --email ADDRESS.', ['login']);
-  const password =
-    env['PROVENANCE_PASSWORD'] ||
-    (stdin.isTTY ? await promptUser(context, 'Password: ', 'secret') : await readLine(context));
+  const readSecret = createSecretReader(context);
+  const password = await readSecret(passwordSecret);
   const client = await connectTo(context, url);
-  const request =
-    given.signUp === undefined
-      ? client.logIn({ email, password })
-      : client.signUp({ email, password, name: given.signUp });
+  const logIn = async (): Promise<NewSession> => {
+    const knownCode = given.totpCode ?? env['PROVENANCE_TOTP_CODE'];
+    try {
+      return await client.logIn({ email, password, totpCode: knownCode || undefined });
+    } catch (error) {
+      if ((await toCommandError(error)).code !== 'TOTP_REQUIRED') throw error;
+      return client.logIn({ email, password, totpCode: await readTotpCode(readSecret) });
+    }
+  };
+  const request = given.signUp === undefined ? logIn() : client.signUp({ email, password, name: given.signUp });
   const { user, token, expiresAt } = await requireAccepted(request);
   return { user, credentials: { token, tokenExpiresAt: expiresAt } };
 }
 
-/** For a login, a 401 is a definite no: exit code 1, without the advice to log in. */
-async function requireAccepted<T>(response: Promise<T>): Promise<T> {
-  try {
-    return await response;
-  } catch (error) {
-    const { code, cause, message } = await toCommandError(error);
-    if (code === 'UNAUTHORIZED') throw new CommandError(code, 1, cause instanceof Error ? cause.message : message);
-    throw error;
-  }
-}
+/** Enough for a response that was lost. The token is removed in any case: nobody wants to wait for long. */
+const MAX_LOGOUT_ATTEMPTS = 2;
 
 export const logoutCommand = defineCommand({
   name: 'logout',
-  summary: 'remove the saved token',
-  description: 'Removes the token from the profile. The token itself stays valid until it expires.',
-  examples: { 'provenance logout': 'Remove the token from the current profile' },
-  async run(context) {
-    const { profile } = await context.loadSettings();
-    await changeProfile(context.env, profile.value, removeToken);
-    context.printResult({ profile: profile.value }, text`Logged out (profile ${profile.value}).`);
+  summary: 'log out',
+  description:
+    'Ends the session of the token in the profile, and removes the token. If the service cannot be reached, the token is ' +
+    'removed nevertheless, and the exit code is 3: the session then ends when the token expires. API keys are removed, ' +
+    'and keep working until they are revoked. A token from PROVENANCE_TOKEN or --token-file is not ended, except with ' +
+    '--everywhere.',
+  options: { everywhere: { kind: 'flag', summary: 'end all sessions of the account, on all devices' } },
+  examples: {
+    'provenance logout': 'Log out of the current profile',
+    'provenance logout --everywhere': 'Log out on all devices, such as after losing one',
   },
+  run: (context, { everywhere }) => (everywhere ? logOutEverywhere(context) : logOut(context)),
 });
+
+type SessionState = 'ended' | 'open' | 'none';
+
+async function logOut(context: Context): Promise<ExitCode> {
+  const { profile } = await context.loadSettings();
+  const { config } = await readConfig(configPath(context.env));
+  const { state, reason } = await endSession(context, config.profiles[profile.value] ?? {});
+  await changeProfile(context.env, profile.value, removeToken);
+  context.printResult({ profile: profile.value, session: state }, text`Logged out (profile ${profile.value}).`);
+  if (state !== 'open') return 0;
+  context.warn(
+    `The token was removed, but its session could not be ended: ${reason} It stays open until it expires; to end it ` +
+      "earlier, log in again and run 'provenance logout --everywhere'.",
+  );
+  return 3;
+}
+
+/** Of the token in the profile, at the service that issued it. */
+async function endSession(context: Context, { token, tokenExpiresAt, url }: Profile) {
+  const { apiKeyPattern } = await import('@provenance-registry/core');
+  const result = (state: SessionState, reason = '') => ({ state, reason });
+  if (token === undefined || apiKeyPattern.test(token)) return result('none');
+  if (tokenExpiresAt !== undefined && Date.parse(tokenExpiresAt) <= Date.now()) return result('ended');
+  try {
+    const options = { credential: token, maxAttempts: MAX_LOGOUT_ATTEMPTS };
+    await (await connectTo(context, url ?? DEFAULT_URL, options)).logOut();
+    return result('ended');
+  } catch (error) {
+    const { code, message } = await toCommandError(error);
+    return code === 'UNAUTHORIZED' ? result('ended') : result('open', message);
+  }
+}
+
+/** Keeps the token when it fails, since it is needed to try again. */
+async function logOutEverywhere(context: Context): Promise<ExitCode> {
+  const { profile, token } = await context.loadSettings();
+  await (await connectLoggedIn(context)).endSessions();
+  const session: SessionState = 'ended';
+  if (token?.from === `profile ${profile.value}`) await changeProfile(context.env, profile.value, removeToken);
+  context.printResult({ profile: profile.value, session }, text`Logged out on all devices.`);
+  return 0;
+}
 
 export const whoamiCommand = defineCommand({
   name: 'whoami',

@@ -3,6 +3,7 @@
 import type { GalleryMark, Mark } from '@provenance-registry/core';
 import { defineApiCommand } from '../apiCommand.js';
 import { type CommandGroup, defineCommand } from '../command.js';
+import { yesOption } from '../confirmation.js';
 import { connectLoggedIn } from '../connect.js';
 import { formatFields, formatList, type Text, text } from '../text.js';
 import { createAcceptCommand, createDeclineCommand, inviteToMarkCommand, markInvitationsGroup } from './invitations.js';
@@ -70,12 +71,24 @@ const createCommand = defineApiCommand({
 const updateCommand = defineApiCommand({
   name: 'update',
   summary: 'update a Mark',
-  description: 'Changes the given fields of a Mark. Admins only.',
+  description:
+    'Changes the given fields of a Mark. Admins only. Files that are registered already keep what was signed with them; ' +
+    'making a Mark private cannot take back what is published.',
   arguments: { markId: markArgument },
-  options: { name: { label: 'NAME', summary: 'new name' }, ...markOptions },
+  options: { name: { label: 'NAME', summary: 'new name' }, ...markOptions, yes: yesOption },
   examples: {
     'provenance marks update "$MARK_ID" --name "Ada, Countess" --license MIT': 'Change the name and license',
   },
+  confirm: (_client, { visibility }) =>
+    visibility === 'private'
+      ? {
+          consequences:
+            'Other users no longer see the Mark, and files that are registered from now on are published without names. ' +
+            'What is published already cannot be taken back: manifests, reports and cards keep the names of the Mark, the ' +
+            'author and the files, entries on chain stay linked to the author, and others may have copies.',
+          question: 'Make the Mark private?',
+        }
+      : undefined,
   request(client, { markId, name, visibility, license, aiTraining }) {
     const allowAiTraining = aiTraining && aiTrainingValues[aiTraining];
     return client.updateMark({ markId, name, visibility, license, allowAiTraining });
@@ -125,9 +138,20 @@ const galleryCommand = defineApiCommand({
 const removeMemberCommand = defineApiCommand({
   name: 'remove',
   summary: 'remove a member',
-  description: 'Removes a member from the Mark. Files the member has registered stay registered. Admins only.',
+  description:
+    "Removes a member from the Mark. Files the member has registered stay registered. For the Mark's admin, and for the " +
+    'owner of its organization.',
   arguments: { markId: markArgument, userId: { label: 'USER', summary: 'user ID of the member' } },
-  examples: { 'provenance marks members remove "$MARK_ID" "$USER_ID"': 'Remove a member' },
+  options: { yes: yesOption },
+  examples: { 'provenance marks members remove "$MARK_ID" "$USER_ID" --yes': 'Remove a member' },
+  confirm: async (client, { markId, userId }) => {
+    const { name, members } = await client.getMark({ markId });
+    const member = members.find(({ id }) => id === userId.toLowerCase())?.name ?? userId;
+    return {
+      consequences: 'The member can no longer register files under the Mark. Registered files stay registered.',
+      question: `Remove ${member} from ${name}?`,
+    };
+  },
   async request(client, { markId, userId }) {
     await client.removeMarkMember({ markId, userId });
     return { markId, userId };
@@ -141,6 +165,47 @@ const membersGroup: CommandGroup = {
   description: 'Manages the users who may register under a Mark besides its admin and owner.',
   commands: [removeMemberCommand],
 };
+
+const leaveCommand = defineApiCommand({
+  name: 'leave',
+  summary: 'leave a Mark',
+  description: 'Leaves a Mark that you are a member of. Its admin hands the role over first.',
+  arguments: { markId: markArgument },
+  options: { yes: yesOption },
+  examples: { 'provenance marks leave "$MARK_ID" --yes': 'Leave a Mark' },
+  confirm: async (client, { markId }) => ({
+    consequences:
+      'You can no longer register files under the Mark, and can return only by another invitation. Files that you ' +
+      'registered stay registered.',
+    question: `Leave ${(await client.getMark({ markId })).name}?`,
+  }),
+  async request(client, { markId }) {
+    const { user } = await client.getMe();
+    await client.removeMarkMember({ markId, userId: user.id });
+    return { markId };
+  },
+  format: () => text`You left the Mark.`,
+});
+
+const handOverCommand = defineApiCommand({
+  name: 'hand-over',
+  summary: 'hand over the admin role',
+  description:
+    "Makes a current member the Mark's admin. For the admin, and for the owner of the organization or of the personal " +
+    'Mark, who can also take the role.',
+  arguments: { markId: markArgument, userId: { label: 'USER', summary: 'user ID of the new admin' } },
+  options: { yes: yesOption },
+  examples: { 'provenance marks hand-over "$MARK_ID" "$USER_ID" --yes': 'Make a member the admin' },
+  confirm: async (client, { markId }) => {
+    const { name, admin } = await client.getMark({ markId });
+    return {
+      consequences: `${admin.name} is no longer the admin of the Mark: only the new admin and its owner can change it.`,
+      question: `Hand over ${name}?`,
+    };
+  },
+  request: (client, { markId, userId }) => client.putMarkAdmin({ markId, userId }),
+  format: formatMark,
+});
 
 export const marksGroup: CommandGroup = {
   name: 'marks',
@@ -158,6 +223,8 @@ export const marksGroup: CommandGroup = {
     markInvitationsGroup,
     createAcceptCommand('marks'),
     createDeclineCommand('marks'),
+    leaveCommand,
+    handOverCommand,
   ],
 };
 
@@ -174,6 +241,7 @@ function formatMark(details: Mark): Text {
     ['Name', details.name],
     ['Owner', ownerName(details)],
     ['Admin', details.admin.name],
+    ['Status', details.isClosed ? 'closed: its owner closed the account' : null],
     ['Visibility', details.visibility],
     ['License', details.license.name],
     ['AI training', { true: 'allowed', false: 'forbidden', null: 'unspecified' }[`${details.allowAiTraining}`]],

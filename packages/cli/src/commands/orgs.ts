@@ -1,8 +1,10 @@
-// `orgs`: organizations, their members and usage units.
+// `orgs`: organizations, their members, usage units and history.
 
-import type { Organization, OrganizationMember } from '@provenance-registry/core';
+import type { RegistryClient } from '@provenance-registry/client';
+import type { Organization, OrganizationMember, RegistryEvent } from '@provenance-registry/core';
 import { defineApiCommand } from '../apiCommand.js';
 import type { CommandGroup } from '../command.js';
+import { yesOption } from '../confirmation.js';
 import { formatFields, formatList, type Text, text } from '../text.js';
 import {
   createAcceptCommand,
@@ -10,9 +12,15 @@ import {
   inviteToOrganizationCommand,
   organizationInvitationsGroup,
 } from './invitations.js';
+import { collectPages } from './pages.js';
 
+const DEFAULT_EVENT_LIMIT = 50;
 const orgArgument = { label: 'ORGANIZATION', summary: 'organization ID' } as const;
 const userArgument = { label: 'USER', summary: 'user ID of the member' } as const;
+
+const LOSS_OF_MEMBER =
+  "The member loses all access to the organization's Marks. The admin role of Marks passes to the owner, and invitations " +
+  'to Marks that the member made are withdrawn. Registered files stay registered.';
 
 const listCommand = defineApiCommand({
   name: 'list',
@@ -93,9 +101,14 @@ const setMemberCommand = defineApiCommand({
 const removeMemberCommand = defineApiCommand({
   name: 'remove',
   summary: 'remove a member',
-  description: 'Removes a member, which releases a usage unit. Owner only.',
+  description: `Removes a member, which releases a usage unit. ${LOSS_OF_MEMBER} Owner only.`,
   arguments: { organizationId: orgArgument, userId: userArgument },
-  examples: { 'provenance orgs members remove "$ORGANIZATION_ID" "$USER_ID"': 'Remove a member' },
+  options: { yes: yesOption },
+  examples: { 'provenance orgs members remove "$ORGANIZATION_ID" "$USER_ID" --yes': 'Remove a member' },
+  confirm: async (client, { organizationId, userId }) => ({
+    consequences: LOSS_OF_MEMBER,
+    question: `Remove ${await findMemberName(client, organizationId, userId)}?`,
+  }),
   async request(client, { organizationId, userId }) {
     await client.removeOrganizationMember({ organizationId, userId });
     return { organizationId, userId };
@@ -109,6 +122,67 @@ const membersGroup: CommandGroup = {
   description: 'Manages the members of an organization.',
   commands: [listMembersCommand, setMemberCommand, removeMemberCommand],
 };
+
+const leaveCommand = defineApiCommand({
+  name: 'leave',
+  summary: 'leave an organization',
+  description:
+    'Leaves an organization. The owner cannot leave: transfer the organization first, or close your account if you are ' +
+    'its only member.',
+  arguments: { organizationId: orgArgument },
+  options: { yes: yesOption },
+  examples: { 'provenance orgs leave "$ORGANIZATION_ID" --yes': 'Leave an organization' },
+  confirm: async (client, { organizationId }) => ({
+    consequences:
+      "You lose all access to the organization's Marks, and your admin roles in them pass to the owner. You can return " +
+      'only by another invitation. Files that you registered stay registered.',
+    question: `Leave ${(await client.getOrganization({ organizationId })).name}?`,
+  }),
+  async request(client, { organizationId }) {
+    const { user } = await client.getMe();
+    await client.removeOrganizationMember({ organizationId, userId: user.id });
+    return { organizationId };
+  },
+  format: () => text`You left the organization.`,
+});
+
+const transferCommand = defineApiCommand({
+  name: 'transfer',
+  summary: 'transfer an organization to a member',
+  description:
+    'Makes a member the owner of the organization; you stay as an admin. Owner only, and with a login: API keys cannot ' +
+    'do this.',
+  arguments: { organizationId: orgArgument, userId: { ...userArgument, summary: 'user ID of the new owner' } },
+  options: { yes: yesOption },
+  examples: { 'provenance orgs transfer "$ORGANIZATION_ID" "$USER_ID" --yes': 'Make a member the owner' },
+  confirm: async (client, { organizationId, userId }) => ({
+    consequences:
+      'Only the new owner can take this back. From then on the tier of the new owner applies: if it is not enterprise, ' +
+      'the organization is frozen, and all members but the new owner are removed, you among them. API keys keep working ' +
+      'and act for the new owner.',
+    question: `Transfer the organization to ${await findMemberName(client, organizationId, userId)}?`,
+  }),
+  request: (client, { organizationId, userId }) => client.transferOrganization({ organizationId, userId }),
+  format: ({ name }) => text`${name} is transferred.`,
+});
+
+const eventsCommand = defineApiCommand({
+  name: 'events',
+  summary: 'show what happened in an organization',
+  description:
+    'Shows who did what and when, newest first: members, invitations, API keys, Marks, usage units and tier. For the ' +
+    'owner and admins.',
+  arguments: { organizationId: orgArgument },
+  options: { limit: { kind: 'integer', label: 'COUNT', summary: 'maximum number of events (default: 50)' } },
+  examples: { 'provenance orgs events "$ORGANIZATION_ID" --limit 200': 'The 200 newest events' },
+  request: (client, { organizationId, limit = DEFAULT_EVENT_LIMIT }) =>
+    collectPages('events', limit, (page) => client.listOrganizationEvents({ organizationId, ...page })),
+  format: (events) =>
+    formatList(
+      ['TIME', 'EVENT', 'BY', 'DETAILS'],
+      events.map((event) => [event.at, event.type, event.actor?.name ?? 'the service', displayDetails(event)]),
+    ),
+});
 
 export const orgsGroup: CommandGroup = {
   name: 'orgs',
@@ -124,6 +198,9 @@ export const orgsGroup: CommandGroup = {
     organizationInvitationsGroup,
     createAcceptCommand('orgs'),
     createDeclineCommand('orgs'),
+    leaveCommand,
+    transferCommand,
+    eventsCommand,
   ],
 };
 
@@ -141,6 +218,21 @@ function formatOrganization(org: Organization): Text {
 
 function displayUnits({ usageUnits: { used, total } }: Organization): string {
   return `${used} of ${total}`;
+}
+
+/** For questions: an unknown member is refused by the service. */
+async function findMemberName(client: RegistryClient, organizationId: string, userId: string): Promise<string> {
+  const members = await client.listOrganizationMembers({ organizationId });
+  return members.find(({ id }) => id === userId.toLowerCase())?.name ?? userId;
+}
+
+/** What it is about, and whatever else is known about it. */
+function displayDetails({ user, mark, key, data }: RegistryEvent): string {
+  const subjects = Object.entries({ user, mark, key }).flatMap(([kind, subject]) =>
+    subject ? [`${kind} ${subject.name}`] : [],
+  );
+  const facts = Object.entries(data ?? {}).map(([name, value]) => `${name} ${String(value)}`);
+  return [...subjects, ...facts].join(', ');
 }
 
 function formatMember(member: OrganizationMember): Text {

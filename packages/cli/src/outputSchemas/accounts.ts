@@ -1,6 +1,6 @@
 // The outputs of commands about accounts, Marks, organizations, limits and settings.
 
-import { api, GalleryMark, User } from '@provenance-registry/core';
+import { api, exampleIds, GalleryMark, RegistryEvent, User } from '@provenance-registry/core';
 import Type from 'typebox';
 import { type CommandOutput, exampleTime, Flag, NullableText, Text } from './common.js';
 
@@ -72,6 +72,12 @@ const apiOutputs = {
   'orgs invitations list': api.listOrganizationInvitations,
   'orgs invitations show': api.previewInvitation,
   'orgs accept': api.acceptInvitation,
+  'orgs transfer': api.transferOrganization,
+  'marks hand-over': api.putMarkAdmin,
+  'account sessions list': api.listSessions,
+  'account totp enable': api.startTotp,
+  'account totp confirm': api.confirmTotp,
+  'account invitations': api.listReceivedInvitations,
   limits: api.getTierLimits,
 } as const;
 
@@ -88,7 +94,37 @@ const ownOutputs: Readonly<Record<string, CommandOutput>> = {
     ),
     example: { profile: 'default', url: 'https://registry.example', user, expiresAt: exampleTime },
   },
-  logout: named({ profile: 'default' }),
+  logout: {
+    schema: Type.Object(
+      {
+        profile: Type.String(),
+        session: Type.Unsafe<string>({
+          type: 'string',
+          enum: ['ended', 'open', 'none'],
+          description: '`open`: the service could not be reached. `none`: the profile had no token, or an API key.',
+        }),
+      },
+      { title: 'Logout' },
+    ),
+    example: { profile: 'default', session: 'ended' },
+  },
+  'account show': { schema: User, example: user },
+  'account name': { schema: User, example: user },
+  'account email': {
+    schema: Type.Object({ email: Type.String(), isPending: Flag('Until the new address is verified.') }),
+    example: { email: 'ada.king@example.com', isPending: true },
+  },
+  'account verify-email': named({ status: 'verified' }),
+  'account password': named({ status: 'changed' }),
+  'account reset-password request': named({ status: 'requested' }),
+  'account reset-password confirm': named({ status: 'changed' }),
+  'account sessions end': {
+    schema: Type.Object({ sessionId: NullableText('Null: all but the current one.') }),
+    example: { sessionId: exampleIds.SESSION_ID },
+  },
+  'account totp disable': named({ status: 'disabled' }),
+  'account export': named({ file: 'account-export.json' }),
+  'account close': named({ status: 'closed' }),
   'marks artifacts': {
     schema: Type.Array(api.getArtifact.success.schema),
     example: [api.getArtifact.success.example],
@@ -100,6 +136,9 @@ const ownOutputs: Readonly<Record<string, CommandOutput>> = {
   'orgs decline': named({ status: 'declined' }),
   'marks members remove': named({ markId: '…', userId: '…' }),
   'keys revoke': named({ keyId: '…' }),
+  'orgs leave': named({ organizationId: '…' }),
+  'orgs events': { schema: Type.Array(RegistryEvent), example: api.listOrganizationEvents.success.example.events },
+  'marks leave': named({ markId: '…' }),
   'orgs members remove': named({ organizationId: '…', userId: '…' }),
   subscribe: { schema: User, example: user },
   'trust add': {

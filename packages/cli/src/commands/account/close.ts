@@ -1,0 +1,36 @@
+// `account close`: closes the account for good.
+
+import { defineCommand } from '../../command.js';
+import { changeProfile, removeToken } from '../../configFile.js';
+import { confirmStep, yesOption } from '../../confirmation.js';
+import { createSecretReader } from '../../prompt.js';
+import { requireAccepted } from '../../requireAccepted.js';
+import { text } from '../../text.js';
+import { passwordSecret } from '../secrets.js';
+import { connectAccount } from './connectAccount.js';
+
+const CONSEQUENCES =
+  'This cannot be taken back. Your email address, name and password are erased, and all sessions and API keys end. You ' +
+  'leave all organizations. Your Marks stay readable and closed: nothing can be registered under them. Registered files ' +
+  'stay registered, on chain too, with the name that was signed with them.';
+
+export const closeCommand = defineCommand({
+  name: 'close',
+  summary: 'close your account',
+  description:
+    `Closes your account. ${CONSEQUENCES} 'account export' saves your data first. If you own an organization with other ` +
+    'members, transfer it before. Asks for your password; without a terminal it is PROVENANCE_PASSWORD or the first line ' +
+    'of standard input. If you log in through an OpenID provider, leave it empty, with a token younger than ten minutes.',
+  options: { yes: yesOption },
+  examples: { 'provenance account close --yes < password.txt': 'Close your account in a script' },
+  async run(context, { yes }) {
+    const { client, user } = await connectAccount(context);
+    const question = `Close the account of ${user.email ?? user.name}?`;
+    await confirmStep(context, yes, { consequences: CONSEQUENCES, question });
+    const password = await createSecretReader(context)({ ...passwordSecret, optional: true });
+    await requireAccepted(client.closeAccount({ password: password || undefined }));
+    const { profile, token } = await context.loadSettings();
+    if (token?.from === `profile ${profile.value}`) await changeProfile(context.env, profile.value, removeToken);
+    context.printResult({ status: 'closed' }, text`Account closed.`);
+  },
+});
