@@ -1,7 +1,7 @@
-// The command against the real service: login, Marks, keys, organizations, and verification.
+// The command against the real service: keys, status, lookups, verification and bundles.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startRegistryChain } from '../../../test/support/registryChain.js';
@@ -38,82 +38,6 @@ beforeAll(async () => {
   rpcUrl = deployment.body.rpcUrl;
   contract = deployment.body.address;
   await ada.run(['status', '--wait', 'photo.jpg']);
-});
-
-describe('login', () => {
-  it('prompts in a terminal, hides the password, and saves the token in a private file', async () => {
-    const here = await Machine.create();
-    const running = here.terminal(`provenance login --url ${service.url}`);
-    await running.waitForOutput('Email: ');
-    running.type('ada@example.com\r');
-    await running.waitForOutput('Password: ');
-    running.type(`${password}\r`);
-    const { code, stdout } = await running.end;
-    expect(stdout).toContain('Logged in as Ada Lovelace (profile default).');
-    expect(stdout).not.toContain('horse');
-    expect(code).toBe(0);
-    expect((await stat(here.config)).mode & 0o777).toBe(0o600);
-    expect(await here.json(['whoami'])).toMatchObject({ code: 0, result: { user: { email: 'ada@example.com' } } });
-  });
-
-  it('restores the terminal after Ctrl-C at the password prompt', async () => {
-    const here = await Machine.create();
-    const running = here.terminal(`provenance login --email x@example.com; echo "ended with $?"; stty -a`);
-    await running.waitForOutput('Password: ');
-    running.type('secret\u0003');
-    const { stdout } = await running.end;
-    expect(stdout).toContain('ended with 130');
-    expect(stdout).not.toContain('secret');
-    expect(stdout).toMatch(/ echo /);
-  });
-
-  it('reads the password from a pipe or the environment, and refuses a wrong one', async () => {
-    const here = await Machine.create({ PROVENANCE_URL: service.url });
-    expect((await here.run(['login', '--email', 'ada@example.com'], `${password}\n`)).code).toBe(0);
-    const withWrongPassword = here.with({
-      PROVENANCE_EMAIL: 'ada@example.com',
-      PROVENANCE_PASSWORD: 'a wrong password',
-    });
-    const { code, stdout, stderr } = await withWrongPassword.run(['login']);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^provenance: .*wrong/i);
-  });
-
-  it('creates an account; logout removes the token', async () => {
-    const here = await Machine.create({ PROVENANCE_URL: service.url });
-    const signedUp = await here.json(['login', '--sign-up', 'Dora', '--email', 'dora@example.com'], password);
-    expect(signedUp).toMatchObject({ code: 0, result: { profile: 'default', user: { name: 'Dora', tier: 'free' } } });
-    expect((await here.run(['limits'])).stdout).toMatch(/^Marks +0 +3$/m);
-    expect((await here.run(['logout'])).code).toBe(0);
-    expect(await readFile(here.config, 'utf8')).not.toContain('token');
-    expect(await here.run(['limits'])).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: "provenance: You are not logged in. Run 'provenance login', or set PROVENANCE_TOKEN.\n",
-    });
-  });
-
-  it('an unknown token exits with 3', async () => {
-    const { code, result } = await ada.with({ PROVENANCE_TOKEN: `svc_${'a'.repeat(22)}` }).json(['limits']);
-    expect(code).toBe(3);
-    expect(result).toMatchObject({ code: 'UNAUTHORIZED' });
-  });
-
-  it('sends the token only to the service that issued it', async () => {
-    let requests = 0;
-    const other = await startTamperingProxy(service.url, {
-      json: {
-        '/': (body) => {
-          requests += 1;
-          return body;
-        },
-      },
-    });
-    const here = ada.with({ PROVENANCE_URL: other });
-    expect((await here.run(['marks', 'list'])).stderr).toContain('You are not logged in');
-    expect(requests).toBe(0);
-    expect((await here.with({ PROVENANCE_TOKEN: token }).run(['marks', 'list'])).code).toBe(0);
-  });
 });
 
 describe('API keys and refusals', () => {
@@ -199,7 +123,7 @@ describe('resolve', () => {
   });
 
   it('finds a file with a private name, without the name', async () => {
-    expect((await ada.run(['visibility', 'photo.jpg', 'private'])).code).toBe(0);
+    expect((await ada.run(['visibility', 'photo.jpg', 'private', '--yes'])).code).toBe(0);
     const { token } = await signUp(service);
     const { body } = await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, { token });
     expect(body.metadata).not.toHaveProperty('filename');
