@@ -19,7 +19,7 @@ import { secondFactorQueries } from './queries/secondFactors.js';
 import { sessionQueries } from './queries/sessions.js';
 import { userQueries } from './queries/users.js';
 import { retryConflicts } from './retries.js';
-import type { UseBuffers } from './useBuffer.js';
+import { type UseBuffers, withoutFlush } from './useBuffer.js';
 
 export function createStore(database: Database, uses: UseBuffers): Store {
   const recorder = createArtifactRecorder(database);
@@ -40,6 +40,8 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     oneTimeTokens: oneTimeTokenQueries(database),
     invitations: invitationQueries(database),
     transaction: (work) =>
-      retryConflicts(() => database.transaction().execute((transaction) => work(createStore(transaction, uses)))),
+      retryConflicts(() =>
+        database.transaction().execute((transaction) => work(createStore(transaction, withoutFlush(uses)))),
+      ),
   };
 }

@@ -45,6 +45,12 @@ export function createUseBuffers(database: Database): UseBuffers {
   };
 }
 
+/** For a transaction: to flush in it would be to wait for rows that it has locked itself. */
+export function withoutFlush({ apiKeys, sessions }: UseBuffers): UseBuffers {
+  const flush = async () => {};
+  return { apiKeys: { ...apiKeys, flush }, sessions: { ...sessions, flush }, flush };
+}
+
 function bufferUses<Use>(write: (uses: ReadonlyMap<string, Use>) => Promise<void>): UseBuffer<Use> {
   let buffered = new Map<string, Use>();
   let timer: NodeJS.Timeout | undefined;

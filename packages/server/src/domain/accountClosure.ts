@@ -60,7 +60,7 @@ async function close(ports: Ports, store: Store, user: User): Promise<void> {
 }
 
 async function revokeKeys(store: Store, organizationId: string, userId: string, now: Date): Promise<void> {
-  for (const { id: keyId } of await store.apiKeys.listActive(organizationId)) {
+  for (const { id: keyId } of await store.apiKeys.listActive(organizationId, now)) {
     if (!(await store.apiKeys.revoke(organizationId, keyId, now))) continue;
     await store.counters.release(organizationId, 'api_keys');
     await store.events.append({ type: 'key.revoked', actorId: userId, organizationId, keyId });
