@@ -50,7 +50,11 @@ export const RegistryEvent = Type.Object(
     user: NullableReference(Person.properties, 'The user it happened to.'),
     mark: NullableReference({ id: Uuid('The Mark.'), name: Type.String() }, 'The Mark it is about.'),
     key: NullableReference({ id: Uuid('The API key.'), name: Type.String() }, 'The API key it is about.'),
-    data: Type.Unsafe<EventData | null>({ type: ['object', 'null'], description: 'Details, by type.' }),
+    data: Type.Unsafe<EventData | null>({
+      type: ['object', 'null'],
+      additionalProperties: true,
+      description: 'Details, by type.',
+    }),
   },
   { title: 'Event' },
 );

@@ -2,7 +2,7 @@
 // Who loses access loses all of it when the transaction ends.
 
 import { type Mark, type Organization, RegistryError, type Tier } from '@provenance-registry/core';
-import { type Caller, requireMembership, requireOwnOrganization } from './caller.js';
+import { type Caller, requireMembership, requireOwnOrganization, requireUserSession } from './caller.js';
 import { findMark, lockMarkInOrganization } from './marks.js';
 import { lockOrganization, requireOwner } from './organizations.js';
 import type { LockedOrganization, NewEvent, Ports, Store } from './ports/index.js';
@@ -51,12 +51,10 @@ export async function transferOrganization(
   id: string,
   userId: string,
 ): Promise<Organization> {
+  requireUserSession(caller);
   const formerOwnerId = caller.user.id;
   return ports.store.transaction(async (store) => {
     await requireOwner(store, caller, id);
-    if (caller.keyOrganizationId !== undefined) {
-      throw new RegistryError('FORBIDDEN', 'An API key cannot transfer its organization.');
-    }
     if (userId === formerOwnerId) throw new RegistryError('BAD_REQUEST', 'You own the organization already.');
     await requireMember(store, id, userId);
     const [formerOwner, owner] = await lockUsers(store, formerOwnerId, userId);
@@ -144,6 +142,7 @@ export async function removeMarkMember(ports: Ports, caller: Caller, id: string,
     if (!(await store.marks.deleteMember(id, userId))) {
       throw new RegistryError('NOT_FOUND', 'The Mark has no such member.');
     }
+    await store.invitations.withdraw({ markId: id, invitedBy: userId }, caller.user.id);
     await store.events.append({
       type: isLeaving ? 'mark.member_left' : 'mark.member_removed',
       actorId: caller.user.id,

@@ -69,6 +69,7 @@ describe('registering a fingerprint', () => {
         owner: author,
         organization: null,
         createdAt: expect.any(String),
+        isClosed: false,
       },
       status: 'pending',
       errorReason: null,

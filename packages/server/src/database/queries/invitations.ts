@@ -95,6 +95,7 @@ function areOf(which: InvitationsToWithdraw): RawBuilder<SqlBool> {
     return sql`(invitation.invited_by = ${which.closedUserId}
       or invitation.mark_id in (select id from marks where owner_id = ${which.closedUserId}))`;
   }
+  if ('markId' in which) return sql`(${isTo(which)} and invitation.invited_by = ${which.invitedBy})`;
   const areToMarksOf = (organizationId: string) =>
     sql<SqlBool>`invitation.mark_id in (select id from marks where organization_id = ${organizationId})`;
   return 'marksOf' in which

@@ -28,6 +28,8 @@ export type InvitationsToWithdraw =
   | { readonly organizationId: string }
   /** To Marks of the organization, made by these users. */
   | { readonly marksOf: string; readonly invitedBy: readonly string[] }
+  /** To the Mark, made by this user. */
+  | { readonly markId: string; readonly invitedBy: string }
   /** Made by the user, or to a Mark that the user owns. */
   | { readonly closedUserId: string };
 
