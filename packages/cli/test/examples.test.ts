@@ -3,7 +3,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { registryFingerprint } from '@provenance-registry/core';
+import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { addMarkMember, addMember, createOrganization } from '../../../test/support/accounts.js';
+import { type MailServer, startMailServer } from '../../../test/support/mailServer.js';
 import { call, type Service, signUp, startService } from '../../../test/support/service.js';
 import { newImage } from '../../../test/support/signedImages.js';
 import { rootGroup } from '../src/commands/index.js';
@@ -16,36 +19,47 @@ let service: Service;
 let rpcUrl: string;
 let contract: string;
 
+let mailServer: MailServer;
+
 beforeAll(async () => {
-  service = await startService();
+  mailServer = await startMailServer();
+  service = await startService(mailServer.settings);
   await signUp(service, { email: 'ada@example.com', password, name: 'Ada Lovelace' });
   const deployment = await call(service, 'GET', '/c2pa/contract');
   rpcUrl = deployment.body.rpcUrl;
   contract = deployment.body.address;
 });
 
+type Account = Awaited<ReturnType<typeof signUp>>;
+
+/** Passwords are read from the files that the lines name. */
+function asAccount({ token }: Account): Readonly<Record<string, string>> {
+  return { PROVENANCE_TOKEN: token, PROVENANCE_PASSWORD: '' };
+}
+
 describe('every example in the help can be run unchanged', () => {
   let here: Machine;
+  let grace: Account;
+  let organizationId: string;
+  let markId: string;
   beforeAll(async () => {
-    const owner = await signUp(service, { email: 'grace@example.com', password, name: 'Grace' });
-    const bea = await signUp(service, { email: 'bea@example.com', name: 'Bea' });
-    const { token } = owner;
+    grace = await signUp(service, { email: 'grace@example.com', password, name: 'Grace' });
+    const { token } = grace;
     await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier: 'enterprise' } });
     const create = async (path: string, body: unknown) => (await call(service, 'POST', path, { token, body })).body;
-    const organization = await create('/api/v1/organizations', { name: 'Examples' });
-    const key = await create('/api/v1/api-keys', { organizationId: organization.id, name: 'one' });
-    const mark = await create('/api/v1/marks', { name: 'Examples' });
+    organizationId = (await create('/api/v1/organizations', { name: 'Examples' })).id;
+    const key = await create('/api/v1/api-keys', { organizationId, name: 'one' });
+    markId = (await create('/api/v1/marks', { name: 'Examples' })).id;
     const content = `another photo, ${randomUUID()}`;
     const example = `0x${createHash('sha256').update(content).digest('hex')}`;
-    await create('/api/v1/artifacts', { markId: mark.id, fingerprint: example, filename: 'photo.jpg' });
+    await create('/api/v1/artifacts', { markId, fingerprint: example, filename: 'photo.jpg' });
     here = (await Machine.create()).with({
       PROVENANCE_URL: service.url,
       PROVENANCE_TOKEN: token,
       PROVENANCE_PASSWORD: password,
       FINGERPRINT: example,
-      MARK_ID: mark.id,
-      ORGANIZATION_ID: organization.id,
-      USER_ID: bea.id,
+      MARK_ID: markId,
+      ORGANIZATION_ID: organizationId,
       KEY_ID: key.id,
       RPC_URL: rpcUrl,
       CONTRACT: contract,
@@ -64,8 +78,107 @@ describe('every example in the help can be run unchanged', () => {
 
   const commandsWithCheckedJson = new Set<string>();
 
+  /** Prepares what a line needs besides; the variables that it returns are for this line alone. */
+  async function prepare(line: string): Promise<Machine> {
+    const found = Object.entries(preparations).find(([start]) => line.startsWith(`provenance ${start}`));
+    return found ? here.with(await found[1]()) : here;
+  }
+
+  const inviteTo = async (path: string) =>
+    (await call(service, 'POST', `/api/v1/${path}/invitations`, { token: grace.token, body: {} })).body;
+  const invitationTo = async (path: string) => {
+    const { id, url } = await inviteTo(path);
+    await here.file('invitation.txt', url);
+    return { ...asAccount(await signUp(service)), INVITATION_LINK: url, INVITATION_ID: id };
+  };
+  const newOrganization = async () => {
+    const member = await signUp(service);
+    await call(service, 'PUT', '/api/v1/subscription', { token: member.token, body: { tier: 'enterprise' } });
+    const id = await createOrganization(service, grace, 1);
+    await addMember(service, grace, id, member);
+    return { member, variables: { ORGANIZATION_ID: id, USER_ID: member.id } };
+  };
+  const newMarkMember = async () => {
+    const member = await signUp(service);
+    await addMarkMember(service, grace, markId, member);
+    return member;
+  };
+  /** Signs up; the lines about accounts change or end the one that they use. */
+  const newAccount = async () => asAccount(await signUp(service));
+  const newTotp = async () => {
+    const account = await signUp(service);
+    const { body } = await call(service, 'POST', '/api/v1/me/totp', { token: account.token, body: { password } });
+    return { account, code: new TOTP({ secret: Secret.fromBase32(body.secret) }).generate() };
+  };
+
+  /** By the beginning of the line. */
+  const preparations: Readonly<Record<string, () => Promise<Readonly<Record<string, string>>>>> = {
+    'logout --everywhere': newAccount,
+    'account verify-email -': async () => {
+      const account = await signUp(service);
+      await here.file('link.txt', (await mailServer.nextMail(account.email)).link);
+      return asAccount(account);
+    },
+    'account password': async () => {
+      await here.file('passwords.txt', `${password}\nstaple horse correct\n`);
+      return newAccount();
+    },
+    'account reset-password confirm': async () => {
+      const { email } = await signUp(service);
+      await mailServer.nextMail(email);
+      await call(service, 'POST', '/api/v1/auth/password-reset', { body: { email } });
+      const { link } = await mailServer.nextMail(email);
+      await here.file('link-and-password.txt', `${link}\nstaple horse correct\n`);
+      return {};
+    },
+    'account sessions end "$SESSION_ID"': async () => {
+      const account = await signUp(service);
+      const { body } = await call(service, 'GET', '/api/v1/me/sessions', { token: account.token });
+      return { ...asAccount(account), SESSION_ID: body[0].id };
+    },
+    'account totp confirm': async () => {
+      const { account, code } = await newTotp();
+      return { ...asAccount(account), CODE: code };
+    },
+    'account totp disable': async () => {
+      const { account, code } = await newTotp();
+      await call(service, 'POST', '/api/v1/me/totp/confirm', { token: account.token, body: { code } });
+      return asAccount(account);
+    },
+    'account ': newAccount,
+    'orgs invitations show': () => invitationTo(`organizations/${organizationId}`),
+    'orgs invitations withdraw': async () => ({
+      INVITATION_ID: (await inviteTo(`organizations/${organizationId}`)).id,
+    }),
+    'orgs accept': () => invitationTo(`organizations/${organizationId}`),
+    'orgs decline': () => invitationTo(`organizations/${organizationId}`),
+    'orgs leave': async () => {
+      const { member, variables } = await newOrganization();
+      return { ...asAccount(member), ...variables };
+    },
+    'orgs transfer': async () => (await newOrganization()).variables,
+    'orgs members set': async () => (await newOrganization()).variables,
+    'orgs members remove': async () => (await newOrganization()).variables,
+    'marks invitations show': () => invitationTo(`marks/${markId}`),
+    'marks invitations withdraw': async () => ({ INVITATION_ID: (await inviteTo(`marks/${markId}`)).id }),
+    'marks accept': () => invitationTo(`marks/${markId}`),
+    'marks decline': () => invitationTo(`marks/${markId}`),
+    'marks leave': async () => asAccount(await newMarkMember()),
+    'marks members remove': async () => ({ USER_ID: (await newMarkMember()).id }),
+    'marks hand-over': async () => {
+      const { body } = await call(service, 'POST', '/api/v1/marks', {
+        token: grace.token,
+        body: { name: 'Handed over' },
+      });
+      const member = await signUp(service);
+      await addMarkMember(service, grace, body.id, member);
+      return { MARK_ID: body.id, USER_ID: member.id };
+    },
+  };
+
   async function runWithJson(line: string) {
-    const { code, stdout, stderr } = await here.with({ EXTRA_ARGUMENTS: '--json' }).shell(line);
+    const prepared = (await prepare(line)).with({ EXTRA_ARGUMENTS: '--json' });
+    const { code, stdout, stderr } = await prepared.shell(line);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [, words = ''] = /provenance (.*)/.exec(line) ?? [];
     commandsWithCheckedJson.add(checkOutput(words.split(' '), JSON.parse(stdout)) ?? '');
@@ -75,7 +188,7 @@ describe('every example in the help can be run unchanged', () => {
     const expected = exampleOutputs[line];
     // Where no text is expected, the JSON must be as documented.
     if (!expected) return runWithJson(line);
-    const { code, stdout, stderr } = await here.shell(line);
+    const { code, stdout, stderr } = await (await prepare(line)).shell(line);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(expected);
   });
@@ -99,7 +212,9 @@ const jsonLines = [
   'marks invite "$MARK_ID"',
   'keys create JSON --org "$ORGANIZATION_ID"',
   'orgs list',
-  'orgs units "$ORGANIZATION_ID" 3',
+  'orgs units "$ORGANIZATION_ID" 20',
+  'orgs events "$ORGANIZATION_ID"',
+  'account totp confirm --totp-code "$CODE"',
   'orgs members list "$ORGANIZATION_ID"',
   'orgs invite "$ORGANIZATION_ID"',
   'visibility photo.jpg public',
@@ -130,8 +245,12 @@ const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'provenance marks gallery lovelace': /^[-0-9a-f]{36} {2}Ada Lovelace {2}Grace {2}CC-BY-4\.0 {2}public$/m,
   'provenance keys list --org "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}one +svc_\w{8}…\w{4} /m,
   'provenance keys create "build server" --org "$ORGANIZATION_ID" > key.txt': /^$/,
+  'provenance keys create "camera" --org "$ORGANIZATION_ID" --scope register --expires 90d > key.txt': /^$/,
   'provenance orgs list': /^[-0-9a-f]{36} {2}Examples +owner +enterprise +active +1 of 1$/m,
-  'provenance orgs units "$ORGANIZATION_ID" 2': /^Usage units +1 of 3 in use$/m,
+  'provenance orgs units "$ORGANIZATION_ID" 20': /^Usage units +1 of 21 in use$/m,
+  'provenance orgs invite "$ORGANIZATION_ID" --admin > link.txt': /^$/,
+  'provenance orgs events "$ORGANIZATION_ID" --limit 200': /^\S+Z +invitation\.created +Grace +/m,
+  'provenance account totp confirm --totp-code "$CODE" > recovery-codes.txt': /^$/,
   'provenance orgs members list "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}Grace {2}owner {2}\S+Z$/m,
   'provenance limits': /^Tier: enterprise\. [\s\S]*^Artifacts today +\d+ +unlimited$/m,
   'provenance trust add "$REGISTRY_URL" --expect "$REGISTRY_FINGERPRINT"': /^Pinned Provenance registry at http:/m,

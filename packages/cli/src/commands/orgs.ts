@@ -59,12 +59,12 @@ const unitsCommand = defineApiCommand({
   name: 'units',
   summary: 'set the number of usage units',
   description:
-    'Sets how many usage units to purchase in addition to the included one. Each member uses one unit. Owner only.',
+    'Sets how many usage units to purchase in addition to the included one. Each member and each open invitation uses one unit. Owner only.',
   arguments: {
     organizationId: orgArgument,
     purchased: { label: 'COUNT', summary: 'additional usage units', kind: 'integer' },
   },
-  examples: { 'provenance orgs units "$ORGANIZATION_ID" 2': 'Units for two more members' },
+  examples: { 'provenance orgs units "$ORGANIZATION_ID" 20': 'Units for twenty more members' },
   request: (client, { organizationId, purchased }) => client.putUsageUnits({ organizationId, purchased }),
   format: formatOrganization,
 });

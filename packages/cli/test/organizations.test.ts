@@ -1,0 +1,160 @@
+// Organizations and Marks that several users share: invitations, leaving, transfer, history, keys with a scope, privacy.
+
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { changeTier, createMark, createOrganization } from '../../../test/support/accounts.js';
+import { type MailServer, startMailServer } from '../../../test/support/mailServer.js';
+import { call, type Service, signUp, startService } from '../../../test/support/service.js';
+import { Machine } from './support/machine.js';
+
+let mailServer: MailServer;
+let service: Service;
+let ada: Awaited<ReturnType<typeof createAccount>>;
+let bea: Awaited<ReturnType<typeof createAccount>>;
+let organizationId: string;
+
+beforeAll(async () => {
+  mailServer = await startMailServer();
+  service = await startService(mailServer.settings);
+  ada = await createAccount('Ada');
+  bea = await createAccount('Bea');
+  await changeTier(service, ada, 'enterprise');
+  organizationId = await createOrganization(service, ada, 5);
+});
+
+/** A new account with its token in the environment. */
+async function createAccount(name: string) {
+  const account = await signUp(service, { name });
+  const machine = await Machine.create({ PROVENANCE_URL: service.url, PROVENANCE_TOKEN: account.token });
+  return { ...account, machine };
+}
+
+describe('invitations', () => {
+  it('are links that another account shows and accepts, once', async () => {
+    const invited = await ada.machine.run(['orgs', 'invite', organizationId, '--admin']);
+    const link = invited.stdout.trim();
+    expect(link).toMatch(new RegExp(`^${service.url}/invitation#`));
+    const anonymous = await Machine.create({ PROVENANCE_URL: service.url });
+    const shown = await anonymous.run(['orgs', 'invitations', 'show', '-'], link);
+    expect(shown.stdout).toMatch(/^To +organization Studio\nRole +admin\nInvited by +Ada$/m);
+    const accepted = await bea.machine.run(['orgs', 'accept', '-'], link);
+    expect([accepted.code, accepted.stdout]).toEqual([0, expect.stringContaining('member of the organization Studio')]);
+    const again = await bea.machine.run(['orgs', 'accept', link]);
+    expect(again.code).toBe(1);
+    const { stdout } = await ada.machine.run(['orgs', 'members', 'list', organizationId]);
+    expect(stdout).toMatch(/^[-0-9a-f]{36} {2}Bea +admin /m);
+  });
+
+  it('by mail are listed for the verified address, and accepted or declined by their ID', async () => {
+    const carla = await createAccount('Carla');
+    const { token } = await mailServer.nextMail(carla.email);
+    await call(service, 'POST', '/api/v1/auth/verify-email', { body: { token } });
+    const { body: mark } = await createMark(service, ada, { name: 'Shared' });
+    await ada.machine.run(['marks', 'invite', mark.id, '--email', carla.email]);
+    await ada.machine.run(['orgs', 'invite', organizationId, '--email', carla.email]);
+    const { stdout } = await carla.machine.run(['account', 'invitations']);
+    const [, toMark = ''] = /^(\S+) +Mark Shared +Ada /m.exec(stdout) ?? [];
+    const [, toOrganization = ''] = /^(\S+) +organization Studio +Ada /m.exec(stdout) ?? [];
+    expect((await bea.machine.run(['marks', 'accept', toMark])).code).toBe(1);
+    expect((await carla.machine.run(['marks', 'accept', toMark])).stdout).toContain('member of the Mark Shared');
+    expect((await carla.machine.run(['orgs', 'decline', toOrganization])).code).toBe(0);
+    expect((await carla.machine.json(['account', 'invitations'])).result).toEqual([]);
+    expect((await carla.machine.run(['marks', 'list'])).stdout).toContain('Shared');
+    expect((await carla.machine.run(['marks', 'leave', mark.id, '--yes'])).code).toBe(0);
+    expect((await carla.machine.run(['marks', 'list'])).stdout).not.toContain('Shared');
+  });
+
+  it('are withdrawn', async () => {
+    const { result } = await ada.machine.json(['orgs', 'invite', organizationId]);
+    const { id, url } = result as { id: string; url: string };
+    expect((await ada.machine.run(['orgs', 'invitations', 'list', organizationId])).stdout).toContain(id);
+    expect((await ada.machine.run(['orgs', 'invitations', 'withdraw', organizationId, id])).code).toBe(0);
+    expect((await (await createAccount('Dora')).machine.run(['orgs', 'accept', '-'], url)).code).toBe(1);
+  });
+
+  it.each([
+    ['https://registry.example/invitation#token', 'Use --url https://registry.example'],
+    ['two words', 'neither a link of the service nor its token'],
+  ])('%s is not sent anywhere', async (given, reason) => {
+    const { code, stderr } = await bea.machine.run(['orgs', 'accept', '-'], given);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+  });
+});
+
+describe('steps that cannot be taken back', () => {
+  it('ask in a terminal, and name what they are about', async () => {
+    const running = bea.machine.terminal(`provenance orgs leave ${organizationId}`);
+    await running.waitForOutput('Leave Studio? [y/N] ');
+    expect(running.output().replaceAll(/\s+/g, ' ')).toContain('You can return only by another invitation.');
+    running.type('\r');
+    const { code, stdout } = await running.end;
+    expect([code, stdout]).toEqual([2, expect.stringContaining('Cancelled: nothing was changed.')]);
+    expect((await bea.machine.run(['orgs', 'show', organizationId])).code).toBe(0);
+  });
+
+  it('need --yes without a terminal, and change nothing without it', async () => {
+    const { body: mark } = await createMark(service, ada, { name: 'Open' });
+    const fingerprint = `0x${randomUUID().replaceAll('-', '').repeat(2)}`;
+    await call(service, 'POST', '/api/v1/artifacts', {
+      token: ada.token,
+      body: { markId: mark.id, fingerprint, filename: 'secret.txt' },
+    });
+    const steps = [
+      ['orgs', 'transfer', organizationId, bea.id],
+      ['orgs', 'members', 'remove', organizationId, bea.id],
+      ['marks', 'hand-over', mark.id, bea.id],
+      ['marks', 'update', mark.id, '--visibility', 'private'],
+      ['visibility', fingerprint, 'private'],
+    ];
+    for (const step of steps) {
+      const { code, result } = await ada.machine.json(step);
+      expect([step, code, result]).toEqual([step, 2, expect.objectContaining({ code: 'CONFIRMATION_REQUIRED' })]);
+    }
+    const { stderr } = await ada.machine.run(['marks', 'update', mark.id, '--visibility', 'private']);
+    expect(stderr).toContain('What is published already cannot be taken back');
+    expect((await ada.machine.json(['marks', 'show', mark.id])).result).toMatchObject({ visibility: 'public' });
+    expect((await ada.machine.run(['marks', 'update', mark.id, '--name', 'Renamed'])).code).toBe(0);
+    expect((await ada.machine.run(['marks', 'update', mark.id, '--visibility', 'private', '--yes'])).code).toBe(0);
+    const members = await ada.machine.run(['orgs', 'members', 'list', organizationId]);
+    expect(members.stdout).toMatch(/Ada +owner[\s\S]*Bea +admin/);
+  });
+
+  it('happen with --yes, and are in the history', async () => {
+    await changeTier(service, bea, 'enterprise');
+    const { body: mark } = await createMark(service, ada, { name: 'Team', organizationId });
+    expect(await ada.machine.json(['marks', 'hand-over', mark.id, bea.id, '--yes'])).toMatchObject({
+      code: 0,
+      result: { admin: { name: 'Bea' } },
+    });
+    expect((await ada.machine.run(['orgs', 'transfer', organizationId, bea.id, '--yes'])).code).toBe(0);
+    expect((await ada.machine.run(['orgs', 'leave', organizationId, '--yes'])).code).toBe(0);
+    expect((await ada.machine.run(['orgs', 'show', organizationId])).code).toBe(1);
+    const { stdout } = await bea.machine.run(['orgs', 'events', organizationId, '--limit', '3']);
+    expect(stdout.split('\n').slice(1, 4)).toEqual([
+      expect.stringMatching(/ member\.left +Ada +user Ada/),
+      expect.stringMatching(/ organization\.transferred +Ada +user Bea/),
+      expect.stringMatching(/ mark\.admin_changed +Ada +user Bea, mark Team/),
+    ]);
+  });
+});
+
+describe('API keys', () => {
+  it('have a scope and an expiry, and show their last use', async () => {
+    await changeTier(service, ada, 'enterprise');
+    const org = await createOrganization(service, ada);
+    const options = ['--org', org, '--scope', 'read', '--expires', '30d'];
+    const { stdout: secret } = await ada.machine.run(['keys', 'create', 'reader', ...options]);
+    const reader = ada.machine.with({ PROVENANCE_TOKEN: secret.trim() });
+    expect((await reader.run(['orgs', 'list'])).code).toBe(0);
+    expect(await reader.json(['marks', 'create', 'No'])).toMatchObject({ code: 1, result: { code: 'FORBIDDEN' } });
+    expect(await reader.json(['account', 'sessions', 'list'])).toMatchObject({ result: { code: 'FORBIDDEN' } });
+    const { result } = await ada.machine.json(['keys', 'list', '--org', org]);
+    const [key] = result as [{ scope: string; expiresAt: string; createdAt: string }];
+    expect(key.scope).toBe('read');
+    expect(Math.round((Date.parse(key.expiresAt) - Date.parse(key.createdAt)) / 86_400_000)).toBe(30);
+    const listed = await ada.machine.run(['keys', 'list', '--org', org]);
+    expect(listed.stdout).toMatch(/^ID +NAME +TOKEN +SCOPE +CREATED +EXPIRES +LAST USED +FROM +CLIENT$/m);
+    const wrong = await ada.machine.run(['keys', 'create', 'x', '--expires', 'soon']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("not 'soon'")]);
+  });
+});
