@@ -13,6 +13,7 @@ import {
   exitOnConfigError,
   prepareConfiguredSigning,
   printMessage,
+  requireMigrated,
   rethrowChainError,
 } from './bootstrap.js';
 import { createFileInspector } from './c2pa/fileInspector.js';
@@ -20,9 +21,7 @@ import { createManifestReader } from './c2pa/manifestReader.js';
 import { openChainReader } from './chain/chainReader.js';
 import { CloserStack } from './closers.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
-import type { Database } from './database/connection.js';
 import { joinEmbeddedDatabase } from './database/embedded/index.js';
-import { isMigrated } from './database/migrate.js';
 import { auditRecords } from './database/queries/audit.js';
 import { registrationQueue } from './database/queries/registrationQueue.js';
 import { joinDiskStore } from './files/disk.js';
@@ -122,11 +121,6 @@ function requireServiceData({ dataDir, databaseUrl, storage, rpcUrl, signing, ti
   const missing = expected.filter(([needed, name]) => needed && !existsSync(join(dataDir, name)));
   if (missing.length === 0) return;
   throw new ConfigError(missing.map(([, name]) => `DATA_DIR: ${dataDir} has no ${name}`));
-}
-
-async function requireMigrated(database: Database): Promise<void> {
-  if (await isMigrated(database)) return;
-  throw new Error('The database schema is not current: start the service once to migrate it.');
 }
 
 /** Standard output is for divergences only. */

@@ -1,4 +1,4 @@
-// Building blocks shared by the service and the audit command: parts opened from the settings, and messages to the operator.
+// Building blocks shared by the service and its commands: parts opened from the settings, and messages to the operator.
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ import {
   pingDatabase,
 } from './database/connection.js';
 import type { EmbeddedDatabase, EmbeddedOptions } from './database/embedded/index.js';
+import { isMigrated } from './database/migrate.js';
 import type { Hex } from './domain/ports/index.js';
 import { readOrCreateSecret } from './identity/secretFile.js';
 import { readVersion } from './paths.js';
@@ -84,6 +85,12 @@ export async function connectDatabase(
   if (databaseUrl !== undefined) await requirePreparedStatements(address);
   await prepare(database);
   return { database, address };
+}
+
+/** For commands beside the service, which alone changes the schema. */
+export async function requireMigrated(database: Database): Promise<void> {
+  if (await isMigrated(database)) return;
+  throw new Error('The database schema is not current: start the service once to migrate it.');
 }
 
 async function requirePreparedStatements(address: DatabaseAddress): Promise<void> {

@@ -9,6 +9,7 @@ import type { StopSignals } from './closers.js';
 import { type Config, ConfigError, loadConfig, secretSettings, settings } from './config.js';
 import { failRegistrarCommand, runRegistrarCommand } from './registrarCommand.js';
 import { openRegistry, type Registry } from './registry.js';
+import { failResetPasswordCommand, runResetPasswordCommand } from './resetPasswordCommand.js';
 
 /** A stop must take at most ten seconds, of which this is for an orderly one, */
 const STOP_MS = 7_500;
@@ -79,6 +80,7 @@ function printHelp(): void {
   process.stdout.write(`provenance-server        starts the service
 provenance-server audit  finds where database, published files and chain disagree (see audit --help)
 provenance-server registrar  grants and revokes the role that writes on chain (see registrar --help)
+provenance-server reset-password  prints a link that sets a new password (see reset-password --help)
 
 The provenance registry is configured by environment variables:\n\n${lines.join('\n')}
 
@@ -97,6 +99,8 @@ const [command, ...rest] = process.argv.slice(2);
 if (command === 'audit') runAuditCommand(rest).then((code) => process.exit(code), failAudit);
 else if (command === 'registrar') {
   runRegistrarCommand(rest, process.env).then((code) => process.exit(code), failRegistrarCommand);
+} else if (command === 'reset-password') {
+  runResetPasswordCommand(rest).then((code) => process.exit(code), failResetPasswordCommand);
 } else if (command === '--help') printHelp();
 else if (command === undefined) serve().catch(fail);
 else fail(new ConfigError([`${command}: unknown command; see --help`]));

@@ -18,6 +18,7 @@ import type { Config } from './config.js';
 import { type Database, type DatabaseAddress, pingDatabase, readPoolUse } from './database/connection.js';
 import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest, readCreationTime } from './database/migrate.js';
+import { mailOutbox } from './database/queries/mails.js';
 import { registrationQueue } from './database/queries/registrationQueue.js';
 import { signingCertificateQueries } from './database/queries/signingCertificates.js';
 import { createStore } from './database/store.js';
@@ -25,6 +26,7 @@ import { createUseBuffers } from './database/useBuffer.js';
 import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
 import { revokeExpiredKeys } from './domain/apiKeys.js';
 import { deleteExpiredIdempotencyRecords } from './domain/idempotency.js';
+import { deleteOldMails, prepareMail } from './domain/mailContents.js';
 import { createMarkListCache } from './domain/markListCache.js';
 import type { ChainTracer, FileStore, Ports } from './domain/ports/index.js';
 import { deleteExpiredSessions } from './domain/sessions.js';
@@ -39,6 +41,8 @@ import { readOrCreateSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { createTotp } from './identity/totp.js';
 import { createMailQueue } from './mail/mailQueue.js';
+import { renderMail } from './mail/templates.js';
+import { type MailWorker, startMailWorker } from './mail/worker.js';
 import { createMedia } from './media/index.js';
 import { observeFileStore, observeSigning } from './monitoring/observe.js';
 import { createReadiness, type Readiness } from './monitoring/readiness.js';
@@ -91,6 +95,7 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
         readiness: parts.readiness,
         databasePool: () => readPoolUse(parts.database),
         chain: parts.chain,
+        readMailBacklog: config.mail && (() => mailOutbox(parts.database).readBacklog()),
         certificateExpiresAt: parts.signing.certificate.expiresAt,
       }),
     );
@@ -182,6 +187,8 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     baseUrl: config.baseUrl,
     cdnUrl: config.cdnUrl,
   };
+  const mailWorker = config.role === 'api' ? undefined : await startMail(config, ports, database, host.logger);
+  closers.push(async () => mailWorker?.close());
   const readiness = createReadiness({
     database: { requiredFor: 'reads', run: () => pingDatabase(database) },
     // Uses a thread of libuv's pool, which native code can block.
@@ -195,6 +202,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     files: { requiredFor: 'writes', run: () => files.check() },
     signer: { requiredFor: 'writes', run: () => signing.signing.signer.sign(Buffer.from('ready?')) },
     chain: { requiredFor: 'nothing', run: () => chain.check() },
+    ...(mailWorker && { mail: { requiredFor: 'nothing', run: () => mailWorker.check() } }),
   });
   const createdAt = await readCreationTime(database);
   return { ports, database, databaseAddress, createdAt, signing, chain, readiness, tracing };
@@ -254,6 +262,24 @@ function signingWarnings({ certificate, publishedRoots }: PreparedSigning, now: 
   return warnings.filter((warning) => typeof warning === 'string');
 }
 
+/** The mail library is loaded only if a mail server is configured. */
+async function startMail(
+  { mail, registryName, baseUrl }: Config,
+  ports: Ports,
+  database: Database,
+  logger: FastifyBaseLogger,
+): Promise<MailWorker | undefined> {
+  if (!mail) return undefined;
+  const { createMailTransport } = await import('./mail/transport.js');
+  return startMailWorker({
+    outbox: mailOutbox(database),
+    prepare: (claimed) => prepareMail(ports, claimed),
+    render: (prepared) => renderMail(prepared, { registryName, baseUrl }),
+    transport: createMailTransport(mail),
+    log: (level, details, message) => logger[level](details, message),
+  });
+}
+
 async function openFiles(config: Config): Promise<FileStore> {
   return config.storage
     ? openS3Store(config.storage, config.storage.environment)
@@ -296,6 +322,7 @@ function startSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<vo
       .then(() => deleteExpiredSessions(ports))
       .then(() => ports.store.invitations.deleteExpired())
       .then(() => revokeExpiredKeys(ports))
+      .then(() => deleteOldMails(ports))
       .catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
   };
   const timer = setInterval(sweep, SWEEP_INTERVAL_MS);

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type NewSession, normalizeEmail, RegistryError, type Tier, type User } from '@provenance-registry/core';
 import { type Caller, type Origin, requireUserSession } from './caller.js';
 import { applyTierToOrganizations } from './memberships.js';
+import { requestVerification } from './emailAddresses.js';
 import { listOrganizations } from './organizations.js';
 import { requireStrongPassword } from './passwordRules.js';
 import type { Ports } from './ports/index.js';
@@ -16,14 +17,14 @@ export async function signUp(
   origin: Origin,
 ): Promise<NewSession> {
   requireStrongPassword(ports, request.password, request, 'password');
-  const user = await ports.store.users.insert({
-    id: randomUUID(),
-    email: normalizeEmail(request.email),
-    name: request.name,
-    passwordHash: await ports.passwords.hash(request.password),
+  const email = normalizeEmail(request.email);
+  const passwordHash = await ports.passwords.hash(request.password);
+  return ports.store.transaction(async (store) => {
+    const user = await store.users.insert({ id: randomUUID(), email, name: request.name, passwordHash });
+    if (!user) throw new RegistryError('CONFLICT', 'This email address has an account already.');
+    await requestVerification(ports, store, user, email);
+    return startSession(ports, store, user, { tokensNotBefore: null, origin });
   });
-  if (!user) throw new RegistryError('CONFLICT', 'This email address has an account already.');
-  return startSession(ports, ports.store, user, { tokensNotBefore: null, origin });
 }
 
 export async function logIn(

@@ -30,6 +30,7 @@ import { createRouter } from './router.js';
 import { accountRoutes } from './routes/accounts.js';
 import { apiKeyRoutes } from './routes/apiKeys.js';
 import { artifactRoutes } from './routes/artifacts.js';
+import { emailRoutes } from './routes/emails.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
 import { identityRoutes } from './routes/identity.js';
@@ -190,7 +191,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   });
   healthRoutes(route, options.readiness, renderMetrics, options);
   if (options.role !== 'worker') {
-    accountRoutes(route, options.ports, createPasswordBudget());
+    const spendPassword = createPasswordBudget();
+    accountRoutes(route, options.ports, spendPassword);
+    emailRoutes(route, options.ports, spendPassword);
     for (const routes of [sessionRoutes, organizationRoutes, invitationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {
       routes(route, options.ports);
     }

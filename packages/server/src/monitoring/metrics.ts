@@ -55,6 +55,12 @@ export const refusedWork = new Counter({
   labelNames: ['budget'],
   registers,
 });
+export const mailsTotal = new Counter({
+  name: 'mails_total',
+  help: 'Attempts to send mails, by outcome.',
+  labelNames: ['outcome'],
+  registers,
+});
 const chainTransactions = new Counter({
   name: 'chain_transactions_total',
   help: 'Transactions, by outcome.',

@@ -1,6 +1,6 @@
-// States that are read whenever the metrics are rendered: readiness, database connections, chain, certificate.
+// States that are read whenever the metrics are rendered: readiness, database connections, chain, mail, certificate.
 
-import type { Backlog, ChainHealth } from '../domain/ports/index.js';
+import type { Backlog, ChainHealth, MailBacklog } from '../domain/ports/index.js';
 import { addCollector, createGauge, createLabeledGauge, createTransactionCounter } from './metrics.js';
 import { CHECK_TIMEOUT_MS, type Readiness, shareRunning } from './readiness.js';
 
@@ -14,6 +14,8 @@ export interface ObservedParts {
     readonly waiting: number;
   };
   readonly chain: { health(): ChainHealth; readBacklog(): Promise<Backlog> };
+  /** Undefined: no mail is sent. */
+  readonly readMailBacklog: (() => Promise<MailBacklog>) | undefined;
   readonly certificateExpiresAt: Date;
 }
 
@@ -34,13 +36,24 @@ const oldest = createGauge('chain_oldest_pending_seconds', 'Age of the oldest of
 const gas = createGauge('chain_gas_per_registration', 'Average gas per registration since the start.');
 const balance = createGauge('chain_balance_ether', 'Balance of the writing key.');
 const balanceLow = createGauge('chain_balance_low', '1 when the balance will soon be used up.');
+const mailsWaiting = createGauge('mails_waiting', 'Mails that are not sent yet.');
+const oldestMail = createGauge('mails_oldest_waiting_seconds', 'Age of the oldest of them.');
 
 /** Returns a function that stops it. */
-export function collectStates({ about, readiness, databasePool, chain, certificateExpiresAt }: ObservedParts) {
+export function collectStates(parts: ObservedParts) {
+  const { about, readiness, databasePool, chain, readMailBacklog, certificateExpiresAt } = parts;
   buildInfo.set({ ...about, node: process.version }, 1);
   certificateExpiry.set(certificateExpiresAt.getTime() / 1_000);
   const countTransactions = createTransactionCounter();
   const readBacklog = shareRunning(() => chain.readBacklog(), CHECK_TIMEOUT_MS);
+
+  const readMails = readMailBacklog && shareRunning(readMailBacklog, CHECK_TIMEOUT_MS);
+
+  async function collectMails(): Promise<void> {
+    const backlog = await readMails?.().catch(() => undefined);
+    mailsWaiting.set(backlog?.waiting);
+    oldestMail.set(backlog && (backlog.oldestSeconds ?? 0));
+  }
 
   async function collectReadiness(): Promise<void> {
     for (const { name, reason } of await readiness()) checkOk.set({ check: name }, reason === undefined ? 1 : 0);
@@ -73,7 +86,7 @@ export function collectStates({ about, readiness, databasePool, chain, certifica
   return addCollector(async () => {
     collectChain();
     collectPool();
-    await Promise.all([collectReadiness(), collectBacklog()]);
+    await Promise.all([collectReadiness(), collectBacklog(), collectMails()]);
   });
 }
 

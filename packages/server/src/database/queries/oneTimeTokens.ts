@@ -25,12 +25,12 @@ export function oneTimeTokenQueries(database: Database): OneTimeTokens {
 
     find: (id) => database.selectFrom('one_time_tokens').select(columns).where('id', '=', id).executeTakeFirst(),
 
-    take: (purpose, tokenHash) =>
+    findByHash: (purpose, tokenHash) =>
       database
-        .deleteFrom('one_time_tokens')
+        .selectFrom('one_time_tokens')
+        .select(columns)
         .where('token_hash', '=', tokenHash)
         .where('purpose', '=', purpose)
-        .returning(columns)
         .executeTakeFirst(),
 
     listOf: (userId, purpose) =>
@@ -47,7 +47,11 @@ export function oneTimeTokenQueries(database: Database): OneTimeTokens {
     },
 
     async delete(id) {
-      await database.deleteFrom('one_time_tokens').where('id', '=', id).execute();
+      const { numDeletedRows } = await database
+        .deleteFrom('one_time_tokens')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
     },
 
     async deleteOf(userId, purpose) {

@@ -46,6 +46,8 @@ export function organizationQueries(database: Database): Organizations {
 
     findOwnerId: async (id) => (await selectOrganization(id).select('owner_id').executeTakeFirst())?.owner_id,
 
+    findName: async (id) => (await selectOrganization(id).select('name').executeTakeFirst())?.name,
+
     findStatus: async (id) => (await selectOrganization(id).select('status').executeTakeFirst())?.status,
 
     lock: (id) => lockOrganizations().where('id', '=', id).executeTakeFirst(),

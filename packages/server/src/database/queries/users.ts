@@ -2,6 +2,7 @@
 
 import type { User } from '@provenance-registry/core';
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { NewProviderUser, Users } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
 import type { Database } from '../connection.js';
@@ -12,6 +13,7 @@ const columnList = sql.raw('id, email, name, tier, email_verified as "emailVerif
 
 /** Shown wherever the user appeared. */
 const CLOSED_NAME = 'Closed account';
+const UNIQUE_VIOLATION = '23505';
 
 type NewUserRow = Pick<Tables['users'], 'id' | 'email' | 'name' | 'password_hash' | 'issuer' | 'subject'>;
 
@@ -118,6 +120,24 @@ export function userQueries(database: Database): Users {
         .where('id', '=', id)
         .where('password_hash', '=', oldHash)
         .execute();
+    },
+
+    async setPasswordHash(id, hash) {
+      await database.updateTable('users').set({ password_hash: hash }).where('id', '=', id).execute();
+    },
+
+    async markEmailVerified(id) {
+      await database.updateTable('users').set({ email_verified: true }).where('id', '=', id).execute();
+    },
+
+    async replaceEmail(id, email, isVerified) {
+      try {
+        await database.updateTable('users').set({ email, email_verified: isVerified }).where('id', '=', id).execute();
+        return true;
+      } catch (error) {
+        if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION) return false;
+        throw error;
+      }
     },
   };
 }

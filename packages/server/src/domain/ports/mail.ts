@@ -48,7 +48,52 @@ export interface Mails {
   insertUnlessRecent(mail: NewMail & { readonly id: string }, lifetimeMs: number, withinMs: number): Promise<void>;
   /** Also those that were sent. With a template, of that one only. */
   deleteTo(recipient: string, template?: NewMail['template']): Promise<void>;
+  /** Those that are done with, and were queued longer ago than that. */
+  deleteOlderThan(ageMs: number): Promise<void>;
 }
+
+/** The worker's side of the mails: each is sent by one worker at a time. */
+export interface MailOutbox {
+  /** Mails that are due, which other workers leave alone for `leaseMs`. */
+  claim(limit: number, leaseMs: number): Promise<ClaimedMail[]>;
+  /** Also for one that had lost its cause. */
+  markSent(id: string): Promise<void>;
+  retryLater(id: string, delayMs: number, error: string): Promise<void>;
+  delete(id: string): Promise<void>;
+  readBacklog(): Promise<MailBacklog>;
+}
+
+export interface ClaimedMail {
+  readonly id: string;
+  readonly recipient: string;
+  readonly content: MailContent;
+  /** This one included. */
+  readonly attempts: number;
+  readonly isExpired: boolean;
+}
+
+export interface MailBacklog {
+  readonly waiting: number;
+  /** Undefined when none is waiting. */
+  readonly oldestSeconds: number | undefined;
+}
+
+/** A mail with everything that its text needs. */
+export type PreparedMail =
+  | { readonly template: 'verify-email' | 'password-reset'; readonly url: string }
+  | {
+      readonly template: 'invitation';
+      readonly url: string;
+      readonly inviterName: string;
+      readonly target: { readonly kind: 'organization' | 'mark'; readonly name: string };
+      readonly expiresAt: Date;
+    }
+  | {
+      readonly template: 'security-notice';
+      readonly kind: NoticeKind;
+      readonly at: Date;
+      readonly organizationName: string | undefined;
+    };
 
 /** The tokens in links are computed from the id of what they belong to, and never stored. */
 export interface LinkTokens {
@@ -64,13 +109,13 @@ export interface OneTimeTokens {
   /** For an id that exists, sets its expiry. */
   insert(token: NewOneTimeToken): Promise<void>;
   find(id: string): Promise<OneTimeToken | undefined>;
-  /** Deletes the token and returns it, expired or not. */
-  take(purpose: OneTimePurpose, tokenHash: Uint8Array): Promise<OneTimeToken | undefined>;
+  findByHash(purpose: OneTimePurpose, tokenHash: Uint8Array): Promise<OneTimeToken | undefined>;
   /** Newest first, as of `requestAgain`. */
   listOf(userId: string, purpose: OneTimePurpose): Promise<OneTimeToken[]>;
   /** Makes the token the newest one. */
   requestAgain(id: string, at: Date): Promise<void>;
-  delete(id: string): Promise<void>;
+  /** False when there is no such token any more. */
+  delete(id: string): Promise<boolean>;
   /** With a purpose, of that one only. */
   deleteOf(userId: string, purpose?: OneTimePurpose): Promise<void>;
   deleteExpired(now: Date): Promise<void>;

@@ -61,6 +61,10 @@ export interface Users {
   close(id: string, at: Date): Promise<void>;
   /** Only if the user still has the old hash. */
   replacePasswordHash(id: string, oldHash: string, newHash: string): Promise<void>;
+  setPasswordHash(id: string, hash: string): Promise<void>;
+  markEmailVerified(id: string): Promise<void>;
+  /** False when the address is in use: the transaction can only be rolled back then. */
+  replaceEmail(id: string, email: string, isVerified: boolean): Promise<boolean>;
 }
 
 /** `tokensNotBefore`: when all sessions were last ended. */
@@ -82,6 +86,7 @@ export interface Organizations {
   /** With the user's role; undefined when the user is not a member. */
   findFor(id: string, userId: string): Promise<Organization | undefined>;
   findOwnerId(id: string): Promise<string | undefined>;
+  findName(id: string): Promise<string | undefined>;
   findStatus(id: string): Promise<'active' | 'frozen' | undefined>;
   /** Owner, units and members cannot change until the transaction ends. */
   lock(id: string): Promise<LockedOrganization | undefined>;

@@ -17,7 +17,7 @@ import {
 import { readArtifact } from '../../domain/artifacts.js';
 import { readPublicMark } from '../../domain/marks.js';
 import type { Ports } from '../../domain/ports/index.js';
-import { escapeHtml, formatDay } from './escapeHtml.js';
+import { escapeHtml, formatDay } from '../../escapeHtml.js';
 
 export interface HtmlHead {
   readonly status: number;

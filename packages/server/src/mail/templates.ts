@@ -1,0 +1,142 @@
+// The texts of mails.
+
+import type { NoticeKind, PreparedMail } from '../domain/ports/index.js';
+import { type MailBody, type RenderedMail, renderBody, type Sender } from './layout.js';
+
+export function renderMail(mail: PreparedMail, sender: Sender): RenderedMail {
+  return renderBody(buildBody(mail, sender), sender);
+}
+
+function buildBody(mail: PreparedMail, sender: Sender): MailBody {
+  switch (mail.template) {
+    case 'verify-email':
+      return {
+        subject: 'Verify your email address',
+        heading: 'Verify your email address',
+        paragraphs: [`An account at ${sender.registryName} uses this address, or is about to. Verify that it is yours.`],
+        action: { label: 'Verify email address', url: mail.url },
+        notes: [
+          'The link is valid for 24 hours and works once.',
+          'If you did not request this, do not open the link. You can ignore this mail.',
+        ],
+      };
+    case 'password-reset':
+      return {
+        subject: 'Reset your password',
+        heading: 'Reset your password',
+        paragraphs: [`A password reset was requested for your account at ${sender.registryName}.`],
+        action: { label: 'Choose a new password', url: mail.url },
+        notes: [
+          'The link is valid for one hour and works once. All sessions end when you set the new password.',
+          'If you did not request this, you can ignore this mail: your password stays as it is.',
+        ],
+      };
+    case 'invitation':
+      return buildInvitation(mail, sender);
+    case 'security-notice':
+      return buildNotice(mail, sender);
+  }
+}
+
+function buildInvitation(
+  { target, inviterName, url, expiresAt }: Extract<PreparedMail, { template: 'invitation' }>,
+  { registryName }: Sender,
+): MailBody {
+  const what = target.kind === 'organization' ? 'the organization' : 'the Mark';
+  const consequence =
+    target.kind === 'organization'
+      ? 'As a member you can register files under its Marks.'
+      : 'As a member you can register files under it.';
+  return {
+    subject: `${inviterName} invites you to ${target.name}`,
+    heading: `Join ${target.name}`,
+    paragraphs: [
+      `${inviterName} invites you to ${what} “${target.name}” at ${registryName}.`,
+      `${consequence} Nothing happens unless you accept.`,
+    ],
+    action: { label: 'View invitation', url },
+    notes: [
+      `The invitation is for this email address and expires on ${formatTime(expiresAt)}.`,
+      'If you do not know the sender, you can ignore this mail.',
+    ],
+  };
+}
+
+interface NoticeText {
+  readonly subject: string;
+  readonly what: string;
+}
+
+/** @param organization in quotes, or a general word */
+const noticeTexts: Readonly<Record<NoticeKind, (organization: string) => NoticeText>> = {
+  'password-changed': () => ({
+    subject: 'Your password was changed',
+    what: 'The password of your account was changed. All other sessions were ended.',
+  }),
+  'password-reset': () => ({
+    subject: 'Your password was reset',
+    what: 'The password of your account was set by a reset link. All sessions were ended.',
+  }),
+  'email-changed': () => ({
+    subject: 'Your email address was changed',
+    what: 'Your account has another email address now. This one is no longer used.',
+  }),
+  'totp-enabled': () => ({
+    subject: 'Two-factor authentication is on',
+    what: 'Logging in to your account now needs a code from an authenticator app.',
+  }),
+  'totp-disabled': () => ({
+    subject: 'Two-factor authentication is off',
+    what: 'The second factor of your account was removed. Logging in needs the password alone.',
+  }),
+  'recovery-code-used': () => ({
+    subject: 'A recovery code was used',
+    what: 'A recovery code was used instead of the authenticator app. It does not work again.',
+  }),
+  'codes-blocked': () => ({
+    subject: 'Too many wrong codes',
+    what:
+      'Many wrong codes of the second factor were entered, with your correct password. Codes are refused for 15 minutes; ' +
+      'recovery codes still work.',
+  }),
+  'key-created': (organization) => ({
+    subject: 'An API key was created',
+    what: `An API key was created for ${organization}.`,
+  }),
+  'organization-received': (organization) => ({
+    subject: 'You are the owner of an organization now',
+    what: `Ownership of ${organization} was transferred to you. Its limits and billing follow your tier.`,
+  }),
+  'account-closed': () => ({
+    subject: 'Your account was closed',
+    what:
+      'Your account was closed. Email address, name and password were erased, and all sessions were ended. Registered files ' +
+      'stay registered.',
+  }),
+};
+
+/** The account no longer belongs to a reader of this address: nothing can be done from there. */
+const withoutAccount = new Set<NoticeKind>(['email-changed', 'account-closed']);
+
+function buildNotice(
+  { kind, at, organizationName }: Extract<PreparedMail, { template: 'security-notice' }>,
+  { registryName, baseUrl }: Sender,
+): MailBody {
+  const { subject, what } = noticeTexts[kind](organizationName === undefined ? 'your organization' : `“${organizationName}”`);
+  const advice = withoutAccount.has(kind)
+    ? `If you did not do this, contact the operator of ${registryName}.`
+    : 'If you did not do this, change your password and end all sessions.';
+  return {
+    subject,
+    heading: subject,
+    paragraphs: [what, `This happened at ${registryName} on ${formatTime(at)}.`],
+    ...(!withoutAccount.has(kind) && { action: { label: 'Review account security', url: `${baseUrl}/account` } }),
+    notes: [advice, 'You get this mail because it concerns the security of your account.'],
+  };
+}
+
+/** Readers are in every time zone: `June 1, 2026 at 12:00 UTC`. */
+function formatTime(time: Date): string {
+  const text = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC', hourCycle: 'h23' });
+  return `${text.format(time)} UTC`;
+}
