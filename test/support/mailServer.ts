@@ -30,6 +30,8 @@ export interface TestMail {
 
 export interface MailServer {
   readonly port: number;
+  /** Whose certificates the service trusts. */
+  readonly authority: Authority;
   /** Settings of a service that sends its mails here. */
   readonly settings: Readonly<Record<'SMTP_URL' | 'MAIL_FROM' | 'NODE_EXTRA_CA_CERTS', string>>;
   /** The first mail to this address that was not returned yet; waits until there is one. */
@@ -48,9 +50,12 @@ export interface MailServerOptions {
   readonly host?: string;
   /** Whether the certificate is of an authority that services trust. */
   readonly isTrusted?: boolean;
-  /** Of a server that was stopped. */
+  /** Those of a server that was stopped. */
   readonly port?: number;
+  readonly authority?: Authority;
 }
+
+type Authority = Awaited<ReturnType<typeof createAuthority>>;
 
 const program = fileURLToPath(new URL('./smtpServer.mjs', import.meta.url));
 const account = { user: 'registry@mail.example', password: 'a password: for tests' };
@@ -72,7 +77,7 @@ afterAll(async () => {
 
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const { tls = 'none', host = '127.0.0.1', isTrusted = true, port = 0 } = options;
-  const authority = await createAuthority();
+  const { authority = await createAuthority() } = options;
   const certificate = isTrusted ? await authority.issue(host) : await createSelfSignedCertificate(host);
   const authorityFile = join(await temporaryFolder(), 'authority.pem');
   await writeFile(authorityFile, authority.pem);
@@ -101,6 +106,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   const login = `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}`;
   return {
     port: usedPort,
+    authority,
     settings: {
       SMTP_URL: `${tls === 'implicit' ? 'smtps' : 'smtp'}://${login}@${host}:${usedPort}`,
       MAIL_FROM: 'Test registry <registry@mail.example>',

@@ -74,7 +74,8 @@ function readArguments(args: readonly string[]) {
     const options = { help: flag, 'remove-second-factor': flag };
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const [email = '', ...rest] = positionals;
-    if (!values.help && (email === '' || rest.length > 0)) throw new Error('reset-password needs one address; see --help');
+    if (!values.help && (email === '' || rest.length > 0))
+      throw new Error('reset-password needs one address; see --help');
     return { isHelp: values.help, email, removeSecondFactor: values['remove-second-factor'] };
   } catch (error) {
     throw new ConfigError([error instanceof Error ? error.message : String(error)]);

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { type NewSession, normalizeEmail, RegistryError, type Tier, type User } from '@provenance-registry/core';
 import { type Caller, type Origin, requireUserSession } from './caller.js';
-import { applyTierToOrganizations } from './memberships.js';
 import { requestVerification } from './emailAddresses.js';
+import { applyTierToOrganizations } from './memberships.js';
 import { listOrganizations } from './organizations.js';
 import { requireStrongPassword } from './passwordRules.js';
 import type { Ports } from './ports/index.js';

@@ -12,7 +12,10 @@ export const RESET_TTL_MS = 60 * 60 * 1000;
 /** Queues a mail for any address. Only the worker looks for its account: the response is the same, and takes as long. */
 export async function requestPasswordReset({ store, mail }: Ports, email: string): Promise<void> {
   if (!mail.isEnabled) {
-    throw new RegistryError('NOT_FOUND', 'This service sends no mail. Ask its operator for a link to reset your password.');
+    throw new RegistryError(
+      'NOT_FOUND',
+      'This service sends no mail. Ask its operator for a link to reset your password.',
+    );
   }
   const recipient = normalizeEmail(email);
   if (!isEmailAddress(recipient)) return;

@@ -13,7 +13,9 @@ function buildBody(mail: PreparedMail, sender: Sender): MailBody {
       return {
         subject: 'Verify your email address',
         heading: 'Verify your email address',
-        paragraphs: [`An account at ${sender.registryName} uses this address, or is about to. Verify that it is yours.`],
+        paragraphs: [
+          `An account at ${sender.registryName} uses this address, or is about to. Verify that it is yours.`,
+        ],
         action: { label: 'Verify email address', url: mail.url },
         notes: [
           'The link is valid for 24 hours and works once.',
@@ -122,7 +124,9 @@ function buildNotice(
   { kind, at, organizationName }: Extract<PreparedMail, { template: 'security-notice' }>,
   { registryName, baseUrl }: Sender,
 ): MailBody {
-  const { subject, what } = noticeTexts[kind](organizationName === undefined ? 'your organization' : `“${organizationName}”`);
+  const { subject, what } = noticeTexts[kind](
+    organizationName === undefined ? 'your organization' : `“${organizationName}”`,
+  );
   const advice = withoutAccount.has(kind)
     ? `If you did not do this, contact the operator of ${registryName}.`
     : 'If you did not do this, change your password and end all sessions.';
@@ -137,6 +141,11 @@ function buildNotice(
 
 /** Readers are in every time zone: `June 1, 2026 at 12:00 UTC`. */
 function formatTime(time: Date): string {
-  const text = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC', hourCycle: 'h23' });
+  const text = new Intl.DateTimeFormat('en-US', {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+    hourCycle: 'h23',
+  });
   return `${text.format(time)} UTC`;
 }

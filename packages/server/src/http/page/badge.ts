@@ -6,8 +6,8 @@ import { type Artifact, formatName, isFingerprint, RegistryError } from '@proven
 import type { FastifyInstance } from 'fastify';
 import { readArtifact } from '../../domain/artifacts.js';
 import type { Ports } from '../../domain/ports/index.js';
-import { sendWithEtag } from '../etag.js';
 import { escapeHtml, formatDay } from '../../escapeHtml.js';
+import { sendWithEtag } from '../etag.js';
 
 /** Not longer, because a registered file's Mark may be renamed or become private. */
 const REGISTERED_MAX_AGE_SECONDS = 300;

@@ -6,6 +6,7 @@ import { confirmPasswordReset, requestPasswordReset } from '../../domain/passwor
 import type { Ports } from '../../domain/ports/index.js';
 import { PASSWORD_TIMEOUT_MS, type PasswordBudget } from '../passwordBudget.js';
 import type { Router } from '../router.js';
+import { passwordRequest } from './credentials.js';
 
 export function emailRoutes(route: Router, ports: Ports, spend: PasswordBudget): void {
   const limits = { timeoutMs: PASSWORD_TIMEOUT_MS };
@@ -13,8 +14,7 @@ export function emailRoutes(route: Router, ports: Ports, spend: PasswordBudget):
   route(api.resendVerification, ({ caller }) => resendVerification(ports, caller));
   route(
     api.changeEmail,
-    ({ caller, body }, { client, signal }) =>
-      spend({ client, email: caller.user.email ?? caller.user.id, signal }, () => changeEmail(ports, caller, body)),
+    ({ caller, body }, origin) => spend(passwordRequest(caller, origin), () => changeEmail(ports, caller, body)),
     limits,
   );
   // No password is hashed, but everyone can ask for a mail: turns are fair here too.
