@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { api, fingerprintOf, type Operation, softBindingValue } from '@provenance-registry/core';
+import { Secret, TOTP } from 'otpauth';
 import sharp from 'sharp';
 import { expect, inject, test } from 'vitest';
 import { newFile, toTestFile } from '../../../test/support/files.js';
@@ -48,13 +49,27 @@ test('every operation can be called, and its response matches its type', async (
   expect((await bea.acceptInvitation({ token: toOrganization.token })).organization?.id).toBe(organizationId);
   await ada.updateOrganizationMember({ organizationId, userId: beasId, isAdmin: true });
   expect((await ada.listOrganizationMembers({ organizationId })).map((member) => member.isAdmin)).toContain(true);
+  const { events } = await ada.listOrganizationEvents({ organizationId, limit: 1 });
+  expect(events.map(({ type }) => type)).toEqual(['member.role_changed']);
   expect(await ada.removeOrganizationMember({ organizationId, userId: beasId })).toBeUndefined();
+  const { id: invitationId } = await ada.createOrganizationInvitation({ organizationId });
+  expect((await ada.listOrganizationInvitations({ organizationId })).map(({ id }) => id)).toEqual([invitationId]);
+  expect(await ada.withdrawOrganizationInvitation({ organizationId, invitationId })).toBeUndefined();
   expect(await ada.listOrganizations()).toEqual([await ada.getOrganization({ organizationId })]);
 
   expect((await ada.updateMark({ markId, name: 'Ada' })).name).toBe('Ada');
   const toMark = await ada.createMarkInvitation({ markId });
   expect((await bea.acceptInvitation({ token: toMark.token })).mark?.id).toBe(markId);
+  expect((await ada.putMarkAdmin({ markId, userId: beasId })).admin.id).toBe(beasId);
+  expect((await ada.putMarkAdmin({ markId, userId: user.id })).admin.id).toBe(user.id);
   await ada.removeMarkMember({ markId, userId: beasId });
+  const { token: second } = await ada.createMarkInvitation({ markId });
+  expect(await bea.previewInvitation({ token: second })).toMatchObject({ kind: 'mark', mark: { id: markId } });
+  expect(await bea.declineInvitation({ token: second })).toBeUndefined();
+  const { id: third } = await ada.createMarkInvitation({ markId });
+  expect((await ada.listMarkInvitations({ markId })).map(({ id }) => id)).toEqual([third]);
+  await ada.withdrawMarkInvitation({ markId, invitationId: third });
+  expect(await bea.listReceivedInvitations()).toEqual([]);
   expect(await ada.listMarks()).toEqual([await ada.getMark({ markId })]);
   expect((await stranger.listGallery({ query: 'Ada' })).marks.map(({ id }) => id)).toContain(markId);
   expect((await stranger.listGallery()).marks.map(({ id }) => id)).toContain(markId);
@@ -105,6 +120,38 @@ test('every operation can be called, and its response matches its type', async (
   expect((await stranger.getReadiness()).status).toBe('ready');
   expect(await stranger.getMetrics()).toContain('http_requests');
   expect(await stranger.getOpenApi()).toHaveProperty('openapi');
+});
+
+test('an account can be changed, exported and closed', async () => {
+  const { client, email } = await createRegistrant(service.url);
+  const stranger = createClient({ baseUrl: service.url });
+  const password = 'correct horse battery';
+  const newPassword = 'staple horse correct';
+  expect((await client.updateMe({ name: 'Ada King' })).user.name).toBe('Ada King');
+  expect(await client.changeEmail({ email: `new-${email}`, password })).toBeUndefined();
+  expect(await client.changePassword({ currentPassword: password, newPassword })).toBeUndefined();
+  const { secret } = await client.startTotp({ password: newPassword });
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  const { recoveryCodes } = await client.confirmTotp({ code: totp.generate() });
+  const credentials = { email: `new-${email}`, password: newPassword };
+  await expect(stranger.logIn(credentials)).rejects.toMatchObject({ code: 'TOTP_REQUIRED', status: 401 });
+  const { token: other } = await stranger.logIn({ ...credentials, totpCode: recoveryCodes[0] });
+  expect(await client.removeTotp({ password: newPassword })).toBeUndefined();
+  const sessions = await client.listSessions();
+  expect(sessions.map(({ current }) => current).sort()).toEqual([false, true]);
+  await client.endSession({ sessionId: sessions.find(({ current }) => !current)?.id ?? '' });
+  await expect(createClient({ baseUrl: service.url, credential: other }).getMe()).rejects.toThrow(ApiError);
+  expect(await client.endSessions({ keepCurrent: true })).toBeUndefined();
+  const exported = JSON.parse(await new Response(await client.exportAccount()).text());
+  expect([exported.user.name, exported.marks.length]).toEqual(['Ada King', 1]);
+  const again = createClient({ baseUrl: service.url, credential: (await stranger.logIn(credentials)).token });
+  expect(await again.logOut()).toBeUndefined();
+  await expect(again.logOut()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  // Without mail, the operator makes reset links.
+  await expect(stranger.requestPasswordReset({ email })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(client.closeAccount({ password: 'wrong' })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  expect(await client.closeAccount({ password: newPassword })).toBeUndefined();
+  await expect(client.getMe()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });
 
 test('an ApiError has the code and the status from the service', async () => {
