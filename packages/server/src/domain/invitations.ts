@@ -82,7 +82,7 @@ export async function inviteToMark(
     if ((await store.invitations.countOf({ markId })) >= MAX_OPEN_MARK_INVITATIONS) {
       throw new RegistryError('CONFLICT', `A Mark can have up to ${MAX_OPEN_MARK_INVITATIONS} open invitations.`);
     }
-    return insertInvitation(ports, store, caller, { markId }, request);
+    return insertInvitation(ports, store, caller, { markId }, { ...request, isAdmin: false });
   });
 }
 

@@ -92,8 +92,15 @@ function isTo(target: InvitationTarget): RawBuilder<SqlBool> {
 function areOf(which: InvitationsToWithdraw): RawBuilder<SqlBool> {
   if ('id' in which) return sql`(invitation.id = ${which.id} and ${isTo(which.target)})`;
   if ('closedUserId' in which) {
-    return sql`(invitation.invited_by = ${which.closedUserId}
-      or invitation.mark_id in (select id from marks where owner_id = ${which.closedUserId}))`;
+    const { closedUserId } = which;
+    return sql`(
+      invitation.invited_by = ${closedUserId}
+      or invitation.organization_id in (select id from organizations where owner_id = ${closedUserId})
+      or invitation.mark_id in (
+        select mark.id from marks mark left join organizations organization on organization.id = mark.organization_id
+        where ${closedUserId} in (mark.owner_id, organization.owner_id)
+      )
+    )`;
   }
   if ('markId' in which) return sql`(${isTo(which)} and invitation.invited_by = ${which.invitedBy})`;
   const areToMarksOf = (organizationId: string) =>

@@ -30,7 +30,7 @@ export type InvitationsToWithdraw =
   | { readonly marksOf: string; readonly invitedBy: readonly string[] }
   /** To the Mark, made by this user. */
   | { readonly markId: string; readonly invitedBy: string }
-  /** Made by the user, or to a Mark that the user owns. */
+  /** Made by the user, or to what the user owns. */
   | { readonly closedUserId: string };
 
 export interface NewInvitationRow {
