@@ -1,6 +1,7 @@
 // Invitations to organizations and Marks, through HTTP, with and without a mail server.
 
 import { createHash } from 'node:crypto';
+import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import {
   acceptInvitation,
@@ -15,7 +16,7 @@ import {
 } from '../../../../test/support/accounts.js';
 import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
-import { call, type Service, startService } from '../../../../test/support/service.js';
+import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { findViolations } from '../support/invariants.js';
 
@@ -395,6 +396,92 @@ describe('open invitations are withdrawn', () => {
     const password = 'correct horse battery';
     expect((await call(service, 'DELETE', '/api/v1/me', { token: owner.token, body: { password } })).status).toBe(204);
     for (const token of tokens) await expectGone(token);
+  });
+});
+
+describe('two processes on one database', () => {
+  const both = () => [service, mailingService] as const;
+
+  /** Sends 20 concurrent requests to both processes in turn; counts the responses by status or error code. */
+  async function sendConcurrently(send: (at: Service, index: number) => Promise<TestResponse>) {
+    const requests = Array.from({ length: 20 }, (_, index) => send(both()[index % 2] ?? service, index));
+    const outcomes: Record<string, number> = {};
+    for (const { status, body } of await Promise.all(requests)) {
+      const outcome = status < 300 ? String(status) : body.code;
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    }
+    return outcomes;
+  }
+
+  /** Holds the organization's lock until these requests wait for it, each sent when the one before it waits. */
+  async function sendInOrder(studio: string, requests: readonly (() => Promise<TestResponse>)[], beforeRelease = '') {
+    const blocker = new pg.Client({ connectionString: databaseUrl });
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query('select 1 from organizations where id = $1 for update', [studio]);
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const responses = [];
+    for (const send of requests) {
+      responses.push(send());
+      await waitUntil(async () => (await query(databaseUrl, waiting)).length === responses.length, 'a request waits');
+    }
+    if (beforeRelease) await query(databaseUrl, beforeRelease, [studio]);
+    await blocker.query('commit');
+    await blocker.end();
+    return (await Promise.all(responses)).map(({ status }) => status);
+  }
+
+  it('make one member of 20 concurrent acceptances of one invitation', async () => {
+    const { owner, studio } = await createStudio();
+    const users = [await createUser(service), await createUser(service), await createUser(service)];
+    const { token } = (await invite(owner, ofOrganization(studio))).body;
+    const accept = (at: Service, index: number) => acceptInvitation(at, users[index % 3] ?? owner, token);
+    expect(await sendConcurrently(accept)).toEqual({ 200: 1, NOT_FOUND: 19 });
+    expect(await memberIds(owner, studio)).toHaveLength(2);
+    expect(await usedUnits(owner, studio)).toBe(2);
+  });
+
+  it('make one of 20 concurrent invitations for the last usage unit', async () => {
+    const { owner, studio } = await createStudio(1);
+    expect(await sendConcurrently((at) => invite(owner, ofOrganization(studio), {}, at))).toEqual({
+      201: 1,
+      USAGE_UNIT_LIMIT_REACHED: 19,
+    });
+  });
+
+  it.each<[string, string, number[]]>([
+    ['after', 'freeze', [200, 404]],
+    ['before', 'freeze', [200, 200]],
+    ['after', 'withdrawal', [204, 404]],
+    ['before', 'withdrawal', [200, 404]],
+  ])('accept an invitation just %s its %s, or not at all', async (moment, change, statuses) => {
+    const { owner, studio } = await createStudio();
+    const ada = await createUser(service);
+    const { id, token } = (await invite(owner, ofOrganization(studio))).body;
+    const accept = () => acceptInvitation(service, ada, token);
+    const end = () =>
+      change === 'freeze'
+        ? call(mailingService, 'PUT', '/api/v1/subscription', { token: owner.token, body: { tier: 'free' } })
+        : call(mailingService, 'DELETE', `${ofOrganization(studio)}/${id}`, { token: owner.token });
+    expect(await sendInOrder(studio, moment === 'after' ? [end, accept] : [accept, end])).toEqual(statuses);
+    const isMember = moment === 'before' && change === 'withdrawal';
+    expect(await memberIds(owner, studio)).toEqual(isMember ? [owner.id, ada.id] : [owner.id]);
+    expect(await usedUnits(owner, studio)).toBe(isMember ? 2 : 1);
+    expect((await get(owner, ofOrganization(studio))).body).toEqual([]);
+    expect(await findViolations(databaseUrl)).toEqual([]);
+  });
+
+  it('accept no invitation that expires while the request waits, as its usage unit is free by then', async () => {
+    const { owner, studio } = await createStudio(1);
+    const { token } = (await invite(owner, ofOrganization(studio))).body;
+    const ada = await createUser(service);
+    const requests = [
+      () => invite(owner, ofOrganization(studio), {}, mailingService),
+      () => acceptInvitation(service, ada, token),
+    ];
+    const expireNow = 'update invitations set expires_at = clock_timestamp() where organization_id = $1';
+    expect(await sendInOrder(studio, requests, expireNow)).toEqual([201, 404]);
+    expect(await usedUnits(owner, studio)).toBe(2);
   });
 });
 
