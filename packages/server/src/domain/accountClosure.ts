@@ -39,7 +39,7 @@ function requireRecentToken({ clock }: Ports, { issuedAt }: CallerSession): void
 
 /** The user is locked. */
 async function close(ports: Ports, store: Store, user: User): Promise<void> {
-  const { id, email } = user;
+  const { id } = user;
   const now = ports.clock();
   const organizations = await store.organizations.lockOwnedBy(id);
   if (organizations.some(({ memberCount }) => memberCount > 1)) {
@@ -52,11 +52,22 @@ async function close(ports: Ports, store: Store, user: User): Promise<void> {
   await leaveEverything(store, id);
   await store.sessions.endAll(id);
   await store.secondFactors.delete(id);
+  await deleteMails(store, user);
   await store.oneTimeTokens.deleteOf(id);
-  if (email !== null) await store.mails.deleteTo(email);
   await store.users.close(id, now);
   await store.events.append({ type: 'account.closed', actorId: id, userId: id });
   await notifyUser(ports, store, user, 'account-closed');
+}
+
+/** Also to an address that was never verified. Invitations by others are theirs. */
+async function deleteMails({ mails, oneTimeTokens }: Store, { id, email }: User): Promise<void> {
+  const links = await oneTimeTokens.listOf(id, 'verify-email');
+  for (const address of new Set([email, ...links.map((link) => link.email)])) {
+    if (address === null) continue;
+    for (const template of ['verify-email', 'password-reset', 'security-notice'] as const) {
+      await mails.deleteTo(address, template);
+    }
+  }
 }
 
 async function revokeKeys(store: Store, organizationId: string, userId: string, now: Date): Promise<void> {

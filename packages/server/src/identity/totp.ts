@@ -48,5 +48,9 @@ function decrypt(key: Uint8Array, stored: Uint8Array, userId: string): Uint8Arra
   const tag = stored.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(userId)).setAuthTag(tag);
-  return Buffer.concat([decipher.update(stored.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  try {
+    return Buffer.concat([decipher.update(stored.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  } catch (error) {
+    throw new Error('the second factor is encrypted with another PSEUDONYM_SECRET', { cause: error });
+  }
 }

@@ -199,6 +199,7 @@ describe('closing an account', () => {
     const rich = await createRichAccount(name);
     const { ada, bea, carl, markId, artifact, studio, studioMarkId, key, guild, guildMarkId, carlsMarkId } = rich;
     const elsewhere: string = (await logIn(ada.email)).body.token;
+    expect((await call(service, 'GET', '/api/v1/marks', { token: key })).status).toBe(200);
     expect((await close(ada)).status).toBe(204);
 
     // No access is left, on any process.

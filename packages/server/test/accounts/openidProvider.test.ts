@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { decodeJwt, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { statusAndCode } from '../../../../test/support/accounts.js';
 import { freePort } from '../../../../test/support/ports.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
@@ -152,3 +153,37 @@ async function withKeyId(kid: string): Promise<string> {
 async function waitUntilAccepted(token: string): Promise<void> {
   while ((await me(token)).status !== 200);
 }
+
+describe('the account of a user of the provider', () => {
+  it('has no password here: endpoints that need one respond with 409 CONFLICT', async () => {
+    const token = await provider.sign({ sub: 'without password' });
+    const password = 'correct horse battery';
+    const responses = [
+      await call(service, 'PUT', '/api/v1/me/password', {
+        token,
+        body: { currentPassword: password, newPassword: 'staple battery horse' },
+      }),
+      await call(service, 'POST', '/api/v1/me/totp', { token, body: { password } }),
+      await call(service, 'DELETE', '/api/v1/me/totp', { token, body: { password } }),
+    ];
+    expect(responses.map(statusAndCode)).toEqual(responses.map(() => [409, 'CONFLICT']));
+  });
+
+  it('is closed with a token that is younger than ten minutes', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const closeWith = (token: string) => call(service, 'DELETE', '/api/v1/me', { token, body: {} });
+    const old = await provider.sign({ sub: 'leaving', iat: now - 601 });
+    const { user } = await me(old);
+    expect(statusAndCode(await closeWith(old))).toEqual([401, 'UNAUTHORIZED']);
+    const token = await provider.sign({ sub: 'leaving', iat: now - 30 });
+    expect((await closeWith(token)).status).toBe(204);
+    expect([(await me(old)).status, (await me(token)).status]).toEqual([401, 401]);
+    const [row] = await query(databaseUrl, 'select name, issuer, subject from users where id = $1', [user.id]);
+    expect(row).toEqual({ name: 'Closed account', issuer: null, subject: null });
+
+    // Logging in at the provider again is a new account.
+    const again = await me(await provider.sign({ sub: 'leaving' }));
+    expect(again.status).toBe(200);
+    expect(again.user.id).not.toBe(user.id);
+  });
+});
