@@ -128,7 +128,7 @@ export const settings = {
   ],
   PSEUDONYM_SECRET: [
     'generated on first start in DATA_DIR',
-    'keys the pseudonyms of users under private Marks on chain, 32 or more characters',
+    'keys the pseudonyms of users under private Marks on chain and encrypts secrets of second factors, 32 or more characters',
   ],
   AUTH_JWKS_URL: ['none', 'JWKS URL of an OpenID provider whose RS256, ES256 and EdDSA tokens are also accepted'],
   AUTH_ISSUER: ['none', 'required `iss` of those tokens'],

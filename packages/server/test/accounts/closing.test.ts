@@ -75,6 +75,17 @@ async function createRichAccount(name: string) {
   await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier: 'enterprise' } });
   await rows('update users set email_verified = true where id = $1', [id]);
   await call(service, 'POST', '/api/v1/me/totp', { token, body: { password: PASSWORD } });
+  // As the worker does for a request to reset the password.
+  await rows(
+    `insert into one_time_tokens (id, token_hash, user_id, purpose, expires_at)
+     values (gen_random_uuid(), sha256($1::uuid::text::bytea), $1::uuid, 'reset-password', now() + interval '1 hour')`,
+    [id],
+  );
+  await rows(
+    `insert into mails (id, recipient, template, data, expires_at)
+     values (gen_random_uuid(), $1, 'password-reset', '{}', now() + interval '1 hour')`,
+    [email],
+  );
   const [bea, carl] = [await createUser(service, 'enterprise'), await createUser(service, 'enterprise')];
 
   const markId: string = (await createMark(service, ada)).body.id;
@@ -141,7 +152,8 @@ describe('the export of an account', () => {
     const marks = data.marks.map(({ id }: { id: string }) => id);
     expect(marks).toEqual(expect.arrayContaining([markId, guildMarkId, carlsMarkId]));
     expect(data.idempotencyKeys).toMatchObject([{ key: 'first' }]);
-    expect(data.mails).toMatchObject([{ template: 'verify-email' }]);
+    expect(data.oneTimeLinks).toContainEqual(expect.objectContaining({ purpose: 'reset-password' }));
+    expect(data.mails).toContainEqual(expect.objectContaining({ template: 'password-reset' }));
     expect(data.apiKeys).toMatchObject([{ organizationId: studio, revokedAt: null }]);
     expect(data.events.map(({ type }: { type: string }) => type)).toContain('mark.created');
     expect(data.onClosing.erased.join(' ')).toContain('email address');
