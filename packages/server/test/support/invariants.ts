@@ -7,18 +7,61 @@ export function findViolations(databaseUrl: string): Promise<{ rule: string; id:
   return query(
     databaseUrl,
     `
-    select 'units in use are the members' as rule, organization.id from organizations organization
+    select 'counted members are the members' as rule, organization.id from organizations organization
       where member_count <> (select count(*) from organization_members where organization_id = organization.id)
     union all
-    select 'never more units in use than there are', id from organizations where member_count > 1 + purchased_units
+    select 'members and open invitations use no more units than there are', organization.id from organizations organization
+      where 1 + purchased_units < member_count
+        + (select count(*) from invitations where organization_id = organization.id and expires_at > now())
     union all
     select 'one owner, who is a member', organization.id from organizations organization
       where (select array_agg(user_id) from organization_members where organization_id = organization.id and role = 'owner')
         is distinct from array[owner_id]
     union all
-    select 'a frozen organization has its owner alone, and no units', organization.id from organizations organization
+    select 'a frozen organization has its owner alone, no units and no invitations', organization.id
+      from organizations organization
       where status = 'frozen' and (purchased_units <> 0
-        or (select count(*) from organization_members where organization_id = organization.id) <> 1)
+        or (select count(*) from organization_members where organization_id = organization.id) <> 1
+        or exists (
+          select 1 from invitations left join marks on marks.id = mark_id
+          where organization.id in (invitations.organization_id, marks.organization_id)
+        ))
+    union all
+    select 'the admin of an organization''s Mark is its member', mark.id from marks mark
+      where organization_id is not null and not exists (
+        select 1 from organization_members member
+        where member.organization_id = mark.organization_id and member.user_id = mark.admin_id
+      )
+    union all
+    select 'the admin of a personal Mark is its owner or a member', mark.id from marks mark
+      where owner_id <> admin_id
+        and not exists (select 1 from mark_members where mark_id = mark.id and user_id = mark.admin_id)
+    union all
+    select 'members alone have open invitations to an organization''s Marks', invitation.id
+      from invitations invitation join marks mark on mark.id = mark_id
+      where mark.organization_id is not null and not exists (
+        select 1 from organization_members member
+        where member.organization_id = mark.organization_id and member.user_id = invitation.invited_by
+      )
+    union all
+    select 'a closed account has no name, address, password or second factor', id from users
+      where closed_at is not null and (name <> 'Closed account' or num_nonnulls(email, password_hash, issuer, subject) > 0
+        or exists (select 1 from second_factors where user_id = users.id))
+    union all
+    select 'a closed account has no session', user_id from sessions join users on users.id = user_id
+      where closed_at is not null and ended_at is null
+    union all
+    select 'a closed account has no key', organization_id
+      from api_keys join organizations on organizations.id = organization_id join users on users.id = owner_id
+      where closed_at is not null and revoked_at is null
+    union all
+    select 'a closed account is a member of nothing that others own', user_id from users join (
+        select user_id from organization_members where role = 'member'
+        union all select user_id from mark_members
+        union all select invited_by from invitations
+        union all select admin_id from marks where owner_id <> admin_id
+      ) membership on user_id = users.id
+      where closed_at is not null
     union all
     select 'no organization of an enterprise owner is frozen', organization.id
       from organizations organization join users owner on owner.id = owner_id
