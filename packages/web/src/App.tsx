@@ -22,6 +22,9 @@ const ResetPasswordPage = lazy(async () => ({
 const VerifyEmailPage = lazy(async () => ({
   default: (await import('./pages/login/VerifyEmailPage.js')).VerifyEmailPage,
 }));
+const InvitationPage = lazy(async () => ({
+  default: (await import('./pages/invitation/InvitationPage.js')).InvitationPage,
+}));
 const GalleryPage = lazy(async () => ({ default: (await import('./pages/gallery/GalleryPage.js')).GalleryPage }));
 const MarkPage = lazy(async () => ({ default: (await import('./pages/mark/MarkPage.js')).MarkPage }));
 
@@ -35,6 +38,7 @@ const routes: Routes = [
   [/^\/forgot-password$/, () => <ForgotPasswordPage />],
   [/^\/reset-password$/, () => <ResetPasswordPage />],
   [/^\/verify-email$/, () => <VerifyEmailPage />],
+  [/^\/invitation$/, () => <InvitationPage />],
   [/^\/dashboard(\/.*)?$/, () => <DashboardPage />],
 ];
 

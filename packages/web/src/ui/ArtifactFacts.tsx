@@ -34,6 +34,7 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
                 (now called <bdi>{mark.name}</bdi>)
               </>
             )}
+            {'isClosed' in mark && mark.isClosed && ' (closed)'}
           </>
         ) : (
           'Private: name, author, license and preferences are visible to its members only.'

@@ -1,6 +1,7 @@
 // Modal dialogs. The browser keeps the focus inside and restores it afterwards.
 
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { ErrorMessages } from '../errorMessages.js';
 import { Button } from './Button.js';
 import { ErrorNotice } from './ErrorNotice.js';
 import { useAction } from './useAction.js';
@@ -39,10 +40,12 @@ interface ConfirmDialogProps extends DialogProps {
   /** Label of the button, such as "Revoke key". */
   readonly action: string;
   readonly work: () => Promise<void>;
+  /** Messages for error codes that mean something specific here. */
+  readonly errorMessages?: ErrorMessages | undefined;
 }
 
 /** Asks before an action that cannot be undone, runs it, and closes or shows its error. */
-export function ConfirmDialog({ title, children, action, work, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, children, action, work, errorMessages, onClose }: ConfirmDialogProps) {
   const { isBusy, error, run } = useAction(async () => {
     await work();
     onClose();
@@ -50,7 +53,7 @@ export function ConfirmDialog({ title, children, action, work, onClose }: Confir
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <ErrorNotice error={error} />
+      <ErrorNotice error={error} messages={errorMessages} />
       <div className="dialog-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" isBusy={isBusy} onClick={() => run()}>

@@ -42,7 +42,7 @@ interface SelectFieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly options: readonly { readonly id: string; readonly name: string }[];
-  readonly onSelect: (id: string) => void;
+  readonly onSelect?: (id: string) => void;
   readonly name?: string;
   readonly value?: string | undefined;
   readonly defaultValue?: string;
@@ -53,7 +53,7 @@ export function SelectField({ label, hint, options, onSelect, ...select }: Selec
   return (
     <Field label={label} hint={hint}>
       {(inputProps) => (
-        <select {...inputProps} {...select} onChange={({ currentTarget }) => onSelect(currentTarget.value)}>
+        <select {...inputProps} {...select} onChange={({ currentTarget }) => onSelect?.(currentTarget.value)}>
           {options.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

@@ -13,6 +13,7 @@ import {
 import type { ErrorMessages } from '../errorMessages.js';
 import { isSessionExpired } from '../session.js';
 import { Button } from './Button.js';
+import { ConfirmDialog } from './Dialog.js';
 import { ErrorNotice } from './ErrorNotice.js';
 import { Field } from './Field.js';
 import { useAction } from './useAction.js';
@@ -24,10 +25,18 @@ export type Validator = (text: string) => string | undefined;
 /** The errors of a form by the names of its fields. */
 const FieldErrorsContext = createContext<Readonly<Partial<Record<string, string | undefined>>>>({});
 
+interface Confirmation {
+  readonly title: string;
+  readonly action: string;
+  readonly text: ReactNode;
+}
+
 interface FormProps<Name extends string> {
   /** One for each submitted field, by its name. */
   readonly validators: Readonly<Record<Name, Validator>>;
   readonly submit: (values: Readonly<Record<Name, string>>) => Promise<void>;
+  /** What to ask before submitting these values; undefined: nothing. */
+  readonly confirm?: ((values: Readonly<Record<Name, string>>) => Confirmation | undefined) | undefined;
   /** Messages for error codes that mean something specific in this form. */
   readonly errorMessages?: ErrorMessages | undefined;
   /** Messages for error codes that belong to one field. */
@@ -49,6 +58,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   const form = useRef<HTMLFormElement>(null);
   const [fieldErrors, setFieldErrors] = useState({});
   const [isDone, setIsDone] = useState(false);
+  const [asking, setAsking] = useState<{ confirmation: Confirmation; values: Record<Name, string> }>();
   const names = Object.keys(validators).filter((name): name is Name => name in validators);
 
   /** Returns whether there are errors. */
@@ -84,7 +94,10 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     const data = new FormData(event.currentTarget);
     const values = mapNames(names, (name) => String(data.get(name) ?? ''));
     setIsDone(false);
-    if (!showErrors(mapNames(names, (name) => validators[name](values[name])))) void run(values);
+    if (showErrors(mapNames(names, (name) => validators[name](values[name])))) return;
+    const confirmation = props.confirm?.(values);
+    if (confirmation) setAsking({ confirmation, values });
+    else void run(values);
   };
 
   return (
@@ -102,6 +115,16 @@ export function Form<Name extends string>(props: FormProps<Name>) {
           </span>
         )}
       </div>
+      {asking && (
+        <ConfirmDialog
+          title={asking.confirmation.title}
+          action={asking.confirmation.action}
+          work={() => run(asking.values)}
+          onClose={() => setAsking(undefined)}
+        >
+          {asking.confirmation.text}
+        </ConfirmDialog>
+      )}
     </form>
   );
 }

@@ -64,6 +64,7 @@ export const staticHeads: Readonly<Record<string, HtmlHead>> = {
   '/forgot-password': { ...login, title: 'Forgot password' },
   '/reset-password': { ...login, title: 'Reset password' },
   '/verify-email': { ...login, title: 'Verify email address' },
+  '/invitation': { ...login, title: 'Invitation' },
   '/dashboard': dashboard,
   '/dashboard/*': dashboard,
 };

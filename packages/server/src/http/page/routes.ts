@@ -18,7 +18,15 @@ const ASSET_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000;
 const machinePaths = /^\/(api|c2pa|cdn|assets|badge|tsa|\.well-known)(\/|\?|$)/;
 
 /** Account pages are not for search engines. */
-const accountPaths = ['/dashboard', '/login', '/signup', '/forgot-password', '/reset-password', '/verify-email'];
+const accountPaths = [
+  '/dashboard',
+  '/login',
+  '/signup',
+  '/forgot-password',
+  '/reset-password',
+  '/verify-email',
+  '/invitation',
+];
 const robots = ['User-agent: *', ...accountPaths.map((path) => `Disallow: ${path}`), ''].join('\n');
 
 export interface PageOptions {

@@ -21,6 +21,7 @@ import { describeSourceType, toSentenceCase } from '../../ui/sourceTypes.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { isAwaitingChain, useLiveArtifact } from '../../ui/useLiveArtifact.js';
 import { NotFoundPage } from '../NotFoundPage.js';
+import { ContentVisibility } from './ContentVisibility.js';
 import { ShareCard } from './ShareCard.js';
 import { SignedCopies } from './SignedCopies.js';
 import './artifact.css';
@@ -85,6 +86,7 @@ function ArtifactView({ artifact, requested, onChanged }: ArtifactViewProps) {
       </Card>
       <Downloads artifact={artifact} />
       {isRegistered && <SignedCopies artifact={artifact} fingerprint={requested} onCreated={onChanged} />}
+      {isRegistered && <ContentVisibility artifact={artifact} onChanged={onChanged} />}
       {isRegistered && <ShareCard artifact={artifact} />}
     </article>
   );

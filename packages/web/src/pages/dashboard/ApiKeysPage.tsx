@@ -1,6 +1,13 @@
 // The API keys of the user's organizations.
 
-import { type ApiKey, MAX_API_KEYS, type NewApiKey, type Organization } from '@provenance-registry/core';
+import {
+  type ApiKey,
+  type ApiKeyScope,
+  apiKeyScopes,
+  MAX_API_KEYS,
+  type NewApiKey,
+  type Organization,
+} from '@provenance-registry/core';
 import { useCallback, useState } from 'react';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { Button } from '../../ui/Button.js';
@@ -8,13 +15,13 @@ import { Card } from '../../ui/Card.js';
 import { CopyButton } from '../../ui/CopyButton.js';
 import { ConfirmButton } from '../../ui/Dialog.js';
 import { SelectField } from '../../ui/Field.js';
-import { Form, TextField } from '../../ui/Form.js';
+import { Choice, Form, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
 import { announce } from '../../ui/LiveRegion.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/query.js';
 import { Timestamp } from '../../ui/Timestamp.js';
-import { validateKeyName } from '../../validators.js';
+import { acceptAny, validateKeyName } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
 import { ListItem } from './lists.js';
@@ -31,7 +38,7 @@ export function ApiKeysPage() {
       <div>
         <h1>API keys</h1>
         <p className="quiet">
-          An API key gives software the access of the organization's owner. <a href="/api/reference">API reference</a>
+          An API key lets software act on behalf of the organization's owner. <a href="/api/reference">API reference</a>
         </p>
       </div>
       {owned.length > 1 && (
@@ -138,14 +145,18 @@ function KeyList({ keys, organizationId, onChange }: KeyListProps) {
           <code>
             {key.prefix}…{key.last4}
           </code>
+          <span>{scopeLabels[key.scope ?? 'all']}</span>
           <span>
-            {key.lastUsedAt === null ? (
-              'Never used'
+            {key.expiresAt === null ? (
+              'Never expires'
             ) : (
               <>
-                Last used <Timestamp at={key.lastUsedAt} />
+                Expires <Timestamp at={key.expiresAt} />
               </>
             )}
+          </span>
+          <span>
+            <LastUse apiKey={key} />
           </span>
           <ConfirmButton verb="Revoke" name={key.name} action="Revoke key" work={() => revoke(key)}>
             <p>Software that uses this key loses access immediately. This cannot be undone.</p>
@@ -156,6 +167,55 @@ function KeyList({ keys, organizationId, onChange }: KeyListProps) {
   );
 }
 
+function LastUse({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { lastUsedAt, lastUsedAddress, lastUsedAgent } = apiKey;
+  if (lastUsedAt === null) return 'Never used';
+  return (
+    <>
+      Last used <Timestamp at={lastUsedAt} />
+      {lastUsedAddress !== null && <> from {lastUsedAddress}</>}
+      {lastUsedAgent !== null && (
+        <>
+          {' '}
+          with <bdi>{lastUsedAgent}</bdi>
+        </>
+      )}
+    </>
+  );
+}
+
+const scopeLabels: Readonly<Record<ApiKeyScope | 'all', string>> = {
+  all: 'Full access',
+  read: 'Read',
+  register: 'Register files',
+  manage: 'Manage',
+};
+
+const scopeHints: typeof scopeLabels = {
+  all: 'Everything that the owner can do in the organization.',
+  read: 'Read only.',
+  register: 'Read, and register files.',
+  manage: 'Read, and manage Marks, members and settings of the organization. It cannot register files.',
+};
+
+const scopeChoices = (['all', ...apiKeyScopes] as const).map((value) => ({
+  value,
+  label: scopeLabels[value],
+  hint: scopeHints[value],
+}));
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The ids are days. */
+const expiryOptions = [
+  { id: '', name: 'Never' },
+  { id: '30', name: 'In 30 days' },
+  { id: '90', name: 'In 90 days' },
+  { id: '365', name: 'In one year' },
+];
+
+const keyValidators = { name: validateKeyName, scope: acceptAny, days: acceptAny };
+
 interface NewKeyCardProps {
   readonly organizationId: string;
   readonly activeKeys: number;
@@ -164,8 +224,16 @@ interface NewKeyCardProps {
 
 function NewKeyCard({ organizationId, activeKeys, onCreated }: NewKeyCardProps) {
   const { client } = useAccount();
-  const create = async ({ name }: { name: string }) =>
-    onCreated(await client.createApiKey({ organizationId, name: name.trim() }));
+  const create = async ({ name, scope, days }: Record<keyof typeof keyValidators, string>) => {
+    const chosen = apiKeyScopes.find((value) => value === scope);
+    const key = await client.createApiKey({
+      organizationId,
+      name: name.trim(),
+      ...(chosen && { scope: chosen }),
+      ...(days !== '' && { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+    });
+    onCreated(key);
+  };
   return (
     <Card title="New API key">
       <Meter label="Active keys" used={activeKeys} limit={MAX_API_KEYS} />
@@ -173,7 +241,7 @@ function NewKeyCard({ organizationId, activeKeys, onCreated }: NewKeyCardProps) 
         <p>Revoke a key to create another one.</p>
       ) : (
         <Form
-          validators={{ name: validateKeyName }}
+          validators={keyValidators}
           submit={create}
           errorMessages={{ TIER_LIMIT_REACHED: 'The limit of API keys is reached. Revoke one first.' }}
           action="Create key"
@@ -181,6 +249,8 @@ function NewKeyCard({ organizationId, activeKeys, onCreated }: NewKeyCardProps) 
           resetOnSuccess
         >
           <TextField name="name" label="Name" hint="What the key is for, such as “build server”." autoComplete="off" />
+          <Choice name="scope" legend="Scope" defaultValue="all" options={scopeChoices} />
+          <SelectField name="days" label="Expires" options={expiryOptions} />
         </Form>
       )}
     </Card>

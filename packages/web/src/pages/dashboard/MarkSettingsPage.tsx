@@ -1,19 +1,16 @@
-// The settings and members of a Mark.
+// The settings of a Mark, with its members.
 
 import type { Mark, Tier } from '@provenance-registry/core';
 import { useCallback } from 'react';
 import { useTitle } from '../../routing.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
-import { ConfirmButton } from '../../ui/Dialog.js';
-import { Form, TextField } from '../../ui/Form.js';
+import { ClosedMarkNotice } from '../../ui/ClosedMark.js';
+import { Form } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
-import { announce } from '../../ui/LiveRegion.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/query.js';
-import { validateEmail } from '../../validators.js';
 import { type Account, useAccount, useAuthedQuery } from './account.js';
-import { ListItem } from './lists.js';
 import {
   licenseDescriptions,
   MarkFields,
@@ -22,10 +19,11 @@ import {
   parseMarkForm,
   trainingChoices,
 } from './MarkFields.js';
+import { MarkAdminCard, MarkMembers, type MarkProps } from './MarkMembers.js';
 import { UpgradeHint } from './tierLimits.js';
 
 export function MarkSettingsPage({ markId }: { readonly markId: string }) {
-  const { client, user } = useAccount();
+  const { client } = useAccount();
   const load = useCallback((signal: AbortSignal) => client.getMark({ markId }, { signal }), [client, markId]);
   const query = useAuthedQuery(load);
   useTitle(query.value?.name ?? 'Mark');
@@ -38,16 +36,20 @@ export function MarkSettingsPage({ markId }: { readonly markId: string }) {
               <bdi>{mark.name}</bdi>
             </h1>
             <div className="row">
-              <Link to={`/dashboard/register?mark=${mark.id}`} className={buttonClass('primary')}>
-                Register files
-              </Link>
+              {!mark.isClosed && (
+                <Link to={`/dashboard/register?mark=${mark.id}`} className={buttonClass('primary')}>
+                  Register files
+                </Link>
+              )}
               <Link to={`/marks/${mark.id}`} className={buttonClass()}>
                 View files
               </Link>
             </div>
           </div>
-          <Settings mark={mark} isAdmin={mark.admin.id === user.id} onChange={query.reload} />
-          <Members mark={mark} isAdmin={mark.admin.id === user.id} onChange={query.reload} />
+          {mark.isClosed && <ClosedMarkNotice />}
+          <Settings mark={mark} onChange={query.reload} />
+          <MarkMembers mark={mark} onChange={query.reload} />
+          <MarkAdminCard mark={mark} onChange={query.reload} />
         </div>
       )}
     </QueryView>
@@ -60,17 +62,18 @@ function ownerTier({ user, organizations }: Account, { organization, owner }: Ma
   return organizations.find(({ id }) => id === organization?.id)?.tier;
 }
 
-interface MarkProps {
-  readonly mark: Mark;
-  /** Whether the user is the admin of the Mark. */
-  readonly isAdmin: boolean;
-  readonly onChange: () => void;
-}
-
-function Settings({ mark, isAdmin, onChange }: MarkProps) {
+function Settings({ mark, onChange }: MarkProps) {
   const account = useAccount();
-  const { client, tiers } = account;
+  const { client, tiers, user } = account;
+  const isAdmin = mark.admin.id === user.id;
   const tier = ownerTier(account, mark);
+  if (mark.isClosed) {
+    return (
+      <Card title="Settings">
+        <SettingsFacts mark={mark} />
+      </Card>
+    );
+  }
   if (!isAdmin || tier === undefined || !tiers.tiers[tier].markEditing) {
     return (
       <Card title="Settings">
@@ -96,11 +99,52 @@ function Settings({ mark, isAdmin, onChange }: MarkProps) {
   return (
     <Card title="Settings">
       <p className="quiet">Changes apply to new files. Registered files keep their values.</p>
-      <Form validators={markValidators} submit={save} action="Save" busyAction="Saving …" doneMessage="Saved.">
+      <Form
+        validators={markValidators}
+        submit={save}
+        confirm={({ visibility }) => confirmVisibility(mark, visibility)}
+        action="Save"
+        busyAction="Saving …"
+        doneMessage="Saved."
+      >
         <MarkFields mark={mark} tier={tier} />
       </Form>
     </Card>
   );
+}
+
+/** Asks only if the visibility changes. */
+function confirmVisibility(mark: Mark, visibility: string) {
+  if (visibility === mark.visibility) return undefined;
+  if (visibility === 'private') {
+    return {
+      title: 'Make this Mark private?',
+      action: 'Make private',
+      text: (
+        <>
+          <p>
+            Others no longer see this Mark here, also not in the gallery. Of its files they still see fingerprint, type,
+            status and date, but not their names, authors and licenses. New files are published without names.
+          </p>
+          <p>
+            <strong>This cannot be taken back for files that are already registered:</strong> their published manifests,
+            reports, cards and signed copies keep the names of Mark, author and file that were signed, and anyone with
+            their address can read them. Entries on chain stay, too, and show which of them have the same author.
+          </p>
+        </>
+      ),
+    };
+  }
+  return {
+    title: 'Make this Mark public?',
+    action: 'Make public',
+    text: (
+      <p>
+        Anyone can then see this Mark and all its files, with their names, authors and licenses, also those that were
+        registered while it was private. You can make it private again, but not take back what others have seen.
+      </p>
+    ),
+  };
 }
 
 function SettingsFacts({ mark }: { readonly mark: Mark }) {
@@ -118,66 +162,3 @@ function SettingsFacts({ mark }: { readonly mark: Mark }) {
     </dl>
   );
 }
-
-function Members({ mark, isAdmin, onChange }: MarkProps) {
-  const { client } = useAccount();
-  const add = async ({ email }: { email: string }) => {
-    const { name } = await client.addMarkMember({ markId: mark.id, email: email.trim() });
-    announce(`${name} was added to this Mark.`);
-    onChange();
-  };
-  const remove = async (userId: string, name: string) => {
-    await client.removeMarkMember({ markId: mark.id, userId });
-    announce(`${name} was removed from this Mark.`);
-    onChange();
-  };
-  return (
-    <Card title="Members">
-      <p className="quiet">Members can register files under this Mark.</p>
-      <ul className="list">
-        <ListItem name={mark.admin.name}>Admin</ListItem>
-        {mark.organization && (
-          <li className="list-item">
-            <span className="list-name">
-              All members of <bdi>{mark.organization.name}</bdi>
-            </span>
-          </li>
-        )}
-        {mark.members.map(({ id, name }) => (
-          <ListItem key={id} name={name}>
-            <span>Member</span>
-            {isAdmin && (
-              <ConfirmButton verb="Remove" name={name} action="Remove member" work={() => remove(id, name)}>
-                <p>Files that they registered under this Mark are not affected.</p>
-              </ConfirmButton>
-            )}
-          </ListItem>
-        ))}
-      </ul>
-      {isAdmin && (
-        <Form
-          validators={{ email: validateEmail }}
-          submit={add}
-          fieldErrorMessages={{ email: addMemberErrors }}
-          action="Add member"
-          busyAction="Adding …"
-          kind="plain"
-          resetOnSuccess
-        >
-          <TextField
-            name="email"
-            type="email"
-            label="Add member"
-            hint="The email address of their account."
-            autoComplete="off"
-          />
-        </Form>
-      )}
-    </Card>
-  );
-}
-
-const addMemberErrors = {
-  NOT_FOUND: 'No account with this email address. They need to sign up first.',
-  CONFLICT: 'They are already a member of this Mark.',
-};

@@ -1,17 +1,16 @@
-// The members of an organization: listed, added, removed, made admins.
+// The members of an organization, their roles, and invitations to it.
 
-import type { Organization, OrganizationMember } from '@provenance-registry/core';
+import type { Invitation, Organization, OrganizationMember } from '@provenance-registry/core';
 import { Button } from '../../ui/Button.js';
 import { ConfirmButton } from '../../ui/Dialog.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
-import { Form, TextField } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
 import { announce } from '../../ui/LiveRegion.js';
 import { Notice } from '../../ui/Notice.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { useAction } from '../../ui/useAction.js';
-import { acceptAny, validateEmail } from '../../validators.js';
 import { useAccount } from './account.js';
+import { Invitations } from './Invitations.js';
 import { ListItem } from './lists.js';
 import { remaining, tierLabels } from './tierLimits.js';
 
@@ -20,9 +19,13 @@ export interface OrganizationProps {
   readonly onChange: () => void;
 }
 
-type MembersProps = OrganizationProps & { readonly members: readonly OrganizationMember[] };
+interface MembersProps extends OrganizationProps {
+  readonly members: readonly OrganizationMember[];
+  /** The open ones; empty unless the user is the owner. */
+  readonly invitations: readonly Invitation[];
+}
 
-export function OrganizationMembers({ organization, members, onChange }: MembersProps) {
+export function OrganizationMembers({ organization, members, invitations, onChange }: MembersProps) {
   const { client } = useAccount();
   const isOwner = organization.role === 'owner';
   const remove = async ({ id, name }: OrganizationMember) => {
@@ -44,16 +47,19 @@ export function OrganizationMembers({ organization, members, onChange }: Members
                 <AdminToggle organization={organization} member={member} onChange={onChange} />
                 <ConfirmButton verb="Remove" name={member.name} action="Remove member" work={() => remove(member)}>
                   <p>
-                    They can no longer register files under Marks of this organization. Files that they registered are
-                    not affected.
+                    They lose all access to this organization immediately. Marks of the organization that they
+                    administer pass to you, and their open invitations to its Marks are withdrawn.
                   </p>
+                  <p>Files that they registered are not affected. Their usage unit is free again.</p>
                 </ConfirmButton>
               </>
             )}
           </ListItem>
         ))}
       </ul>
-      {isOwner && organization.status === 'active' && <AddMember organization={organization} onChange={onChange} />}
+      {isOwner && organization.status === 'active' && (
+        <OrganizationInvitations organization={organization} invitations={invitations} onChange={onChange} />
+      )}
     </>
   );
 }
@@ -82,65 +88,44 @@ function AdminToggle({ organization, member, onChange }: OrganizationProps & { r
   );
 }
 
-const emailErrors = {
-  NOT_FOUND: 'No account with this email address. They need to sign up first.',
-  CONFLICT: 'They are already a member.',
-};
-const addMemberErrors = {
+const inviteErrors = {
   USAGE_UNIT_LIMIT_REACHED: 'All usage units are in use. Add usage units below, then try again.',
   TIER_LIMIT_REACHED: 'This organization has reached the member limit of its tier.',
-  TIER_RESTRICTION: 'This organization is frozen: members cannot be added.',
+  TIER_RESTRICTION: 'This organization is frozen: members cannot be invited.',
 };
 
-function AddMember({ organization, onChange }: OrganizationProps) {
+function OrganizationInvitations({
+  organization,
+  invitations,
+  onChange,
+}: OrganizationProps & Pick<MembersProps, 'invitations'>) {
   const { client, tiers } = useAccount();
-  const { id: organizationId, usageUnits, tier } = organization;
+  const { id: organizationId, tier, usageUnits } = organization;
   const { maxOrganizationMembers } = tiers.tiers[tier];
   // The owner does not count.
-  if (remaining(usageUnits.used - 1, maxOrganizationMembers) === 0) {
-    return (
-      <Notice>
+  const isTierFull = remaining(usageUnits.used - 1, maxOrganizationMembers) === 0;
+  const isFull = isTierFull || usageUnits.used >= usageUnits.total;
+  const unavailable = isFull && (
+    <Notice>
+      {isTierFull ? (
         <p>
-          The {tierLabels[tier]} tier allows {maxOrganizationMembers} members in addition to the owner.{' '}
+          The {tierLabels[tier]} tier allows {maxOrganizationMembers} members and invitations in addition to the owner.{' '}
           <Link to="/dashboard/account/tier">View tiers</Link>
         </p>
-      </Notice>
-    );
-  }
-  if (usageUnits.used >= usageUnits.total) {
-    return (
-      <Notice>
-        <p>All usage units are in use. Add usage units below to add members.</p>
-      </Notice>
-    );
-  }
-  const add = async ({ email, isAdmin }: { email: string; isAdmin: string }) => {
-    const member = { organizationId, email: email.trim(), isAdmin: isAdmin === 'on' };
-    const { name } = await client.addOrganizationMember(member);
-    announce(`${name} was added to the organization.`);
-    onChange();
-  };
+      ) : (
+        <p>All usage units are in use. Add usage units below to invite members.</p>
+      )}
+    </Notice>
+  );
   return (
-    <Form
-      validators={{ email: validateEmail, isAdmin: acceptAny }}
-      submit={add}
-      fieldErrorMessages={{ email: emailErrors }}
-      errorMessages={addMemberErrors}
-      action="Add member"
-      busyAction="Adding …"
-      kind="plain"
-      resetOnSuccess
-    >
-      <TextField
-        name="email"
-        type="email"
-        label="Add member"
-        hint="The email address of their account. Uses one usage unit."
-        autoComplete="off"
-      />
-      <label className="checkbox">
-        <input type="checkbox" name="isAdmin" /> Admin: can create Marks for the organization
-      </label>
-    </Form>
+    <Invitations
+      invitations={invitations}
+      invite={(invitation) => client.createOrganizationInvitation({ organizationId, ...invitation })}
+      withdraw={(invitationId) => client.withdrawOrganizationInvitation({ organizationId, invitationId })}
+      onChange={onChange}
+      unavailable={unavailable || undefined}
+      adminLabel="Admin: can create Marks for the organization and see its history"
+      errorMessages={inviteErrors}
+    />
   );
 }

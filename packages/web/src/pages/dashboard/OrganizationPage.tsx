@@ -1,4 +1,4 @@
-// An organization: its members, usage units, Marks and limits.
+// An organization: its members, usage units, Marks, limits and history.
 
 import { useCallback } from 'react';
 import { useTitle } from '../../routing.js';
@@ -11,11 +11,13 @@ import { validateCount } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
 import { MarkList } from './lists.js';
+import { EVENTS_PER_PAGE, OrganizationHistory } from './OrganizationHistory.js';
 import { OrganizationMembers, type OrganizationProps } from './OrganizationMembers.js';
+import { LeaveOrganization, TransferOrganization } from './OrganizationOwnership.js';
 import { Meter, TierUsageCard } from './tierLimits.js';
 
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {
-  const { client } = useAccount();
+  const { client, user } = useAccount();
   const load = useCallback(
     async (signal: AbortSignal) => {
       const [organization, members, limits, marks] = await Promise.all([
@@ -24,22 +26,42 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
         client.getTierLimits({ organizationId }, { signal }),
         client.listMarks({ signal }),
       ]);
-      return { organization, members, limits, marks: marks.filter((mark) => mark.organization?.id === organizationId) };
+      const isOwner = organization.role === 'owner';
+      const isAdmin = members.some(({ id, isAdmin }) => id === user.id && isAdmin);
+      const [invitations, events] = await Promise.all([
+        isOwner ? client.listOrganizationInvitations({ organizationId }, { signal }) : [],
+        isOwner || isAdmin
+          ? client.listOrganizationEvents({ organizationId, limit: EVENTS_PER_PAGE }, { signal })
+          : undefined,
+      ]);
+      return {
+        organization,
+        members,
+        limits,
+        marks: marks.filter((mark) => mark.organization?.id === organizationId),
+        invitations,
+        events,
+      };
     },
-    [client, organizationId],
+    [client, organizationId, user.id],
   );
   const query = useAuthedQuery(load);
   useTitle(query.value?.organization.name ?? 'Organization');
   return (
     <QueryView query={query} what="organization">
-      {({ organization, members, limits, marks }) => (
+      {({ organization, members, limits, marks, invitations, events }) => (
         <div className="stack">
           <h1>
             <bdi>{organization.name}</bdi>
           </h1>
           {organization.status === 'frozen' && <FrozenNotice organization={organization} />}
           <Card title="Members">
-            <OrganizationMembers organization={organization} members={members} onChange={query.reload} />
+            <OrganizationMembers
+              organization={organization}
+              members={members}
+              invitations={invitations}
+              onChange={query.reload}
+            />
           </Card>
           <UsageUnits organization={organization} onChange={query.reload} />
           <Card title="Marks">
@@ -58,6 +80,12 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
               <Link to={`/dashboard/keys?of=${organization.id}`}>API keys</Link>
             </p>
           )}
+          {events && <OrganizationHistory organizationId={organization.id} latest={events} />}
+          {organization.role === 'owner' ? (
+            <TransferOrganization organization={organization} members={members} onChange={query.reload} />
+          ) : (
+            <LeaveOrganization organization={organization} />
+          )}
         </div>
       )}
     </QueryView>
@@ -74,18 +102,20 @@ function UsageUnits({ organization, onChange }: OrganizationProps) {
   const validatePurchased = (text: string) => {
     const used = usageUnits.used - 1;
     const isTooLow = Number(text) < used;
-    const message = `${pluralize(used, 'usage unit')} ${used === 1 ? 'is' : 'are'} in use. Remove members first, or enter a higher number.`;
+    const message = `${pluralize(used, 'usage unit')} ${used === 1 ? 'is' : 'are'} in use. Remove members or withdraw invitations first, or enter a higher number.`;
     return validateCount(text) ?? (isTooLow ? message : undefined);
   };
   return (
     <Card title="Usage units">
       <Meter label="Usage units in use" used={usageUnits.used} limit={usageUnits.total} />
-      <p className="quiet">The owner uses the included unit. Each other member uses one unit.</p>
+      <p className="quiet">
+        The owner uses the included unit. Each other member and each open invitation uses one unit.
+      </p>
       {role === 'owner' && status === 'active' && (
         <Form
           validators={{ purchased: validatePurchased }}
           submit={save}
-          errorMessages={{ BAD_REQUEST: 'More usage units are in use. Remove members first.' }}
+          errorMessages={{ BAD_REQUEST: 'More usage units are in use. Remove members or withdraw invitations first.' }}
           action="Save"
           busyAction="Saving …"
           doneMessage="Saved."

@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { navigate, useTitle } from '../../routing.js';
 import { Card } from '../../ui/Card.js';
 import { Form, TextField } from '../../ui/Form.js';
-import { pluralize } from '../../ui/format.js';
+import { formatNumber, pluralize } from '../../ui/format.js';
 import { announce } from '../../ui/LiveRegion.js';
 import { QueryView } from '../../ui/query.js';
 import { validateName } from '../../validators.js';
@@ -28,7 +28,9 @@ export function OrganizationsPage() {
             <ListItem key={id} name={name} to={`/dashboard/organizations/${id}`}>
               {status === 'frozen' && <span className="badge tone-warn">Frozen</span>}
               <span>{role === 'owner' ? 'Owner' : 'Member'}</span>
-              <span>{pluralize(usageUnits.used, 'member')}</span>
+              <span>
+                {formatNumber(usageUnits.used)} of {pluralize(usageUnits.total, 'usage unit')} in use
+              </span>
             </ListItem>
           ))}
         </ul>

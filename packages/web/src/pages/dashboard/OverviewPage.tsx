@@ -1,4 +1,4 @@
-// The first page of the dashboard: Marks and limits.
+// The first page of the dashboard: invitations, Marks and limits.
 
 import { useCallback } from 'react';
 import { navigate, useTitle } from '../../routing.js';
@@ -10,6 +10,7 @@ import { QueryView } from '../../ui/query.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { MarkList } from './lists.js';
 import { NewMarkCard } from './NewMarkCard.js';
+import { ReceivedInvitations } from './ReceivedInvitations.js';
 import { TierUsageCard } from './tierLimits.js';
 import { UnverifiedNotice } from './UnverifiedNotice.js';
 
@@ -42,6 +43,7 @@ export function OverviewPage() {
           </p>
         </Notice>
       ))}
+      <ReceivedInvitations />
       <QueryView query={query} what="Marks">
         {({ marks, limits }) => (
           <>

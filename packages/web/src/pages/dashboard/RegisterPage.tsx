@@ -37,7 +37,7 @@ export function RegisterPage() {
       </div>
       <QueryView query={query} what="Marks">
         {(marks) =>
-          marks.length === 0 ? (
+          marks.every(({ isClosed }) => isClosed) ? (
             <NewMarkCard title="Create a Mark to register files under" onCreated={query.reload} />
           ) : (
             <RegistrationQueue marks={marks} />
@@ -53,7 +53,8 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
   const { queue } = userQueue;
   const isPersistent = useStore(userQueue.isPersistent);
   const summary = useStore(queue.summary);
-  const mark = useSelectedMark(marks);
+  const openMarks = marks.filter(({ isClosed }) => !isClosed);
+  const mark = useSelectedMark(openMarks);
   const { stopReason } = summary;
   const limitedMarkId = typeof stopReason === 'object' ? stopReason.limitedMarkId : mark.id;
   const limitedMark = marks.find(({ id }) => id === limitedMarkId) ?? mark;
@@ -87,7 +88,7 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
             ? 'Registration is in progress. Pause it to choose another Mark.'
             : 'Registration is permanent: neither file nor Mark can be changed later.'
         }
-        options={marks}
+        options={openMarks}
         value={mark.id}
         disabled={summary.isRunning}
         onSelect={selectMark}

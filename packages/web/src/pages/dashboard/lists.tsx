@@ -2,6 +2,7 @@
 
 import type { Mark } from '@provenance-registry/core';
 import type { ReactNode } from 'react';
+import { ClosedMarkBadge } from '../../ui/ClosedMark.js';
 import { Link } from '../../ui/Link.js';
 import { Badge } from '../../ui/StatusBadge.js';
 
@@ -33,6 +34,7 @@ export function MarkList({ marks }: { readonly marks: readonly Mark[] }) {
     <ul className="list">
       {marks.map((mark) => (
         <ListItem key={mark.id} name={mark.name} to={`/dashboard/marks/${mark.id}`}>
+          {mark.isClosed && <ClosedMarkBadge />}
           {mark.visibility === 'private' && <Badge tone="info" icon="lock" label="Private" />}
           <span>{mark.license.name}</span>
           {mark.organization && (

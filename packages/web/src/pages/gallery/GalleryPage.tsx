@@ -4,6 +4,7 @@ import type { GalleryMark } from '@provenance-registry/core';
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
+import { ClosedMarkBadge } from '../../ui/ClosedMark.js';
 import { Field } from '../../ui/Field.js';
 import { Link } from '../../ui/Link.js';
 import { LongList } from '../../ui/LongList.js';
@@ -95,7 +96,7 @@ function Marks({ query }: { readonly query: string }) {
 }
 
 function MarkRow({ mark }: { readonly mark: GalleryMark }) {
-  const { id, name, owner, organization, admin, license, createdAt } = mark;
+  const { id, name, owner, organization, admin, license, createdAt, isClosed } = mark;
   return (
     <Link to={`/marks/${id}`} className="entry entry-plain">
       <span className="entry-text">
@@ -107,6 +108,7 @@ function MarkRow({ mark }: { readonly mark: GalleryMark }) {
           <Timestamp at={createdAt} isDayOnly />
         </span>
       </span>
+      {isClosed && <ClosedMarkBadge />}
     </Link>
   );
 }

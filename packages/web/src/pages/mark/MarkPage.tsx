@@ -17,6 +17,7 @@ import { useToken } from '../../session.js';
 import { Fact } from '../../ui/ArtifactFacts.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
+import { ClosedMarkNotice } from '../../ui/ClosedMark.js';
 import { Icon } from '../../ui/Icon.js';
 import { ExternalLink, Link } from '../../ui/Link.js';
 import { LongList } from '../../ui/LongList.js';
@@ -62,7 +63,7 @@ function PrivateMark() {
 }
 
 function MarkView({ mark }: { readonly mark: GalleryMark }) {
-  const { admin, owner, organization, license, allowAiTraining, createdAt, visibility } = mark;
+  const { admin, owner, organization, license, allowAiTraining, createdAt, visibility, isClosed } = mark;
   const client = useRegistryClient();
   const load = useCallback(
     async (cursor: string | undefined, signal: AbortSignal) => {
@@ -80,6 +81,7 @@ function MarkView({ mark }: { readonly mark: GalleryMark }) {
           <bdi>{mark.name}</bdi>
         </h1>
       </header>
+      {isClosed && <ClosedMarkNotice />}
       <Card>
         <dl className="facts">
           <Fact name={organization ? 'Organization' : 'Owner'}>

@@ -1,0 +1,51 @@
+// Open invitations to the verified address of the user.
+
+import { useCallback } from 'react';
+import { navigate } from '../../routing.js';
+import { Card } from '../../ui/Card.js';
+import { ErrorNotice } from '../../ui/ErrorNotice.js';
+import { showFlash } from '../../ui/FlashNotice.js';
+import { InvitationActions, InvitationText } from '../invitation/InvitationActions.js';
+import { useAccount, useAuthedQuery } from './account.js';
+
+/** Nothing without invitations. */
+export function ReceivedInvitations() {
+  const { client, reload } = useAccount();
+  const load = useCallback((signal: AbortSignal) => client.listReceivedInvitations({ signal }), [client]);
+  const query = useAuthedQuery(load);
+  if (query.error !== undefined) {
+    return <ErrorNotice error={query.error} onRetry={query.reload} isBusy={query.isLoading} />;
+  }
+  if (!query.value?.length) return null;
+  const open = (path: string, message: string) => {
+    reload();
+    navigate(path);
+    showFlash(message);
+  };
+  const onDeclined = (message: string) => {
+    showFlash(message);
+    query.reload();
+  };
+  return (
+    <Card title="Invitations for you">
+      <ul className="list">
+        {query.value.map((invitation) => (
+          <li key={invitation.id} className="list-item">
+            <div>
+              <InvitationText invitation={invitation} />
+            </div>
+            <div className="row">
+              <InvitationActions
+                client={client}
+                token={invitation.token}
+                invitation={invitation}
+                onAccepted={open}
+                onDeclined={onDeclined}
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,198 @@
+// The page of an invitation to an organization or a Mark: what it is for, and accepting or declining it.
+
+import { type InvitationPreview, normalizeEmail, type User } from '@provenance-registry/core';
+import { useCallback, useEffect } from 'react';
+import { hasErrorCode } from '../../errorMessages.js';
+import { useLinkToken } from '../../linkToken.js';
+import { useRegistryClient } from '../../registryClient.js';
+import { navigate, useTitle } from '../../routing.js';
+import { setToken } from '../../session.js';
+import { useStore } from '../../store.js';
+import { Button, buttonClass } from '../../ui/Button.js';
+import { Card } from '../../ui/Card.js';
+import { ErrorNotice } from '../../ui/ErrorNotice.js';
+import { showFlash } from '../../ui/FlashNotice.js';
+import { Link } from '../../ui/Link.js';
+import { Notice } from '../../ui/Notice.js';
+import { QueryView, useQuery } from '../../ui/query.js';
+import { useAction } from '../../ui/useAction.js';
+import { loginUrl } from '../login/returnPath.js';
+import { InvitationActions, InvitationText } from './InvitationActions.js';
+import { invitationToken, storeInvitationToken } from './invitationToken.js';
+
+const PATH = '/invitation';
+
+export function InvitationPage() {
+  useTitle('Invitation');
+  const opened = useLinkToken();
+  const stored = useStore(invitationToken);
+  // The token in the address, which it has left, replaces an older one.
+  useEffect(() => {
+    if (opened !== '') storeInvitationToken(opened);
+  }, [opened]);
+  const token = opened || stored;
+  return (
+    <div className="stack">
+      <h1>Invitation</h1>
+      {token === undefined ? <NoInvitation /> : <InvitationLoader key={token} token={token} />}
+    </div>
+  );
+}
+
+function NoInvitation() {
+  return (
+    <>
+      <p className="lead">Open the link of your invitation again to see it here.</p>
+      <p>Invitations to your verified email address are also on your dashboard.</p>
+      <p>
+        <Link to="/dashboard" className={buttonClass()}>
+          Open dashboard
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function InvitationLoader({ token }: { readonly token: string }) {
+  const client = useRegistryClient();
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const [invitation, me] = await Promise.all([
+        client.previewInvitation({ token }, { signal }),
+        client.hasCredential ? client.getMe({ signal }) : undefined,
+      ]);
+      return { invitation, user: me?.user };
+    },
+    [client, token],
+  );
+  const query = useQuery(load);
+  if (hasErrorCode(query.error, 'NOT_FOUND')) return <InvalidInvitation />;
+  return (
+    <QueryView query={query} what="invitation">
+      {({ invitation, user }) => (
+        <InvitationView token={token} invitation={invitation} user={user} onRetry={query.reload} />
+      )}
+    </QueryView>
+  );
+}
+
+function InvalidInvitation() {
+  return (
+    <Notice tone="bad" title="This invitation is no longer valid">
+      <p>It was used, declined or withdrawn, or it has expired. Ask for a new invitation.</p>
+    </Notice>
+  );
+}
+
+interface InvitationViewProps {
+  readonly token: string;
+  readonly invitation: InvitationPreview;
+  /** Undefined without a session. */
+  readonly user: User | undefined;
+  readonly onRetry: () => void;
+}
+
+function InvitationView({ token, invitation, user, onRetry }: InvitationViewProps) {
+  const client = useRegistryClient();
+  const leave = (path: string, message: string) => {
+    navigate(path);
+    storeInvitationToken(undefined);
+    showFlash(message);
+  };
+  const isForUser = user !== undefined && (!invitation.requiresEmail || hasAddress(user, invitation));
+  return (
+    <Card>
+      <InvitationText invitation={invitation} />
+      {user === undefined && <LogInFirst invitation={invitation} />}
+      {user && !isForUser && <OtherAddress invitation={invitation} user={user} />}
+      {isForUser && invitation.requiresEmail && !user.emailVerified && <VerifyFirst onRetry={onRetry} />}
+      {isForUser && (user.emailVerified || !invitation.requiresEmail) && (
+        <>
+          <p className="quiet">
+            You are logged in as <bdi>{user.email ?? user.name}</bdi>.
+          </p>
+          <div className="row">
+            <InvitationActions
+              client={client}
+              token={token}
+              invitation={invitation}
+              onAccepted={leave}
+              onDeclined={(message) => leave('/dashboard', message)}
+            />
+          </div>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function hasAddress(user: User, { email }: InvitationPreview): boolean {
+  return user.email !== null && email !== null && normalizeEmail(user.email) === normalizeEmail(email);
+}
+
+function LogInFirst({ invitation: { email, requiresEmail } }: Pick<InvitationViewProps, 'invitation'>) {
+  return (
+    <>
+      <p>
+        {requiresEmail ? (
+          <>
+            To accept or decline it, log in to the account with the address <bdi>{email}</bdi>, or sign up with it.
+          </>
+        ) : (
+          'To accept or decline it, log in or sign up.'
+        )}
+      </p>
+      <div className="row">
+        <Link to={loginUrl('/login', PATH)} className={buttonClass('primary')}>
+          Log in
+        </Link>
+        <Link to={loginUrl('/signup', PATH)} className={buttonClass()}>
+          Sign up
+        </Link>
+      </div>
+    </>
+  );
+}
+
+function OtherAddress({ invitation, user }: { invitation: InvitationPreview; user: User }) {
+  const client = useRegistryClient();
+  const { isBusy, error, run } = useAction(async () => {
+    await client.logOut();
+    navigate(loginUrl('/login', PATH));
+    setToken(undefined);
+  });
+  const actions = (
+    <Button isBusy={isBusy} onClick={() => run()}>
+      Log in with another account
+    </Button>
+  );
+  return (
+    <>
+      <Notice tone="warn" title="This invitation is for another email address" actions={actions}>
+        <p>
+          Only an account with the verified address <bdi>{invitation.email}</bdi> can accept it. You are logged in as{' '}
+          <bdi>{user.email ?? user.name}</bdi>.
+        </p>
+      </Notice>
+      <ErrorNotice error={error} />
+    </>
+  );
+}
+
+function VerifyFirst({ onRetry }: Pick<InvitationViewProps, 'onRetry'>) {
+  const actions = (
+    <>
+      <Link to="/dashboard/account" className={buttonClass()}>
+        Open account settings
+      </Link>
+      <Button onClick={onRetry}>Check again</Button>
+    </>
+  );
+  return (
+    <Notice tone="warn" title="Verify your email address first" actions={actions}>
+      <p>
+        Open the link that we mailed to you, then check again. You can request another mail in your account settings.
+      </p>
+    </Notice>
+  );
+}
