@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import {
+  addMarkMember,
   addMember,
   changeTier,
   createApiKey,
@@ -10,10 +11,13 @@ import {
   createUser,
   type TestUser,
 } from '../../../../test/support/accounts.js';
-import { createDatabase } from '../../../../test/support/postgres.js';
+import { createArtifact, newArtifact, unreachableChain } from '../../../../test/support/artifacts.js';
+import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
 import { findViolations } from '../support/invariants.js';
 
+/** Of all users of the tests. */
+const PASSWORD = 'correct horse battery';
 const JWT_SECRET = 'shared by the processes of this test';
 
 let databaseUrl: string;
@@ -22,8 +26,8 @@ let services: [Service, Service];
 beforeAll(async () => {
   databaseUrl = await createDatabase(inject('postgresUrl'));
   services = await Promise.all([
-    startService({ DATABASE_URL: databaseUrl, JWT_SECRET }),
-    startService({ DATABASE_URL: databaseUrl, JWT_SECRET }),
+    startService({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await unreachableChain()) }),
+    startService({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await unreachableChain()) }),
   ]);
 });
 
@@ -137,5 +141,116 @@ describe('two processes on one database', () => {
     }
     await changeTier(services[0], owner, 'free');
     await expectNoViolations();
+  });
+
+  /** An organization of the first user with the second and third as admin members, and a Mark whose admin is the second. */
+  async function createStudio() {
+    const [owner, ada, bea] = await Promise.all([
+      createUser(services[0], 'enterprise'),
+      createUser(services[0], 'enterprise'),
+      createUser(services[0], 'enterprise'),
+    ]);
+    const id = await createOrganization(services[0], owner, 3);
+    await addMember(services[0], owner, id, ada, true);
+    await addMember(services[0], owner, id, bea, true);
+    const markId: string = (await createMark(services[0], ada, { organizationId: id })).body.id;
+    return { owner, ada, bea, id, markId };
+  }
+  type Studio = Awaited<ReturnType<typeof createStudio>>;
+
+  const remove = (service: Service, { owner, id }: Studio, { id: userId }: TestUser) =>
+    call(service, 'DELETE', `/api/v1/organizations/${id}/members/${userId}`, { token: owner.token });
+  const transfer = (service: Service, { id }: Studio, { token }: TestUser, { id: userId }: TestUser) =>
+    call(service, 'PUT', `/api/v1/organizations/${id}/owner`, { token, body: { userId } });
+  const handOver = (service: Service, { markId }: Studio, { token }: TestUser, { id: userId }: TestUser) =>
+    call(service, 'PUT', `/api/v1/marks/${markId}/admin`, { token, body: { userId } });
+  const setTier = (service: Service, { token }: TestUser, tier: string) =>
+    call(service, 'PUT', '/api/v1/subscription', { token, body: { tier } });
+
+  it('record what a member registers until the removal, and nothing after it', async () => {
+    const studio = await createStudio();
+    const { ada, markId } = studio;
+    const create = (service: Service) => createArtifact(service, ada, newArtifact({ markId }));
+    const {
+      201: created = 0,
+      204: removed,
+      ...refused
+    } = await sendConcurrently(24, (service, index) => (index === 4 ? remove(service, studio, ada) : create(service)));
+    expect(removed).toBe(1);
+    expect([{}, { FORBIDDEN: 23 - created }]).toContainEqual(refused);
+    const recorded = await query(databaseUrl, 'select 1 from artifacts where mark_id = $1', [markId]);
+    expect(recorded).toHaveLength(created);
+    expect(await sendConcurrently(2, create)).toEqual({ FORBIDDEN: 2 });
+  });
+
+  it.each<[string, (studio: Studio) => ((service: Service) => Promise<TestResponse>)[]]>([
+    [
+      'a hand-over and the removal of the new admin',
+      (studio) => [
+        (service) => handOver(service, studio, studio.ada, studio.bea),
+        (service) => remove(service, studio, studio.bea),
+        (service) => createMark(service, studio.bea, { organizationId: studio.id }),
+        (service) => createArtifact(service, studio.bea, newArtifact({ markId: studio.markId })),
+      ],
+    ],
+    [
+      'a transfer and tier changes of both owners',
+      (studio) => [
+        (service) => transfer(service, studio, studio.owner, studio.ada),
+        (service) => setTier(service, studio.ada, 'creator'),
+        (service) => setTier(service, studio.owner, 'creator'),
+        (service) => createArtifact(service, studio.bea, newArtifact({ markId: studio.markId })),
+        (service) => setTier(service, studio.ada, 'enterprise'),
+      ],
+    ],
+    [
+      'a transfer and the removal of the new owner',
+      (studio) => [
+        (service) => transfer(service, studio, studio.owner, studio.ada),
+        (service) => remove(service, studio, studio.ada),
+        (service) => handOver(service, studio, studio.owner, studio.ada),
+      ],
+    ],
+    [
+      'closing an account, and invitations and a hand-over to it',
+      (studio) => [
+        (service) => call(service, 'DELETE', '/api/v1/me', { token: studio.bea.token, body: { password: PASSWORD } }),
+        (service) => handOver(service, studio, studio.owner, studio.bea),
+        (service) => createMark(service, studio.bea, { organizationId: studio.id }),
+        (service) => addMarkMember(service, studio.ada, studio.markId, studio.bea),
+        (service) => transfer(service, studio, studio.owner, studio.bea),
+      ],
+    ],
+  ])('keep all invariants during %s', async (_, requests) => {
+    for (let round = 0; round < 3; round += 1) {
+      const steps = requests(await createStudio());
+      // Another one begins each time.
+      const outcomes = await sendConcurrently(steps.length, (service, index) => {
+        return (steps[(index + round) % steps.length] as (typeof steps)[number])(service);
+      });
+      expect(Object.keys(outcomes).filter((code) => /INTERNAL|UNAVAILABLE/.test(code))).toEqual([]);
+    }
+    await expectNoViolations();
+  });
+
+  it('make one of two transfers at once, also when two organizations change hands crosswise', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const studio = await createStudio();
+      const { owner, ada, bea } = studio;
+      const toBoth = (service: Service, index: number) => transfer(service, studio, owner, index ? ada : bea);
+      expect(await sendConcurrently(2, toBoth)).toEqual({ 200: 1, FORBIDDEN: 1 });
+      const [one, other] = [await createStudio(), await createStudio()];
+      await addMember(services[0], one.owner, one.id, other.owner);
+      await addMember(services[0], other.owner, other.id, one.owner);
+      const exchange = (service: Service, index: number) =>
+        index ? transfer(service, one, one.owner, other.owner) : transfer(service, other, other.owner, one.owner);
+      expect(await sendConcurrently(2, exchange)).toEqual({ 200: 2 });
+    }
+    await expectNoViolations();
+  });
+
+  it('have taken their locks in one order: the database broke no deadlock', async () => {
+    const statistics = 'select deadlocks::integer from pg_stat_database where datname = current_database()';
+    expect(await query(databaseUrl, statistics)).toEqual([{ deadlocks: 0 }]);
   });
 });
