@@ -18,6 +18,9 @@ const settings = {
   JWT_SECRET: 'shared by the processes of this test',
   PSEUDONYM_SECRET: 'another one shared by the processes',
   REGISTRY_NAME: 'Registry of this test',
+  // No server: notices stay queued, where this test reads them.
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'registry@example.com',
 };
 
 let databaseUrl: string;
@@ -42,13 +45,28 @@ const eventsOf = async (userId: string) =>
   (await query<{ type: string }>(databaseUrl, 'select type from events where user_id = $1 order by id', [userId])).map(
     ({ type }) => type,
   );
+const noticesTo = async (email: string) =>
+  (
+    await query<{ kind: string }>(
+      databaseUrl,
+      `select data ->> 'kind' as kind from mails where recipient = $1 and template = 'security-notice' order by created_at`,
+      [email],
+    )
+  ).map(({ kind }) => kind);
+
+/** Notices go to verified addresses only. */
+async function signUpVerified() {
+  const user = await signUp(service);
+  await query(databaseUrl, 'update users set email_verified = true where id = $1', [user.id]);
+  return user;
+}
 
 describe('changing the password', () => {
   const change = (token: string, currentPassword: string, newPassword: string) =>
     call(service, 'PUT', '/api/v1/me/password', { token, body: { currentPassword, newPassword } });
 
   it('needs the current one, and ends all other sessions at once', async () => {
-    const { id, email, token } = await signUp(service);
+    const { id, email, token } = await signUpVerified();
     const elsewhere = (await logIn(other, email)).body.token;
     expect(statusAndCode(await change(token, 'not that one', 'staple battery horse'))).toEqual([401, 'UNAUTHORIZED']);
     expect((await readMe(elsewhere, other)).status).toBe(200);
@@ -59,6 +77,7 @@ describe('changing the password', () => {
     expect((await logIn(other, email)).status).toBe(401);
     expect((await logIn(other, email, 'staple battery horse')).status).toBe(200);
     expect(await eventsOf(id)).toEqual(['account.password_changed']);
+    expect(await noticesTo(email)).toEqual(['password-changed']);
   });
 
   it.each([
@@ -140,7 +159,7 @@ describe('a second factor', () => {
   }
 
   async function createProtectedUser() {
-    const user = await signUp(service);
+    const user = await signUpVerified();
     const secret = String((await start(user.token)).body.secret);
     const { recoveryCodes } = (await confirm(user.token, codeOf(secret))).body;
     return { ...user, secret, recoveryCodes: recoveryCodes as string[] };
@@ -231,6 +250,7 @@ describe('a second factor', () => {
     );
     expect(row?.minutes).toBeGreaterThan(10);
     expect(row?.minutes).toBeLessThanOrEqual(15);
+    expect(await noticesTo(email)).toEqual(['totp-enabled', 'codes-blocked', 'recovery-code-used']);
     await query(databaseUrl, 'update second_factors set blocked_until = now() where user_id = $1', [id]);
     expect((await logIn(service, email, PASSWORD, wrongCodeOf(secret))).status).toBe(401);
     expect((await logIn(service, email, PASSWORD, codeOf(secret, 1))).body.error).toContain('Too many wrong codes');
@@ -249,5 +269,6 @@ describe('a second factor', () => {
     expect((await confirm(token, codeOf(secret))).status).toBe(200);
     expect((await logIn(service, email, PASSWORD, recoveryCodes[0])).status).toBe(401);
     expect(await eventsOf(id)).toEqual(['account.totp_enabled', 'account.totp_disabled', 'account.totp_enabled']);
+    expect(await noticesTo(email)).toEqual(['totp-enabled', 'totp-disabled', 'totp-enabled']);
   });
 });
