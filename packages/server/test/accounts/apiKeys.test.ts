@@ -13,6 +13,7 @@ import {
   type TestUser,
 } from '../../../../test/support/accounts.js';
 import { newFingerprint } from '../../../../test/support/artifacts.js';
+import { freePort } from '../../../../test/support/ports.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
@@ -227,6 +228,17 @@ describe('managing keys with a key', () => {
   });
 });
 
+/** The owner's verified address gets a notice. */
+async function createNoticed(withMail: Service, organizationId: string): Promise<{ token: string }> {
+  await query(databaseUrl, 'update users set email_verified = true where id = $1', [owner.id]);
+  const { body } = await createApiKey(withMail, owner, organizationId);
+  const mails = await query(databaseUrl, 'select template, data from mails where recipient = $1', [owner.email]);
+  expect(mails).toEqual([
+    { template: 'security-notice', data: { kind: 'key-created', organizationId, at: expect.any(String) } },
+  ]);
+  return body;
+}
+
 describe('using a key', () => {
   it('sets time, address and agent of its last use, which are null before', async () => {
     const id = await createOrganization(service, owner);
@@ -241,8 +253,14 @@ describe('using a key', () => {
 
   it('sets them also when another process served the request, with the address that a trusted proxy states', async () => {
     const id = await createOrganization(service, owner);
-    const key = (await createApiKey(service, owner, id)).body;
-    const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, TRUSTED_PROXIES: '127.0.0.1' });
+    const other = await startService({
+      DATABASE_URL: databaseUrl,
+      JWT_SECRET,
+      TRUSTED_PROXIES: '127.0.0.1',
+      SMTP_URL: `smtp://127.0.0.1:${await freePort()}`,
+      MAIL_FROM: 'registry@example.com',
+    });
+    const key = await createNoticed(other, id);
     const headers = { 'x-forwarded-for': '2001:db8:1:2:3:4:5:6' };
     await call(other, 'GET', '/api/v1/me', { token: key.token, headers });
     await other.end('SIGTERM');
