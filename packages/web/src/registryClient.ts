@@ -8,7 +8,7 @@ import { createStore } from './store.js';
 /** Whether the service did not respond to the last request. */
 export const isServiceUnreachable = createStore(false);
 
-export const trackedFetch: typeof fetch = async (...request) => {
+const trackedFetch: typeof fetch = async (...request) => {
   try {
     const response = await fetch(...request);
     isServiceUnreachable.set(response.status >= 500);

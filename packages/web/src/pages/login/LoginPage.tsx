@@ -110,7 +110,14 @@ function CodeForm({ credentials, onBack }: CodeFormProps) {
       }}
       action="Log in"
       busyAction="Logging in …"
-      otherActions={<Button onClick={onBack}>Back</Button>}
+      otherActions={
+        <>
+          <Button onClick={onBack}>Back</Button>
+          <Button kind="quiet" onClick={() => setIsRecovery(!isRecovery)}>
+            {isRecovery ? 'Use your authenticator app' : 'Use a recovery code'}
+          </Button>
+        </>
+      }
     >
       {isRecovery ? (
         <TextField
@@ -130,11 +137,6 @@ function CodeForm({ credentials, onBack }: CodeFormProps) {
           isFirst
         />
       )}
-      <p>
-        <Button kind="quiet" onClick={() => setIsRecovery(!isRecovery)}>
-          {isRecovery ? 'Use your authenticator app' : 'Use a recovery code'}
-        </Button>
-      </p>
     </Form>
   );
 }

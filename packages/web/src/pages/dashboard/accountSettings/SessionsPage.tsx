@@ -11,14 +11,19 @@ import { QueryView } from '../../../ui/query.js';
 import { Badge } from '../../../ui/StatusBadge.js';
 import { Timestamp } from '../../../ui/Timestamp.js';
 import { useAccount, useAuthedQuery } from '../account.js';
-import { ListItem } from '../lists.js';
 import { deviceName } from './deviceName.js';
 import { LogOutButton } from './LogOutButton.js';
 
 export function SessionsPage() {
   useTitle('Sessions');
   const { client } = useAccount();
-  const load = useCallback((signal: AbortSignal) => client.listSessions({ signal }), [client]);
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const sessions = await client.listSessions({ signal });
+      return sessions.toSorted((one, other) => Number(other.current) - Number(one.current));
+    },
+    [client],
+  );
   const query = useAuthedQuery(load);
   const [isConfirming, setIsConfirming] = useState(false);
   const end = async (sessionId: string) => {
@@ -73,19 +78,26 @@ function SessionItem({ session, onEnd }: { readonly session: Session; readonly o
   const { createdAt, lastUsedAt, userAgent, current } = session;
   const device = deviceName(userAgent);
   return (
-    <ListItem name={device}>
-      {current && <Badge tone="good" icon="check" label="This session" />}
-      <span>
-        Last used <Timestamp at={lastUsedAt} />
-      </span>
-      <span>
-        Logged in <Timestamp at={createdAt} isDayOnly />
-      </span>
+    <li className="list-item session">
+      <div>
+        <span className="row">
+          <span className="list-name">{device}</span>
+          {current && <Badge tone="good" icon="check" label="This session" />}
+        </span>
+        <span className="list-details">
+          <span>
+            Last used <Timestamp at={lastUsedAt} />
+          </span>
+          <span>
+            Logged in <Timestamp at={createdAt} isDayOnly />
+          </span>
+        </span>
+      </div>
       {!current && (
         <ConfirmButton verb="End" name={device} action="End session" work={onEnd}>
           <p>This device is logged out immediately.</p>
         </ConfirmButton>
       )}
-    </ListItem>
+    </li>
   );
 }
