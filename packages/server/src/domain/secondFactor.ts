@@ -77,7 +77,10 @@ export async function requireSecondFactor(ports: Ports, userId: string, code: st
       : useRecoveryCode(ports, store, user, normalized);
   });
   // Thrown here, so that a wrong code is counted.
-  if (refusal !== undefined) throw new RegistryError('UNAUTHORIZED', refusal);
+  if (refusal === undefined) return;
+  throw new RegistryError('UNAUTHORIZED', refusal, {
+    problems: [{ pointer: '/totpCode', expected: 'the current code, or a recovery code that was not used' }],
+  });
 }
 
 /** The reason why the code is refused. */

@@ -94,20 +94,13 @@ interface CodeFormProps {
 /** Asks for the second factor, after the password was right. */
 function CodeForm({ credentials, onBack }: CodeFormProps) {
   const [isRecovery, setIsRecovery] = useState(false);
-  const submit = ({ code }: { code: string }) => logIn({ ...credentials, totpCode: code.trim() });
+  const submit = ({ totpCode }: { totpCode: string }) => logIn({ ...credentials, totpCode: totpCode.trim() });
   return (
     <Form
       // The two fields share nothing.
       key={String(isRecovery)}
-      validators={{ code: validateCode }}
+      validators={{ totpCode: validateCode }}
       submit={submit}
-      fieldErrorMessages={{
-        code: {
-          UNAUTHORIZED: isRecovery
-            ? 'This recovery code is wrong or already used.'
-            : 'This code is wrong, expired or already used. Enter the current one.',
-        },
-      }}
       action="Log in"
       busyAction="Logging in …"
       otherActions={
@@ -121,7 +114,7 @@ function CodeForm({ credentials, onBack }: CodeFormProps) {
     >
       {isRecovery ? (
         <TextField
-          name="code"
+          name="totpCode"
           label="Recovery code"
           hint="One of the codes that you saved when you set up the second factor. Each works once."
           autoComplete="off"
@@ -129,7 +122,7 @@ function CodeForm({ credentials, onBack }: CodeFormProps) {
         />
       ) : (
         <TextField
-          name="code"
+          name="totpCode"
           label="Code of your authenticator app"
           hint={`Logging in as ${credentials.email} needs a second factor.`}
           autoComplete="one-time-code"

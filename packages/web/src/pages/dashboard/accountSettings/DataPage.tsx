@@ -90,22 +90,22 @@ function CloseDialog({ onCancel }: { readonly onCancel: () => void }) {
     <Dialog title="Close your account?" onClose={onCancel}>
       {/* The focus starts here: on a phone, the first field would scroll the text out of view. */}
       <div className="closing" tabIndex={-1} data-first>
-        <h3>Erased, and cannot be restored</h3>
+        <h3>Erased for good</h3>
         <ul>
           <li>Your email address, name, password and second factor.</li>
-          <li>All your sessions, your memberships of organizations and Marks, and your open invitations.</li>
-          <li>The API keys of organizations that you own.</li>
+          <li>Your sessions, on all devices, and the API keys of organizations that you own.</li>
+          <li>Your memberships of organizations and Marks; admin roles pass to their owners.</li>
+          <li>Invitations that you made.</li>
         </ul>
         <h3>Stays</h3>
         <ul>
           <li>
-            Files that you registered, here and on chain, with the name that was signed with them. Published files and
-            the chain cannot be changed.
+            Files that you registered, with the name that was signed with them. Published files and entries on chain
+            cannot be taken back; entries on chain contain no name.
           </li>
-          <li>
-            Your own Marks, with “Closed account” instead of your name. They stay readable, and nothing can be
-            registered under them.
-          </li>
+          <li>Your own Marks: readable and closed. Nothing can be registered under them.</li>
+          <li>Organizations that you own alone, with their names and Marks.</li>
+          <li>The history of events, which names you by the ID of your account only.</li>
         </ul>
       </div>
       <Form

@@ -103,11 +103,6 @@ function ConfirmSetup({ setup, onConfirmed, onCancel }: ConfirmSetupProps) {
       <Form
         validators={{ code: validateCode }}
         submit={confirm}
-        fieldErrorMessages={{
-          code: {
-            BAD_REQUEST: 'This code is wrong or expired. Check the clock of your phone, then enter the next one.',
-          },
-        }}
         errorMessages={{ CONFLICT: 'This set-up was replaced by another one. Cancel it, then start again.' }}
         action="Turn on"
         busyAction="Checking …"
