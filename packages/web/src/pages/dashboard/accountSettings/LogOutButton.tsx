@@ -14,7 +14,7 @@ import { useAccount } from '../account.js';
 import { isFinished } from '../registrationQueue/queueRow.js';
 
 /** The user is logged out here at once; this only bounds when the page says that the service does not know. */
-const LOG_OUT_TIMEOUT_MS = 10_000;
+const LOG_OUT_TIMEOUT_MS = 5_000;
 
 export function LogOutButton() {
   const { client, userQueue } = useAccount();
