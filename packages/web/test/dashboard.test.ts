@@ -61,6 +61,27 @@ test('logging in leads to the requested page, on this site only', async () => {
   expect(page.url()).toBe(at('/dashboard'));
 });
 
+test('a service that sends no mail asks for no verification, and leads from a forgotten password to its operator', async () => {
+  const { token } = await createRegistrant(service.url);
+  const page = await openPage(at('/dashboard/account/email'), { token, expected: FAILED_REQUEST });
+  await page.getByText('Not verified').waitFor();
+  expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+  await field(page, 'New email address').fill(ada.email);
+  await field(page, 'Current password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByText(/This email address already has an account\./).waitFor();
+  const email = `${randomUUID()}@example.com`;
+  await field(page, 'New email address').fill(email);
+  await page.keyboard.press('Enter');
+  await page.getByText('Changed.').waitFor();
+  await page.getByText(email).waitFor();
+  await page.goto(at('/forgot-password'));
+  await field(page, 'Email address').fill(email);
+  await page.keyboard.press('Enter');
+  await page.getByText('Ask its operator for a link that sets a new password.').waitFor();
+  await expectAccessible(page);
+});
+
 test('an expired session leads to the log-in page and back', async () => {
   const page = await openPage(at('/dashboard/keys'), { token: 'not.a.token', expected: FAILED_REQUEST });
   await page.getByText('Your session has expired.').waitFor();
