@@ -165,7 +165,11 @@ function checkAdmin(caller: Caller, mark: Mark): Mark {
 }
 
 function requireNotClosed({ isClosed }: Mark): void {
-  if (isClosed) throw new RegistryError('FORBIDDEN', "This Mark is closed, as its owner's account is.");
+  if (isClosed) throw closedMarkError();
+}
+
+function closedMarkError(): RegistryError {
+  return new RegistryError('FORBIDDEN', "This Mark is closed, as its owner's account is.");
 }
 
 function unknownMarkError(): RegistryError {
@@ -193,8 +197,9 @@ async function lockUser(store: Store, id: string): Promise<LimitedOwner> {
 
 /** The owner whose tier applies to the Mark; the tier cannot change until the transaction ends. */
 export async function lockMarkOwner(store: Store, mark: Mark): Promise<LimitedOwner> {
-  if (!mark.organization) return lockUser(store, mark.owner?.id ?? mark.admin.id);
-  const owner = await lockOrganizationTier(store, mark.organization.id);
-  if (!owner) throw new RegistryError('NOT_FOUND', 'There is no such Mark.');
+  const owner = mark.organization
+    ? await lockOrganizationTier(store, mark.organization.id)
+    : await store.users.lock(mark.owner?.id ?? mark.admin.id, 'tier');
+  if (!owner) throw closedMarkError();
   return owner;
 }

@@ -90,6 +90,11 @@ async function createRichAccount(name: string) {
 
   const markId: string = (await createMark(service, ada)).body.id;
   await addMarkMember(service, ada, markId, bea);
+  // Its admin is another user.
+  const handedOverId: string = (await createMark(service, ada)).body.id;
+  await addMarkMember(service, ada, handedOverId, bea);
+  const handOver = { token, body: { userId: bea.id } };
+  expect((await call(service, 'PUT', `/api/v1/marks/${handedOverId}/admin`, handOver)).status).toBe(200);
   const artifact = newArtifact({ markId });
   expect((await createArtifact(service, ada, artifact, { key: 'first' })).status).toBe(201);
 
@@ -104,7 +109,21 @@ async function createRichAccount(name: string) {
   const carlsMarkId: string = (await createMark(service, carl)).body.id;
   await addMarkMember(service, carl, carlsMarkId, ada);
   const invitation: string = invited.body.token;
-  return { ada, bea, carl, markId, artifact, studio, studioMarkId, key, invitation, guild, guildMarkId, carlsMarkId };
+  return {
+    handedOverId,
+    ada,
+    bea,
+    carl,
+    markId,
+    artifact,
+    studio,
+    studioMarkId,
+    key,
+    invitation,
+    guild,
+    guildMarkId,
+    carlsMarkId,
+  };
 }
 
 describe('the export of an account', () => {
@@ -258,8 +277,15 @@ describe('closing an account', () => {
       403,
       'FORBIDDEN',
     ]);
-    const gallery = await call(service, 'GET', `/api/v1/gallery/marks/${markId}`);
-    expect(gallery.status === 404 || gallery.body.isClosed).toBe(true);
+    const [asAdmin, path] = [{ token: bea.token }, `/api/v1/marks/${rich.handedOverId}`];
+    for (const attempt of [
+      call(service, 'PUT', path, { ...asAdmin, body: { name: 'Mine' } }),
+      call(service, 'POST', `${path}/invitations`, { ...asAdmin, body: {} }),
+      call(service, 'PUT', `${path}/admin`, { ...asAdmin, body: { userId: bea.id } }),
+      createArtifact(service, bea, newArtifact({ markId: rich.handedOverId })),
+    ]) {
+      expect(statusAndCode(await attempt)).toEqual([403, 'FORBIDDEN']);
+    }
     const { isClosed } = (await readMark(carl, studioMarkId)).body;
     expect(isClosed).toBe(true);
 
