@@ -79,8 +79,10 @@ export const inviteToMarkCommand = defineCommand({
 });
 
 function printNewInvitation(context: Context, invitation: NewInvitation): void {
-  const { id, email, expiresAt, url } = invitation;
-  context.printHint(text`Created invitation ${id} for ${email ?? 'anyone with the link'}, valid until ${expiresAt}:`);
+  const { id, email, requiresEmail, expiresAt, url } = invitation;
+  const recipient = requiresEmail ? `Mailed invitation ${id} to ${email}` : `Created invitation ${id}`;
+  const restriction = requiresEmail ? 'only that address can accept it' : 'anyone with the link can accept it';
+  context.printHint(text`${recipient}. Until ${expiresAt}, ${restriction}:`);
   context.printResult(invitation, text`${url}`);
 }
 
