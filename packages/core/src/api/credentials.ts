@@ -4,12 +4,11 @@ import Type, { type Static } from 'typebox';
 import { EmailAddress, Password } from '../text.js';
 import { CurrentPassword, notForKeys } from './accounts.js';
 import { accepted, noContent, ok, route } from './declarations.js';
-import type { Operation } from './operation.js';
+import { exampleIds, type Operation } from './operation.js';
 
 const OneTimeToken = Type.String({ minLength: 1, maxLength: 200, description: 'The token in the link of the mail.' });
 
 const examplePassword = 'correct horse battery';
-const exampleToken = 'token-from-the-link';
 
 const wrongPassword = 'The password is wrong.';
 const hasNoPassword = 'The account belongs to an OpenID provider and has no password here.';
@@ -50,7 +49,7 @@ export const verifyEmail = {
   summary: 'Verify an email address',
   description: 'Proves that the address belongs to the user, with the token that was mailed to it.',
   body: Type.Object({ token: OneTimeToken }),
-  exampleBody: { token: exampleToken },
+  exampleBody: { token: exampleIds.LINK_TOKEN },
   success: noContent('The address is verified.'),
   errors: { NOT_FOUND: unknownToken, CONFLICT: 'Another account has taken the address in the meantime.' },
 } satisfies Operation;
@@ -83,7 +82,7 @@ export const confirmPasswordReset = {
   summary: 'Reset a password',
   description: 'Sets a new password with the token of a reset link, and ends all sessions.',
   body: Type.Object({ token: OneTimeToken, newPassword: Password }),
-  exampleBody: { token: exampleToken, newPassword: 'staple battery horse' },
+  exampleBody: { token: exampleIds.LINK_TOKEN, newPassword: 'staple battery horse' },
   success: noContent('The password is changed.'),
   errors: { BAD_REQUEST: 'The new password is too short or too common.', NOT_FOUND: unknownToken },
 } satisfies Operation;
@@ -128,7 +127,7 @@ export const confirmTotp = {
   summary: 'Confirm the second factor',
   description: 'With a code of the authenticator app. From now on, logging in needs `totpCode`.',
   body: Type.Object({ code: Type.String({ maxLength: 100, description: 'The current code.' }) }),
-  exampleBody: { code: '123456' },
+  exampleBody: { code: exampleIds.TOTP_CODE },
   success: ok('The second factor is on.', RecoveryCodes, { recoveryCodes: ['7k3m-x9qd-2vtc', 'p4hn-w8sj-6rzb'] }),
   errors: {
     BAD_REQUEST: 'The code is wrong.',

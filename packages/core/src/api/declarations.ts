@@ -60,7 +60,7 @@ export const exampleSoftBinding = {
 };
 /** The author of the examples, and a member that the author adds. */
 export const exampleAuthor = { id: exampleIds.USER_ID, name: 'Ada Lovelace' };
-export const exampleMember = { id: '7b2e9c1d-4f3a-4d8b-a6e5-1c0f9d8e7b54', name: 'Bea' };
+export const exampleMember = { id: exampleIds.MEMBER_ID, name: 'Bea' };
 
 const publishedFile = `https://registry.example/cdn/${exampleManifestId}`;
 export const exampleManifestLinks = {

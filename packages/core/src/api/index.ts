@@ -46,19 +46,9 @@ import {
   withdrawOrganizationInvitation,
 } from './invitations.js';
 import { getTierLimits, listTiers } from './limits.js';
-import {
-  addMarkMember,
-  createMark,
-  getMark,
-  listGallery,
-  listMarks,
-  putMarkAdmin,
-  removeMarkMember,
-  updateMark,
-} from './marks.js';
+import { createMark, getMark, listGallery, listMarks, putMarkAdmin, removeMarkMember, updateMark } from './marks.js';
 import type { Operation } from './operation.js';
 import {
-  addOrganizationMember,
   createOrganization,
   getOrganization,
   listOrganizationMembers,
@@ -107,7 +97,6 @@ export const api = {
   listOrganizations,
   getOrganization,
   putUsageUnits,
-  addOrganizationMember,
   listOrganizationMembers,
   updateOrganizationMember,
   removeOrganizationMember,
@@ -120,7 +109,6 @@ export const api = {
   listMarks,
   getMark,
   updateMark,
-  addMarkMember,
   removeMarkMember,
   putMarkAdmin,
   createMarkInvitation,

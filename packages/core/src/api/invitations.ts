@@ -63,7 +63,7 @@ const example: Invitation = {
   expiresAt: exampleTime,
   requiresEmail: true,
 };
-const exampleToken = 'token-of-the-invitation';
+const exampleToken = exampleIds.LINK_TOKEN;
 const exampleNew: NewInvitation = {
   ...example,
   token: exampleToken,

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { LicenseKey, licenses } from '../licenses.js';
-import { DisplayName, EmailAddress, SearchText, StringEnum } from '../text.js';
+import { DisplayName, SearchText, StringEnum } from '../text.js';
 import {
   created,
   exampleAuthor,
@@ -154,22 +154,6 @@ export const updateMark = {
     ...markAdminErrors,
     TIER_RESTRICTION: 'The tier does not include editing Marks, or private Marks.',
     NOT_FOUND: notFound,
-  },
-} satisfies Operation;
-
-export const addMarkMember = {
-  ...route('addMarkMember', 'POST', '/api/v1/marks/{markId}/members', 'bearer'),
-  tag: 'Marks',
-  summary: 'Add a member to a Mark',
-  description: 'Gives a user with an account write access. Admin only.',
-  params: MarkParams,
-  body: Type.Object({ email: EmailAddress }),
-  exampleBody: { email: 'bea@example.com' },
-  success: created('The new member.', Person, exampleMember, '/api/v1/marks/{markId}/members/{id}'),
-  errors: {
-    ...markAdminErrors,
-    NOT_FOUND: `${notFound} Or no account has that email address.`,
-    CONFLICT: 'That user is already the admin, the owner or a member.',
   },
 } satisfies Operation;
 

@@ -1,7 +1,7 @@
 // Organizations: teams that own Marks together, their members and usage units.
 
 import Type, { type Static } from 'typebox';
-import { DisplayName, EmailAddress, StringEnum } from '../text.js';
+import { DisplayName, StringEnum } from '../text.js';
 import { Tier } from '../tiers.js';
 import { created, exampleMember, exampleTime, noContent, ok, route } from './declarations.js';
 import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
@@ -111,30 +111,6 @@ export const putUsageUnits = {
     ...ownerErrors,
     TIER_RESTRICTION: frozen,
     NOT_FOUND: notFound,
-  },
-} satisfies Operation;
-
-export const addOrganizationMember = {
-  ...route('addOrganizationMember', 'POST', '/api/v1/organizations/{organizationId}/members', 'bearer'),
-  tag: 'Organizations',
-  summary: 'Add a member',
-  description: 'Adds a user with an account, for one usage unit. Owner only.',
-  params: OrganizationParams,
-  body: Type.Object({ email: EmailAddress, isAdmin: Type.Optional(Type.Boolean()) }),
-  exampleBody: { email: 'bea@example.com' },
-  success: created(
-    'The new member.',
-    OrganizationMember,
-    example,
-    '/api/v1/organizations/{organizationId}/members/{id}',
-  ),
-  errors: {
-    ...ownerErrors,
-    USAGE_UNIT_LIMIT_REACHED: 'No free usage unit.',
-    TIER_LIMIT_REACHED: 'The organization has reached the number of members that its tier allows.',
-    TIER_RESTRICTION: frozen,
-    NOT_FOUND: `${notFound} Or no account has that email address.`,
-    CONFLICT: 'That user is already a member.',
   },
 } satisfies Operation;
 

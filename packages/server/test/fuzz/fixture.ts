@@ -17,8 +17,8 @@ import { call, type Service } from '../../../../test/support/service.js';
 import type { Pool } from './values.js';
 
 export interface Fixture {
-  readonly users: Readonly<Record<'free' | 'creator' | 'enterprise', TestUser>>;
-  readonly organizationId: string;
+  users: Readonly<Record<'free' | 'creator' | 'enterprise', TestUser>>;
+  organizationId: string;
   readonly operatorToken: string;
   apiKey: string;
   pool: Pool;
@@ -30,7 +30,7 @@ export async function createFixture(service: Service, operatorToken: string): Pr
     createUser(service, 'creator'),
     createUser(service, 'enterprise'),
   ]);
-  const organizationId = await createOrganization(service, enterprise, 3);
+  const organizationId = await createOrganization(service, enterprise, 20);
   expect((await addMember(service, enterprise, organizationId, creator, true)).status).toBe(200);
   const marks = await Promise.all([
     createMark(service, free),
@@ -62,6 +62,7 @@ export async function createFixture(service: Service, operatorToken: string): Pr
       userId: users.map(({ id }) => id),
       email: users.map(({ email }) => email),
       password: ['correct horse battery'],
+      currentPassword: ['correct horse battery'],
       fingerprint: fingerprints,
       previousFingerprint: fingerprints,
       manifestId: artifacts.flatMap(({ body }) => [body.id, `urn:c2pa:${body.id}`]),
@@ -75,10 +76,31 @@ export async function createFixture(service: Service, operatorToken: string): Pr
   };
 }
 
-/** Restores tiers and keys that successful requests removed. */
+/** Restores what successful requests changed or removed: tiers, users, the organization, a key and invitations. */
 export async function restoreFixture(service: Service, fixture: Fixture): Promise<void> {
+  if (!(await isIntact(service, fixture))) Object.assign(fixture, await createFixture(service, fixture.operatorToken));
+  await restoreKey(service, fixture);
+  await restoreInvitations(service, fixture);
+}
+
+/** The users and their roles in the organization. */
+async function isIntact(service: Service, { users, organizationId }: Fixture): Promise<boolean> {
+  for (const tier of ['free', 'creator', 'enterprise'] as const) {
+    const { token, email } = users[tier];
+    const { status, body } = await call(service, 'GET', '/api/v1/me', { token });
+    if (status !== 200 || body.user.email !== email) return false;
+    if (body.user.tier !== tier) await changeTier(service, users[tier], tier);
+  }
+  const path = `/api/v1/organizations/${organizationId}/events`;
+  const owned = await call(service, 'GET', `/api/v1/organizations/${organizationId}`, {
+    token: users.enterprise.token,
+  });
+  const isAdmin = (await call(service, 'GET', path, { token: users.creator.token })).status === 200;
+  return owned.body.role === 'owner' && owned.body.status === 'active' && isAdmin;
+}
+
+async function restoreKey(service: Service, fixture: Fixture): Promise<void> {
   const { users, organizationId } = fixture;
-  for (const tier of ['free', 'creator', 'enterprise'] as const) await changeTier(service, users[tier], tier);
   const path = `/api/v1/api-keys?organizationId=${organizationId}`;
   if ((await call(service, 'GET', path, { token: fixture.apiKey })).status === 200) return;
   const { token } = users.enterprise;
@@ -90,6 +112,27 @@ export async function restoreFixture(service: Service, fixture: Fixture): Promis
   expect(created.status).toBe(201);
   fixture.apiKey = created.body.token;
   fixture.pool = { ...fixture.pool, keyId: [created.body.id] };
+}
+
+/** To the organization, with usage units for more. */
+async function restoreInvitations(service: Service, fixture: Fixture): Promise<void> {
+  const { users, organizationId, pool } = fixture;
+  const { token } = users.enterprise;
+  const of = `/api/v1/organizations/${organizationId}`;
+  for (const { id } of (await call(service, 'GET', `${of}/invitations`, { token })).body) {
+    await call(service, 'DELETE', `${of}/invitations/${id}`, { token });
+  }
+  await call(service, 'PUT', `${of}/usage-units`, { token, body: { purchased: 20 } });
+  const invitations = await Promise.all(
+    [of, of, of].map((path) => call(service, 'POST', `${path}/invitations`, { token, body: {} })),
+  );
+  const sessions: { id: string }[] = (await call(service, 'GET', '/api/v1/me/sessions', { token })).body;
+  fixture.pool = {
+    ...pool,
+    token: invitations.map(({ body }) => body.token),
+    invitationId: invitations.map(({ body }) => body.id),
+    sessionId: sessions.map(({ id }) => id),
+  };
 }
 
 /** The Authorization header, or undefined for none. */

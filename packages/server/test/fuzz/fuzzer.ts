@@ -30,7 +30,10 @@ export interface FuzzReport {
 }
 
 /** Fewer, because hashing a password is slow on purpose. */
-const slowOperations = ['signUp', 'logIn'];
+const slowOperations = [
+  ...['signUp', 'logIn', 'changePassword', 'changeEmail', 'startTotp', 'removeTotp', 'closeAccount'],
+  'confirmPasswordReset',
+];
 const SLOW_SHARE = 0.2;
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {

@@ -5,15 +5,21 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { mediaTypeOf } from '../../src/files/names.js';
 
-/** Without values that change by themselves: chain status, last use of keys. */
+/** Without values that change by themselves: chain status, last use of keys and sessions, mails that are sent. */
 const columnsByTable: Readonly<Record<string, string>> = {
-  users: 'id, email, name, tier',
-  organizations: 'id, name, status, purchased_units, member_count',
+  users: 'id, email, name, tier, password_hash, email_verified, has_totp, closed_at',
+  sessions: 'id, ended_at',
+  second_factors: 'user_id, secret, confirmed_at',
+  one_time_tokens: 'id, purpose',
+  mails: 'id, recipient, template',
+  invitations: 'invitations.*',
+  events: 'events.*',
+  organizations: 'id, name, owner_id, status, purchased_units, member_count',
   organization_members: 'organization_id, user_id, role, is_admin',
   counters: 'owner_id, organizations, marks, api_keys, lifetime_artifacts, daily_artifacts',
-  marks: 'id, name, visibility, license, allow_ai_training',
+  marks: 'id, name, visibility, license, allow_ai_training, admin_id, access_version',
   mark_members: 'mark_id, user_id',
-  api_keys: 'id, name, revoked_at',
+  api_keys: 'id, name, scope, expires_at, revoked_at',
   artifacts: 'id, content_private, metadata',
   idempotency_keys: 'caller_id, key, request_hash',
   drafts: 'drafts.*',

@@ -7,18 +7,29 @@ import { promisify } from 'node:util';
 import { api, errorStatus, type Operation } from '@provenance-registry/core';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { generateSource } from 'oazapfts';
+import { TOTP } from 'otpauth';
 import { Value } from 'typebox/value';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, type Service, signUp, startService, temporaryFolder } from '../../../../test/support/service.js';
+import {
+  addMarkMember,
+  addMember,
+  createMark,
+  createOrganization,
+  createUser,
+} from '../../../../test/support/accounts.js';
+import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
+import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
 
 const run = promisify(execFile);
 const OPERATOR_TOKEN = 'operator-of-this-test';
 
 let service: Service;
+let mailServer: MailServer;
 let document: string;
 
 beforeAll(async () => {
-  service = await startService({ OPERATOR_TOKEN });
+  mailServer = await startMailServer();
+  service = await startService({ OPERATOR_TOKEN, ...mailServer.settings });
   document = await (await fetch(`${service.url}/api/openapi.json`)).text();
 });
 
@@ -125,12 +136,12 @@ describe('a client that oazapfts generates from it', () => {
 describe('every example', () => {
   it('runs unchanged in a shell, with the documented response', async () => {
     const { paths } = JSON.parse(document);
-    await signUp(service, { email: 'bea@example.com' });
     const shell: Record<string, string> = { PATH: process.env['PATH'] ?? '', OPERATOR_TOKEN };
     for (const operation of Object.values<Operation>(api)) {
       const described = paths[operation.path][operation.method.toLowerCase()];
       const command = `${described['x-codeSamples'][0].source} --silent --show-error --write-out '\\n%{http_code} %header{location}'`;
-      const { stdout } = await run('sh', ['-c', command], { env: shell });
+      const env = { ...shell, ...(await preparations[operation.id]?.(shell)) };
+      const { stdout } = await run('sh', ['-c', command], { env });
       const [, text = '', status, location = ''] = /^([\s\S]*)\n(\d+) (\S*)$/.exec(stdout) ?? [];
       expect([operation.id, Number(status)]).toEqual([operation.id, operation.success.status]);
       if (operation.success.status === 201) {
@@ -155,8 +166,83 @@ const variables: Record<
 > = {
   signUp: ({ token, user }) => ({ TOKEN: token, USER_ID: user.id }),
   createOrganization: ({ id }) => ({ ORGANIZATION_ID: id }),
-  addOrganizationMember: ({ id }) => ({ USER_ID: id }),
+  createOrganizationInvitation: ({ id }) => ({ INVITATION_ID: id }),
+  createMarkInvitation: ({ id }) => ({ INVITATION_ID: id }),
   createMark: ({ id }) => ({ MARK_ID: id }),
   createApiKey: ({ id }) => ({ KEY_ID: id }),
   createArtifact: ({ id, fingerprint }) => ({ MANIFEST_ID: id, FINGERPRINT: fingerprint }),
 };
+
+/** Variables for one example only: mostly of users that it uses up. */
+const preparations: Record<string, (shell: Readonly<Record<string, string>>) => Promise<Record<string, string>>> = {
+  logOut: createAccount,
+  verifyEmail: async () => ({ LINK_TOKEN: (await mailServer.nextMail((await createUser(service)).email)).token }),
+  confirmPasswordReset: async () => {
+    const { email } = await createUser(service);
+    await mailServer.nextMail(email);
+    await call(service, 'POST', '/api/v1/auth/password-reset', { body: { email } });
+    return { LINK_TOKEN: (await mailServer.nextMail(email)).token };
+  },
+  changePassword: createAccount,
+  changeEmail: createAccount,
+  resendVerification: createAccount,
+  startTotp: createAccount,
+  confirmTotp: startSecondFactor,
+  removeTotp: async () => {
+    const { TOKEN, TOTP_CODE } = await startSecondFactor();
+    await call(service, 'POST', '/api/v1/me/totp/confirm', { token: TOKEN, body: { code: TOTP_CODE } });
+    return { TOKEN };
+  },
+  endSession: async () => {
+    const { TOKEN } = await createAccount();
+    const [session] = (await call(service, 'GET', '/api/v1/me/sessions', { token: TOKEN })).body;
+    return { TOKEN, SESSION_ID: session.id };
+  },
+  endSessions: createAccount,
+  closeAccount: createAccount,
+  updateOrganizationMember: addToOrganization,
+  removeOrganizationMember: addToOrganization,
+  transferOrganization: async () => {
+    const [owner, member] = [await createUser(service, 'enterprise'), await createUser(service, 'enterprise')];
+    const organizationId = await createOrganization(service, owner, 1);
+    expect((await addMember(service, owner, organizationId, member)).status).toBe(200);
+    return { TOKEN: owner.token, ORGANIZATION_ID: organizationId, MEMBER_ID: member.id };
+  },
+  removeMarkMember: async (shell) => ({ USER_ID: await addToMark(shell) }),
+  putMarkAdmin: async ({ TOKEN = '' }) => {
+    const { id } = (await createMark(service, { token: TOKEN })).body;
+    return { MARK_ID: id, MEMBER_ID: await addToMark({ TOKEN, MARK_ID: id }) };
+  },
+  previewInvitation: inviteToMark,
+  acceptInvitation: inviteToMark,
+  declineInvitation: inviteToMark,
+};
+
+async function createAccount(): Promise<{ TOKEN: string }> {
+  return { TOKEN: (await createUser(service)).token };
+}
+
+async function startSecondFactor(): Promise<{ TOKEN: string; TOTP_CODE: string }> {
+  const { TOKEN } = await createAccount();
+  const body = { password: 'correct horse battery' };
+  const { secret } = (await call(service, 'POST', '/api/v1/me/totp', { token: TOKEN, body })).body;
+  return { TOKEN, TOTP_CODE: new TOTP({ secret }).generate() };
+}
+
+async function addToOrganization({ TOKEN = '', ORGANIZATION_ID = '' }): Promise<{ USER_ID: string }> {
+  const user = await createUser(service);
+  expect((await addMember(service, { token: TOKEN }, ORGANIZATION_ID, user)).status).toBe(200);
+  return { USER_ID: user.id };
+}
+
+async function addToMark({ TOKEN = '', MARK_ID = '' }): Promise<string> {
+  const user = await createUser(service);
+  expect((await addMarkMember(service, { token: TOKEN }, MARK_ID, user)).status).toBe(200);
+  return user.id;
+}
+
+async function inviteToMark({ TOKEN = '', MARK_ID = '' }): Promise<{ TOKEN: string; LINK_TOKEN: string }> {
+  const path = `/api/v1/marks/${MARK_ID}/invitations`;
+  const { body } = await call(service, 'POST', path, { token: TOKEN, body: {} });
+  return { ...(await createAccount()), LINK_TOKEN: body.token };
+}

@@ -6,6 +6,8 @@ import { readDocument } from '../fuzz/document.js';
 import { openStateSnapshots, type StateSnapshots } from '../fuzz/stateSnapshot.js';
 import {
   type Actor,
+  endsSession,
+  logInAgain,
   type OperationId,
   renewed,
   secrets,
@@ -43,7 +45,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   confirmTotp: [401, 401, 409, 409, 409, 403, 401, 409, 409, 409, 403, 409],
   removeTotp: [401, 401, 401, 401, 401, 403, 401, 401, 401, 401, 403, 401],
   listSessions: [401, 401, 200, 200, 200, 403, 401, 200, 200, 200, 403, 200],
-  endSession: [401, 401, 404, 404, 404, 403, 401, 404, 404, 404, 403, 404],
+  endSession: [401, 401, 404, 404, 404, 403, 401, 404, 404, 404, 403, 204],
   endSessions: [401, 401, 204, 204, 204, 403, 401, 204, 204, 204, 403, 204],
   exportAccount: [401, 401, 200, 200, 200, 403, 401, 200, 200, 200, 403, 200],
   closeAccount: [401, 401, 401, 401, 401, 403, 401, 401, 401, 401, 403, 401],
@@ -57,15 +59,15 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   listMarkInvitations: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 200, 200],
   withdrawMarkInvitation: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 204, 204],
   listReceivedInvitations: [401, 401, 200, 200, 200, 403, 401, 200, 200, 200, 403, 200],
-  previewInvitation: toNone(404),
-  acceptInvitation: [401, 401, 404, 404, 404, 403, 401, 404, 404, 404, 403, 404],
-  declineInvitation: [401, 401, 404, 404, 404, 403, 401, 404, 404, 404, 403, 404],
+  // The invitation names the owner, and its token is the secret.
+  previewInvitation: open,
+  acceptInvitation: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 403, 409],
+  declineInvitation: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 403, 204],
   putSubscription: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 403, 403],
   createOrganization: [401, 401, 403, 201, 403, 403, 401, 403, 403, 403, 403, 201],
   listOrganizations: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
   getOrganization: [401, 401, 404, 404, 404, 403, 401, 404, 200, 200, 200, 200],
   putUsageUnits: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 200, 200],
-  addOrganizationMember: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 201, 201],
   listOrganizationMembers: [401, 401, 404, 404, 404, 403, 401, 404, 200, 200, 200, 200],
   updateOrganizationMember: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 200, 200],
   removeOrganizationMember: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 204, 204],
@@ -73,7 +75,6 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   listMarks: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
   getMark: [401, 401, 403, 403, 403, 403, 401, 200, 200, 200, 200, 200],
   updateMark: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 200, 200],
-  addMarkMember: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 201, 201],
   removeMarkMember: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 204, 204],
   listGallery: open,
   createApiKey: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 403, 201],
@@ -119,16 +120,16 @@ beforeAll(async () => {
 afterAll(() => snapshots.close());
 
 /** What an actor must not learn from any response. Email addresses are shown to their owners only. */
-function hiddenFrom(actor: Actor): string[] {
+function hiddenFrom(actor: Actor, id: OperationId): string[] {
   const { people, tokens } = tenants;
   const { owner, admin, member, markMember } = people;
-  const emails = [owner, admin, member, markMember]
-    .filter(({ token }) => token !== tokens[actor] && !(actor === 'key' && token === owner.token))
-    .map(({ email }) => email);
+  const emails = Object.entries({ owner, admin, member, markMember })
+    .filter(([role]) => role !== (actor === 'key' ? 'owner' : actor))
+    .map(([, { email }]) => email);
   const credentials = Object.values(tokens).filter((token) => token !== undefined);
   const hidden = [...emails, ...credentials];
   if (actor === 'owner' || actor === 'key') return hidden;
-  hidden.push(secrets.keyName);
+  if (id !== 'listOrganizationEvents') hidden.push(secrets.keyName);
   if (actor === 'admin' || actor === 'member' || actor === 'markMember') return hidden;
   return [...hidden, ...Object.values(secrets), owner.id, admin.id, member.id, markMember.id];
 }
@@ -137,8 +138,8 @@ async function expectSafeResponse(id: OperationId, actor: Actor, values: Values,
   const before = await snapshots.take();
   const { status, text } = await send(tenants.service, id, values, tenants.tokens[actor]);
   expect(statuses, `${id} as ${actor}`).toContain(status);
-  const mayKnow = id === 'putUserTier' && actor === 'operator';
-  const leaked = hiddenFrom(actor).filter((value) => text.includes(value));
+  const mayKnow = (id === 'putUserTier' && actor === 'operator') || id === 'previewInvitation';
+  const leaked = hiddenFrom(actor, id).filter((value) => text.includes(value));
   if (!mayKnow) expect([actor, leaked]).toEqual([actor, []]);
   if (status >= 400) expect([actor, await snapshots.take()]).toEqual([actor, before]);
   return status;
@@ -153,8 +154,13 @@ describe("an organization's private resources", () => {
   it.each(Object.entries(table) as [OperationId, Statuses][])('%s', async (id, statuses) => {
     let values = { ...tenants.values, ...(await renewed[id]?.(tenants)) };
     for (const [column, actor] of actors.entries()) {
-      const status = await expectSafeResponse(id, actor, values, statuses.slice(column, column + 1));
-      if (status < 300) values = { ...values, ...(await renewed[id]?.(tenants)) };
+      const expected = statuses.slice(column, column + 1);
+      // On a busy machine, a check may take too long.
+      if (id === 'getReadiness' || id === 'getWriteReadiness') expected.push(503);
+      const status = await expectSafeResponse(id, actor, values, expected);
+      if (status >= 300) continue;
+      if (endsSession.includes(id)) await logInAgain(tenants, actor);
+      values = { ...values, ...(await renewed[id]?.(tenants)) };
     }
   });
 });
@@ -166,6 +172,12 @@ describe('an id of another organization beside one of the caller’s own', () =>
     ['updateOrganizationMember', 'userId', [403, 404]],
     ['removeOrganizationMember', 'organizationId', [404]],
     ['removeOrganizationMember', 'userId', [403, 404]],
+    ['withdrawOrganizationInvitation', 'organizationId', [404]],
+    ['withdrawMarkInvitation', 'markId', [404]],
+    ['transferOrganization', 'organizationId', [403, 404]],
+    ['transferOrganization', 'userId', [403, 404]],
+    ['putMarkAdmin', 'markId', [404]],
+    ['putMarkAdmin', 'userId', [403]],
     ['removeMarkMember', 'markId', [404]],
     ['removeMarkMember', 'userId', [403]],
     ['deleteApiKey', 'organizationId', [404]],

@@ -45,10 +45,10 @@ export const secrets = {
 
 async function createPerson(service: Registry, name: string, tier: 'free' | 'enterprise' = 'free') {
   const email = `${name.replaceAll(' ', '.').toLowerCase()}@mailbox.example`;
-  const { id, token } = await signUp(service, { name, email });
+  const { id, token, password } = await signUp(service, { name, email });
   const set = { token: OPERATOR_TOKEN, body: { tier } };
   expect((await call(service, 'PUT', `/api/operator/users/${id}/tier`, set)).status).toBe(200);
-  return { id, token, name, email };
+  return { id, token, name, email, password };
 }
 
 /** An organization with a private Mark that has an Artifact, an API key, and people in every role. */
@@ -79,7 +79,10 @@ export async function startTenants() {
   const rivalMark = (await createMark(service, rival, { organizationId: rivalOrganizationId })).body;
   const rivalKey = (await createApiKey(service, rival, rivalOrganizationId)).body;
 
+  await query(service.databaseUrl, 'update users set email_verified = true where id = $1', [owner.id]);
+
   const values: Values = {
+    ...(await inviteOwner(service, owner, `/api/v1/organizations/${organizationId}`)),
     markId: mark.id,
     organizationId,
     userId: member.id,
@@ -89,6 +92,7 @@ export async function startTenants() {
     value: Buffer.from(fingerprint.slice(2), 'hex').toString('base64'),
     email: owner.email,
     password: 'not the password',
+    currentPassword: 'not the password',
     query: secrets.mark,
     purchased: 60,
     wait: 0,
@@ -117,8 +121,32 @@ export async function startTenants() {
       key: String(key.token),
       owner: owner.token,
     },
-    people: { owner, admin, member, markMember },
+    people: { owner, admin, member, markMember, rival, rivalMember, stranger },
   };
+}
+
+/** Operations after which the caller's token no longer works. */
+export const endsSession: readonly OperationId[] = ['logOut'];
+
+export async function logInAgain({ service, tokens, people }: Tenants, actor: Actor): Promise<void> {
+  const person = Object.entries(people).find(([role]) => role === actor)?.[1];
+  if (!person) return;
+  person.token = await logIn(service, person);
+  Object.assign(tokens, { [actor]: person.token });
+}
+
+async function logIn(service: Registry, { email, password }: { email: string; password: string }): Promise<string> {
+  const { status, body } = await call(service, 'POST', '/api/v1/auth/login', { body: { email, password } });
+  expect(status).toBe(200);
+  return body.token;
+}
+
+/** As if it had been mailed to the owner: no other account may use it. */
+async function inviteOwner(service: Registry, { email, token }: { email: string; token: string }, path: string) {
+  const { status, body } = await call(service, 'POST', `${path}/invitations`, { token, body: { email } });
+  expect(status).toBe(201);
+  await query(service.databaseUrl, 'update invitations set requires_email = true where id = $1', [body.id]);
+  return { invitationId: String(body.id), token: String(body.token) };
 }
 
 export type Tenants = Awaited<ReturnType<typeof startTenants>>;
@@ -139,8 +167,31 @@ export const renewed: Partial<Record<OperationId, (tenants: Tenants) => Promise<
     await query(service.databaseUrl, 'delete from artifacts where rendition_of is not null');
     return {};
   },
-  addMarkMember: async ({ service }) => ({ email: (await createNewcomer(service)).email }),
-  addOrganizationMember: async ({ service }) => ({ email: (await createNewcomer(service)).email }),
+  updateMe: async ({ service, people }) => {
+    for (const { id, name } of Object.values(people)) {
+      await query(service.databaseUrl, 'update users set name = $1 where id = $2', [name, id]);
+    }
+    return {};
+  },
+  endSession: async ({ service, people }) => {
+    const token = await logIn(service, people.owner);
+    const sessions: { id: string; current: boolean }[] = (await call(service, 'GET', '/api/v1/me/sessions', { token }))
+      .body;
+    return { sessionId: sessions.find(({ current }) => current)?.id };
+  },
+  putMarkAdmin: async ({ service, values, people }) => {
+    await query(service.databaseUrl, 'update marks set admin_id = $1 where id = $2', [
+      people.owner.id,
+      values['markId'],
+    ]);
+    return {};
+  },
+  declineInvitation: ({ service, values, people }) =>
+    inviteOwner(service, people.owner, `/api/v1/organizations/${values['organizationId']}`),
+  withdrawOrganizationInvitation: ({ service, values, people }) =>
+    inviteOwner(service, people.owner, `/api/v1/organizations/${values['organizationId']}`),
+  withdrawMarkInvitation: ({ service, values, people }) =>
+    inviteOwner(service, people.owner, `/api/v1/marks/${values['markId']}`),
   removeMarkMember: async ({ service, values, people }) => {
     const newcomer = await createNewcomer(service);
     const added = await addMarkMember(service, people.owner, String(values['markId']), newcomer);
