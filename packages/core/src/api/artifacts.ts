@@ -180,7 +180,10 @@ const fields = {
   size: Type.Optional(Size),
   lastModified: Type.Optional(FileTime),
   previousFingerprint: Type.Optional(
-    FingerprintText('The previous version, which must be registered; becomes the parent in the manifest.'),
+    FingerprintText(
+      'The previous version, which must be registered. Becomes the parent in the manifest, which then names its file, ' +
+        'author and Mark for good; not if one of the two is private.',
+    ),
   ),
   digitalSourceType: Type.Optional(SourceType),
 };
@@ -351,7 +354,10 @@ export const setContentVisibility = {
   ...route('setContentVisibility', 'PUT', '/api/v1/artifacts/{fingerprint}/visibility', 'bearer'),
   tag: 'Artifacts',
   summary: "Set an Artifact's content visibility",
-  description: 'The only part of an Artifact that can change. Published files stay as they are. Mark admin only.',
+  description:
+    'The only part of an Artifact that can change. `private` hides filename, size and advisory hashes in responses, and ' +
+    'leaves the filename out of later signed copies and later versions. What is published already cannot be taken back: ' +
+    'the files of this Artifact and of later versions that name it, signed copies, and the entry on chain. Mark admin only.',
   params: FingerprintParams,
   body: Type.Object({ contentVisibility: ContentVisibility }),
   exampleBody: { contentVisibility: 'private' },

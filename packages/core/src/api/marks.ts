@@ -140,7 +140,10 @@ export const updateMark = {
   ...route('updateMark', 'PUT', '/api/v1/marks/{markId}', 'bearer'),
   tag: 'Marks',
   summary: 'Update a Mark',
-  description: 'Changes only the fields that are sent; the owner cannot be changed. Admin only.',
+  description:
+    'Changes only the fields that are sent; the owner cannot be changed. Applies to responses and to what is registered ' +
+    'from then on. What is published already cannot be taken back when a Mark becomes private: published files and signed ' +
+    'copies keep the names of author, Mark and file, and the chain keeps its entries. Admin only.',
   params: MarkParams,
   body: Type.Object({
     name: Type.Optional(markName),

@@ -163,7 +163,8 @@ export const transferOrganization = {
   summary: 'Transfer an organization',
   description:
     'Makes a member the owner; the caller stays as an admin member. The tier of the organization is that of its new ' +
-    'owner from then on: it freezes if it leaves `enterprise` this way. API keys keep working. Owner only.',
+    'owner from then on: if it leaves `enterprise` this way it freezes, which removes the caller too. API keys keep ' +
+    'working unless it freezes. Owner only, not with an API key.',
   params: OrganizationParams,
   body: Type.Object({ userId: Uuid('The member who becomes the owner.') }),
   exampleBody: { userId: exampleMember.id },

@@ -83,6 +83,49 @@ describe('a database from before signed copies were recorded', () => {
   });
 });
 
+describe('a database from before members could leave', () => {
+  it('keeps its members, and gives Marks of former members to the owner of the organization', async () => {
+    const url = await createEarlierDatabase(inject('postgresUrl'), '0008');
+    const [owner, member, former, organization] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    for (const id of [owner, member, former]) {
+      await query(url, `insert into users (id, name, tier) values ($1, 'Ada', 'enterprise')`, [id]);
+    }
+    await query(
+      url,
+      `insert into organizations (id, name, owner_id, purchased_units, member_count) values ($1, 'Studio', $2, 1, 2)`,
+      [organization, owner],
+    );
+    await query(
+      url,
+      `insert into organization_members (organization_id, user_id, role) values ($1, $2, 'owner'), ($1, $3, 'member')`,
+      [organization, owner, member],
+    );
+    const insertMark = async (adminId: string, ofOrganization: boolean) => {
+      const id = randomUUID();
+      await query(
+        url,
+        `insert into marks (id, name, search_name, visibility, license, admin_id, owner_id, organization_id)
+         values ($1, 'Mark', 'mark', 'public', 'MIT', $2, $3, $4)`,
+        [id, adminId, ofOrganization ? null : adminId, ofOrganization ? organization : null],
+      );
+      return id;
+    };
+    const marks = [await insertMark(former, true), await insertMark(member, true), await insertMark(former, false)];
+    await query(url, 'insert into mark_members (mark_id, user_id) values ($1, $2)', [marks[0], former]);
+
+    const database = openDatabase({ connectionString: url });
+    await migrateToLatest(database);
+    const store = createStore(database, createUseBuffers(database));
+    const admins = await Promise.all(marks.map(async (id) => (await store.marks.find(id))?.admin.id));
+    expect(admins).toEqual([owner, member, former]);
+    const members = await store.organizations.listMembers(organization);
+    expect(members.map(({ id }) => id).sort()).toEqual([owner, member].sort());
+    // Members of a Mark were added to it by its admin, and stay.
+    expect((await store.marks.find(marks[0] as string))?.members.map(({ id }) => id)).toEqual([former]);
+    await database.destroy();
+  });
+});
+
 describe('a database that a newer release has migrated', () => {
   async function startOn(DATABASE_URL: string) {
     const service = await launchService({ DATABASE_URL, DATA_DIR: await temporaryFolder() });
