@@ -18,6 +18,7 @@ export async function changePassword(
   await changeUser(ports, caller, oldHash, async (store, user) => {
     await store.users.replacePasswordHash(user.id, oldHash, newHash);
     await store.sessions.endAll(user.id, sessionId);
+    await store.oneTimeTokens.deleteOf(user.id, 'reset-password');
     await store.events.append({ type: 'account.password_changed', actorId: user.id, userId: user.id });
     await notifyUser(ports, store, user, 'password-changed');
   });

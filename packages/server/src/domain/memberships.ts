@@ -4,6 +4,7 @@
 import { type Mark, type Organization, RegistryError, type Tier } from '@provenance-registry/core';
 import { type Caller, requireMembership, requireOwnOrganization, requireUserSession } from './caller.js';
 import { findMark, lockMarkInOrganization } from './marks.js';
+import { notifyUser } from './notices.js';
 import { lockOrganization, requireOwner } from './organizations.js';
 import type { LockedOrganization, NewEvent, Ports, Store } from './ports/index.js';
 import { takeQuota } from './tiers.js';
@@ -72,6 +73,7 @@ export async function transferOrganization(
       organizationId: id,
       userId,
     });
+    await notifyUser(ports, store, owner, 'organization-received', { organizationId: id });
     // Registrations under way count for the new owner's tier.
     await store.marks.revokeInOrganization(id, { userIds: [], adminId: userId });
     await applyTier(

@@ -57,9 +57,8 @@ export function createMailTransport({ server, from }: TransportOptions): MailTra
       try {
         await transport.sendMail({
           from: { name: from.name ?? '', address: from.address },
-          // As an object: the text of an address is not parsed for further ones.
+          // As an object: text would be parsed for further addresses.
           to: { name: '', address: recipient },
-          envelope: { from: from.address, to: recipient },
           messageId: `<${id}@${domain}>`,
           subject,
           text,
@@ -81,19 +80,19 @@ export function createMailTransport({ server, from }: TransportOptions): MailTra
   };
 }
 
-/** Errors of this kind are about the recipient or the mail; all others about the server or the connection to it. */
-const mailErrorCodes = new Set<unknown>(['EENVELOPE', 'EMESSAGE']);
-
-/** Addresses are left out: the message is logged. */
-function toMailError(error: unknown): MailError {
-  const { message, code, responseCode } = Object.assign(
-    { code: undefined, responseCode: undefined },
-    error instanceof Error ? error : new Error(String(error)),
-    { message: error instanceof Error ? error.message : String(error) },
-  );
-  const isFinal = mailErrorCodes.has(code) && typeof responseCode === 'number' && responseCode >= 500;
-  return new MailError(message.replace(/[^\s<>"']+@[^\s<>"']+/g, '[address]').slice(0, MAX_MESSAGE_LENGTH), isFinal);
-}
-
 /** Some servers answer with pages of text. */
 const MAX_MESSAGE_LENGTH = 300;
+
+/** Addresses are left out of the message, which is logged. */
+function toMailError(error: unknown): MailError {
+  const message = error instanceof Error ? error.message : String(error);
+  const withoutAddresses = message.replace(/[^\s<>"']+@[^\s<>"']+/g, '[address]').slice(0, MAX_MESSAGE_LENGTH);
+  return new MailError(withoutAddresses, isAboutThisMail(error));
+}
+
+/** The recipient or the mail is refused for good. Other errors concern all mails: the server, its settings, the sender. */
+function isAboutThisMail(error: unknown): boolean {
+  const { code, command, responseCode } = Object.assign({ code: '', command: '', responseCode: 0 }, error);
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return false;
+  return command !== 'MAIL FROM' && !(responseCode >= 400 && responseCode < 500);
+}

@@ -1,4 +1,4 @@
-// The audit of the embedded default, while the service runs and while it is stopped.
+// The commands beside the service on the embedded default, while the service runs and while it is stopped.
 
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
@@ -7,16 +7,28 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
 import { createArtifact, newFingerprint } from '../../../../test/support/artifacts.js';
-import { call, launchService, startEmbeddedService, temporaryFolder } from '../../../../test/support/service.js';
+import {
+  call,
+  launchService,
+  type Service,
+  startEmbeddedService,
+  temporaryFolder,
+} from '../../../../test/support/service.js';
 import { findServer } from '../../src/database/embedded/server.js';
 
-it('The audit finds nothing while the service runs or is stopped, and changes nothing', async () => {
+it('The audit finds nothing and reset links work, while the service runs or is stopped', async () => {
   const dataDir = await temporaryFolder();
   await chmod(dataDir, 0o755);
-  const audit = async (...args: string[]) => {
-    const run = await launchService({ DATA_DIR: dataDir }, ['audit', ...args]);
-    await new Promise((resolve) => run.process.once('close', resolve));
-    return { code: run.process.exitCode, ...run.output() };
+  const run = async (command: string, ...args: string[]) => {
+    const started = await launchService({ DATA_DIR: dataDir, BASE_URL: 'http://localhost:8080' }, [command, ...args]);
+    await new Promise((resolve) => started.process.once('close', resolve));
+    return { code: started.process.exitCode, ...started.output() };
+  };
+  const audit = (...args: string[]) => run('audit', ...args);
+  const resetPassword = async (link: string, on: Service) => {
+    const [, token] = /^http:\/\/localhost:8080\/reset-password#(\S+)\n$/.exec(link) ?? [];
+    const body = { token, newPassword: 'staple battery horse' };
+    return (await call(on, 'POST', '/api/v1/auth/password-reset/confirm', { body })).status;
   };
   const serverIn = () => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
   const service = await startEmbeddedService(dataDir);
@@ -34,11 +46,26 @@ it('The audit finds nothing while the service runs or is stopped, and changes no
   });
   expect((await call(service, 'GET', '/readyz')).status).toBe(200);
 
+  const link = await run('reset-password', owner.email.toUpperCase(), '--remove-second-factor');
+  expect(link).toMatchObject({
+    code: 0,
+    messages: expect.stringMatching(/^The link is valid until .*Z and works once\.\n$/),
+  });
+  expect(await resetPassword(link.log, service)).toBe(204);
+  expect(await resetPassword(link.log, service)).toBe(404);
+  expect((await call(service, 'GET', '/api/v1/me', owner)).status).toBe(401);
+  const unknown = await run('reset-password', 'nobody@example.com');
+  expect(unknown).toMatchObject({ code: 1, log: '', messages: 'No account with a password has this address.\n' });
+
   await service.end();
   expect(await serverIn()).toBeUndefined();
   const stopped = await audit();
   expect([stopped.code, stopped.log]).toEqual([0, '']);
   expect(stopped.messages).toContain('Checked 1 Artifacts, 3 files, 0 idempotency records, 1 owners: no divergence.');
+  expect(await serverIn()).toBeUndefined();
+
+  const linkOfStopped = await run('reset-password', owner.email);
+  expect(linkOfStopped.code).toBe(0);
   expect(await serverIn()).toBeUndefined();
 
   // A copy of the folder is a complete backup.
@@ -47,6 +74,9 @@ it('The audit finds nothing while the service runs or is stopped, and changes no
   const copy = join(elsewhere, 'copy');
   await promisify(execFile)('cp', ['--archive', dataDir, copy]);
   const again = await startEmbeddedService(copy);
-  const found = await call(again, 'GET', `/api/v1/artifacts/${fingerprint}`, owner);
+  expect(await resetPassword(linkOfStopped.log, again)).toBe(204);
+  const login = { email: owner.email, password: 'staple battery horse' };
+  const { token } = (await call(again, 'POST', '/api/v1/auth/login', { body: login })).body;
+  const found = await call(again, 'GET', `/api/v1/artifacts/${fingerprint}`, { token });
   expect(found.body).toMatchObject({ fingerprint, status: 'submitted' });
 });

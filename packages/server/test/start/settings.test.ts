@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { launchService, startService } from '../../../../test/support/service.js';
+import { launchService, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { describeData } from '../../src/bootstrap.js';
 import { loadConfig, secretSettings, settings } from '../../src/config.js';
 
@@ -32,6 +32,19 @@ it('--help explains every setting', async () => {
   expect(code).toBe(0);
   const names = [...Object.keys(settings), ...secretSettings.map((name) => `${name}_FILE`)];
   for (const name of names) expect(service.output().log).toMatch(new RegExp(`^ +${name}$`, 'm'));
+});
+
+it.each([
+  [['--help'], 0, /Exit codes: 0 the link is printed; 1 no account/],
+  [[], 2, /reset-password needs one address/],
+  [['a@example.com', 'b@example.com'], 2, /reset-password needs one address/],
+  [['--force', 'a@example.com'], 2, /Unknown option '--force'/],
+  [['a@example.com'], 2, /has no jwt-secret, and JWT_SECRET is not set/],
+])('reset-password %j ends with exit code %d', async (args, code, output) => {
+  const command = await launchService({ DATA_DIR: await temporaryFolder() }, ['reset-password', ...args]);
+  expect(await once(command.process, 'close')).toMatchObject([code]);
+  const { log, messages } = command.output();
+  expect(log + messages).toMatch(output);
 });
 
 it('A started service names every place of its data, and no password', () => {
