@@ -45,15 +45,16 @@ function buildInvitation(
   { registryName }: Sender,
 ): MailBody {
   const what = target.kind === 'organization' ? 'the organization' : 'the Mark';
+  const [inviter, name] = [inviterName, target.name].map(preventLinks);
   const consequence =
     target.kind === 'organization'
       ? 'As a member you can register files under its Marks.'
       : 'As a member you can register files under it.';
   return {
     subject: `${inviterName} invites you to ${target.name}`,
-    heading: `Join ${target.name}`,
+    heading: `Join ${name}`,
     paragraphs: [
-      `${inviterName} invites you to ${what} “${target.name}” at ${registryName}.`,
+      `${inviter} invites you to ${what} “${name}” at ${registryName}.`,
       `${consequence} Nothing happens unless you accept.`,
     ],
     action: { label: 'View invitation', url },
@@ -62,6 +63,11 @@ function buildInvitation(
       'If you do not know the sender, you can ignore this mail.',
     ],
   };
+}
+
+/** Mail clients make links of whatever looks like an address: a name must not bring its own. */
+function preventLinks(name: string): string {
+  return name.replace(/[.:/@](?=\S)/g, '$&\u200B');
 }
 
 interface NoticeText {
@@ -125,7 +131,7 @@ function buildNotice(
   { registryName, baseUrl }: Sender,
 ): MailBody {
   const { subject, what } = noticeTexts[kind](
-    organizationName === undefined ? 'your organization' : `“${organizationName}”`,
+    organizationName === undefined ? 'your organization' : `“${preventLinks(organizationName)}”`,
   );
   const advice = withoutAccount.has(kind)
     ? `If you did not do this, contact the operator of ${registryName}.`
