@@ -48,6 +48,7 @@ const filled: Record<string, string> = {
   AWS_ACCESS_KEY_ID: 'name',
   CHAIN_ID: '1',
   REGISTRY_ADDRESS: `0x${'1'.repeat(40)}`,
+  MAIL_FROM: 'Registry <registry@example.com>',
 };
 /** What the files contain, by the name of the secret. */
 const secretTexts: Record<string, string> = {
@@ -57,6 +58,7 @@ const secretTexts: Record<string, string> = {
   jwt_secret: 'thirty-two characters, or a few more',
   operator_token: 'made-up',
   pseudonym_secret: 'another thirty-two characters, or more',
+  smtp_url: 'smtps://registry:password@mail.example',
   rpc_url: 'https://node.example.com/key',
   signing_certificate: 'PEM',
   signing_key: 'PEM',

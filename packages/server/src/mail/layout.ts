@@ -63,7 +63,7 @@ const darkSheet = `:root{color-scheme:light dark;supported-color-schemes:light d
 }`;
 
 function renderHtml(body: MailBody, { registryName, baseUrl }: Sender): string {
-  const { subject, heading, paragraphs, action, notes } = body;
+  const { heading, paragraphs, action, notes } = body;
   const paragraph = (text: string) => `<p class="strong" style="${styles.paragraph}">${escapeHtml(text)}</p>`;
   const note = (text: string) => `<p class="muted" style="${styles.note}">${escapeHtml(text)}</p>`;
   const parts = [
@@ -81,7 +81,7 @@ function renderHtml(body: MailBody, { registryName, baseUrl }: Sender): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escapeHtml(subject)}</title>
+<title>${escapeHtml(heading)}</title>
 <style>${darkSheet}</style>
 </head>
 <body class="page" style="${styles.page}">
