@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { changeTier, createMark, createOrganization } from '../../../test/support/accounts.js';
+import { addMember, changeTier, createMark, createOrganization } from '../../../test/support/accounts.js';
 import { type MailServer, startMailServer } from '../../../test/support/mailServer.js';
 import { call, type Service, signUp, startService } from '../../../test/support/service.js';
 import { Machine } from './support/machine.js';
@@ -82,14 +82,20 @@ describe('invitations', () => {
 });
 
 describe('steps that cannot be taken back', () => {
+  let teamId: string;
+  beforeAll(async () => {
+    teamId = await createOrganization(service, ada, 1);
+    await addMember(service, ada, teamId, bea, true);
+  });
+
   it('ask in a terminal, and name what they are about', async () => {
-    const running = bea.machine.terminal(`provenance orgs leave ${organizationId}`);
+    const running = bea.machine.terminal(`provenance orgs leave ${teamId}`);
     await running.waitForOutput('Leave Studio? [y/N] ');
     expect(running.output().replaceAll(/\s+/g, ' ')).toContain('You can return only by another invitation.');
     running.type('\r');
     const { code, stdout } = await running.end;
     expect([code, stdout]).toEqual([2, expect.stringContaining('Cancelled: nothing was changed.')]);
-    expect((await bea.machine.run(['orgs', 'show', organizationId])).code).toBe(0);
+    expect((await bea.machine.run(['orgs', 'show', teamId])).code).toBe(0);
   });
 
   it('need --yes without a terminal, and change nothing without it', async () => {
@@ -100,8 +106,8 @@ describe('steps that cannot be taken back', () => {
       body: { markId: mark.id, fingerprint, filename: 'secret.txt' },
     });
     const steps = [
-      ['orgs', 'transfer', organizationId, bea.id],
-      ['orgs', 'members', 'remove', organizationId, bea.id],
+      ['orgs', 'transfer', teamId, bea.id],
+      ['orgs', 'members', 'remove', teamId, bea.id],
       ['marks', 'hand-over', mark.id, bea.id],
       ['marks', 'update', mark.id, '--visibility', 'private'],
       ['visibility', fingerprint, 'private'],
@@ -115,21 +121,21 @@ describe('steps that cannot be taken back', () => {
     expect((await ada.machine.json(['marks', 'show', mark.id])).result).toMatchObject({ visibility: 'public' });
     expect((await ada.machine.run(['marks', 'update', mark.id, '--name', 'Renamed'])).code).toBe(0);
     expect((await ada.machine.run(['marks', 'update', mark.id, '--visibility', 'private', '--yes'])).code).toBe(0);
-    const members = await ada.machine.run(['orgs', 'members', 'list', organizationId]);
+    const members = await ada.machine.run(['orgs', 'members', 'list', teamId]);
     expect(members.stdout).toMatch(/Ada +owner[\s\S]*Bea +admin/);
   });
 
   it('happen with --yes, and are in the history', async () => {
     await changeTier(service, bea, 'enterprise');
-    const { body: mark } = await createMark(service, ada, { name: 'Team', organizationId });
+    const { body: mark } = await createMark(service, ada, { name: 'Team', organizationId: teamId });
     expect(await ada.machine.json(['marks', 'hand-over', mark.id, bea.id, '--yes'])).toMatchObject({
       code: 0,
       result: { admin: { name: 'Bea' } },
     });
-    expect((await ada.machine.run(['orgs', 'transfer', organizationId, bea.id, '--yes'])).code).toBe(0);
-    expect((await ada.machine.run(['orgs', 'leave', organizationId, '--yes'])).code).toBe(0);
-    expect((await ada.machine.run(['orgs', 'show', organizationId])).code).toBe(1);
-    const { stdout } = await bea.machine.run(['orgs', 'events', organizationId, '--limit', '3']);
+    expect((await ada.machine.run(['orgs', 'transfer', teamId, bea.id, '--yes'])).code).toBe(0);
+    expect((await ada.machine.run(['orgs', 'leave', teamId, '--yes'])).code).toBe(0);
+    expect((await ada.machine.run(['orgs', 'show', teamId])).code).toBe(1);
+    const { stdout } = await bea.machine.run(['orgs', 'events', teamId, '--limit', '3']);
     expect(stdout.split('\n').slice(1, 4)).toEqual([
       expect.stringMatching(/ member\.left +Ada +user Ada/),
       expect.stringMatching(/ organization\.transferred +Ada +user Bea/),
