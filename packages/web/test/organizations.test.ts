@@ -7,7 +7,7 @@ import { newFingerprint } from '../../../test/support/artifacts.js';
 import { startMailServer } from '../../../test/support/mailServer.js';
 import { startService } from '../../../test/support/service.js';
 import { createClient, type RegistryClient } from '../../client/src/index.js';
-import { expectAccessible, expectNoSidewaysScroll, openPage, type View } from './support/browser.js';
+import { expectAccessible, expectNoSidewaysScroll, openPage, sizes, type Theme, type View } from './support/browser.js';
 
 const PASSWORD = 'correct horse battery';
 const REFUSED = /Failed to load resource/;
@@ -26,16 +26,13 @@ const region = (page: Page, name: string) => page.getByRole('region', { name });
 const member = (page: Page, name: string) => region(page, 'Members').getByRole('listitem').filter({ hasText: name });
 const untilUnits = (page: Page, text: string) => page.locator('.meter-count').filter({ hasText: text }).waitFor();
 
-/** The page fits on the narrowest phones, and is accessible in both themes. */
-async function expectUsable(page: Page): Promise<void> {
-  const size = page.viewportSize();
+/** The page fits on the narrowest phones and is accessible. */
+async function expectUsable(page: Page, colorScheme: Theme = 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoSidewaysScroll(page);
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectAccessible(page);
-  }
-  if (size) await page.setViewportSize(size);
+  await expectAccessible(page);
+  await page.setViewportSize(sizes.desktop);
 }
 
 interface Person {
@@ -76,7 +73,7 @@ test('an owner invites by link; a visitor signs up, comes back to the invitation
   await untilUnits(owner, '2 of 2');
   await region(owner, 'Members').getByText('Anyone with the link', { exact: true }).waitFor();
   await owner.getByText('All usage units are in use. Add usage units below to invite members.').waitFor();
-  await expectUsable(owner);
+  await expectUsable(owner, 'dark');
 
   const token = new URL(link).hash.slice(1);
   const requested: string[] = [];
@@ -163,14 +160,14 @@ test('a member leaves; the owner transfers the organization and is told that the
   const asBea = await openOrganization(bea, id);
   await press(asBea, 'Leave organization');
   await asBea.getByText('To come back you need a new invitation.').waitFor();
-  await expectUsable(asBea);
+  await expectUsable(asBea, 'dark');
   await confirm(asBea, 'Leave organization');
   await asBea.getByText('You are not a member of any organization.').waitFor();
 
   const owner = await openOrganization(dora, id);
   await press(owner, 'Transfer organization');
   await owner.getByText('If it is not Enterprise, the organization is frozen').waitFor();
-  await owner.getByText('API keys keep working, on behalf of the new owner.').waitFor();
+  await owner.getByText('its API keys keep working, on behalf of the new owner.').waitFor();
   await expectUsable(owner);
   await confirm(owner, 'Transfer organization');
   await owner.getByRole('heading', { name: 'Leave organization' }).waitFor();
@@ -207,10 +204,46 @@ test('the history is shown in pages, newest first, to the owner and to admins on
   expect(await page.getByRole('button', { name: 'Load older' }).isVisible()).toBe(false);
   const texts = await entries.allTextContents();
   expect(new Set(texts).size).toBe(texts.length);
-  await expectUsable(page);
+  await expectUsable(page, 'dark');
   const asBea = await openOrganization(bea, id);
   await member(asBea, 'Bea').waitFor();
   expect(await region(asBea, 'History').isVisible()).toBe(false);
+});
+
+test('a mailed invitation is for its verified address only, and is also on the dashboard', async () => {
+  const [bea, cy] = [await createPerson('Bea'), await createPerson('Cy')];
+  const id = await createOrganization(ada, 'By mail', []);
+  await ada.client.createOrganizationInvitation({ organizationId: id, email: bea.email });
+  const mails = [await mailServer.nextMail(bea.email), await mailServer.nextMail(bea.email)];
+  const verification = mails.find(({ link }) => link.startsWith(at('/verify-email#')));
+  const link = mails.find((mail) => mail !== verification)?.link ?? '';
+
+  const asCy = await openPage(link, { token: cy.token });
+  await asCy.getByText('This invitation is for another email address').waitFor();
+  expect(await asCy.getByRole('button', { name: /^(Accept|Decline)/ }).count()).toBe(0);
+  await expectUsable(asCy, 'dark');
+  await press(asCy, 'Log in with another account');
+  await field(asCy, 'Email address').fill(bea.email);
+  await field(asCy, 'Password').fill(PASSWORD);
+  await asCy.keyboard.press('Enter');
+  const asBea = asCy;
+  await asBea.getByText('Verify your email address first').waitFor();
+  await bea.client.verifyEmail({ token: verification?.token ?? '' });
+  await press(asBea, 'Check again');
+  await press(asBea, 'Decline invitation to By mail');
+  await confirm(asBea, 'Decline invitation');
+  await heading(asBea, 'Welcome, Bea');
+  expect(await ada.client.listOrganizationInvitations({ organizationId: id })).toEqual([]);
+
+  const { id: markId } = await ada.client.createMark({ name: 'Shared' });
+  await ada.client.createMarkInvitation({ markId, email: bea.email });
+  await asBea.reload();
+  const card = region(asBea, 'Invitations for you');
+  await card.getByText('Ada invites you to join the Mark Shared.').waitFor();
+  await expectUsable(asBea);
+  await press(asBea, 'Accept invitation to Shared');
+  await heading(asBea, 'Shared');
+  await member(asBea, 'Bea').waitFor();
 });
 
 test('the admin of a Mark invites and removes members and hands over the role; members leave', async () => {
@@ -232,7 +265,7 @@ test('the admin of a Mark invites and removes members and hands over the role; m
   await field(page, 'New admin').selectOption('Bea');
   await press(page, 'Hand over admin role');
   await page.getByRole('dialog').getByText('You lose these rights.').waitFor();
-  await expectUsable(page);
+  await expectUsable(page, 'dark');
   await confirm(page, 'Hand over admin role');
   await member(page, 'Bea').getByText('Admin', { exact: true }).waitFor();
   await page.getByText('Only its admin, Bea, can edit this Mark.').waitFor();

@@ -18,7 +18,8 @@ const MAIL_HINT =
   'With an address, the link is mailed to it, and only an account with that address can accept the invitation. ' +
   'Without one, you get a link for anyone to use once.';
 const LINK_HINT =
-  'A note for you: this service does not send mail. You get a link to send yourself, for anyone to use once.';
+  'For your own list of invitations: this service does not send mail. You get a link to pass on, which anyone can use ' +
+  'once.';
 
 interface InvitationsProps {
   /** The open ones. */

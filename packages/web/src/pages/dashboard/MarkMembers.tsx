@@ -35,7 +35,7 @@ export function MarkMembers({ mark, onChange }: MarkProps) {
   };
   return (
     <Card title="Members">
-      <p className="quiet">Members can register files under this Mark.</p>
+      {!mark.isClosed && <p className="quiet">Members can register files under this Mark.</p>}
       <ul className="list">
         <ListItem name={mark.admin.name}>Admin</ListItem>
         {mark.owner && mark.owner.id !== mark.admin.id && <ListItem name={mark.owner.name}>Owner</ListItem>}

@@ -108,8 +108,8 @@ export function TransferOrganization({ organization, members, onChange }: Transf
             <p>The tier of the new owner applies immediately, with its limits.</p>
           )}
           <p>
-            API keys keep working, on behalf of the new owner. Revoke those that you no longer want first:{' '}
-            <Link to={`/dashboard/keys?of=${organization.id}`}>API keys</Link>
+            While the organization is active, its API keys keep working, on behalf of the new owner. Revoke those that
+            you no longer want first: <Link to={`/dashboard/keys?of=${organization.id}`}>API keys</Link>
           </p>
         </ConfirmDialog>
       )}

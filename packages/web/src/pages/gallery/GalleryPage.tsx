@@ -4,7 +4,6 @@ import type { GalleryMark } from '@provenance-registry/core';
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
-import { ClosedMarkBadge } from '../../ui/ClosedMark.js';
 import { Field } from '../../ui/Field.js';
 import { Link } from '../../ui/Link.js';
 import { LongList } from '../../ui/LongList.js';
@@ -104,11 +103,15 @@ function MarkRow({ mark }: { readonly mark: GalleryMark }) {
           <bdi>{name}</bdi>
         </span>
         <span className="entry-details">
+          {isClosed && (
+            <>
+              <strong>Closed</strong> ·{' '}
+            </>
+          )}
           <bdi>{(organization ?? owner ?? admin).name}</bdi> · {license.name} · since{' '}
           <Timestamp at={createdAt} isDayOnly />
         </span>
       </span>
-      {isClosed && <ClosedMarkBadge />}
     </Link>
   );
 }
