@@ -22,6 +22,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const dialog = element.current;
     dialog?.showModal();
     dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
+    // Read from its top: the focus may be in a field below.
+    dialog?.scrollTo(0, 0);
     return () => dialog?.close();
   }, []);
   const cancel = (event: { preventDefault: () => void }) => {

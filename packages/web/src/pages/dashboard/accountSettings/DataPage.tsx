@@ -26,7 +26,10 @@ export function DataPage() {
       <h1>Your data</h1>
       <ExportCard />
       <Card title="Close account">
-        <p>Erases your personal data. Registered files stay registered. This cannot be undone.</p>
+        <p>
+          Erases your email address, name and password here. Registered files stay registered, with the name that was
+          signed with them. This cannot be undone.
+        </p>
         <Button kind="danger" onClick={() => setIsClosing(true)}>
           Close account …
         </Button>

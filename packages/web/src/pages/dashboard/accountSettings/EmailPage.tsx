@@ -11,6 +11,10 @@ import { useAccount } from '../account.js';
 import { UnverifiedNotice } from '../UnverifiedNotice.js';
 import { NO_PASSWORD } from './messages.js';
 
+/** Without mail, an address that is taken is refused at once. */
+const TAKEN =
+  'This email address already has an account. If you log in through an OpenID provider, change your address there.';
+
 export function EmailPage() {
   useTitle('Email address');
   const { user } = useAccount();
@@ -60,7 +64,7 @@ function ChangeEmail() {
         validators={{ email: validateOtherEmail, password: validatePassword }}
         submit={change}
         fieldErrorMessages={{ password: { UNAUTHORIZED: 'Wrong password.' } }}
-        errorMessages={{ CONFLICT: `This email address already has an account. Or: ${NO_PASSWORD}` }}
+        errorMessages={{ CONFLICT: tiers.sendsMail ? NO_PASSWORD : TAKEN }}
         action="Change email address"
         busyAction="Changing …"
         doneMessage={tiers.sendsMail ? undefined : 'Changed.'}

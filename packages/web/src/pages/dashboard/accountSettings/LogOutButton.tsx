@@ -54,7 +54,7 @@ async function logOut(client: RegistryClient): Promise<void> {
     if (hasErrorCode(error, 'UNAUTHORIZED')) return;
     showFlash(
       'You are logged out of this browser, but the service could not be reached to end the session. It expires by ' +
-        'itself within seven days; you can end it on your page of sessions.',
+        'itself within seven days; to end it sooner, log in again and open Sessions in your account.',
       'warn',
     );
   }
