@@ -2,6 +2,7 @@
 
 import { RegistryError, type User } from '@provenance-registry/core';
 import { type Caller, requireUserSession } from './caller.js';
+import { revokeLinks } from './mailedLinks.js';
 import { notifyUser } from './notices.js';
 import { requireStrongPassword } from './passwordRules.js';
 import type { Ports, Store } from './ports/index.js';
@@ -17,6 +18,7 @@ export async function changePassword(
   const newHash = await ports.passwords.hash(request.newPassword);
   await changeUser(ports, caller, oldHash, async (store, user) => {
     await store.users.replacePasswordHash(user.id, oldHash, newHash);
+    await revokeLinks(store, user);
     await store.sessions.endAll(user.id, sessionId);
     await store.oneTimeTokens.deleteOf(user.id, 'reset-password');
     await store.events.append({ type: 'account.password_changed', actorId: user.id, userId: user.id });

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { isEmailAddress, normalizeEmail, RegistryError } from '@provenance-registry/core';
+import { revokeLinks } from './mailedLinks.js';
 import { notifyUser } from './notices.js';
 import { requireStrongPassword } from './passwordRules.js';
 import type { OneTimeToken, Ports, Store } from './ports/index.js';
@@ -36,7 +37,7 @@ export async function confirmPasswordReset(
     await store.users.setPasswordHash(current.id, passwordHash);
     // The link was mailed to this address, so the user reads mail there.
     if (email !== null) await store.users.markEmailVerified(current.id);
-    await store.oneTimeTokens.deleteOf(current.id, 'reset-password');
+    await revokeLinks(store, current);
     // A mail whose link is used must not be sent again, and the user may need another one soon.
     if (current.email !== null) await store.mails.deleteTo(current.email, 'password-reset');
     await store.sessions.endAll(current.id);

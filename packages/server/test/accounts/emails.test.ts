@@ -154,6 +154,21 @@ describe('a change of the address', () => {
     expect(await me(user)).toMatchObject({ email: right });
   });
 
+  it.each(['change', 'reset'])('that is not verified yet is canceled by a password %s', async (way) => {
+    const user = await createVerifiedUser();
+    const address = newAddress();
+    expect((await changeEmail(user, address)).status).toBe(202);
+    const { token } = await mail.nextMail(address);
+    const body = { currentPassword: 'correct horse battery', newPassword };
+    const changed =
+      way === 'change'
+        ? await call(service, 'PUT', '/api/v1/me/password', { token: user.token, body })
+        : await confirmReset((await resetLink(user.email)).token);
+    expect(changed.status).toBe(204);
+    expect(statusAndCode(await verify(token))).toEqual([404, 'NOT_FOUND']);
+    expect((await logIn(user.email, newPassword)).status).toBe(200);
+  });
+
   it('answers the same for an address that has an account, and mails nothing to it', async () => {
     const [user, other] = [await createUser(service), await createVerifiedUser()];
     expect((await changeEmail(user, other.email)).status).toBe(202);
