@@ -46,7 +46,10 @@ export const RegistryEvent = Type.Object(
     id: Type.String({ description: 'Ordered: later events have greater numbers.' }),
     at: Timestamp('When it happened.'),
     type: StringEnum(eventTypes, { description: 'What happened.' }),
-    actor: NullableReference(Person.properties, 'The user who did it; null for the service and its operator.'),
+    actor: NullableReference(
+      Person.properties,
+      'The user who did it; null for the service, its operator, and declined invitations.',
+    ),
     user: NullableReference(Person.properties, 'The user it happened to.'),
     mark: NullableReference({ id: Uuid('The Mark.'), name: Type.String() }, 'The Mark it is about.'),
     key: NullableReference({ id: Uuid('The API key.'), name: Type.String() }, 'The API key it is about.'),

@@ -153,7 +153,12 @@ export const createMarkInvitation = {
     exampleNew,
     '/api/v1/marks/{markId}/invitations/{id}',
   ),
-  errors: { ...markAdminErrors, TIER_RESTRICTION: 'The organization of the Mark is frozen.', NOT_FOUND: markNotFound },
+  errors: {
+    ...markAdminErrors,
+    TIER_RESTRICTION: 'The organization of the Mark is frozen.',
+    NOT_FOUND: markNotFound,
+    CONFLICT: 'The Mark has 100 open invitations.',
+  },
 } satisfies Operation;
 
 export const listMarkInvitations = {
