@@ -101,16 +101,6 @@ export function userQueries(database: Database): Users {
       // Ended sessions stay until their tokens expire, so that a provider's token is not taken for that of a new user.
       await database.updateTable('sessions').set({ user_agent: null }).where('user_id', '=', id).execute();
       await database.deleteFrom('idempotency_keys').where('caller_id', '=', id).execute();
-      await database
-        .updateTable('marks')
-        .set({ access_version: sql`access_version + 1` })
-        .where((mark) =>
-          mark.or([
-            mark('owner_id', '=', id),
-            mark('organization_id', 'in', database.selectFrom('organizations').select('id').where('owner_id', '=', id)),
-          ]),
-        )
-        .execute();
     },
 
     async replacePasswordHash(id, oldHash, newHash) {

@@ -57,7 +57,7 @@ export interface Users {
   setName(id: string, name: string): Promise<void>;
   /** Undefined for users of an OpenID provider. */
   findPasswordHash(id: string): Promise<string | undefined>;
-  /** Erases what is known about the user, and makes every registration and signed copy under its Marks fail. */
+  /** Erases what is known about the user. */
   close(id: string, at: Date): Promise<void>;
   /** Only if the user still has the old hash. */
   replacePasswordHash(id: string, oldHash: string, newHash: string): Promise<void>;
