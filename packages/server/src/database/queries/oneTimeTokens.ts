@@ -47,11 +47,7 @@ export function oneTimeTokenQueries(database: Database): OneTimeTokens {
     },
 
     async delete(id) {
-      const { numDeletedRows } = await database
-        .deleteFrom('one_time_tokens')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
+      await database.deleteFrom('one_time_tokens').where('id', '=', id).execute();
     },
 
     async deleteOf(userId, purpose) {

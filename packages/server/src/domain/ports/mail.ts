@@ -18,19 +18,17 @@ export type MailContent =
   | { readonly template: 'invitation'; readonly data: { readonly invitationId: string } }
   | { readonly template: 'security-notice'; readonly data: SecurityNotice };
 
-export const noticeKinds = [
-  'password-changed',
-  'password-reset',
-  'email-changed',
-  'totp-enabled',
-  'totp-disabled',
-  'recovery-code-used',
-  'codes-blocked',
-  'key-created',
-  'organization-received',
-  'account-closed',
-] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
+export type NoticeKind =
+  | 'password-changed'
+  | 'password-reset'
+  | 'email-changed'
+  | 'totp-enabled'
+  | 'totp-disabled'
+  | 'recovery-code-used'
+  | 'codes-blocked'
+  | 'key-created'
+  | 'organization-received'
+  | 'account-closed';
 
 export interface SecurityNotice {
   readonly kind: NoticeKind;
@@ -114,8 +112,7 @@ export interface OneTimeTokens {
   listOf(userId: string, purpose: OneTimePurpose): Promise<OneTimeToken[]>;
   /** Makes the token the newest one. */
   requestAgain(id: string, at: Date): Promise<void>;
-  /** False when there is no such token any more. */
-  delete(id: string): Promise<boolean>;
+  delete(id: string): Promise<void>;
   /** With a purpose, of that one only. */
   deleteOf(userId: string, purpose?: OneTimePurpose): Promise<void>;
   deleteExpired(now: Date): Promise<void>;
