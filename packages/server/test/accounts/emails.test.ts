@@ -310,6 +310,8 @@ it('Mail is reported, but not required for readiness', async () => {
 it('A mail that was requested before the service was killed arrives after the restart, here over STARTTLS', async () => {
   const user = await createUser(service);
   await mail.nextMail(user.email);
+  // Otherwise the service may not know yet that it was sent, and sends it again.
+  await waitUntilAllSent();
   await mail.stop();
   expect((await requestReset(user.email)).status).toBe(202);
   await service.end('SIGKILL');
