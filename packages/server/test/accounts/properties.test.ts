@@ -299,11 +299,11 @@ async function expectWritersAreMembers({ users, marks, closed, snapshot }: RunSt
   }
 }
 
-/** The last user joins both organizations, gets the second one and the Mark of the first, and closes the account. */
+/** The last user joins a Mark and both organizations, gets the second one and the Mark of the first, and closes the account. */
 function exampleSequence(): Step[][] {
   const last = USER_COUNT - 1;
   const defaults = { actor: last, other: last, isEntitled: true, number: 0 };
-  const inFirst = ['invite', 'accept', 'handOver', 'inviteToMark', 'leave'].map((name) => ({
+  const inFirst = ['inviteToMark', 'accept', 'invite', 'accept', 'handOver', 'inviteToMark', 'leave'].map((name) => ({
     ...defaults,
     do: name,
     which: 0,
