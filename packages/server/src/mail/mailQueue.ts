@@ -13,8 +13,16 @@ const lifetimesMs: Readonly<Record<NewMail['template'], number>> = {
   'security-notice': 72 * HOUR_MS,
 };
 
-/** Requests in quick succession send one mail: long enough for it to arrive, short enough to ask again if it does not. */
+/** What counts as quick succession: long enough for a mail to arrive, short enough to ask again if it does not. */
 const QUICK_SUCCESSION_MS = 600_000;
+
+/** Mails to one address in quick succession that other people can cause; more are not sent. */
+const maxRecent: Partial<Readonly<Record<NewMail['template'], number>>> = {
+  'password-reset': 1,
+  // Of several accounts, organizations and Marks.
+  'verify-email': 5,
+  invitation: 5,
+};
 
 export function createMailQueue({ isEnabled }: { isEnabled: boolean }): Mail {
   return {
@@ -23,10 +31,9 @@ export function createMailQueue({ isEnabled }: { isEnabled: boolean }): Mail {
       if (!isEnabled) return;
       const row = { id: randomUUID(), ...mail };
       const lifetimeMs = lifetimesMs[mail.template];
-      // Anyone can request a reset, for any address.
-      if (mail.template === 'password-reset')
-        await store.mails.insertUnlessRecent(row, lifetimeMs, QUICK_SUCCESSION_MS);
-      else await store.mails.insert(row, lifetimeMs);
+      const max = maxRecent[mail.template];
+      if (max === undefined) await store.mails.insert(row, lifetimeMs);
+      else await store.mails.insertWithLimit(row, lifetimeMs, { max, withinMs: QUICK_SUCCESSION_MS });
     },
   };
 }

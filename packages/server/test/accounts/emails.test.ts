@@ -262,8 +262,8 @@ describe('a password reset', () => {
   });
 });
 
-describe('names in mails', () => {
-  it('are text, in headers and in HTML', async () => {
+describe('inviters', () => {
+  it('have names that are text in mails, in headers and in HTML', async () => {
     const name = 'Ada "Eve" <eve@example.com>, <img src=https://evil.example/x.png> =?utf-8?q?Bcc:?= ÄÖÜ';
     const { email, token } = await signUp(service, { name });
     await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier: 'enterprise' } });
@@ -284,7 +284,20 @@ describe('names in mails', () => {
     await mail.nextMail(email);
   });
 
-  it('do not reach the mail of an invitation that is withdrawn before it is sent', async () => {
+  it('cannot flood an address with invitations', async () => {
+    const owner = await createUser(service, 'enterprise');
+    const organizationId = await createOrganization(service, owner, 10);
+    const path = `/api/v1/organizations/${organizationId}/invitations`;
+    const invited = newAddress();
+    for (let count = 0; count < 7; count += 1) {
+      const { status } = await call(service, 'POST', path, { token: owner.token, body: { email: invited } });
+      expect(status).toBe(201);
+    }
+    await waitUntilAllSent();
+    expect(mail.count(invited)).toBe(5);
+  });
+
+  it('stop the mail of an invitation by withdrawing it before it is sent', async () => {
     const owner = await createUser(service, 'enterprise');
     const organizationId = await createOrganization(service, owner, 2);
     const path = `/api/v1/organizations/${organizationId}/invitations`;

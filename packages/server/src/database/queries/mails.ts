@@ -14,17 +14,17 @@ export function mailQueries(database: Database): Mails {
       );
     },
 
-    async insertUnlessRecent({ id, recipient, template, data }, lifetimeMs, withinMs) {
+    async insertWithLimit({ id, recipient, template, data }, lifetimeMs, { max, withinMs }) {
       // Of two requests at once, the second one waits for the first, and sees its row.
       await sql`
         select pg_advisory_xact_lock(hashtextextended(${`${template} ${recipient}`}, 0))`.execute(database);
       await sql`
         insert into mails (id, recipient, template, data, expires_at)
         select ${id}, ${recipient}, ${template}, ${JSON.stringify(data)}, ${inTheFuture(lifetimeMs)}
-        where not exists (
-          select 1 from mails
+        where (
+          select count(*) from mails
           where recipient = ${recipient} and template = ${template} and created_at > ${inTheFuture(-withinMs)}
-        )`.execute(database);
+        ) < ${max}`.execute(database);
     },
 
     async deleteTo(recipient, template?: NewMail['template']) {

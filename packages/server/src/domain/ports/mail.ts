@@ -42,8 +42,12 @@ export interface SecurityNotice {
 export interface Mails {
   /** @param lifetimeMs how long the mail is of use */
   insert(mail: NewMail & { readonly id: string }, lifetimeMs: number): Promise<void>;
-  /** Does nothing if the same template was queued for this recipient within `withinMs`. Takes the same time either way. */
-  insertUnlessRecent(mail: NewMail & { readonly id: string }, lifetimeMs: number, withinMs: number): Promise<void>;
+  /** Does nothing if `max` of the template were queued for this recipient within `withinMs`. Takes the same time either way. */
+  insertWithLimit(
+    mail: NewMail & { readonly id: string },
+    lifetimeMs: number,
+    limit: { readonly max: number; readonly withinMs: number },
+  ): Promise<void>;
   /** Also those that were sent. With a template, of that one only. */
   deleteTo(recipient: string, template?: NewMail['template']): Promise<void>;
   /** Those that are done with, and were queued longer ago than that. */
