@@ -24,7 +24,7 @@ const server = new SMTPServer({
   },
   onRcptTo({ address }, _session, callback) {
     if (!address.startsWith('rejected')) return callback();
-    callback(Object.assign(new Error('No such mailbox'), { responseCode: 550 }));
+    callback(Object.assign(new Error(`No such mailbox: <${address}>`), { responseCode: 550 }));
   },
   async onData(stream, session, callback) {
     const raw = (await buffer(stream)).toString('base64');
