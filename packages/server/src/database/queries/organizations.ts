@@ -28,20 +28,18 @@ export function organizationQueries(database: Database): Organizations {
     },
 
     async listOf(userId) {
-      const rows = await selectMemberships(database)
-        .where('membership.user_id', '=', userId)
-        .orderBy('organization.created_at')
-        .orderBy('organization.id')
-        .execute();
+      const { rows } = await sql<MembershipRow>`
+        ${selectMemberships} where membership.user_id = ${userId}
+        order by organization.created_at, organization.id`.execute(database);
       return rows.map(toOrganization);
     },
 
     async findFor(id, userId) {
-      const row = await selectMemberships(database)
-        .where('membership.organization_id', '=', id)
-        .where('membership.user_id', '=', userId)
-        .executeTakeFirst();
-      return row && toOrganization(row);
+      const { rows } = await sql<MembershipRow>`
+        ${selectMemberships} where membership.organization_id = ${id} and membership.user_id = ${userId}`.execute(
+        database,
+      );
+      return rows[0] && toOrganization(rows[0]);
     },
 
     findOwnerId: async (id) => (await selectOrganization(id).select('owner_id').executeTakeFirst())?.owner_id,
@@ -118,34 +116,31 @@ export function organizationQueries(database: Database): Organizations {
   };
 }
 
-/** One row for each membership, with the member's role. */
-function selectMemberships(database: Database) {
-  return database
-    .selectFrom('organization_members as membership')
-    .innerJoin('organizations as organization', 'organization.id', 'membership.organization_id')
-    .innerJoin('users as owner', 'owner.id', 'organization.owner_id')
-    .select(['organization.id', 'organization.name', 'membership.role', 'owner.tier', 'organization.status'])
-    .select([
-      'organization.purchased_units as purchasedUnits',
-      'organization.member_count as memberCount',
-      'organization.created_at as createdAt',
-    ])
-    .select((build) =>
-      build
-        .selectFrom('invitations as invitation')
-        .select(sql<number>`count(*)::integer`.as('count'))
-        .whereRef('invitation.organization_id', '=', 'organization.id')
-        .where(isOpen)
-        .$asScalar()
-        .as('openInvitations'),
-    );
+interface MembershipRow extends Omit<Organization, 'usageUnits' | 'createdAt'> {
+  readonly purchasedUnits: number;
+  readonly memberCount: number;
+  readonly openInvitations: number;
+  readonly createdAt: Date;
 }
 
-function toOrganization(row: InferResult<ReturnType<typeof selectMemberships>>[number]): Organization {
+/** One row for each membership, with the member's role. As text: to build it took a tenth of the CPU of `GET /me`. */
+const selectMemberships = sql`
+  select organization.id, organization.name, membership.role, owner.tier, organization.status,
+    organization.purchased_units as "purchasedUnits", organization.member_count as "memberCount",
+    organization.created_at as "createdAt",
+    (
+      select count(*)::integer from invitations invitation
+      where invitation.organization_id = organization.id and ${isOpen}
+    ) as "openInvitations"
+  from organization_members membership
+  join organizations organization on organization.id = membership.organization_id
+  join users owner on owner.id = organization.owner_id`;
+
+function toOrganization(row: MembershipRow): Organization {
   const { purchasedUnits, memberCount, openInvitations, createdAt, ...organization } = row;
   return {
     ...organization,
-    usageUnits: { total: 1 + purchasedUnits, used: memberCount + (openInvitations ?? 0) },
+    usageUnits: { total: 1 + purchasedUnits, used: memberCount + openInvitations },
     createdAt: createdAt.toISOString(),
   };
 }
