@@ -10,9 +10,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function acceptJsonOnly(app: FastifyInstance, maxBytes: number, memory: MemoryBudget): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, body: IncomingMessage) =>
-    parseJson(await receiveBody(body, maxBytes, clientOf(request), memory)),
-  );
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, body: IncomingMessage) => {
+    const bytes = await receiveBody(body, maxBytes, clientOf(request), memory);
+    // Many clients always send a content type.
+    if (bytes.length === 0 && request.routeOptions.config.operation?.body === undefined) return undefined;
+    return parseJson(bytes);
+  });
 }
 
 /** Not by Fastify, which would let a thousand slow clients hold the largest body each. */
