@@ -20,7 +20,6 @@ export async function changePassword(
     await store.users.replacePasswordHash(user.id, oldHash, newHash);
     await revokeLinks(store, user);
     await store.sessions.endAll(user.id, sessionId);
-    await store.oneTimeTokens.deleteOf(user.id, 'reset-password');
     await store.events.append({ type: 'account.password_changed', actorId: user.id, userId: user.id });
     await notifyUser(ports, store, user, 'password-changed');
   });
