@@ -30,7 +30,7 @@ describe('every error has the shape {error, code}', () => {
   it.each([
     ['an unknown path', 404, 'NOT_FOUND', 'GET', '/nothing/here', {}],
     ['an unknown path below the API', 404, 'NOT_FOUND', 'POST', '/api/v1/nothing', { headers: json, body: '{}' }],
-    ['a method that the path does not have', 405, 'METHOD_NOT_ALLOWED', 'PATCH', '/api/v1/me', {}],
+    ['a method that the path does not have', 405, 'METHOD_NOT_ALLOWED', 'PATCH', '/api/v1/subscription', {}],
     ['an unknown method', 405, 'METHOD_NOT_ALLOWED', 'PROPFIND', '/api/v1/me', {}],
     ['an unknown method of an unknown path', 404, 'NOT_FOUND', 'PROPFIND', '/api/v1/you', {}],
     ['broken JSON', 400, 'BAD_REQUEST', 'POST', login, { headers: json, body: '{"email":' }],
@@ -110,7 +110,7 @@ describe('every error has the shape {error, code}', () => {
 describe('a path', () => {
   const id = crypto.randomUUID();
   it.each([
-    ['PATCH', '/api/v1/me', 'GET, HEAD'],
+    ['PUT', '/api/v1/me', 'DELETE, GET, HEAD, PATCH'],
     ['DELETE', '/api/v1/marks', 'GET, HEAD, POST'],
     ['OPTIONS', '/api/v1/marks', 'GET, HEAD, POST'],
     ['POST', `/api/v1/marks/${id}`, 'GET, HEAD, PUT'],
