@@ -16,6 +16,8 @@ import { createArtifact, newFingerprint } from '../../../../test/support/artifac
 import { call, type Service } from '../../../../test/support/service.js';
 import type { Pool } from './values.js';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 export interface Fixture {
   users: Readonly<Record<'free' | 'creator' | 'enterprise', TestUser>>;
   organizationId: string;
@@ -72,6 +74,8 @@ export async function createFixture(service: Service, operatorToken: string): Pr
         Buffer.from(hex, 'hex').toString('base64url'),
       ]),
       wait: [0, 1],
+      lastModified: ['2026-06-01T12:00:00Z'],
+      expiresAt: [new Date(Date.now() + DAY_MS).toISOString()],
     },
   };
 }
@@ -135,12 +139,16 @@ async function restoreInvitations(service: Service, fixture: Fixture): Promise<v
   };
 }
 
-/** The Authorization header, or undefined for none. */
-export function credential(fixture: Fixture): fc.Arbitrary<string | undefined> {
+/**
+ * The Authorization header, or undefined for none.
+ * @param likely a token that most requests carry
+ */
+export function credential(fixture: Fixture, likely?: string): fc.Arbitrary<string | undefined> {
   const { users, apiKey, operatorToken } = fixture;
   const good = [users.free.token, users.creator.token, users.enterprise.token, apiKey];
   const bad = brokenTokens(users.enterprise.token, apiKey);
   return fc.oneof(
+    { weight: likely === undefined ? 0 : 20, arbitrary: fc.constant(`Bearer ${likely}`) },
     { weight: 12, arbitrary: fc.constantFrom(...good).map((token) => `Bearer ${token}`) },
     { weight: 1, arbitrary: fc.constant(`Bearer ${operatorToken}`) },
     { weight: 1, arbitrary: fc.constant(undefined) },

@@ -51,9 +51,9 @@ describe('hostile requests to every operation', () => {
 
   it('get a response as documented, and change nothing if they are rejected', () => {
     expect(report.findings.join('\n\n')).toBe('');
-    // Fuzzing that never gets past authentication proves nothing. Many operations need one role, or a code of a mail or app.
+    // Fuzzing that never gets past authentication proves nothing.
     const successes = [...report.operations].filter(([, statuses]) => [...statuses.keys()].some(isSuccess));
-    expect(successes.length).toBeGreaterThan(report.operations.size * 0.65);
+    expect(successes.length).toBeGreaterThan(report.operations.size * 0.8);
   });
 
   it(

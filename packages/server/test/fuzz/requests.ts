@@ -5,6 +5,7 @@ import { BOUNDARY, fingerprintOf, formBody, type Part } from '../../../../test/s
 import type { DescribedOperation, JsonSchema } from './document.js';
 import { credential, type Fixture } from './fixture.js';
 import { changed, changes } from './mutations.js';
+import type { Precondition } from './preconditions.js';
 import { hostileText, nearlyValid, type Pool, validValue } from './values.js';
 import { framings, type WireRequest } from './wire.js';
 
@@ -54,20 +55,23 @@ const oddHeaders: [string, string][] = [
 export function requestsTo(
   operation: DescribedOperation,
   fixture: Fixture,
-  files: readonly Buffer[],
+  knownFiles: readonly Buffer[],
+  precondition?: Precondition,
 ): fc.Arbitrary<FuzzRequest> {
   const { method, path, operationId } = operation;
+  const pool = { ...fixture.pool, ...precondition?.pool };
+  const files = precondition?.files ?? knownFiles;
   const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>, weight = 12) =>
     fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: odd });
   return fc
     .record({
       method: mostly(fc.constant(method), fc.constantFrom(...otherMethods)),
-      path: targetPath(path, operation, fixture.pool),
-      query: queryOf(operation, fixture.pool),
-      declared: declaredHeaders(operation, fixture.pool),
-      credential: credential(fixture),
+      path: targetPath(path, operation, pool),
+      query: queryOf(operation, pool),
+      declared: declaredHeaders(operation, pool),
+      credential: credential(fixture, precondition?.token),
       // In a body, the fingerprint is mostly a new one.
-      body: bodyOf(operation, { ...fixture.pool, fingerprint: [] }, files),
+      body: bodyOf(operation, { ...pool, fingerprint: [] }, files),
       odd: mostly<Headers>(
         fc.constant([]),
         fc.array(fc.constantFrom(...oddHeaders), { minLength: 1, maxLength: 3 }),
@@ -261,7 +265,7 @@ function spoilt({ type, bytes }: Body): fc.Arbitrary<Body> {
 
 function fileOf(files: readonly Buffer[]): fc.Arbitrary<Buffer> {
   return fc.oneof(
-    fc.constantFrom(...files),
+    { weight: 2, arbitrary: fc.constantFrom(...files) },
     fc.tuple(fc.constantFrom(...files), changes).map(([file, list]) => changed(file, list)),
     fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
   );
@@ -280,7 +284,7 @@ function formBodies(schema: JsonSchema, pool: Pool, files: readonly Buffer[]): f
   const form = fc
     .record({
       fields: fc.oneof({ weight: 3, arbitrary: valid }, nearlyValid(valid)),
-      parts: fc.array(filePart, { maxLength: 2 }),
+      parts: fc.oneof({ weight: 4, arbitrary: filePart.map((part) => [part]) }, fc.array(filePart, { maxLength: 2 })),
     })
     // A file is accepted only with its own fingerprint.
     .map(({ fields: values, parts }) => formBody([...partsOf(values, parts[0]), ...parts]));
@@ -295,7 +299,7 @@ function formBodies(schema: JsonSchema, pool: Pool, files: readonly Buffer[]): f
     ),
   );
   const bytes = fc.oneof(
-    { weight: 3, arbitrary: form },
+    { weight: 5, arbitrary: form },
     { weight: 2, arbitrary: fc.tuple(form, changes).map(([whole, list]) => changed(whole, list)) },
     { weight: 1, arbitrary: fc.constantFrom(...hostileForms()) },
   );

@@ -85,7 +85,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 export function validValue(schema: JsonSchema, pool: Pool, name = ''): fc.Arbitrary<unknown> {
   const known = Object.hasOwn(pool, name) ? (pool[name] ?? []) : [];
   const made = fromSchema(schema, pool);
-  return known.length === 0 ? made : fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...known) }, made);
+  return known.length === 0 ? made : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known) }, made);
 }
 
 function fromSchema(schema: JsonSchema, pool: Pool): fc.Arbitrary<unknown> {
