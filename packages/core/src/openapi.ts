@@ -20,6 +20,7 @@ const tags: Record<Tag, string> = {
   'API keys': 'Machine access to an organization, on the enterprise tier.',
   Limits: 'Limits of the subscription tiers and current usage.',
   Artifacts: 'The record that a fingerprint is bound to a Mark.',
+  Claims: 'Users who contest an Artifact, and their evidence.',
   Public: 'Artifacts and Marks as anyone may read them, without a token.',
   Resolution: 'Find the manifest of a file. Open to everyone, without a token.',
   Operator: 'For the operator of the service.',

@@ -21,7 +21,7 @@ import {
   ok,
   route,
 } from './declarations.js';
-import { exampleMark, GalleryMark, markAdminErrors } from './marks.js';
+import { DomainMethod, exampleMark, GalleryMark, markAdminErrors, VerifiedDomain } from './marks.js';
 import { BinaryFile, exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
 
 const exampleFingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
@@ -102,6 +102,32 @@ export const Rendition = Type.Object(
 );
 export type Rendition = Static<typeof Rendition>;
 
+export const ClaimSummary = Type.Object(
+  {
+    contested: Type.Boolean({
+      description: 'True when an open claim has evidence that was checked and is older than the registration.',
+    }),
+    open: Type.Integer({ minimum: 0, description: 'Open claims, with whatever evidence.' }),
+    checked: Type.Integer({ minimum: 0, description: 'Open claims with checked, older evidence.' }),
+    supersededBy: NullableReference(
+      { id: Uuid('The Mark.'), name: Type.String() },
+      "The Mark that the Mark's admin has conceded the file to; null otherwise.",
+    ),
+  },
+  { title: 'ClaimSummary', description: 'Claims of other users to the same file.' },
+);
+export type ClaimSummary = Static<typeof ClaimSummary>;
+
+const DomainAtRegistration = Type.Object(
+  {
+    domain: Type.String({ description: 'In its ASCII form.' }),
+    method: DomainMethod,
+    since: Timestamp('When it was first confirmed.'),
+    until: Nullable<string>('string', 'When it lapsed or was removed; null while it is verified.'),
+  },
+  { title: 'DomainAtRegistration' },
+);
+
 export const Artifact = Type.Object(
   {
     id: Uuid('The Artifact id, which is also the manifest id.'),
@@ -124,6 +150,29 @@ export const Artifact = Type.Object(
     licenseKey: Type.Optional(LicenseKey),
     allowAiTraining: Type.Optional(AiTraining),
     contentVisibility: ContentVisibility,
+    fileSeen: Type.Boolean({
+      description: 'True when the service read the file at registration. False: it received the fingerprint alone.',
+    }),
+    authorshipStated: Type.Boolean({
+      description: 'Whether the registrant stated to be the author, or to speak for the author. Not checked.',
+    }),
+    verifiedDomains: Type.Array(
+      Type.Object(
+        {
+          ...VerifiedDomain.properties,
+          verifiedAtRegistration: Type.Boolean({
+            description: 'Whether it was verified when the Artifact was registered.',
+          }),
+        },
+        { title: 'ArtifactDomain' },
+      ),
+      { description: 'Domains of the Mark that are verified now. Empty if the Mark is hidden.' },
+    ),
+    domainsAtRegistration: Type.Array(DomainAtRegistration, {
+      description:
+        'Domains of the Mark that were verified when the Artifact was registered. Empty if the Mark is hidden.',
+    }),
+    claims: ClaimSummary,
     renditions: Type.Array(Rendition, {
       description: `Signed copies that this service created, oldest first; at most ${MAX_RENDITIONS}.`,
     }),
@@ -167,6 +216,16 @@ export const exampleArtifact: Artifact = {
   licenseKey: 'CC-BY-4.0',
   allowAiTraining: false,
   contentVisibility: 'public',
+  fileSeen: false,
+  authorshipStated: true,
+  verifiedDomains: exampleMark.verifiedDomains.map((domain) => ({ ...domain, verifiedAtRegistration: true })),
+  domainsAtRegistration: exampleMark.verifiedDomains.map(({ domain, method, since }) => ({
+    domain,
+    method,
+    since,
+    until: null,
+  })),
+  claims: { contested: false, open: 0, checked: 0, supersededBy: null },
   renditions: [],
   c2paAssets: { assetId: exampleManifestId, ...exampleFiles },
   createdAt: exampleTime,
@@ -186,6 +245,12 @@ const fields = {
     ),
   ),
   digitalSourceType: Type.Optional(SourceType),
+  authorshipStated: Type.Optional(
+    Type.Boolean({
+      description:
+        '"I made this or may speak for its maker." Recorded as not given by default; the service does not check it.',
+    }),
+  ),
 };
 const FilePart = BinaryFile('The file. It is processed in memory and never stored.');
 

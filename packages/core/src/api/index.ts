@@ -20,6 +20,16 @@ import {
   setContentVisibility,
 } from './artifacts.js';
 import {
+  addOperatorNote,
+  answerClaim,
+  concedeClaim,
+  createClaim,
+  getClaimEvidence,
+  listArtifactClaims,
+  listOwnClaims,
+  withdrawClaim,
+} from './claims.js';
+import {
   changeEmail,
   changePassword,
   confirmPasswordReset,
@@ -30,6 +40,7 @@ import {
   startTotp,
   verifyEmail,
 } from './credentials.js';
+import { checkDomain, claimDomain, listDomains, removeDomain } from './domains.js';
 import { listOrganizationEvents } from './events.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
 import { getRegistryIdentity, getSignerRoots, getTimestampRoots } from './identity.js';
@@ -46,7 +57,17 @@ import {
   withdrawOrganizationInvitation,
 } from './invitations.js';
 import { getTierLimits, listTiers } from './limits.js';
-import { createMark, getMark, listGallery, listMarks, putMarkAdmin, removeMarkMember, updateMark } from './marks.js';
+import {
+  createMark,
+  getMark,
+  listGallery,
+  listMarks,
+  listNamesakes,
+  putMarkAdmin,
+  putRepresentative,
+  removeMarkMember,
+  updateMark,
+} from './marks.js';
 import type { Operation } from './operation.js';
 import {
   createOrganization,
@@ -111,6 +132,11 @@ export const api = {
   updateMark,
   removeMarkMember,
   putMarkAdmin,
+  putRepresentative,
+  claimDomain,
+  listDomains,
+  checkDomain,
+  removeDomain,
   createMarkInvitation,
   listMarkInvitations,
   withdrawMarkInvitation,
@@ -119,6 +145,7 @@ export const api = {
   acceptInvitation,
   declineInvitation,
   listGallery,
+  listNamesakes,
   createApiKey,
   listApiKeys,
   deleteApiKey,
@@ -130,6 +157,13 @@ export const api = {
   listArtifacts,
   createManifest,
   createSignedCopy,
+  createClaim,
+  listArtifactClaims,
+  getClaimEvidence,
+  listOwnClaims,
+  answerClaim,
+  withdrawClaim,
+  concedeClaim,
   getPublicArtifact,
   getPublicMark,
   listPublicArtifacts,
@@ -146,6 +180,7 @@ export const api = {
   getSignerRoots,
   getTimestampRoots,
   putUserTier,
+  addOperatorNote,
   getHealth,
   getReadiness,
   getWriteReadiness,

@@ -26,6 +26,21 @@ const AiTraining = Nullable<boolean>(
   'Whether files registered under the Mark may be used to train AI models; null: not specified.',
 );
 
+export const DomainMethod = StringEnum(['dns', 'file'], {
+  description: '`dns`: a TXT record; `file`: a file on the web server of the domain.',
+});
+
+export const VerifiedDomain = Type.Object(
+  {
+    domain: Type.String({ description: 'In its ASCII form.' }),
+    method: DomainMethod,
+    since: Timestamp('When the domain was first confirmed. Every later daily check has succeeded, or is within grace.'),
+    lastChecked: Timestamp('The last check that succeeded.'),
+  },
+  { title: 'VerifiedDomain', description: 'A domain whose owner names this Mark.' },
+);
+export type VerifiedDomain = Static<typeof VerifiedDomain>;
+
 const common = {
   id: Uuid('The Mark.'),
   name: Type.String(),
@@ -43,6 +58,19 @@ const common = {
   isClosed: Type.Boolean({
     description: "True when its owner's account is closed: nothing can be registered under it.",
   }),
+  verifiedDomains: Type.Array(VerifiedDomain, {
+    description:
+      'Domains that the Mark has proven control of, oldest first. Empty: nothing about its identity is verified.',
+  }),
+  artifactCount: Type.Integer({ minimum: 0, description: 'Artifacts under the Mark, without failed ones.' }),
+  namesakeCount: Type.Integer({
+    minimum: 0,
+    description: 'Other public Marks whose names look alike; at most 100. Always 0 for a private Mark.',
+  }),
+  representedBy: NullableReference(
+    { id: Uuid('The Mark.'), name: Type.String() },
+    'The Mark that represents this one by now, as its admin stated; null otherwise.',
+  ),
 };
 
 export const GalleryMark = Type.Object(common, { title: 'GalleryMark' });
@@ -82,6 +110,10 @@ export const exampleMark: GalleryMark = {
   organization: null,
   createdAt: exampleTime,
   isClosed: false,
+  verifiedDomains: [{ domain: 'lovelace.example', method: 'dns', since: exampleTime, lastChecked: exampleTime }],
+  artifactCount: 12,
+  namesakeCount: 0,
+  representedBy: null,
 };
 const example: Mark = { ...exampleMark, members: [] };
 
@@ -208,4 +240,36 @@ export const listGallery = {
     nextCursor: null,
   }),
   errors: {},
+} satisfies Operation;
+
+export const listNamesakes = {
+  ...route('listNamesakes', 'GET', '/api/v1/public/namesakes', 'none'),
+  tag: 'Marks',
+  summary: 'List Marks with a similar name',
+  description:
+    'Public Marks whose names look like the given one, oldest first, at most 20. A name is never refused because another ' +
+    'Mark has it: compare verified domains, age and number of Artifacts. No token needed.',
+  query: Type.Object({ name: DisplayName('The name to compare with.') }),
+  exampleQuery: { name: 'Ada Lovelace Photography' },
+  success: ok('The Marks.', Type.Object({ marks: Type.Array(GalleryMark) }), { marks: [exampleMark] }),
+  errors: {},
+} satisfies Operation;
+
+export const putRepresentative = {
+  ...route('putRepresentative', 'PUT', '/api/v1/marks/{markId}/represented-by', 'bearer'),
+  tag: 'Marks',
+  summary: 'State which Mark represents this one',
+  description:
+    'Artifacts never change their Mark. This statement is shown with the Mark and its Artifacts, and can be changed or ' +
+    'removed (`null`). For the admin, who needs write access to the other Mark, which must be public.',
+  params: MarkParams,
+  body: Type.Object({ markId: Nullable<string>('string', 'The Mark that represents this one; null: none.') }),
+  exampleBody: { markId: null },
+  success: ok('The Mark.', Mark, example),
+  errors: {
+    BAD_REQUEST: 'It is the same Mark, or a private one.',
+    ...markAdminErrors,
+    FORBIDDEN: "The caller is not the Mark's admin, or has no write access to the other Mark.",
+    NOT_FOUND: notFound,
+  },
 } satisfies Operation;

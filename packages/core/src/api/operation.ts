@@ -14,6 +14,7 @@ export type Tag =
   | 'API keys'
   | 'Limits'
   | 'Artifacts'
+  | 'Claims'
   | 'Public'
   | 'Resolution'
   | 'Operator'
@@ -101,6 +102,7 @@ export const exampleIds = {
   KEY_ID: '9a7d3c52-1e4b-4f86-b0c9-5d2e8f1a7b43',
   SESSION_ID: '3c5e8f1a-7b43-4d2e-9a7d-1e4b0c9f8652',
   INVITATION_ID: '6d1c3d8a-7e21-4e5c-8f0b-0b8f2a529e0c',
+  CLAIM_ID: '2f8e1a7b-4311-4d2e-9a7d-8f1a7b431e4b',
   MEMBER_ID: '7b2e9c1d-4f3a-4d8b-a6e5-1c0f9d8e7b54',
   LINK_TOKEN: 'token-from-the-link',
   TOTP_CODE: '123456',

@@ -119,6 +119,51 @@ export interface Tables {
     organization_id: string | null;
     created_at: Generated<Date>;
     access_version: Generated<number>;
+    name_skeleton: Generated<string | null>;
+    represented_by: Generated<string | null>;
+  };
+  /** A bigint, which the driver returns as text. */
+  mark_counters: { mark_id: string; artifacts: ColumnType<string, number | undefined, never> };
+  mark_domains: {
+    id: string;
+    mark_id: string;
+    domain: string;
+    claimed_by: string;
+    claimed_at: Generated<Date>;
+    method: Generated<'dns' | 'file' | null>;
+    verified_at: Generated<Date | null>;
+    last_success_at: Generated<Date | null>;
+    failing_since: Generated<Date | null>;
+    last_checked_at: Generated<Date | null>;
+    last_error: Generated<string | null>;
+    next_check_at: Generated<Date>;
+    warned_at: Generated<Date | null>;
+    ended_at: Generated<Date | null>;
+    end_reason: Generated<'removed' | 'lapsed' | 'expired' | null>;
+    ended_by: Generated<string | null>;
+  };
+  claims: {
+    id: string;
+    artifact_id: string;
+    claimant_id: string;
+    mark_id: string | null;
+    kind: 'statement' | 'timestamp' | 'manifest' | 'chain-entry';
+    statement: string;
+    evidence: Uint8Array | null;
+    created_at: Generated<Date>;
+    evidence_state: 'none' | 'unchecked' | 'checked';
+    evidence_time: Date | null;
+    evidence_details: unknown;
+    ended_as: Generated<'withdrawn' | 'superseded' | null>;
+  };
+  claim_entries: {
+    id: Generated<string>;
+    claim_id: string;
+    type: 'answer' | 'withdrawal' | 'superseded' | 'operator-note';
+    author_id: string | null;
+    text: string | null;
+    mark_id: string | null;
+    at: Generated<Date>;
   };
   mark_members: { mark_id: string; user_id: string; added_at: Generated<Date> };
   api_keys: {
@@ -150,6 +195,7 @@ export interface Tables {
     metadata: ArtifactMetadata;
     /** The Artifact that this row is a rendition of; null for an Artifact. */
     rendition_of: Generated<string | null>;
+    authorship_stated: Generated<boolean>;
   };
   signing_certificates: { sha256: Uint8Array; first_used_at: Generated<Date> };
   drafts: { artifact_id: string; created_at: Generated<Date> };

@@ -84,6 +84,10 @@ export function toArtifactView(ports: Ports, artifact: StoredArtifact, mark: Mar
     ...(isOpen && licenseKey && { licenseKey }),
     ...(isOpen && allowAiTraining !== undefined && { allowAiTraining }),
     contentVisibility: artifact.contentPrivate ? 'private' : 'public',
+    fileSeen: artifact.metadata.fileSeen ?? false,
+    authorshipStated: artifact.authorshipStated,
+    ...(isOpen ? describeDomains(artifact, mark) : { verifiedDomains: [], domainsAtRegistration: [] }),
+    claims: artifact.claims,
     renditions: artifact.renditions.map((rendition) => ({
       ...rendition,
       kind: 'signed-image',
@@ -91,6 +95,21 @@ export function toArtifactView(ports: Ports, artifact: StoredArtifact, mark: Mar
     })),
     c2paAssets: assetUrls(ports, artifact.id),
     createdAt: artifact.createdAt.toISOString(),
+  };
+}
+
+function describeDomains({ domainsAtRegistration }: StoredArtifact, { verifiedDomains }: Mark) {
+  const knownThen = new Set(domainsAtRegistration.map(({ domain }) => domain));
+  return {
+    verifiedDomains: verifiedDomains.map((domain) => ({
+      ...domain,
+      verifiedAtRegistration: knownThen.has(domain.domain),
+    })),
+    domainsAtRegistration: domainsAtRegistration.map(({ since, until, ...domain }) => ({
+      ...domain,
+      since: since.toISOString(),
+      until: until?.toISOString() ?? null,
+    })),
   };
 }
 

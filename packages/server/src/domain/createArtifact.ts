@@ -80,16 +80,17 @@ async function prepare(
   ports: Ports,
   caller: Caller,
   request: CreationRequest,
-  { mark, accessVersion }: WritableMark,
+  writable: WritableMark,
 ): Promise<PreparedCreation> {
   const { file, mediaType, embed } = request;
+  const { mark } = writable;
   const media = await ports.media.inspect(file?.bytes, mediaType, {
     isWhole: file?.isWhole ?? false,
     client: caller.user.id,
   });
   const imageType = embed ? findEmbeddableType(ports, file, media) : undefined;
   const parent = await inspectManifest(ports, caller, mark, file, media);
-  return { caller, request, mark, accessVersion, media, parent, imageType };
+  return { ...writable, caller, request, media, parent, imageType };
 }
 
 type StartedDraft = Draft & { readonly startedAt: number };
@@ -157,6 +158,9 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
     createdBy: { id: caller.user.id, name: caller.user.name },
     createdAt,
     renditions: rendition ? [{ ...rendition, status: 'pending', transactionHash: null, createdAt }] : [],
+    authorshipStated: request.authorshipStated ?? false,
+    domainsAtRegistration: prepared.confirmedDomains,
+    claims: { contested: false, open: 0, checked: 0, supersededBy: null },
   };
   return { stored, artifact: toArtifactView(ports, stored, mark, true), files, image, rendition };
 }

@@ -12,6 +12,7 @@ export interface CreationRequest {
   readonly lastModified?: string | number;
   readonly previousFingerprint?: Fingerprint;
   readonly digitalSourceType?: DigitalSourceType;
+  readonly authorshipStated?: boolean;
   readonly file?: UploadedFile;
   readonly idempotencyKey?: string;
   /** Return the uploaded image with its manifest embedded. */

@@ -1,6 +1,12 @@
 // Queries about Artifacts.
 
-import { type ArtifactStatus, artifactStatusCode, type Fingerprint, MAX_RENDITIONS } from '@provenance-registry/core';
+import {
+  type ArtifactStatus,
+  artifactStatusCode,
+  type ClaimSummary,
+  type Fingerprint,
+  MAX_RENDITIONS,
+} from '@provenance-registry/core';
 import { type InferResult, type SqlBool, sql } from 'kysely';
 import type {
   Artifacts,
@@ -151,11 +157,47 @@ function selectArtifacts(database: Database) {
       'artifacts.metadata',
       'artifacts.content_private as contentPrivate',
       'artifacts.created_at as createdAt',
+      'artifacts.authorship_stated as authorshipStated',
       'creator.id as creatorId',
       'creator.name as creatorName',
     ])
-    .select(renditionsOfArtifact.as('renditions'));
+    .select([renditionsOfArtifact.as('renditions'), domainsAtRegistration.as('domains'), claimSummary.as('claims')]);
 }
+
+/** In JSON, times are texts with microseconds and an offset. */
+interface DomainRow {
+  readonly domain: string;
+  readonly method: 'dns' | 'file';
+  readonly since: string;
+  readonly until: string | null;
+}
+
+/** A domain that lapsed was verified until the first check that failed. */
+const domainsAtRegistration = sql<DomainRow[] | null>`(
+  select json_agg(json_build_object('domain', domain, 'method', method, 'since', verified_at, 'until',
+    case when ended_at is not null then least(ended_at, failing_since) end) order by verified_at, domain)
+  from mark_domains
+  where mark_domains.mark_id = artifacts.mark_id and verified_at <= artifacts.created_at
+    and (least(ended_at, failing_since) is null or least(ended_at, failing_since) > artifacts.created_at)
+)`;
+
+/** Null when there is no claim. */
+const claimSummary = sql<ClaimSummary | null>`(
+  select case when count(*) > 0 then json_build_object(
+    'contested', bool_or(ended_as is null and evidence_state = 'checked'),
+    'open', count(*) filter (where ended_as is null),
+    'checked', count(*) filter (where ended_as is null and evidence_state = 'checked'),
+    'supersededBy', (
+      select json_build_object('id', marks.id, 'name', marks.name)
+      from claims conceded join marks on marks.id = conceded.mark_id
+      where conceded.artifact_id = artifacts.id and ended_as = 'superseded'
+      order by conceded.created_at limit 1
+    )
+  ) end
+  from claims where claims.artifact_id = artifacts.id
+)`;
+
+const NO_CLAIMS: ClaimSummary = { contested: false, open: 0, checked: 0, supersededBy: null };
 
 interface RenditionRow {
   readonly fingerprint: Fingerprint;
@@ -175,9 +217,15 @@ const renditionsOfArtifact = sql<RenditionRow[] | null>`(
 
 type ArtifactRow = InferResult<ReturnType<typeof selectArtifacts>>[number];
 
-function toArtifact({ creatorId, creatorName, ...row }: ArtifactRow): StoredArtifact {
+function toArtifact({ creatorId, creatorName, domains, claims, ...row }: ArtifactRow): StoredArtifact {
   return {
     ...row,
+    domainsAtRegistration: (domains ?? []).map(({ since, until, ...domain }) => ({
+      ...domain,
+      since: new Date(since),
+      until: until === null ? null : new Date(until),
+    })),
+    claims: claims ?? NO_CLAIMS,
     fingerprint: hex(row.fingerprint),
     status: statusName(row.status),
     transactionHash: row.transactionHash && hex(row.transactionHash),

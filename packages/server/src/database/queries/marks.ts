@@ -158,6 +158,9 @@ async function listForWriting(database: Database, condition: Expression<SqlBool>
   return rows.map((row) => ({
     mark: { ...toGalleryMark(row), members: row.members },
     accessVersion: row.access_version,
+    confirmedDomains: (row.verified_domains ?? [])
+      .filter(({ isFailing }) => !isFailing)
+      .map(({ domain, method, since }) => ({ domain, method, since: new Date(since), until: null })),
   }));
 }
 
@@ -180,8 +183,42 @@ function selectMarks(database: Database) {
     .select(['admin.id as admin_id', 'admin.name as admin_name', 'owner.id as owner_id', 'owner.name as owner_name'])
     .leftJoin('users as organization_owner', 'organization_owner.id', 'organization.owner_id')
     .select(['organization.id as organization_id', 'organization.name as organization_name'])
-    .select(sql<boolean>`coalesce(owner.closed_at, organization_owner.closed_at) is not null`.as('is_closed'));
+    .select(sql<boolean>`coalesce(owner.closed_at, organization_owner.closed_at) is not null`.as('is_closed'))
+    .leftJoin('mark_counters', 'mark_counters.mark_id', 'mark.id')
+    .leftJoin('marks as representative', 'representative.id', 'mark.represented_by')
+    .select(['mark_counters.artifacts', 'representative.id as representative_id'])
+    .select('representative.name as representative_name')
+    .select([verifiedDomains, namesakeCount]);
 }
+
+const verifiedDomains = sql<VerifiedDomainRow[] | null>`(
+  select json_agg(json_build_object(
+    'domain', domain, 'method', method, 'since', verified_at, 'lastChecked', last_success_at,
+    'isFailing', failing_since is not null
+  ) order by verified_at, domain)
+  from mark_domains where mark_domains.mark_id = mark.id and verified_at is not null and ended_at is null
+)`.as('verified_domains');
+
+/** JSON has times with microseconds and an offset. */
+interface VerifiedDomainRow {
+  readonly domain: string;
+  readonly method: 'dns' | 'file';
+  readonly since: string;
+  readonly lastChecked: string;
+  readonly isFailing: boolean;
+}
+
+/** Beyond this, the exact number tells nothing more. */
+const MAX_NAMESAKES = 100;
+
+const namesakeCount = sql<number>`(
+  select count(*)::integer from (
+    select 1 from marks namesake
+    where mark.visibility = 'public' and namesake.visibility = 'public'
+      and namesake.name_skeleton = mark.name_skeleton and namesake.id <> mark.id
+    limit ${sql.lit(MAX_NAMESAKES)}
+  ) namesakes
+)`.as('namesake_count');
 
 const members = sql<Person[]>`(
   select coalesce(json_agg(json_build_object('id', person.id, 'name', person.name) order by membership.added_at, person.id), '[]')
@@ -202,6 +239,15 @@ function toGalleryMark(row: InferResult<ReturnType<typeof selectMarks>>[number])
     organization: toReference(row.organization_id, row.organization_name),
     createdAt: row.created_at.toISOString(),
     isClosed: row.is_closed,
+    verifiedDomains: (row.verified_domains ?? []).map(({ domain, method, since, lastChecked }) => ({
+      domain,
+      method,
+      since: new Date(since).toISOString(),
+      lastChecked: new Date(lastChecked).toISOString(),
+    })),
+    artifactCount: Number(row.artifacts ?? 0),
+    namesakeCount: row.namesake_count,
+    representedBy: toReference(row.representative_id, row.representative_name),
   };
 }
 

@@ -5,6 +5,7 @@ import type {
   ApiKeyScope,
   ArtifactMetadata,
   ArtifactStatus,
+  ClaimSummary,
   Fingerprint,
   GalleryMark,
   LicenseKey,
@@ -151,6 +152,8 @@ export interface WritableMark {
   readonly mark: Mark;
   /** Greater whenever a user has lost access to the Mark. */
   readonly accessVersion: number;
+  /** Verified domains whose last check succeeded. */
+  readonly confirmedDomains: readonly DomainPeriod[];
 }
 
 export interface NewMark extends Required<MarkChanges> {
@@ -280,6 +283,18 @@ export interface StoredArtifact {
   readonly createdAt: Date;
   /** Oldest first, without those that failed. */
   readonly renditions: readonly StoredRendition[];
+  readonly authorshipStated: boolean;
+  /** Domains of the Mark that were verified then, oldest first. */
+  readonly domainsAtRegistration: readonly DomainPeriod[];
+  readonly claims: ClaimSummary;
+}
+
+export interface DomainPeriod {
+  readonly domain: string;
+  readonly method: 'dns' | 'file';
+  readonly since: Date;
+  /** Null while it is verified. */
+  readonly until: Date | null;
 }
 
 export interface NewArtifact extends Pick<StoredArtifact, 'id' | 'markId' | 'createdAt' | 'fingerprint' | 'metadata'> {

@@ -109,6 +109,62 @@ const sentences: Readonly<Record<OrganizationEventType, Sentence>> = {
       {actor(event)} removed {user(event)} from the Mark {mark(event)}.
     </>
   ),
+  'mark.representative_changed': (event) => (
+    <>
+      {actor(event)} changed which Mark represents {mark(event)}.
+    </>
+  ),
+  'domain.claimed': (event) => (
+    <>
+      {actor(event)} claimed the domain {domain(event)} for {mark(event)}.
+    </>
+  ),
+  'domain.verified': (event) => (
+    <>
+      The domain {domain(event)} of {mark(event)} was verified.
+    </>
+  ),
+  'domain.failing': (event) => (
+    <>
+      The domain {domain(event)} of {mark(event)} could not be confirmed.
+    </>
+  ),
+  'domain.lapsed': (event) => (
+    <>
+      The domain {domain(event)} of {mark(event)} lapsed.
+    </>
+  ),
+  'domain.expired': (event) => (
+    <>
+      The claim of {mark(event)} to the domain {domain(event)} expired.
+    </>
+  ),
+  'domain.removed': (event) => (
+    <>
+      {actor(event)} removed the domain {domain(event)} from {mark(event)}.
+    </>
+  ),
+  'claim.created': (event) => (
+    <>
+      {actor(event)} contested a file registered under {mark(event)}.
+    </>
+  ),
+  'claim.answered': (event) => (
+    <>
+      {actor(event)} answered a claim to a file of {mark(event)}.
+    </>
+  ),
+  'claim.withdrawn': (event) => (
+    <>
+      {actor(event)} withdrew a claim to a file of {mark(event)}.
+    </>
+  ),
+  'claim.conceded': (event) => (
+    <>
+      {actor(event)} conceded a claim to a file of {mark(event)}.
+    </>
+  ),
+  'claim.noted': (event) => <>The operator added a note to a claim to a file of {mark(event)}.</>,
   'key.created': (event) => (
     <>
       {actor(event)} created the API key {key(event)}.
@@ -176,4 +232,9 @@ function changedFields({ data }: RegistryEvent): string {
   const fields = data?.['fields'];
   const labels = Array.isArray(fields) ? fields.flatMap((field: string) => fieldLabels[field] ?? []) : [];
   return labels.length === 0 ? 'the settings' : listFormat.format(labels);
+}
+
+function domain({ data }: RegistryEvent): ReactNode {
+  const name = data?.['domain'];
+  return typeof name === 'string' ? <strong>{name}</strong> : 'of the Mark';
 }
