@@ -1,6 +1,7 @@
 // Closing an account: erases what is known about the user, for good. What was registered stays.
 
 import { RegistryError, type User } from '@provenance-registry/core';
+import { revokeKeysOfOwner } from './apiKeys.js';
 import { type Caller, type CallerSession, requireUserSession } from './caller.js';
 import { changeWithPassword } from './credentials.js';
 import { leaveEverything } from './memberships.js';
@@ -48,7 +49,7 @@ async function close(ports: Ports, store: Store, user: User): Promise<void> {
       'You own an organization with other members. Transfer it, or remove its members first.',
     );
   }
-  for (const organization of organizations) await revokeKeys(store, organization.id, id, now);
+  await revokeKeysOfOwner(store, id, now);
   await leaveEverything(store, id);
   await store.sessions.endAll(id);
   await store.secondFactors.delete(id);
@@ -67,13 +68,5 @@ async function deleteMails({ mails, oneTimeTokens }: Store, { id, email }: User)
     for (const template of ['verify-email', 'password-reset', 'security-notice'] as const) {
       await mails.deleteTo(address, template);
     }
-  }
-}
-
-async function revokeKeys(store: Store, organizationId: string, userId: string, now: Date): Promise<void> {
-  for (const { id: keyId } of await store.apiKeys.listActive(organizationId, now)) {
-    if (!(await store.apiKeys.revoke(organizationId, keyId, now))) continue;
-    await store.counters.release(organizationId, 'api_keys');
-    await store.events.append({ type: 'key.revoked', actorId: userId, organizationId, keyId });
   }
 }

@@ -100,6 +100,17 @@ export async function revokeApiKey(
   });
 }
 
+/** Those of the organizations that the user owns. The user is locked. */
+export async function revokeKeysOfOwner(store: Store, userId: string, now: Date): Promise<void> {
+  for (const { id: organizationId } of await store.organizations.lockOwnedBy(userId)) {
+    for (const { id: keyId } of await store.apiKeys.listActive(organizationId, now)) {
+      if (!(await store.apiKeys.revoke(organizationId, keyId, now))) continue;
+      await store.counters.release(organizationId, 'api_keys');
+      await store.events.append({ type: 'key.revoked', actorId: userId, organizationId, keyId });
+    }
+  }
+}
+
 /** Expired keys are refused already; this makes room for others and tells when they expired. */
 export async function revokeExpiredKeys({ store, clock }: Ports): Promise<void> {
   const now = clock();

@@ -42,7 +42,7 @@ export async function leaveEverything(store: Store, userId: string): Promise<voi
     const { owner } = await findMark(store, markId);
     await store.events.append({ type: 'mark.admin_changed', actorId: userId, markId, userId: owner?.id });
   }
-  await store.invitations.withdraw({ closedUserId: userId }, userId);
+  await store.invitations.withdraw({ madeOrOwnedBy: userId }, userId);
 }
 
 /** Makes a member the owner. The caller stays as an admin member, unless the new owner's tier freezes the organization. */

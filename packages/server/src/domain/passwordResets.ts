@@ -1,11 +1,13 @@
 // Password resets: a link is mailed if the address has an account, or created by the operator. Following it sets a new password.
 
 import { randomUUID } from 'node:crypto';
-import { isEmailAddress, normalizeEmail, RegistryError } from '@provenance-registry/core';
+import { isEmailAddress, normalizeEmail, RegistryError, type User } from '@provenance-registry/core';
+import { revokeKeysOfOwner } from './apiKeys.js';
 import { revokeLinks } from './mailedLinks.js';
 import { notifyUser } from './notices.js';
 import { requireStrongPassword } from './passwordRules.js';
 import type { OneTimeToken, Ports, Store } from './ports/index.js';
+import { deleteSecondFactor } from './secondFactor.js';
 
 /** Part of the interface. */
 export const RESET_TTL_MS = 60 * 60 * 1000;
@@ -23,7 +25,7 @@ export async function requestPasswordReset({ store, mail }: Ports, email: string
   await store.transaction(({ mails }) => mail.enqueue({ mails }, { recipient, template: 'password-reset', data: {} }));
 }
 
-/** Ends all sessions. The second factor stays. */
+/** Ends all sessions. The second factor stays, unless the address is verified only by this. */
 export async function confirmPasswordReset(
   ports: Ports,
   { token, newPassword }: { token: string; newPassword: string },
@@ -36,15 +38,28 @@ export async function confirmPasswordReset(
     const { user: current, email } = await requireResetToken(ports, store, token);
     await store.users.setPasswordHash(current.id, passwordHash);
     // The link was mailed to this address, so the user reads mail there.
-    if (email !== null) await store.users.markEmailVerified(current.id);
+    const verified = { ...current, emailVerified: current.emailVerified || email !== null };
+    if (verified.emailVerified && !current.emailVerified) {
+      await store.users.markEmailVerified(current.id);
+      await revokeUnverifiedAccess(ports, store, verified);
+    }
     await revokeLinks(store, current);
     // A mail whose link is used must not be sent again, and the user may need another one soon.
     if (current.email !== null) await store.mails.deleteTo(current.email, 'password-reset');
     await store.sessions.endAll(current.id);
     await store.events.append({ type: 'account.password_changed', actorId: current.id, userId: current.id });
-    const isVerified = current.emailVerified || email !== null;
-    await notifyUser(ports, store, { ...current, emailVerified: isVerified }, 'password-reset');
+    await notifyUser(ports, store, verified, 'password-reset');
   });
+}
+
+/**
+ * Until now, the account may have been that of someone else who signed up with the address: a second factor would lock its
+ * owner out, and API keys and invitations would keep working. The user is locked.
+ */
+async function revokeUnverifiedAccess(ports: Ports, store: Store, user: User): Promise<void> {
+  await revokeKeysOfOwner(store, user.id, ports.clock());
+  await store.invitations.withdraw({ madeOrOwnedBy: user.id }, user.id);
+  await deleteSecondFactor(ports, store, user, user.id);
 }
 
 async function requireResetToken({ linkTokens, clock }: Ports, store: Store, token: string) {
@@ -85,11 +100,7 @@ export async function createResetLink(
       expiresAt,
     });
     const hasRemovedSecondFactor = request.removeSecondFactor && user.hasTotp;
-    if (hasRemovedSecondFactor) {
-      await store.secondFactors.delete(user.id);
-      await store.events.append({ type: 'account.totp_disabled', actorId: undefined, userId: user.id });
-      await notifyUser(ports, store, user, 'totp-disabled');
-    }
+    if (hasRemovedSecondFactor) await deleteSecondFactor(ports, store, user, undefined);
     return { url: `${baseUrl}/reset-password#${token}`, expiresAt, hasRemovedSecondFactor };
   });
 }

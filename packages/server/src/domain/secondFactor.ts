@@ -54,10 +54,21 @@ export async function confirmTotp(ports: Ports, caller: Caller, code: string): P
 export async function removeTotp(ports: Ports, caller: Caller, password: string): Promise<void> {
   await changeWithPassword(ports, caller, password, async (store, user) => {
     if (!user.hasTotp) throw new RegistryError('NOT_FOUND', 'The account has no second factor.');
-    await store.secondFactors.delete(user.id);
-    await store.events.append({ type: 'account.totp_disabled', actorId: user.id, userId: user.id });
-    await notifyUser(ports, store, user, 'totp-disabled');
+    await deleteSecondFactor(ports, store, user, user.id);
   });
+}
+
+/** Also one that is not confirmed. The user is locked; `actorId`: undefined for the operator. */
+export async function deleteSecondFactor(
+  ports: Pick<Ports, 'mail' | 'clock'>,
+  store: Store,
+  user: User,
+  actorId: string | undefined,
+): Promise<void> {
+  await store.secondFactors.delete(user.id);
+  if (!user.hasTotp) return;
+  await store.events.append({ type: 'account.totp_disabled', actorId, userId: user.id });
+  await notifyUser(ports, store, user, 'totp-disabled');
 }
 
 /** For a log-in with the right password. Throws TOTP_REQUIRED without a code, and UNAUTHORIZED with a wrong one. */

@@ -10,10 +10,13 @@ const OPERATOR_TOKEN = 'operator-of-this-test';
 
 let databaseUrl: string;
 let service: Service;
+/** On the same database, without an operator token. */
+let other: Service;
 
 beforeAll(async () => {
   databaseUrl = await createDatabase(inject('postgresUrl'));
-  service = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, OPERATOR_TOKEN });
+  const settings = { DATABASE_URL: databaseUrl, JWT_SECRET };
+  [service, other] = await Promise.all([startService({ ...settings, OPERATOR_TOKEN }), startService(settings)]);
 });
 
 describe('signing up', () => {
@@ -258,9 +261,32 @@ describe('operator endpoints', () => {
   });
 
   it('do not exist without an operator token: 404', async () => {
-    const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
     const response = await call(other, 'PUT', path, { token: 'anything', body });
     expect([response.status, response.body.code]).toEqual([404, 'NOT_FOUND']);
+  });
+});
+
+describe('without a mail server', () => {
+  it('an address changes at once, unverified, and only if it is free', async () => {
+    const [{ token, password }, taken] = [await signUp(service), await signUp(service)];
+    const change = (email: string) => call(service, 'PUT', '/api/v1/me/email', { token, body: { email, password } });
+    const refusal = await change(taken.email);
+    expect([refusal.status, refusal.body.code]).toEqual([409, 'CONFLICT']);
+    const email = 'changed@example.com';
+    expect((await change(email)).status).toBe(202);
+    const { user } = (await call(service, 'GET', '/api/v1/me', { token })).body;
+    expect(user).toMatchObject({ email, emailVerified: false });
+  });
+
+  it('resets and verification mails are not found, and nothing is queued', async () => {
+    const { email, token } = await signUp(service);
+    for (const response of [
+      await call(service, 'POST', '/api/v1/auth/password-reset', { body: { email } }),
+      await call(service, 'POST', '/api/v1/me/email/verification', { token }),
+    ]) {
+      expect([response.status, response.body.code]).toEqual([404, 'NOT_FOUND']);
+    }
+    expect(await query(databaseUrl, 'select id from mails')).toEqual([]);
   });
 });
 
@@ -283,7 +309,6 @@ describe('a bearer token', () => {
 
   it('is accepted by every process with the same secret', async () => {
     const { token } = await signUp(service);
-    const other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
     expect((await call(other, 'GET', '/api/v1/me', { token })).status).toBe(200);
   });
 });

@@ -1,7 +1,16 @@
 // Email verification, changes of the address, password resets and notices, through mails that a real server receives.
+// Without a mail server: accounts.test.ts.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOrganization, createUser, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
+import { TOTP } from 'otpauth';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  createApiKey,
+  createOrganization,
+  createUser,
+  statusAndCode,
+  type TestUser,
+  type Tier,
+} from '../../../../test/support/accounts.js';
 import { type MailServer, startMailServer, type TestMail } from '../../../../test/support/mailServer.js';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService, temporaryFolder } from '../../../../test/support/service.js';
@@ -47,10 +56,17 @@ async function waitUntilAllSent(): Promise<void> {
     .toBe(0);
 }
 
-async function createVerifiedUser(): Promise<TestUser> {
-  const user = await createUser(service);
+async function createVerifiedUser(tier?: Tier): Promise<TestUser> {
+  const user = await createUser(service, tier);
   expect((await verify((await mail.nextMail(user.email)).token)).status).toBe(204);
   return user;
+}
+
+async function enableTotp({ token }: TestUser): Promise<void> {
+  const body = { password: 'correct horse battery' };
+  const { secret } = (await call(service, 'POST', '/api/v1/me/totp', { token, body })).body;
+  const code = new TOTP({ secret }).generate();
+  expect((await call(service, 'POST', '/api/v1/me/totp/confirm', { token, body: { code } })).status).toBe(200);
 }
 
 async function resetLink(email: string): Promise<TestMail> {
@@ -209,6 +225,48 @@ describe('a password reset', () => {
     expect((await mail.nextMail(user.email)).subject).toBe('Your password was reset');
   });
 
+  it('gives an account that was never verified to its owner: nothing of an earlier holder works any more', async () => {
+    const user = await createUser(service, 'enterprise');
+    const organizationId = await createOrganization(service, user, 2);
+    const key = (await createApiKey(service, user, organizationId)).body.token;
+    const path = `/api/v1/organizations/${organizationId}/invitations`;
+    const invitation = await call(service, 'POST', path, { token: user.token, body: {} });
+    const address = newAddress();
+    await changeEmail(user, address);
+    await enableTotp(user);
+    await mail.nextMail(user.email);
+    expect((await confirmReset((await resetLink(user.email)).token)).status).toBe(204);
+
+    const owner = await logIn(user.email, newPassword);
+    expect(owner.body.user).toMatchObject({ emailVerified: true, hasTotp: false });
+    expect(statusAndCode(await verify((await mail.nextMail(address)).token))).toEqual([404, 'NOT_FOUND']);
+    expect((await call(service, 'GET', '/api/v1/api-keys', { token: key })).status).toBe(401);
+    const preview = { body: { token: invitation.body.token } };
+    expect((await call(service, 'POST', '/api/v1/invitations/preview', preview)).status).toBe(404);
+    const { token } = owner.body;
+    const { events } = (await call(service, 'GET', `/api/v1/organizations/${organizationId}/events`, { token })).body;
+    expect(events.map(({ type }: { type: string }) => type).slice(0, 2)).toEqual([
+      'invitation.withdrawn',
+      'key.revoked',
+    ]);
+    const notices = [await mail.nextMail(user.email), await mail.nextMail(user.email)];
+    expect(notices.map(({ subject }) => subject).sort()).toEqual([
+      'Two-factor authentication is off',
+      'Your password was reset',
+    ]);
+  });
+
+  it('of a verified account leaves its second factor and its API keys', async () => {
+    const user = await createVerifiedUser('enterprise');
+    const organizationId = await createOrganization(service, user);
+    const key = (await createApiKey(service, user, organizationId)).body.token;
+    await enableTotp(user);
+    for (const _ of ['key created', 'second factor']) await mail.nextMail(user.email);
+    expect((await confirmReset((await resetLink(user.email)).token)).status).toBe(204);
+    expect(statusAndCode(await logIn(user.email, newPassword))).toEqual([401, 'TOTP_REQUIRED']);
+    expect((await call(service, 'GET', '/api/v1/api-keys', { token: key })).status).toBe(200);
+  });
+
   it('is mailed once for requests in quick succession, and again after it was used', async () => {
     const user = await createVerifiedUser();
     const responses = await Promise.all([1, 2, 3].map(() => requestReset(user.email)));
@@ -334,29 +392,3 @@ it('A mail that was requested before the service was killed arrives after the re
   expect(message.isEncrypted).toBe(true);
   expect((await confirmReset(message.token)).status).toBe(204);
 });
-
-describe('without a mail server', () => {
-  let silent: Service;
-  beforeAll(async () => {
-    await service.end();
-    silent = await startService({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir });
-    service = silent;
-  });
-
-  it('an address changes at once, unverified, and only if it is free', async () => {
-    const [user, other] = [await createUser(service), await createUser(service)];
-    expect(statusAndCode(await changeEmail(user, other.email))).toEqual([409, 'CONFLICT']);
-    const email = newAddress();
-    expect((await changeEmail(user, email)).status).toBe(202);
-    expect(await me(user)).toMatchObject({ email, emailVerified: false });
-  });
-
-  it('resets and verification mails are not found, and nothing is queued', async () => {
-    const user = await createUser(service);
-    expect(statusAndCode(await requestReset(user.email))).toEqual([404, 'NOT_FOUND']);
-    expect(statusAndCode(await resend(user))).toEqual([404, 'NOT_FOUND']);
-    expect(await query(databaseUrl, 'select id from mails where recipient = $1', [user.email])).toEqual([]);
-  });
-});
-
-afterAll(() => service.end());

@@ -91,14 +91,14 @@ function isTo(target: InvitationTarget): RawBuilder<SqlBool> {
 
 function areOf(which: InvitationsToWithdraw): RawBuilder<SqlBool> {
   if ('id' in which) return sql`(invitation.id = ${which.id} and ${isTo(which.target)})`;
-  if ('closedUserId' in which) {
-    const { closedUserId } = which;
+  if ('madeOrOwnedBy' in which) {
+    const { madeOrOwnedBy } = which;
     return sql`(
-      invitation.invited_by = ${closedUserId}
-      or invitation.organization_id in (select id from organizations where owner_id = ${closedUserId})
+      invitation.invited_by = ${madeOrOwnedBy}
+      or invitation.organization_id in (select id from organizations where owner_id = ${madeOrOwnedBy})
       or invitation.mark_id in (
         select mark.id from marks mark left join organizations organization on organization.id = mark.organization_id
-        where ${closedUserId} in (mark.owner_id, organization.owner_id)
+        where ${madeOrOwnedBy} in (mark.owner_id, organization.owner_id)
       )
     )`;
   }

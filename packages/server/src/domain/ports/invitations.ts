@@ -31,7 +31,7 @@ export type InvitationsToWithdraw =
   /** To the Mark, made by this user. */
   | { readonly markId: string; readonly invitedBy: string }
   /** Made by the user, or to what the user owns. */
-  | { readonly closedUserId: string };
+  | { readonly madeOrOwnedBy: string };
 
 export interface NewInvitationRow {
   readonly id: string;
