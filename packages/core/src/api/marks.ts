@@ -263,8 +263,10 @@ export const putRepresentative = {
     'Artifacts never change their Mark. This statement is shown with the Mark and its Artifacts, and can be changed or ' +
     'removed (`null`). For the admin, who needs write access to the other Mark, which must be public.',
   params: MarkParams,
-  body: Type.Object({ markId: Nullable<string>('string', 'The Mark that represents this one; null: none.') }),
-  exampleBody: { markId: null },
+  body: Type.Object({
+    representativeId: Nullable<string>('string', 'The Mark that represents this one; null: none.'),
+  }),
+  exampleBody: { representativeId: null },
   success: ok('The Mark.', Mark, example),
   errors: {
     BAD_REQUEST: 'It is the same Mark, or a private one.',
