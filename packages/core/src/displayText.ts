@@ -1,6 +1,8 @@
-// Display text about Artifacts, shared by the web pages and their server-rendered metadata.
+// Display text about Artifacts and Marks, shared by the web pages, their server-rendered metadata, the badge and the
+// command line.
 
-import type { Artifact, Kind } from './api/artifacts.js';
+import type { Artifact, ClaimSummary, Kind } from './api/artifacts.js';
+import type { GalleryMark } from './api/marks.js';
 
 /** Filenames may have 1,024 characters; browsers and link previews cut longer titles anyway. */
 const MAX_TITLE_CHARACTERS = 60;
@@ -14,10 +16,102 @@ export const kindNames: Readonly<Record<Kind, string>> = {
 };
 
 /** What the file is and the Mark it is registered under, as far as the reader may see them. */
-export function artifactTitle({ metadata, mark, status }: Pick<Artifact, 'metadata' | 'mark' | 'status'>): string {
+export function artifactTitle(artifact: Pick<Artifact, 'metadata' | 'status'> & ArtifactMark): string {
+  const { metadata, status } = artifact;
   const subject = metadata.filename === undefined ? kindNames[metadata.kind] : formatName(metadata.filename);
   if (status === 'failed') return `${subject}, not registered`;
-  return `${subject}, registered ${'name' in mark ? `by ${formatName(mark.name)}` : 'under a private Mark'}`;
+  return `${subject}, registered ${describeRegistrant(artifact)}`;
+}
+
+type ArtifactMark = Pick<Artifact, 'mark' | 'metadata' | 'verifiedDomains' | 'domainsAtRegistration'>;
+
+/** The Mark's name at registration, its present one if that differs, and what is verified about the Mark. */
+export function describeRegistrant(artifact: ArtifactMark): string {
+  const { mark } = artifact;
+  if (!('name' in mark)) return 'under a private Mark';
+  const earlier = findEarlierName(artifact);
+  const present = formatName(mark.name);
+  const name = earlier === undefined ? present : `${formatName(earlier)}, now called ${present}`;
+  return `by ${name} (${lowerFirst(describeIdentityAtRegistration(artifact))})`;
+}
+
+/** The Mark's name when the file was registered; undefined if it has not changed since, or is hidden. */
+export function findEarlierName({ mark, metadata }: Pick<Artifact, 'mark' | 'metadata'>): string | undefined {
+  return 'name' in mark && metadata.mark?.name !== mark.name ? metadata.mark?.name : undefined;
+}
+
+/** Undefined if the name has not changed since the registration, or is hidden. */
+export function describeNameChange(artifact: Pick<Artifact, 'mark' | 'metadata'>): string | undefined {
+  const earlier = findEarlierName(artifact);
+  if (earlier === undefined || !('name' in artifact.mark)) return undefined;
+  return `Registered as ${formatName(earlier)}; the Mark is now called ${formatName(artifact.mark.name)}.`;
+}
+
+export const NO_VERIFIED_IDENTITY = 'No verified identity';
+
+/** The domains that a Mark has proven control of. Never a name: names are what users have typed. */
+export function describeIdentity({ verifiedDomains }: Pick<GalleryMark, 'verifiedDomains'>): string {
+  if (verifiedDomains.length === 0) return NO_VERIFIED_IDENTITY;
+  return verifiedDomains.map(({ domain }) => formatDomain(domain)).join(', ');
+}
+
+/** What tells a Mark from others with a similar name: identity, age, number of Artifacts. */
+export function listMarkFacts(
+  mark: Pick<GalleryMark, 'verifiedDomains' | 'createdAt' | 'artifactCount'>,
+  formatDate: (timestamp: string) => string,
+): string[] {
+  return [describeIdentity(mark), `Mark since ${formatDate(mark.createdAt)}`, countOf(mark.artifactCount, 'Artifact')];
+}
+
+/** The Mark's verified domains, and whether they were verified when the file was registered. */
+export function describeIdentityAtRegistration({
+  verifiedDomains,
+  domainsAtRegistration,
+}: Pick<Artifact, 'verifiedDomains' | 'domainsAtRegistration'>): string {
+  const present = new Set(verifiedDomains.map(({ domain }) => domain));
+  const lapsed = domainsAtRegistration.filter(({ domain }) => !present.has(domain));
+  const parts = [
+    ...verifiedDomains.map(({ domain, verifiedAtRegistration }) =>
+      verifiedAtRegistration ? formatDomain(domain) : `${formatDomain(domain)}, verified after registration`,
+    ),
+    ...(verifiedDomains.length === 0 ? [NO_VERIFIED_IDENTITY] : []),
+    ...lapsed.map(({ domain }) => `${formatDomain(domain)} at registration, no longer verified`),
+  ];
+  return parts.join('; ');
+}
+
+/** Undefined without namesakes. The service counts up to 100. */
+export function describeNamesakes({ namesakeCount }: Pick<GalleryMark, 'namesakeCount'>): string | undefined {
+  if (namesakeCount === 0) return undefined;
+  if (namesakeCount === 1) return 'Another public Mark has a name that looks like this one.';
+  const count = namesakeCount >= 100 ? '100 or more' : namesakeCount;
+  return `${count} other public Marks have names that look like this one.`;
+}
+
+/** Whether anything shows that the registrant had the file. */
+export function describePossession({ fileSeen, renditions }: Pick<Artifact, 'fileSeen' | 'renditions'>): string {
+  if (fileSeen) return 'The service read this file at registration.';
+  if (renditions.length > 0) {
+    return 'Only the fingerprint was sent at registration. The service read the file later, to sign a copy of it.';
+  }
+  return 'Only the fingerprint was sent: nothing shows that the registrant had the file.';
+}
+
+export function describeAuthorship({ authorshipStated }: Pick<Artifact, 'authorshipStated'>): string {
+  return authorshipStated
+    ? 'The registrant stated to have made this file or to speak for its maker. The service did not check this.'
+    : 'The registrant did not state to have made this file or to speak for its maker.';
+}
+
+/** Undefined without open claims and without a concession. */
+export function describeClaims({ contested, open, checked, supersededBy }: ClaimSummary): string | undefined {
+  const sentences = [
+    contested &&
+      `Contested: ${countOf(checked, 'open claim')} with checked evidence that is older than this registration.`,
+    open > checked && `${countOf(open - checked, 'open claim')} without checked evidence.`,
+    supersededBy && `The Mark's admin conceded this file to the Mark ${formatName(supersededBy.name)}.`,
+  ].filter((sentence) => typeof sentence === 'string');
+  return sentences.length > 0 ? sentences.join(' ') : undefined;
 }
 
 export function describeAiPreference(allowed: boolean | null): string {
@@ -30,4 +124,20 @@ export function formatName(name: string, maxCharacters = MAX_TITLE_CHARACTERS): 
   const characters = [...name.replace(/[\u202A-\u202E\u2066-\u2069]/g, '')];
   const kept = characters.length > maxCharacters ? [...characters.slice(0, maxCharacters - 1), '…'] : characters;
   return `\u2068${kept.join('')}\u2069`;
+}
+
+/** Fits a phone. Registrable domains are shorter; only long subdomains are cut. */
+const MAX_DOMAIN_CHARACTERS = 40;
+
+/** Cut at the start, because the end tells whose domain it is. */
+function formatDomain(domain: string): string {
+  return domain.length > MAX_DOMAIN_CHARACTERS ? `…${domain.slice(1 - MAX_DOMAIN_CHARACTERS)}` : domain;
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
