@@ -237,7 +237,7 @@ test('visitors see a redacted Artifact of a private Mark, and members all of it'
   }
   const asMember = await openPage(address, { token });
   await heading(asMember, 'portrait.png').waitFor();
-  expect(await fact(asMember, 'Mark').textContent()).toBe('Clandestine');
+  expect(await fact(asMember, 'Mark').getByRole('link').textContent()).toBe('Clandestine');
 });
 
 describe('Signed copies', () => {

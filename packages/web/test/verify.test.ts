@@ -288,7 +288,7 @@ test('markup in names is shown as text', async () => {
   await choose(page, evil, photo);
   await page.getByText('2 of 2 checked').waitFor();
   await page.getByText(`Registered under the Mark “${markup}”`).click();
-  expect(await fact(page, 'Mark').textContent()).toBe(markup);
+  expect(await fact(page, 'Mark').getByRole('link').textContent()).toBe(markup);
   expect(await fact(page, 'Your file').textContent()).toContain(`${markup}.txt`);
   expect(await page.locator('main img').count()).toBe(0);
 });

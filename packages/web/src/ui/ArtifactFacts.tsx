@@ -1,20 +1,11 @@
 // The facts of an Artifact, and what they prove.
 
 import { type Artifact, describeAiPreference } from '@provenance-registry/core';
-import type { ReactNode } from 'react';
-import { ExternalLink, Link } from './Link.js';
+import { Fact } from './Fact.js';
+import { ExternalLink } from './Link.js';
+import { MarkIdentityLine, NameAtRegistration } from './MarkIdentity.js';
 import { StatusBadge, statusDisplay } from './StatusBadge.js';
 import { Timestamp } from './Timestamp.js';
-import './facts.css';
-
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
 
 /** The values at registration: their hash is on chain, so that a check detects changes. */
 export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
@@ -25,16 +16,12 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
       <Fact name="Mark">
         {metadata.mark ? (
           <>
-            <Link to={`/marks/${mark.id}`}>
-              <bdi>{metadata.mark.name}</bdi>
-            </Link>
-            {'name' in mark && mark.name !== metadata.mark.name && (
-              <>
-                {' '}
-                (now called <bdi>{mark.name}</bdi>)
-              </>
+            <NameAtRegistration registered={metadata.mark} mark={mark} />
+            {'name' in mark && (
+              <span className="fact-line">
+                <MarkIdentityLine mark={mark} />
+              </span>
             )}
-            {'isClosed' in mark && mark.isClosed && ' (closed)'}
           </>
         ) : (
           'Private: name, author, license and preferences are visible to its members only.'

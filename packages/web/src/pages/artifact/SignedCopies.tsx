@@ -4,9 +4,9 @@ import { type Artifact, type Fingerprint, MAX_RENDITIONS } from '@provenance-reg
 import { useCallback, useState } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
 import { describeCopyError, requestSignedCopy } from '../../signedCopyRequest.js';
-import { Fact } from '../../ui/ArtifactFacts.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
+import { Fact } from '../../ui/Fact.js';
 import { FileChooser } from '../../ui/FileChooser.js';
 import { FingerprintText } from '../../ui/FingerprintText.js';
 import { Link } from '../../ui/Link.js';

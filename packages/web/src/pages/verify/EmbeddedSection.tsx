@@ -1,7 +1,7 @@
 // The manifest inside the user's file: signer, validation and history, in plain words. All texts in it are a stranger's.
 
 import type { EmbeddedManifest, ManifestAction, ManifestSigner, ManifestStep } from '@provenance-registry/client';
-import { Fact } from '../../ui/ArtifactFacts.js';
+import { Fact } from '../../ui/Fact.js';
 import { shortenFingerprint } from '../../ui/FingerprintText.js';
 import { pluralize } from '../../ui/format.js';
 import { Link } from '../../ui/Link.js';

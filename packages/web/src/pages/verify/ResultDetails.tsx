@@ -8,13 +8,13 @@ import {
   ArtifactFacts,
   describeRecord,
   EXACT_COPIES_ONLY,
-  Fact,
   isOnChain,
   Proof,
   type ProofProps,
   StatusFact,
 } from '../../ui/ArtifactFacts.js';
 import { buttonClass } from '../../ui/Button.js';
+import { Fact } from '../../ui/Fact.js';
 import { FingerprintText, shortenFingerprint } from '../../ui/FingerprintText.js';
 import { formatSize } from '../../ui/format.js';
 import { Icon } from '../../ui/Icon.js';

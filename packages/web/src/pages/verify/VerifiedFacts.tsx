@@ -9,8 +9,8 @@ import type {
 } from '@provenance-registry/client';
 import { describeAiPreference, isFingerprint } from '@provenance-registry/core';
 import type { ReactNode } from 'react';
-import { Fact } from '../../ui/ArtifactFacts.js';
 import { CopyButton } from '../../ui/CopyButton.js';
+import { Fact } from '../../ui/Fact.js';
 import { shortenFingerprint } from '../../ui/FingerprintText.js';
 import { formatNumber } from '../../ui/format.js';
 import { Link } from '../../ui/Link.js';
