@@ -31,6 +31,7 @@ import { createMarkListCache } from './domain/markListCache.js';
 import type { ChainTracer, FileStore, Ports } from './domain/ports/index.js';
 import { deleteExpiredSessions } from './domain/sessions.js';
 import { watchStatuses } from './domain/statusChanges.js';
+import { createEvidenceChecker } from './evidence/evidenceChecker.js';
 import { openDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
 import { buildServer, type HttpOptions } from './http/server.js';
@@ -182,6 +183,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     manifestInspector,
     media,
     chain,
+    claimEvidence: createEvidenceChecker(),
     statusChanges: watchStatuses(store.artifacts),
     tracer: tracing,
     baseUrl: config.baseUrl,

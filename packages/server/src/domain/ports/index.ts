@@ -2,6 +2,7 @@
 
 import type { ArtifactStatus, Mark, TierTable } from '@provenance-registry/core';
 import type { Chain } from './chain.js';
+import type { ClaimEvidenceChecker } from './claimEvidence.js';
 import type { Embedder, FileStore, ManifestInspector, Manifests, Media } from './files.js';
 import type { CommonPasswords, Passwords, Tokens } from './identity.js';
 import type { LinkTokens, Mail } from './mail.js';
@@ -12,6 +13,7 @@ import type { Tracer } from './tracing.js';
 export * from './accountRecords.js';
 export * from './audit.js';
 export * from './chain.js';
+export * from './claimEvidence.js';
 export * from './events.js';
 export * from './files.js';
 export * from './identity.js';
@@ -40,6 +42,7 @@ export interface Ports {
   readonly manifestInspector: ManifestInspector;
   readonly media: Media;
   readonly chain: Chain;
+  readonly claimEvidence: ClaimEvidenceChecker;
   readonly statusChanges: StatusChanges;
   readonly tracer: Tracer;
   /** Without a trailing slash. */
