@@ -81,6 +81,15 @@ export function acceptInvitation(
   return call(service, 'POST', '/api/v1/invitations/accept', { token, body: { token: invitation } });
 }
 
+/** The invitation can no longer be used in any way. */
+export async function expectInvitationGone(service: ServiceUrl, invitation: string): Promise<void> {
+  const { token } = await createUser(service);
+  for (const verb of ['preview', 'decline', 'accept']) {
+    const response = await call(service, 'POST', `/api/v1/invitations/${verb}`, { token, body: { token: invitation } });
+    expect(statusAndCode(response)).toEqual([404, 'NOT_FOUND']);
+  }
+}
+
 export function createMark(
   service: ServiceUrl,
   { token }: Credential,

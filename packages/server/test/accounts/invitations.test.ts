@@ -1,7 +1,7 @@
-// Invitations to organizations and Marks, through HTTP, with and without a mail server.
+// Invitations to organizations and Marks, through HTTP, with and without a mail server. Concurrent ones, and
+// those of a process that is killed: races.test.ts.
 
 import { createHash } from 'node:crypto';
-import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import {
   acceptInvitation,
@@ -11,14 +11,13 @@ import {
   createMark,
   createOrganization,
   createUser,
+  expectInvitationGone,
   statusAndCode,
   type TestUser,
 } from '../../../../test/support/accounts.js';
 import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
-import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
-import { waitUntil } from '../../../../test/support/waitUntil.js';
-import { findViolations } from '../support/invariants.js';
+import { call, type Service, startService } from '../../../../test/support/service.js';
 
 const JWT_SECRET = 'shared by the processes of this test';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -59,8 +58,6 @@ const setUnits = ({ token }: Credential, id: string, purchased: number) =>
   call(service, 'PUT', `/api/v1/organizations/${id}/usage-units`, { token, body: { purchased } });
 const usedUnits = async (user: Credential, id: string) =>
   (await get(user, `/api/v1/organizations/${id}`)).body.usageUnits.used;
-const memberIds = async (user: Credential, id: string): Promise<string[]> =>
-  (await get(user, `/api/v1/organizations/${id}/members`)).body.map((member: { id: string }) => member.id);
 const expire = (id: string) =>
   query(databaseUrl, `update invitations set expires_at = now() - interval '1 second' where id = $1`, [id]);
 const events = (id: string) =>
@@ -73,18 +70,6 @@ const events = (id: string) =>
 async function createStudio(units = 5): Promise<{ owner: TestUser; studio: string }> {
   const owner = await createUser(service, 'enterprise');
   return { owner, studio: await createOrganization(service, owner, units) };
-}
-
-/** The invitation can no longer be used in any way. */
-async function expectGone(token: string): Promise<void> {
-  const user = await createUser(service);
-  for (const response of [
-    await preview(token),
-    await decline(user, token),
-    await acceptInvitation(service, user, token),
-  ]) {
-    expect(statusAndCode(response)).toEqual([404, 'NOT_FOUND']);
-  }
 }
 
 describe('an invitation', () => {
@@ -136,7 +121,7 @@ describe('an invitation', () => {
       isAdmin: true,
     });
     expect(statusAndCode(await acceptInvitation(service, bea, token))).toEqual([404, 'NOT_FOUND']);
-    await expectGone(token);
+    await expectInvitationGone(service, token);
     expect(await events(id)).toEqual([
       { type: 'invitation.created', actor_id: owner.id, user_id: null },
       { type: 'invitation.accepted', actor_id: ada.id, user_id: ada.id },
@@ -181,7 +166,7 @@ describe('a usage unit', () => {
     expect(statusAndCode(await setUnits(owner, studio, 0))).toEqual([400, 'BAD_REQUEST']);
     await endInvitation(owner, studio, invitation);
     expect(await usedUnits(owner, studio)).toBe(1);
-    await expectGone(invitation.token);
+    await expectInvitationGone(service, invitation.token);
     expect((await get(owner, ofOrganization(studio))).body).toEqual([]);
     expect((await invite(owner, ofOrganization(studio))).status).toBe(201);
     if (end === 'expired') return;
@@ -307,7 +292,7 @@ describe('an invitation to a Mark', () => {
     expect((await get(guest, `/api/v1/marks/${mark}`)).status).toBe(200);
     expect((await get(guest, `/api/v1/organizations/${studio}`)).status).toBe(404);
     expect(await usedUnits(owner, studio)).toBe(1);
-    await expectGone(token);
+    await expectInvitationGone(service, token);
   });
 
   it('is for users who cannot write under it yet: 409, and it stays open', async () => {
@@ -332,7 +317,7 @@ describe('an invitation to a Mark', () => {
     const mark = (await createMark(service, owner)).body.id;
     const { body: invitation } = await invite(owner, ofMark(mark));
     await endInvitation(owner, mark, invitation);
-    await expectGone(invitation.token);
+    await expectInvitationGone(service, invitation.token);
     expect((await get(owner, ofMark(mark))).body).toEqual([]);
   });
 
@@ -363,10 +348,10 @@ describe('open invitations are withdrawn', () => {
     for (const path of paths) tokens.push((await invite(owner, path)).body.token);
     const { token: kept } = (await invite(owner, ofMark(personal))).body;
     await changeTier(service, owner, 'creator');
-    for (const token of tokens) await expectGone(token);
+    for (const token of tokens) await expectInvitationGone(service, token);
     for (const path of paths) expect(statusAndCode(await invite(owner, path))).toEqual([403, 'TIER_RESTRICTION']);
     await changeTier(service, owner, 'enterprise');
-    for (const token of tokens) await expectGone(token);
+    for (const token of tokens) await expectInvitationGone(service, token);
     expect(await usedUnits(owner, studio)).toBe(1);
     expect((await preview(kept)).status).toBe(200);
   });
@@ -383,7 +368,7 @@ describe('open invitations are withdrawn', () => {
     const { token: kept } = (await invite(owner, ofMark(owners))).body;
     const path = `/api/v1/organizations/${studio}/members/${admin.id}`;
     expect((await call(service, 'DELETE', path, { token: admin.token })).status).toBe(204);
-    await expectGone(token);
+    await expectInvitationGone(service, token);
     expect((await preview(kept)).status).toBe(200);
     expect(statusAndCode(await invite(admin, ofMark(mark)))).toEqual([403, 'FORBIDDEN']);
   });
@@ -395,114 +380,6 @@ describe('open invitations are withdrawn', () => {
     for (const path of [ofOrganization(studio), ofMark(mark)]) tokens.push((await invite(owner, path)).body.token);
     const password = 'correct horse battery';
     expect((await call(service, 'DELETE', '/api/v1/me', { token: owner.token, body: { password } })).status).toBe(204);
-    for (const token of tokens) await expectGone(token);
-  });
-});
-
-describe('two processes on one database', () => {
-  const both = () => [service, mailingService] as const;
-
-  /** Sends 20 concurrent requests to both processes in turn; counts the responses by status or error code. */
-  async function sendConcurrently(send: (at: Service, index: number) => Promise<TestResponse>) {
-    const requests = Array.from({ length: 20 }, (_, index) => send(both()[index % 2] ?? service, index));
-    const outcomes: Record<string, number> = {};
-    for (const { status, body } of await Promise.all(requests)) {
-      const outcome = status < 300 ? String(status) : body.code;
-      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    }
-    return outcomes;
-  }
-
-  /** Holds the organization's lock until these requests wait for it, each sent when the one before it waits. */
-  async function sendInOrder(studio: string, requests: readonly (() => Promise<TestResponse>)[], beforeRelease = '') {
-    const blocker = new pg.Client({ connectionString: databaseUrl });
-    await blocker.connect();
-    await blocker.query('begin');
-    await blocker.query('select 1 from organizations where id = $1 for update', [studio]);
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    const responses = [];
-    for (const send of requests) {
-      responses.push(send());
-      await waitUntil(async () => (await query(databaseUrl, waiting)).length === responses.length, 'a request waits');
-    }
-    if (beforeRelease) await query(databaseUrl, beforeRelease, [studio]);
-    await blocker.query('commit');
-    await blocker.end();
-    return (await Promise.all(responses)).map(({ status }) => status);
-  }
-
-  it('make one member of 20 concurrent acceptances of one invitation', async () => {
-    const { owner, studio } = await createStudio();
-    const users = [await createUser(service), await createUser(service), await createUser(service)];
-    const { token } = (await invite(owner, ofOrganization(studio))).body;
-    const accept = (at: Service, index: number) => acceptInvitation(at, users[index % 3] ?? owner, token);
-    expect(await sendConcurrently(accept)).toEqual({ 200: 1, NOT_FOUND: 19 });
-    expect(await memberIds(owner, studio)).toHaveLength(2);
-    expect(await usedUnits(owner, studio)).toBe(2);
-  });
-
-  it('make one of 20 concurrent invitations for the last usage unit', async () => {
-    const { owner, studio } = await createStudio(1);
-    expect(await sendConcurrently((at) => invite(owner, ofOrganization(studio), {}, at))).toEqual({
-      201: 1,
-      USAGE_UNIT_LIMIT_REACHED: 19,
-    });
-  });
-
-  it.each<[string, string, number[]]>([
-    ['after', 'freeze', [200, 404]],
-    ['before', 'freeze', [200, 200]],
-    ['after', 'withdrawal', [204, 404]],
-    ['before', 'withdrawal', [200, 404]],
-  ])('accept an invitation just %s its %s, or not at all', async (moment, change, statuses) => {
-    const { owner, studio } = await createStudio();
-    const ada = await createUser(service);
-    const { id, token } = (await invite(owner, ofOrganization(studio))).body;
-    const accept = () => acceptInvitation(service, ada, token);
-    const end = () =>
-      change === 'freeze'
-        ? call(mailingService, 'PUT', '/api/v1/subscription', { token: owner.token, body: { tier: 'free' } })
-        : call(mailingService, 'DELETE', `${ofOrganization(studio)}/${id}`, { token: owner.token });
-    expect(await sendInOrder(studio, moment === 'after' ? [end, accept] : [accept, end])).toEqual(statuses);
-    const isMember = moment === 'before' && change === 'withdrawal';
-    expect(await memberIds(owner, studio)).toEqual(isMember ? [owner.id, ada.id] : [owner.id]);
-    expect(await usedUnits(owner, studio)).toBe(isMember ? 2 : 1);
-    expect((await get(owner, ofOrganization(studio))).body).toEqual([]);
-    expect(await findViolations(databaseUrl)).toEqual([]);
-  });
-
-  it('accept no invitation that expires while the request waits, as its usage unit is free by then', async () => {
-    const { owner, studio } = await createStudio(1);
-    const { token } = (await invite(owner, ofOrganization(studio))).body;
-    const ada = await createUser(service);
-    const requests = [
-      () => invite(owner, ofOrganization(studio), {}, mailingService),
-      () => acceptInvitation(service, ada, token),
-    ];
-    const expireNow = 'update invitations set expires_at = clock_timestamp() where organization_id = $1';
-    expect(await sendInOrder(studio, requests, expireNow)).toEqual([201, 404]);
-    expect(await usedUnits(owner, studio)).toBe(2);
-  });
-});
-
-describe('a process that is killed', () => {
-  it('loses no invitation and no member that it has answered; the next one sweeps expired invitations', async () => {
-    const { owner, studio } = await createStudio();
-    const ada = await createUser(service);
-    const expired = (await invite(owner, ofOrganization(studio))).body.id;
-    await expire(expired);
-    const victim = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
-    const open = await invite(owner, ofOrganization(studio), {}, victim);
-    const used = await invite(owner, ofOrganization(studio), {}, victim);
-    expect((await acceptInvitation(victim, ada, used.body.token)).status).toBe(200);
-    await victim.end('SIGKILL');
-
-    expect(await memberIds(owner, studio)).toEqual([owner.id, ada.id]);
-    expect((await get(owner, ofOrganization(studio))).body.map(({ id }: { id: string }) => id)).toEqual([open.body.id]);
-    expect((await preview(open.body.token)).status).toBe(200);
-    await expectGone(used.body.token);
-    await waitUntil(async () => (await events(expired)).length === 2, 'the expired invitation is swept');
-    expect((await events(expired))[1]).toEqual({ type: 'invitation.expired', actor_id: null, user_id: null });
-    expect(await findViolations(databaseUrl)).toEqual([]);
+    for (const token of tokens) await expectInvitationGone(service, token);
   });
 });

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  acceptInvitation,
   addMarkMember,
   addMember,
   changeTier,
@@ -12,6 +13,7 @@ import {
   statusAndCode,
   type TestUser,
 } from '../../../../test/support/accounts.js';
+import { createArtifact, newArtifact } from '../../../../test/support/artifacts.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
 
 let service: Service;
@@ -39,6 +41,8 @@ const update = (user: { token: string }, id: string, body: Record<string, unknow
   call(service, 'PUT', `/api/v1/marks/${id}`, { token: user.token, body });
 const remove = (user: { token: string }, id: string, userId: string) =>
   call(service, 'DELETE', `/api/v1/marks/${id}/members/${userId}`, { token: user.token });
+
+const write = (user: { token: string }, markId: string) => createArtifact(service, user, newArtifact({ markId }));
 
 describe('creating a Mark', () => {
   it('returns 201 with defaults: public, no license specified, AI training allowed', async () => {
@@ -305,6 +309,32 @@ describe('members of a Mark', () => {
       expect(statusAndCode(await addMarkMember(service, user, id, stranger))).toEqual([403, 'FORBIDDEN']);
       expect(statusAndCode(await remove(user, id, admin.id))).toEqual([403, 'FORBIDDEN']);
     }
+  });
+
+  it('leave, or are removed by its admin or the owner of its organization, but not while they are the admin', async () => {
+    const [guest, bea, carl] = [await createUser(service), await createUser(service), await createUser(service)];
+    const mark = (await createMark(service, admin, { organizationId: studio })).body.id;
+    for (const user of [guest, bea, carl]) await addMarkMember(service, admin, mark, user);
+    expect(statusAndCode(await remove(guest, mark, bea.id))).toEqual([403, 'FORBIDDEN']);
+    expect((await remove(guest, mark, guest.id)).status).toBe(204);
+    expect((await remove(owner, mark, bea.id)).status).toBe(204);
+    expect((await remove(admin, mark, carl.id)).status).toBe(204);
+    for (const user of [guest, bea, carl]) expect(statusAndCode(await write(user, mark))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await remove(guest, mark, guest.id))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await remove(admin, mark, admin.id))).toEqual([400, 'BAD_REQUEST']);
+    expect(statusAndCode(await remove(owner, mark, admin.id))).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it('who have left can write again only after another invitation', async () => {
+    const mark = (await createMark(service, admin, { organizationId: studio })).body.id;
+    const guest = await createUser(service);
+    const path = `/api/v1/marks/${mark}/invitations`;
+    const invitation = (await call(service, 'POST', path, { token: admin.token, body: {} })).body.token;
+    expect((await acceptInvitation(service, guest, invitation)).status).toBe(200);
+    await remove(guest, mark, guest.id);
+    expect(statusAndCode(await acceptInvitation(service, guest, invitation))).toEqual([404, 'NOT_FOUND']);
+    expect((await addMarkMember(service, admin, mark, guest)).status).toBe(200);
+    expect((await write(guest, mark)).status).toBe(201);
   });
 });
 

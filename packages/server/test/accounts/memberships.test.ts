@@ -120,7 +120,7 @@ describe('a member loses all access to the organization', () => {
     return user;
   }
 
-  it('except the owner, who transfers the organization first; other members remove nobody', async () => {
+  it('except the owner, who transfers the organization first; other members remove no one', async () => {
     await addMember(service, owner, studio, guest);
     expect(statusAndCode(await remove(owner, owner.id))).toEqual([400, 'BAD_REQUEST']);
     expect(statusAndCode(await remove(ada, guest.id))).toEqual([403, 'FORBIDDEN']);
@@ -128,32 +128,6 @@ describe('a member loses all access to the organization', () => {
     expect((await remove(guest, guest.id)).status).toBe(204);
     expect(statusAndCode(await remove(guest, guest.id))).toEqual([404, 'NOT_FOUND']);
     expect(statusAndCode(await remove(owner, guest.id))).toEqual([404, 'NOT_FOUND']);
-  });
-});
-
-describe('members of a Mark', () => {
-  it('leave, or are removed by its admin or the owner of its organization, but not while they are the admin', async () => {
-    const [bea, carl] = [await createUser(service), await createUser(service)];
-    const mark = await newMark(ada);
-    for (const user of [guest, bea, carl]) await addMarkMember(service, ada, mark, user);
-    expect(statusAndCode(await removeFromMark(guest, mark, bea.id))).toEqual([403, 'FORBIDDEN']);
-    expect((await removeFromMark(guest, mark, guest.id)).status).toBe(204);
-    expect((await removeFromMark(owner, mark, bea.id)).status).toBe(204);
-    expect((await removeFromMark(ada, mark, carl.id)).status).toBe(204);
-    for (const user of [guest, bea, carl]) expect(statusAndCode(await write(user, mark))).toEqual([403, 'FORBIDDEN']);
-    expect(statusAndCode(await removeFromMark(guest, mark, guest.id))).toEqual([404, 'NOT_FOUND']);
-    expect(statusAndCode(await removeFromMark(ada, mark, ada.id))).toEqual([400, 'BAD_REQUEST']);
-    expect(statusAndCode(await removeFromMark(owner, mark, ada.id))).toEqual([400, 'BAD_REQUEST']);
-  });
-
-  it('who have left can write again only after another invitation', async () => {
-    const mark = await newMark(ada);
-    const invitation = await inviteToMark(ada, mark);
-    expect((await accept(guest, invitation)).status).toBe(200);
-    await removeFromMark(guest, mark, guest.id);
-    expect(statusAndCode(await accept(guest, invitation))).toEqual([404, 'NOT_FOUND']);
-    expect((await accept(guest, await inviteToMark(ada, mark))).status).toBe(200);
-    expect((await write(guest, mark)).status).toBe(201);
   });
 });
 

@@ -1,7 +1,9 @@
-// Limits hold exactly under concurrent requests to two processes that share a database.
+// Limits hold exactly under concurrent requests to two processes that share a database, also when one is killed.
 
+import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import {
+  acceptInvitation,
   addMarkMember,
   addMember,
   changeTier,
@@ -9,11 +11,13 @@ import {
   createMark,
   createOrganization,
   createUser,
+  expectInvitationGone,
   type TestUser,
 } from '../../../../test/support/accounts.js';
 import { createArtifact, newArtifact, unreachableChain } from '../../../../test/support/artifacts.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { findViolations } from '../support/invariants.js';
 
 /** Of all users of the tests. */
@@ -248,9 +252,119 @@ describe('two processes on one database', () => {
     }
     await expectNoViolations();
   });
+});
 
-  it('have taken their locks in one order: the database broke no deadlock', async () => {
-    const statistics = 'select deadlocks::integer from pg_stat_database where datname = current_database()';
-    expect(await query(databaseUrl, statistics)).toEqual([{ deadlocks: 0 }]);
+describe('invitations', () => {
+  const invite = (owner: TestUser, studio: string, service: Service) =>
+    call(service, 'POST', `/api/v1/organizations/${studio}/invitations`, { token: owner.token, body: {} });
+  const read = async (owner: TestUser, studio: string, path = '') =>
+    (await call(services[0], 'GET', `/api/v1/organizations/${studio}${path}`, { token: owner.token })).body;
+  const usedUnits = async (owner: TestUser, studio: string) => (await read(owner, studio)).usageUnits.used;
+  const memberIds = async (owner: TestUser, studio: string): Promise<string[]> =>
+    (await read(owner, studio, '/members')).map((member: { id: string }) => member.id);
+
+  async function createStudio(units = 5): Promise<{ owner: TestUser; studio: string }> {
+    const owner = await createUser(services[0], 'enterprise');
+    return { owner, studio: await createOrganization(services[0], owner, units) };
+  }
+
+  /** Holds the organization's lock until these requests wait for it, each sent when the one before it waits. */
+  async function sendInOrder(studio: string, requests: readonly (() => Promise<TestResponse>)[], beforeRelease = '') {
+    const blocker = new pg.Client({ connectionString: databaseUrl });
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query('select 1 from organizations where id = $1 for update', [studio]);
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const responses = [];
+    for (const send of requests) {
+      responses.push(send());
+      await waitUntil(async () => (await query(databaseUrl, waiting)).length === responses.length, 'a request waits');
+    }
+    if (beforeRelease) await query(databaseUrl, beforeRelease, [studio]);
+    await blocker.query('commit');
+    await blocker.end();
+    return (await Promise.all(responses)).map(({ status }) => status);
+  }
+
+  it('make one member, however many accept one at once', async () => {
+    const { owner, studio } = await createStudio();
+    const users = [await createUser(services[0]), await createUser(services[0]), await createUser(services[0])];
+    const { token } = (await invite(owner, studio, services[0])).body;
+    const accept = (at: Service, index: number) => acceptInvitation(at, users[index % 3] ?? owner, token);
+    expect(await sendConcurrently(20, accept)).toEqual({ 200: 1, NOT_FOUND: 19 });
+    expect(await memberIds(owner, studio)).toHaveLength(2);
+    expect(await usedUnits(owner, studio)).toBe(2);
   });
+
+  it('are made once for the last usage unit', async () => {
+    const { owner, studio } = await createStudio(1);
+    expect(await sendConcurrently(20, (at) => invite(owner, studio, at))).toEqual({
+      201: 1,
+      USAGE_UNIT_LIMIT_REACHED: 19,
+    });
+  });
+
+  it.each<[string, string, number[]]>([
+    ['after', 'freeze', [200, 404]],
+    ['before', 'freeze', [200, 200]],
+    ['after', 'withdrawal', [204, 404]],
+    ['before', 'withdrawal', [200, 404]],
+  ])('accepted just %s a %s are either gone or accepted', async (moment, change, statuses) => {
+    const { owner, studio } = await createStudio();
+    const ada = await createUser(services[0]);
+    const { id, token } = (await invite(owner, studio, services[0])).body;
+    const accept = () => acceptInvitation(services[0], ada, token);
+    const end = () =>
+      change === 'freeze'
+        ? call(services[1], 'PUT', '/api/v1/subscription', { token: owner.token, body: { tier: 'free' } })
+        : call(services[1], 'DELETE', `/api/v1/organizations/${studio}/invitations/${id}`, { token: owner.token });
+    expect(await sendInOrder(studio, moment === 'after' ? [end, accept] : [accept, end])).toEqual(statuses);
+    const isMember = moment === 'before' && change === 'withdrawal';
+    expect(await memberIds(owner, studio)).toEqual(isMember ? [owner.id, ada.id] : [owner.id]);
+    expect(await usedUnits(owner, studio)).toBe(isMember ? 2 : 1);
+    expect(await read(owner, studio, '/invitations')).toEqual([]);
+    await expectNoViolations();
+  });
+
+  it('that expire while the request waits are not accepted, as their usage unit is free by then', async () => {
+    const { owner, studio } = await createStudio(1);
+    const { token } = (await invite(owner, studio, services[0])).body;
+    const ada = await createUser(services[0]);
+    const requests = [() => invite(owner, studio, services[1]), () => acceptInvitation(services[0], ada, token)];
+    const expireNow = 'update invitations set expires_at = clock_timestamp() where organization_id = $1';
+    expect(await sendInOrder(studio, requests, expireNow)).toEqual([201, 404]);
+    expect(await usedUnits(owner, studio)).toBe(2);
+  });
+
+  it('that a process has answered before it is killed are not lost; the next process sweeps expired ones', async () => {
+    const { owner, studio } = await createStudio();
+    const ada = await createUser(services[0]);
+    const expired = (await invite(owner, studio, services[0])).body.id;
+    await query(databaseUrl, `update invitations set expires_at = now() - interval '1 second' where id = $1`, [
+      expired,
+    ]);
+    const victim = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await unreachableChain()) });
+    const open = await invite(owner, studio, victim);
+    const used = await invite(owner, studio, victim);
+    expect((await acceptInvitation(victim, ada, used.body.token)).status).toBe(200);
+    await victim.end('SIGKILL');
+
+    expect(await memberIds(owner, studio)).toEqual([owner.id, ada.id]);
+    expect((await read(owner, studio, '/invitations')).map(({ id }: { id: string }) => id)).toEqual([open.body.id]);
+    const preview = { body: { token: open.body.token } };
+    expect((await call(services[0], 'POST', '/api/v1/invitations/preview', preview)).status).toBe(200);
+    await expectInvitationGone(services[0], used.body.token);
+    const events = () =>
+      query(databaseUrl, `select type, actor_id, user_id from events where data->>'invitationId' = $1 order by id`, [
+        expired,
+      ]);
+    await waitUntil(async () => (await events()).length === 2, 'the expired invitation is swept');
+    expect((await events())[1]).toEqual({ type: 'invitation.expired', actor_id: null, user_id: null });
+    await expectNoViolations();
+  });
+});
+
+it('Two processes have taken their locks in one order: the database broke no deadlock', async () => {
+  const statistics = 'select deadlocks::integer from pg_stat_database where datname = current_database()';
+  expect(await query(databaseUrl, statistics)).toEqual([{ deadlocks: 0 }]);
 });

@@ -247,81 +247,40 @@ describe('a creation', () => {
 });
 
 describe('a creation is refused and leaves nothing behind', () => {
-  const cases: [string, () => Promise<{ caller?: { token: string }; fields: unknown; is: [number, string] }>][] = [
-    ['without a markId', async () => ({ fields: body({ markId: undefined }), is: [400, 'BAD_REQUEST'] })],
-    ['with an invalid markId', async () => ({ fields: body({ markId: 'x' }), is: [400, 'BAD_REQUEST'] })],
-    ['without a fingerprint', async () => ({ fields: body({ fingerprint: undefined }), is: [400, 'BAD_REQUEST'] })],
-    [
-      'with a fingerprint in upper case',
-      async () => ({ fields: body({ fingerprint: `0x${'AB'.repeat(32)}` }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    [
-      'with a bare digest',
-      async () => ({ fields: body({ fingerprint: newFingerprint().slice(2) }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    [
-      'with a fingerprint and a line break',
-      async () => ({ fields: body({ fingerprint: `${newFingerprint()}\n` }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    ['without a filename', async () => ({ fields: body({ filename: undefined }), is: [400, 'BAD_REQUEST'] })],
-    ['with an empty filename', async () => ({ fields: body({ filename: '' }), is: [400, 'BAD_REQUEST'] })],
-    ['with a NUL in the filename', async () => ({ fields: body({ filename: 'a\u0000b' }), is: [400, 'BAD_REQUEST'] })],
-    ['with a lone surrogate', async () => ({ fields: body({ filename: 'a\ud800' }), is: [400, 'BAD_REQUEST'] })],
-    [
-      'with a filename of 1025 characters',
-      async () => ({ fields: body({ filename: 'a'.repeat(1025) }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    [
-      'with a filename that reads backwards',
-      async () => ({ fields: body({ filename: 'a\u202Egpj.exe' }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    [
-      'with an isolate in the filename',
-      async () => ({ fields: body({ filename: 'a\u2066b' }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    [
-      'with 32 zero bytes',
-      async () => ({ fields: body({ fingerprint: `0x${'0'.repeat(64)}` }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    [
-      'with a media type that is none',
-      async () => ({ fields: body({ mediaType: 'a photo' }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    [
-      'with a day that does not exist',
-      async () => ({ fields: body({ lastModified: '2026-02-30' }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    ['with a negative size', async () => ({ fields: body({ size: -1 }), is: [400, 'BAD_REQUEST'] })],
-    ['with a size that is a string', async () => ({ fields: body({ size: '12' }), is: [400, 'BAD_REQUEST'] })],
-    ['with a fractional size', async () => ({ fields: body({ size: 1.5 }), is: [400, 'BAD_REQUEST'] })],
-    ['with a time in words', async () => ({ fields: body({ lastModified: 'hello 1' }), is: [400, 'BAD_REQUEST'] })],
-    [
-      'with a time that does not exist',
-      async () => ({ fields: body({ lastModified: '2023-13-40' }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    ['with a negative time', async () => ({ fields: body({ lastModified: -1 }), is: [400, 'BAD_REQUEST'] })],
-    [
-      'with a time that is out of range',
-      async () => ({ fields: body({ lastModified: '8640000000000001' }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    [
-      'with a time in the year 10000',
-      async () => ({ fields: body({ lastModified: 253_402_300_800_000 }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    [
-      'with a time before the year 0',
-      async () => ({ fields: body({ lastModified: '0000-01-01T00:00:00+01:00' }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    [
-      'with an unknown previous version',
-      async () => ({ fields: body({ previousFingerprint: newFingerprint() }), is: [400, 'BAD_REQUEST'] }),
-    ],
-    ['with an array as the body', async () => ({ fields: [], is: [400, 'BAD_REQUEST'] })],
-    ['with null as the body', async () => ({ fields: null, is: [400, 'BAD_REQUEST'] })],
-    [
-      'with __proto__ in the body',
-      async () => ({ fields: JSON.parse('{"__proto__": {"a": 1}}'), is: [400, 'BAD_REQUEST'] }),
-    ],
+  /** Bodies that are 400. */
+  const badBodies: [string, () => unknown][] = [
+    ['without a markId', () => body({ markId: undefined })],
+    ['with an invalid markId', () => body({ markId: 'x' })],
+    ['without a fingerprint', () => body({ fingerprint: undefined })],
+    ['with a fingerprint in upper case', () => body({ fingerprint: `0x${'AB'.repeat(32)}` })],
+    ['with a bare digest', () => body({ fingerprint: newFingerprint().slice(2) })],
+    ['with a fingerprint and a line break', () => body({ fingerprint: `${newFingerprint()}\n` })],
+    ['without a filename', () => body({ filename: undefined })],
+    ['with an empty filename', () => body({ filename: '' })],
+    ['with a NUL in the filename', () => body({ filename: 'a\u0000b' })],
+    ['with a lone surrogate', () => body({ filename: 'a\ud800' })],
+    ['with a filename of 1025 characters', () => body({ filename: 'a'.repeat(1025) })],
+    ['with a filename that reads backwards', () => body({ filename: 'a\u202Egpj.exe' })],
+    ['with an isolate in the filename', () => body({ filename: 'a\u2066b' })],
+    ['with 32 zero bytes', () => body({ fingerprint: `0x${'0'.repeat(64)}` })],
+    ['with a media type that is none', () => body({ mediaType: 'a photo' })],
+    ['with a day that does not exist', () => body({ lastModified: '2026-02-30' })],
+    ['with a negative size', () => body({ size: -1 })],
+    ['with a size that is a string', () => body({ size: '12' })],
+    ['with a fractional size', () => body({ size: 1.5 })],
+    ['with a time in words', () => body({ lastModified: 'hello 1' })],
+    ['with a time that does not exist', () => body({ lastModified: '2023-13-40' })],
+    ['with a negative time', () => body({ lastModified: -1 })],
+    ['with a time that is out of range', () => body({ lastModified: '8640000000000001' })],
+    ['with a time in the year 10000', () => body({ lastModified: 253_402_300_800_000 })],
+    ['with a time before the year 0', () => body({ lastModified: '0000-01-01T00:00:00+01:00' })],
+    ['with an unknown previous version', () => body({ previousFingerprint: newFingerprint() })],
+    ['with an array as the body', () => []],
+    ['with null as the body', () => null],
+    ['with __proto__ in the body', () => JSON.parse('{"__proto__": {"a": 1}}')],
+  ];
+  type Case = [string, () => Promise<{ caller?: { token: string }; fields: unknown; is: [number, string] }>];
+  const cases: Case[] = [
     ['without a token', async () => ({ caller: { token: '' }, fields: body(), is: [401, 'UNAUTHORIZED'] })],
     ['by a stranger', async () => ({ caller: stranger, fields: body(), is: [403, 'FORBIDDEN'] })],
     [
@@ -350,6 +309,7 @@ describe('a creation is refused and leaves nothing behind', () => {
         return { caller: stranger, fields: { ...fields, markId: mark }, is: [409, 'CONFLICT'] };
       },
     ],
+    ...badBodies.map(([name, fields]): Case => [name, async () => ({ fields: fields(), is: [400, 'BAD_REQUEST'] })]),
   ];
 
   it.each(cases)('%s', async (_, prepare) => {
