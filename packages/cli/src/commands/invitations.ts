@@ -43,8 +43,8 @@ const emailOption = {
   summary: 'mail it there; where the service sends mail, only this address can accept it',
 } as const;
 const inviteDescription =
-  'Creates an invitation that is valid for seven days, and prints its link, which cannot be shown again. Nobody ' +
-  'becomes a member without accepting one. Without --email, anyone with the link can accept it, once.';
+  'Creates an invitation that is valid for seven days, and prints its link, which cannot be shown again. Users ' +
+  'become members only by accepting one. Without --email, anyone with the link can accept it, once.';
 
 export const inviteToOrganizationCommand = defineCommand({
   name: 'invite',

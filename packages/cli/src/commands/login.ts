@@ -92,7 +92,7 @@ async function openSession(context: Context, url: string, given: LoginOptions): 
   return { user, credentials: { token, tokenExpiresAt: expiresAt } };
 }
 
-/** Enough for a response that was lost. The token is removed in any case: nobody wants to wait for long. */
+/** Enough for a response that was lost. The token is removed in any case, so logging out need not wait for long. */
 const MAX_LOGOUT_ATTEMPTS = 2;
 
 export const logoutCommand = defineCommand({

@@ -1,4 +1,4 @@
-// Invitations to organizations and Marks. Nobody becomes a member without accepting one.
+// Invitations to organizations and Marks. Users become members only by accepting one.
 
 import Type, { type Static } from 'typebox';
 import { EmailAddress, StringEnum } from '../text.js';

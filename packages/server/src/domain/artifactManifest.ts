@@ -120,7 +120,7 @@ export async function readPublishedStatements(
 }
 
 /**
- * What is published of the previous version: nothing if either side is private, whoever asks, because its manifests may name
+ * What is published of the previous version: nothing if either side is private, for every caller, because its manifests may name
  * author, Mark and file. They include those of versions before it. The metadata have its fingerprint all the same.
  */
 async function readPreviousVersion(

@@ -1,4 +1,4 @@
-// Invitations: how users become members of organizations and Marks. Nobody becomes one without accepting.
+// Invitations: how users become members of organizations and Marks. Only accepting one makes a user a member.
 
 import { randomUUID } from 'node:crypto';
 import {

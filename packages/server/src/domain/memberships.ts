@@ -1,5 +1,5 @@
 // Memberships: leaving and removal, hand-over of Marks, transfer of organizations, and what a tier change does to them.
-// Who loses access loses all of it when the transaction ends.
+// A user who loses access loses all of it when the transaction ends.
 
 import { type Mark, type Organization, RegistryError, type Tier } from '@provenance-registry/core';
 import { type Caller, requireMembership, requireOwnOrganization, requireUserSession } from './caller.js';

@@ -1,4 +1,4 @@
-// The invariants hold after any sequence of concurrent changes, and nobody writes under a Mark without having agreed to it.
+// The invariants hold after any sequence of concurrent changes, and users write under a Mark only after they agreed to it.
 
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';

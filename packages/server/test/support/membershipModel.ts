@@ -1,4 +1,4 @@
-// A model of who is a member of what, made of the responses to requests alone: accepted, left, removed. Requests of one batch
+// A model of memberships, made of the responses to requests alone: accepted, left, removed. Requests of one batch
 // ran concurrently, so their order is unknown: where it matters, the database decides.
 
 import { query } from '../../../../test/support/postgres.js';
