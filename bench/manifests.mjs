@@ -6,8 +6,9 @@ import { rm } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { initSync } from '@contentauth/c2pa-wasm';
 import { drawCard } from '../packages/server/dist/c2pa/card.js';
-import { createManifestReader, readerSettings } from '../packages/server/dist/c2pa/manifestReader.js';
+import { createManifestReader } from '../packages/server/dist/c2pa/manifestReader.js';
 import { createManifestWriter } from '../packages/server/dist/c2pa/manifestWriter.js';
+import { readerSettings } from '../packages/server/dist/c2pa/readerSettings.js';
 import { readManifest } from '../packages/server/dist/c2pa/readManifest.js';
 import { prepareSigning } from '../packages/server/dist/c2pa/signingSetup.js';
 import { readC2paRs } from '../packages/server/dist/c2pa/wasm.js';
@@ -29,8 +30,8 @@ const { signing, trustAnchorsPem } = await prepareSigning({
   clock: () => new Date(),
 });
 const readers = {
-  one: await createManifestReader(trustAnchorsPem, 1),
-  two: await createManifestReader(trustAnchorsPem, 2),
+  one: await createManifestReader(trustAnchorsPem, { maxWorkers: 1 }),
+  two: await createManifestReader(trustAnchorsPem, { maxWorkers: 2 }),
 };
 const engines = { one: createManifestWriter(signing, readers.one), two: createManifestWriter(signing, readers.two) };
 

@@ -55,6 +55,7 @@ const secretTexts: Record<string, string> = {
   aws_secret_access_key: 'made-up',
   chain_private_key: `0x${'2'.repeat(64)}`,
   database_url: 'postgres://provenance:made-up@database:5432/provenance',
+  identity_key: 'PEM',
   jwt_secret: 'thirty-two characters, or a few more',
   operator_token: 'made-up',
   pseudonym_secret: 'another thirty-two characters, or more',

@@ -4,14 +4,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { createManifestReader, type ManifestReader } from '../../packages/server/src/c2pa/manifestReader.js';
+import type { TrustedIssuer } from '../../packages/server/src/c2pa/readerSettings.js';
 
 const open: ManifestReader[] = [];
 afterAll(async () => {
   await Promise.all(open.map((reader) => reader.close()));
 });
 
-export async function createReader(trustAnchorsPem: string): Promise<ManifestReader> {
-  const reader = await createManifestReader(trustAnchorsPem);
+export async function createReader(trustAnchorsPem: string, issuer?: TrustedIssuer): Promise<ManifestReader> {
+  const reader = await createManifestReader(trustAnchorsPem, { issuer });
   open.push(reader);
   return reader;
 }

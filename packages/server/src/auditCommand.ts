@@ -77,8 +77,8 @@ export async function runAuditCommand(args: readonly string[]): Promise<number> 
 
 async function openAuditParts(config: Config, closers: CloserStack): Promise<AuditParts> {
   const clock = () => new Date();
-  const { signing, trustAnchorsPem } = await prepareConfiguredSigning(config, clock);
-  const reader = await createManifestReader(trustAnchorsPem);
+  const { signing, trustAnchorsPem, issuer } = await prepareConfiguredSigning(config, clock);
+  const reader = await createManifestReader(trustAnchorsPem, { issuer });
   closers.push(() => reader.close());
   const { database } = await connectDatabase(config, closers, {
     openEmbedded: joinEmbeddedDatabase,

@@ -1,8 +1,10 @@
 // Building blocks shared by the service and its commands: parts opened from the settings, and messages to the operator.
 
 import { realpathSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createIdentityIssuer, generateIssuerKey, type IdentityIssuer } from './c2pa/identityIssuer.js';
 import { UnusableTimestampsError } from './c2pa/signingProbe.js';
 import { type PreparedSigning, prepareSigning } from './c2pa/signingSetup.js';
 import type { ChainOptions } from './chain/chainService.js';
@@ -33,22 +35,42 @@ export function printMessage(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
+export interface ConfiguredSigning extends PreparedSigning {
+  /** Of identities in manifests. */
+  readonly issuer: IdentityIssuer;
+}
+
 /**
  * A certificate or a time-stamp authority that readers would refuse is reported as a bad setting.
  * @param warn with it, both are tried out; receives what could not be
  */
-export function prepareConfiguredSigning(
+export async function prepareConfiguredSigning(
   config: Config,
   clock: () => Date,
   warn?: (message: string) => void,
-): Promise<PreparedSigning> {
+): Promise<ConfiguredSigning> {
   const { dataDir, signing: source, timestampUrls, signingRoots, timestampRoots } = config;
   const options = { dataDir, version: readVersion(), source, timestampUrls, signingRoots, timestampRoots, clock, warn };
-  return prepareSigning(options).catch((error: Error) => {
+  const prepared = await prepareSigning(options).catch((error: Error) => {
     if (!source) throw error;
     const setting = error instanceof UnusableTimestampsError ? 'TSA_URL' : 'SIGNING_CERT_FILE';
     throw new ConfigError([`${setting}: ${error.message}`]);
   });
+  const issuer = await openIssuer(config);
+  return { ...prepared, signing: { ...prepared.signing, issuer }, issuer };
+}
+
+async function openIssuer({ dataDir, identityKeyFile, baseUrl, registryName: name }: Config): Promise<IdentityIssuer> {
+  const keysPem =
+    identityKeyFile === undefined
+      ? await readOrCreateSecret(join(dataDir, 'identity-key.pem'), generateIssuerKey)
+      : await readFile(identityKeyFile, 'utf8');
+  try {
+    return createIdentityIssuer({ keysPem, baseUrl, name });
+  } catch (error) {
+    if (identityKeyFile === undefined) throw error;
+    throw new ConfigError([`IDENTITY_KEY_FILE: ${error instanceof Error ? error.message : String(error)}`]);
+  }
 }
 
 export interface DatabaseConnection {
@@ -149,12 +171,17 @@ export function rethrowChainError(error: unknown): never {
 
 /** Where a started service keeps its data, as pairs of a name and a place. No place contains a password. */
 export function describeData(config: Config): [name: string, place: string][] {
-  const { dataDir, databaseUrl, storage, rpcUrl, signing, timestampUrls, jwtSecret } = config;
+  const { dataDir, databaseUrl, storage, rpcUrl, signing, timestampUrls, jwtSecret, identityKeyFile } = config;
   const isDevelopmentChain = rpcUrl === undefined;
   /** Elsewhere than in the data folder when the service runs as root. */
   const databaseFolder = databaseUrl === undefined ? realpathSync(join(dataDir, 'postgresql')) : undefined;
   const isInside = databaseFolder?.startsWith(join(realpathSync(dataDir), '/')) === true;
-  const hasKeys = isDevelopmentChain || signing === undefined || timestampUrls.length === 0 || jwtSecret === undefined;
+  const hasKeys =
+    isDevelopmentChain ||
+    signing === undefined ||
+    timestampUrls.length === 0 ||
+    jwtSecret === undefined ||
+    identityKeyFile === undefined;
   const contents = [
     isInside && 'database',
     storage === undefined && 'published files',

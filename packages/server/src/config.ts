@@ -51,6 +51,7 @@ export interface Config {
   readonly signing: SigningSource | undefined;
   /** In the order in which they are asked; empty: the built-in authority. */
   readonly timestampUrls: readonly string[];
+  readonly identityKeyFile: string | undefined;
   readonly signingRoots: TrustRoots | undefined;
   readonly timestampRoots: TrustRoots | undefined;
   readonly jwtSecret: string | undefined;
@@ -118,6 +119,10 @@ export const settings = {
   SIGNING_ROOTS_FILE: [
     'the root in SIGNING_CERT_FILE, if it has one',
     'roots of the signing certificate and its predecessors, and cross-certificates (PEM); published to clients',
+  ],
+  IDENTITY_KEY_FILE: [
+    'generated on first start in DATA_DIR',
+    'Ed25519 key (PEM) that signs identities in manifests, then the keys before it',
   ],
   TSA_URL: ['a built-in authority', 'RFC 3161 time-stamp authority'],
   TSA_FALLBACK_URL: ['none', 'a second authority, used when the first one fails'],
@@ -279,6 +284,7 @@ function signingSettings(read: Read) {
       read('SIGNING_COMMAND', commandLine),
       read('SIGNING_URL', webAddress),
     ),
+    identityKeyFile: read('IDENTITY_KEY_FILE', readableFile),
     signingRoots: read('SIGNING_ROOTS_FILE', roots),
     timestampUrls: [read('TSA_URL', webAddress), read('TSA_FALLBACK_URL', webAddress)].filter(
       (url) => url !== undefined,

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RegistryIdentity } from '@provenance-registry/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { chainSource, connectDatabase, prepareConfiguredSigning, rethrowChainError } from './bootstrap.js';
+import {
+  type ConfiguredSigning,
+  chainSource,
+  connectDatabase,
+  prepareConfiguredSigning,
+  rethrowChainError,
+} from './bootstrap.js';
 import { expiryWarning } from './c2pa/certificates.js';
 import { createEmbedder } from './c2pa/embedder.js';
 import { createManifestInspector } from './c2pa/manifestInspector.js';
@@ -119,7 +125,7 @@ export interface RegistryParts {
   readonly database: Database;
   readonly databaseAddress: DatabaseAddress;
   readonly createdAt: Date;
-  readonly signing: PreparedSigning;
+  readonly signing: ConfiguredSigning;
   readonly chain: Chain;
   readonly readiness: Readiness;
   readonly tracing: Tracing;
@@ -149,7 +155,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const chain = await startChain(config, database, host.logger, tracing, pseudonymSecret);
   closers.push(() => chain.close());
   const secret = config.jwtSecret ?? (await readOrCreateSecret(join(config.dataDir, 'jwt-secret')));
-  const reader = await createManifestReader(signing.trustAnchorsPem);
+  const reader = await createManifestReader(signing.trustAnchorsPem, { issuer: signing.issuer });
   closers.push(() => reader.close());
   const embedder = createEmbedder(signing.signing);
   closers.push(() => embedder.close());
@@ -157,6 +163,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   await certificates.record(signing.certificate.sha256);
   const manifestInspector = createManifestInspector({
     trustAnchorsPem: signing.trustAnchorsPem,
+    issuer: signing.issuer,
     isOwnCertificate: certificates.has,
   });
   closers.push(() => manifestInspector.close());
@@ -230,6 +237,7 @@ export function httpOptions(config: Config, { logger }: Host, parts: RegistryPar
     tracer: parts.tracing.requests,
     timestamps: signing.authority,
     identity: () => describeIdentity(config, parts),
+    didDocument: signing.issuer.document,
   };
 }
 

@@ -114,3 +114,53 @@ export const getTimestampRoots = {
   hasEtag: true,
   errors: { NOT_FOUND: 'The registry publishes no time-stamp roots.' },
 } satisfies Operation;
+
+export const DidDocument = Type.Object(
+  {
+    '@context': Type.Array(Type.String()),
+    id: Type.String({ description: 'The DID: the issuer of the credentials.' }),
+    assertionMethod: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        type: Type.String(),
+        controller: Type.String(),
+        publicKeyJwk: Type.Object({ kty: Type.String(), crv: Type.String(), x: Type.String() }),
+      }),
+      { description: 'The key that signs credentials now, and then those that did before.' },
+    ),
+  },
+  { title: 'DidDocument' },
+);
+/**
+ * The public keys by which the credentials of a registry are checked.
+ * @example
+ * ```ts
+ * const { id }: DidDocument = await client.getDidDocument();
+ * ```
+ */
+export type DidDocument = Static<typeof DidDocument>;
+
+const exampleDid = 'did:web:registry.example';
+
+export const getDidDocument = {
+  ...route('getDidDocument', 'GET', '/.well-known/did.json', 'none'),
+  tag: 'Resolution',
+  summary: 'Get the DID document of the registry',
+  description:
+    'The keys of the registry as an issuer of identity credentials: in manifests, it states which domains it has ' +
+    'verified (CAWG).',
+  success: ok('The document.', DidDocument, {
+    '@context': ['https://www.w3.org/ns/did/v1'],
+    id: exampleDid,
+    assertionMethod: [
+      {
+        id: `${exampleDid}#kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k`,
+        type: 'JsonWebKey2020',
+        controller: exampleDid,
+        publicKeyJwk: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+      },
+    ],
+  }),
+  hasEtag: true,
+  errors: {},
+} satisfies Operation;

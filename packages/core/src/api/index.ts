@@ -43,7 +43,7 @@ import {
 import { checkDomain, claimDomain, listDomains, removeDomain } from './domains.js';
 import { listOrganizationEvents } from './events.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
-import { getRegistryIdentity, getSignerRoots, getTimestampRoots } from './identity.js';
+import { getDidDocument, getRegistryIdentity, getSignerRoots, getTimestampRoots } from './identity.js';
 import {
   acceptInvitation,
   createMarkInvitation,
@@ -179,6 +179,7 @@ export const api = {
   getRegistryIdentity,
   getSignerRoots,
   getTimestampRoots,
+  getDidDocument,
   putUserTier,
   addOperatorNote,
   getHealth,

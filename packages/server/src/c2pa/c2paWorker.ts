@@ -4,13 +4,14 @@ import { initSync } from '@contentauth/c2pa-wasm';
 import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
 import { type CreationJob, createFiles } from './creationFiles.js';
 import { inspectManifest } from './inspectManifest.js';
+import type { ReaderSettings } from './readerSettings.js';
 import { checkC2paRs, readManifest } from './readManifest.js';
 import { readC2paRs } from './wasm.js';
 
 interface ReadJob {
   readonly format: string;
   readonly bytes: Uint8Array;
-  readonly settings: string;
+  readonly settings: ReaderSettings;
 }
 
 lowerThreadPriority();
@@ -19,7 +20,8 @@ initSync({ module: readC2paRs() });
 const read = ({ format, bytes, settings }: ReadJob) => readManifest(format, bytes, settings);
 
 /** For a sidecar that contains manifests of strangers. */
-const create = ({ settings, ...job }: CreationJob & { readonly settings: string }) => createFiles(job, settings);
+const create = ({ settings, ...job }: CreationJob & { readonly settings: ReaderSettings }) =>
+  createFiles(job, settings);
 
 const jobs = { read, create, inspect: inspectManifest, check: checkC2paRs };
 export type C2paJobs = typeof jobs;

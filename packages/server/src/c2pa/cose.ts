@@ -1,4 +1,5 @@
-// The claim signature: a COSE_Sign1 with the certificates in its protected header and a time-stamp in the unprotected one.
+// COSE_Sign1, for claims and for credentials: a claim's signature has the certificates in its protected header and a
+// time-stamp in the unprotected one.
 
 import { encodeCbor } from './cbor.js';
 
@@ -22,6 +23,8 @@ export type SigningAlgorithm = keyof typeof coseAlgorithms;
 
 /** Names of the header's entries. */
 const ALGORITHM = 1;
+const CONTENT_TYPE = 3;
+const KEY_ID = 4;
 const X5CHAIN = 33;
 /** The CBOR tag of a COSE_Sign1, in one byte. */
 const SIGN1_TAG = Buffer.from([0xd2]);
@@ -43,7 +46,7 @@ export async function coseSign1(
       [X5CHAIN, chain],
     ]),
   );
-  const signature = await signer.sign(encodeCbor(['Signature1', protectedHeader, EMPTY, payload]));
+  const signature = await signer.sign(contentToSign(protectedHeader, payload));
   // C2PA 2.x: the token covers the signature like a counter-signature, and is included without a wrapper.
   const token = await timestamper.stamp(
     encodeCbor(['CounterSignature', protectedHeader, EMPTY, encodeCbor(signature)]),
@@ -51,9 +54,33 @@ export async function coseSign1(
   const unprotected = { sigTst2: { tstTokens: [{ val: token }] } };
   const encode = (padding?: number) => {
     const header = padding === undefined ? unprotected : { ...unprotected, pad: Buffer.alloc(padding) };
-    return Buffer.concat([SIGN1_TAG, encodeCbor([protectedHeader, header, null, signature])]);
+    return encodeSign1(protectedHeader, header, null, signature);
   };
   return size === undefined ? encode() : padToSize(encode, size);
+}
+
+/** Signs a verifiable credential, which the result contains. */
+export function encodeCredential(
+  credential: Uint8Array,
+  { keyId, sign }: { readonly keyId: string; sign(data: Uint8Array): Uint8Array },
+): Buffer {
+  const protectedHeader = encodeCbor(
+    new Map<number, unknown>([
+      [ALGORITHM, coseAlgorithms.EdDSA],
+      [CONTENT_TYPE, 'application/vc'],
+      [KEY_ID, Buffer.from(keyId)],
+    ]),
+  );
+  return encodeSign1(protectedHeader, {}, credential, sign(contentToSign(protectedHeader, credential)));
+}
+
+function contentToSign(protectedHeader: Uint8Array, payload: Uint8Array): Buffer {
+  return encodeCbor(['Signature1', protectedHeader, EMPTY, payload]);
+}
+
+/** `payload`: null if the reader has it from elsewhere. */
+function encodeSign1(protectedHeader: Uint8Array, header: object, payload: Uint8Array | null, signature: Uint8Array) {
+  return Buffer.concat([SIGN1_TAG, encodeCbor([protectedHeader, header, payload, signature])]);
 }
 
 function padToSize(encode: (padding: number) => Buffer, size: number): Buffer {

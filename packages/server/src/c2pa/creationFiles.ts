@@ -2,23 +2,27 @@
 // c2pa-rs. Both would block the event loop for milliseconds.
 
 import { drawCard } from './card.js';
+import type { ReaderSettings } from './readerSettings.js';
 import { readManifest } from './readManifest.js';
-import { sidecarReport } from './report.js';
+import { requireIdentity, sidecarReport } from './report.js';
 
 export interface CreationJob {
   readonly sidecar: Uint8Array;
   readonly digest: Uint8Array | undefined;
   readonly fingerprint: Uint8Array;
+  /** The sidecar states an identity, which must be valid. */
+  readonly hasIdentity: boolean;
 }
 
 type CreationResult = Readonly<Record<'report' | 'picture', Uint8Array>>;
 
-/** One job for the report and the picture, because waking a worker has a cost too. `settings`: of c2pa-rs, as JSON. */
+/** One job for the report and the picture, because waking a worker has a cost too. */
 export async function createFiles(
-  { sidecar, digest, fingerprint }: CreationJob,
-  settings: string,
+  { sidecar, digest, fingerprint, hasIdentity }: CreationJob,
+  settings: ReaderSettings,
 ): Promise<CreationResult> {
   const readerReport: unknown = JSON.parse(await readManifest('application/c2pa', sidecar, settings));
+  if (hasIdentity) requireIdentity(readerReport);
   return {
     report: Buffer.from(JSON.stringify(sidecarReport(readerReport, sidecar, digest))),
     picture: drawCard(`0x${Buffer.from(fingerprint).toString('hex')}`),

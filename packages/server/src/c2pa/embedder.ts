@@ -10,6 +10,7 @@ import { describeStatements } from './assertions.js';
 import { bindingOf, type WritableType, writableTypes } from './containers/index.js';
 import type { EmbedJobs } from './embedWorker.js';
 import { hardBindingAssertion } from './hardBinding.js';
+import { identityAssertions } from './identityAssertion.js';
 import { buildManifestStore, measureManifestStore, type Signing } from './manifestStore.js';
 import { measureSignatureSize } from './signatureSize.js';
 
@@ -50,10 +51,11 @@ export function createEmbedder(signing: Signing): Embedder & { check(): Promise<
     const signatureSize = await measureSignatureSize(signing);
     const { assertions, ingredientManifests } = describeStatements(request, request.fingerprint);
     const label = `urn:c2pa:${randomUUID()}`;
+    const identity = identityAssertions(request, signing);
     const describe = (hardBinding: Uint8Array) => ({
       label,
       title: request.title,
-      assertions: [...assertions, hardBindingAssertion(bindingOf(mediaType), hardBinding)],
+      assertions: [...assertions, hardBindingAssertion(bindingOf(mediaType), hardBinding), ...identity],
       ingredientManifests,
       signatureSize,
     });

@@ -2,7 +2,7 @@
 // binding if this service signed it.
 
 import { createHash } from 'node:crypto';
-import { WasmReader } from '@contentauth/c2pa-wasm';
+import type { WasmReader } from '@contentauth/c2pa-wasm';
 import { canonicalJson } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
@@ -10,6 +10,8 @@ import type { AskQuestion } from '../workers/jobs.js';
 import { decodeCbor } from './cbor.js';
 import { extractManifestStore } from './containers/index.js';
 import { childOf, contentOf } from './jumbf.js';
+import type { ReaderSettings } from './readerSettings.js';
+import { openReader } from './readManifest.js';
 import { assetReport, parseReport } from './report.js';
 import { readSoftBinding } from './softBinding.js';
 
@@ -20,7 +22,7 @@ export interface InspectJob {
   /** As detected from the bytes. */
   readonly mediaType: string;
   readonly bytes: Uint8Array;
-  readonly settings: string;
+  readonly settings: ReaderSettings;
 }
 
 export interface Inspection {
@@ -52,7 +54,7 @@ const Claims = Type.Object({
 export async function inspectManifest(job: InspectJob, ask: AskQuestion): Promise<Inspection | undefined> {
   const store = extractManifestStore(job.bytes, job.mediaType);
   if (!store || store.length > MAX_STORE_BYTES) return undefined;
-  const reader = await openReader(job).catch(refuse);
+  const reader = await openFile(job).catch(refuse);
   if (!reader) return undefined;
   try {
     const report: unknown = JSON.parse(reader.json());
@@ -72,16 +74,16 @@ function refuse(error: unknown): undefined {
 }
 
 /** c2pa-rs detects every format by its first bytes, except SVG. */
-function openReader({ mediaType, bytes, settings }: InspectJob): Promise<WasmReader> {
+function openFile({ mediaType, bytes, settings }: InspectJob): Promise<WasmReader> {
   const format = mediaType === 'image/svg+xml' ? mediaType : 'application/octet-stream';
-  return WasmReader.fromBytes(format, bytes, settings);
+  return openReader(format, bytes, settings);
 }
 
 async function findOwnBinding(
   report: unknown,
   reader: WasmReader,
   store: Uint8Array,
-  settings: string,
+  settings: ReaderSettings,
   ask: AskQuestion,
 ): Promise<string | undefined> {
   try {
@@ -109,8 +111,13 @@ function readCertificate(store: Uint8Array, label: string): Uint8Array {
  * A file could show one manifest to c2pa-rs and another one to us. So c2pa-rs also reads the store that we found: its
  * signature must be valid, and its claim, which has the hash of the hard binding, the one that matches the file.
  */
-async function isSameClaim(file: WasmReader, store: Uint8Array, label: string, settings: string): Promise<boolean> {
-  const sidecar = await WasmReader.fromBytes('application/c2pa', store, settings);
+async function isSameClaim(
+  file: WasmReader,
+  store: Uint8Array,
+  label: string,
+  settings: ReaderSettings,
+): Promise<boolean> {
+  const sidecar = await openReader('application/c2pa', store, settings);
   try {
     const { active_manifest, validation_results } = parseReport(JSON.parse(sidecar.json()));
     const isSigned = validation_results.activeManifest.success.some(({ code }) => code === 'claimSignature.validated');

@@ -6,7 +6,7 @@ import { Value } from 'typebox/value';
 import type { EmbeddedManifest, ManifestInspector } from '../domain/ports/index.js';
 import { createFairLimit } from '../workers/fairLimit.js';
 import { createC2paProcesses } from './c2paProcesses.js';
-import { readerSettings } from './manifestReader.js';
+import { readerSettings, type TrustedIssuer } from './readerSettings.js';
 import { ValidationResults } from './validationResults.js';
 
 /** Few: several copies of a file are in memory while it is read. */
@@ -32,16 +32,19 @@ const SVG_MARKER = Buffer.from('c2pa:manifest');
 export interface InspectorOptions {
   /** Roots of the signatures and time-stamps that the reader trusts. */
   readonly trustAnchorsPem: string;
+  /** Whose identity credentials the reader trusts. */
+  readonly issuer?: TrustedIssuer | undefined;
   /** Whether this service has signed with the certificate that has this SHA-256. */
   readonly isOwnCertificate: (sha256: Uint8Array) => Promise<boolean>;
 }
 
 export function createManifestInspector({
   trustAnchorsPem,
+  issuer,
   isOwnCertificate,
 }: InspectorOptions): ManifestInspector & { check(): Promise<void>; close(): Promise<void> } {
   const limit = createFairLimit(limits);
-  const settings = readerSettings(trustAnchorsPem);
+  const settings = readerSettings(trustAnchorsPem, issuer);
   // Files wait in the limit, so that each is copied only when a worker is free. The additional worker is for checks.
   const pool = createC2paProcesses({ maxWorkers: MAX_RUNNING + 1, maxQueuedJobs: 0 });
 

@@ -2,12 +2,12 @@
 // processes; other new sidecars, all written by this service, in worker threads.
 
 import { availableParallelism } from 'node:os';
-import { trustedPurposes } from '@provenance-registry/core';
 import { createFairLimit } from '../workers/fairLimit.js';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
 import { createC2paProcesses } from './c2paProcesses.js';
 import type { CreationJob } from './creationFiles.js';
 import type { CreationJobs } from './manifestReaderWorker.js';
+import { readerSettings, type TrustedIssuer } from './readerSettings.js';
 import { compileC2paRs } from './wasm.js';
 
 export type ManifestReader = Awaited<ReturnType<typeof createManifestReader>>;
@@ -23,27 +23,18 @@ const MAX_QUEUED_JOBS = 1000;
 /** The audit reads 16 Artifacts at a time. */
 const MAX_QUEUED_READS = 64;
 
-/** Settings of c2pa-rs, as JSON. */
-export function readerSettings(trustAnchorsPem: string): string {
-  return JSON.stringify({
-    // c2pa-rs rejects a list without certificates.
-    trust: { trust_config: trustedPurposes, ...(trustAnchorsPem.trim() !== '' && { trust_anchors: trustAnchorsPem }) },
-    verify: {
-      verify_after_reading: true,
-      verify_trust: true,
-      verify_timestamp_trust: true,
-      remote_manifest_fetch: false,
-      ocsp_fetch: false,
-    },
-  });
+interface ReaderOptions {
+  /** Whose identity credentials the reader trusts. */
+  readonly issuer?: TrustedIssuer | undefined;
+  readonly maxWorkers?: number;
 }
 
 /** @param trustAnchorsPem roots of the signatures and time-stamps that the reader trusts */
 export async function createManifestReader(
   trustAnchorsPem: string,
-  maxWorkers = Math.min(MAX_WORKERS, availableParallelism()),
+  { issuer, maxWorkers = Math.min(MAX_WORKERS, availableParallelism()) }: ReaderOptions = {},
 ) {
-  const settings = readerSettings(trustAnchorsPem);
+  const settings = readerSettings(trustAnchorsPem, issuer);
   const readers = createC2paProcesses({ maxWorkers, maxQueuedJobs: MAX_QUEUED_READS });
   const creators = createWorkerPool<CreationJobs>({
     file: workerFile('manifestReaderWorker'),

@@ -4,11 +4,11 @@ import { workerData } from 'node:worker_threads';
 import { initSync } from '@contentauth/c2pa-wasm';
 import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
 import { type CreationJob, createFiles } from './creationFiles.js';
+import type { ReaderSettings } from './readerSettings.js';
 import { checkC2paRs } from './readManifest.js';
 import type { CompiledC2paRs } from './wasm.js';
 
-/** `settings`: of c2pa-rs, as JSON. */
-const { wasm, settings }: { wasm: CompiledC2paRs; settings: string } = workerData;
+const { wasm, settings }: { wasm: CompiledC2paRs; settings: ReaderSettings } = workerData;
 initSync({ module: wasm });
 
 const create = (job: CreationJob) => createFiles(job, settings);

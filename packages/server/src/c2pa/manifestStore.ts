@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { encodeCbor } from './cbor.js';
 import { type ClaimSigner, coseSign1, type Timestamper } from './cose.js';
+import type { IdentityIssuer } from './identityIssuer.js';
 import { box, type HashedUri, hashedUri, superbox } from './jumbf.js';
 
 export interface Assertion {
@@ -29,6 +30,8 @@ export interface Signing {
   readonly signer: ClaimSigner;
   readonly timestamper: Timestamper;
   readonly generator: { readonly name: string; readonly version: string };
+  /** States verified identities; needed only for manifests that have some. */
+  readonly issuer?: IdentityIssuer | undefined;
 }
 
 export async function buildManifestStore(content: ManifestContent, signing: Signing): Promise<Buffer> {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { ManifestRequest, Manifests } from '../domain/ports/index.js';
 import { createdActionAssertion, describeStatements, softBindingAssertion } from './assertions.js';
 import { dataHashAssertion } from './hardBinding.js';
+import { identityAssertions } from './identityAssertion.js';
 import { childrenOf, superbox } from './jumbf.js';
 import type { ManifestReader } from './manifestReader.js';
 import { buildManifestStore, type Signing } from './manifestStore.js';
@@ -15,10 +16,14 @@ export function createManifestWriter(signing: Signing, reader: ManifestReader): 
     activeOnly: (sidecar) => superbox('c2pa', 'c2pa', childrenOf(Buffer.from(sidecar)).at(-1) ?? Buffer.alloc(0)),
     readStatements,
     async create(request) {
-      const { fingerprint, digest, parent, previous } = request;
+      const { fingerprint, digest, parent, previous, identity } = request;
       const sidecar = await buildSidecar(request, signing);
       const hasHistory = parent !== undefined || previous !== undefined;
-      const { report, picture } = await reader.create(request.client, { sidecar, digest, fingerprint }, hasHistory);
+      const { report, picture } = await reader.create(
+        request.client,
+        { sidecar, digest, fingerprint, hasIdentity: identity !== undefined },
+        hasHistory,
+      );
       return { sidecar, report: Buffer.from(report), card: await signCard(picture, fingerprint, signing) };
     },
   };
@@ -27,8 +32,13 @@ export function createManifestWriter(signing: Signing, reader: ManifestReader): 
 function buildSidecar(request: ManifestRequest, signing: Signing): Promise<Buffer> {
   const { artifactId, title, fingerprint } = request;
   const { assertions, ingredientManifests } = describeStatements(request, fingerprint);
-  const content = { title, assertions: [...assertions, dataHashAssertion(fingerprint)], ingredientManifests };
-  return buildManifestStore({ label: `urn:c2pa:${artifactId}`, ...content }, signing);
+  const content = {
+    label: `urn:c2pa:${artifactId}`,
+    title,
+    assertions: [...assertions, dataHashAssertion(fingerprint), ...identityAssertions(request, signing)],
+    ingredientManifests,
+  };
+  return buildManifestStore(content, signing);
 }
 
 /** The card is created by the service itself, by a program. */

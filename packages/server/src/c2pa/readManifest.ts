@@ -1,13 +1,30 @@
 // Reads manifests with c2pa-rs, in a worker that has loaded it.
 
 import { WasmReader } from '@contentauth/c2pa-wasm';
+import type { ReaderSettings } from './readerSettings.js';
 
-/** c2pa-rs reaches the network by this function alone. It resolves `did:web` whatever its settings say. */
-globalThis.fetch = () => Promise.reject(new Error('manifests are read without network access'));
+/** DID documents that need no network: those of this service. By URL, as JSON. */
+const knownDocuments = new Map<string, string>();
+
+/** c2pa-rs reaches the network by this function alone. It resolves every `did:web`, but only this service's is known. */
+globalThis.fetch = async (request) => {
+  const { url } = new Request(request);
+  const document = knownDocuments.get(url);
+  if (document === undefined) throw new Error('manifests are read without network access');
+  // c2pa-rs fails if a response has no URL.
+  return Object.defineProperty(new Response(document), 'url', { value: url });
+};
+
+/** Rejects if there is no readable manifest. */
+export function openReader(format: string, bytes: Uint8Array, settings: ReaderSettings): Promise<WasmReader> {
+  const { json, didDocument } = settings;
+  if (didDocument) knownDocuments.set(didDocument.url, didDocument.json);
+  return WasmReader.fromBytes(format, bytes, json);
+}
 
 /** @returns the report of c2pa-rs, as JSON. Rejects if there is no readable manifest. */
-export async function readManifest(format: string, bytes: Uint8Array, settings: string): Promise<string> {
-  const reader = await WasmReader.fromBytes(format, bytes, settings);
+export async function readManifest(format: string, bytes: Uint8Array, settings: ReaderSettings): Promise<string> {
+  const reader = await openReader(format, bytes, settings);
   try {
     return reader.json();
   } finally {
@@ -17,6 +34,6 @@ export async function readManifest(format: string, bytes: Uint8Array, settings: 
 
 /** Rejects unless c2pa-rs works: it must find no manifest in an empty file. */
 export async function checkC2paRs(): Promise<void> {
-  const outcome = await readManifest('application/c2pa', new Uint8Array(), '{}').catch(String);
+  const outcome = await readManifest('application/c2pa', new Uint8Array(), { json: '{}' }).catch(String);
   if (!outcome.includes('JumbfNotFound')) throw new Error(`unexpected result of c2pa-rs: ${outcome}`);
 }

@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 import type { PublishedStatements } from '../domain/ports/index.js';
 import { decodeCbor } from './cbor.js';
+import { IDENTITY_LABEL } from './identityAssertion.js';
 import { childOf, contentOf } from './jumbf.js';
 
 const Status = Type.Object({ code: Type.String(), url: Type.Optional(Type.String()) });
@@ -30,6 +31,9 @@ const DATA_HASH = 'c2pa.assertions/c2pa.hash.data';
 const DATA_HASH_MISMATCH = 'assertion.dataHash.mismatch';
 /** c2pa-rs reports an invalid time-stamp only as information; here it must be valid. */
 const REQUIRED_CODES = ['claimSignature.validated', 'claimSignature.insideValidity', 'timeStamp.validated'];
+/** Of identities, which neither change what a manifest says about a file nor can all be checked: see `requireIdentity`. */
+const IDENTITY_CODES = 'cawg.';
+const IDENTITY_VALID = 'cawg.ica.credential_valid';
 /** The certificate chain ends in no configured root, which operators with their own certificate may accept. */
 const TOLERATED_CODE = 'signingCredential.untrusted';
 
@@ -65,13 +69,24 @@ export function sidecarReport(read: unknown, sidecar: Uint8Array, digest: Uint8A
 
 const PublishedReport = Type.Object({
   active_manifest: Type.String(),
-  manifests: Type.Record(Type.String(), Type.Object({ title: Type.Optional(Type.String()) })),
+  manifests: Type.Record(
+    Type.String(),
+    Type.Object({
+      title: Type.Optional(Type.String()),
+      assertions: Type.Array(Type.Object({ label: Type.String(), data: Type.Unknown() })),
+    }),
+  ),
 });
+const Identities = Type.Object({ verifiedIdentities: Type.Array(Type.Object({ uri: Type.String() })) });
 
 export function readStatements(report: Uint8Array): PublishedStatements {
   const { active_manifest, manifests } = Value.Parse(PublishedReport, JSON.parse(Buffer.from(report).toString()));
+  const { title, assertions = [] } = manifests[active_manifest] ?? {};
+  const identity = assertions.find(({ label }) => label === IDENTITY_LABEL)?.data;
+  const identities = Value.Check(Identities, identity) ? identity.verifiedIdentities : [];
   return {
-    isNamed: manifests[active_manifest]?.title !== undefined,
+    isNamed: title !== undefined,
+    domains: new Set(identities.map(({ uri }) => uri.replace(/^https:\/\//, ''))),
     manifestIds: new Set(Object.keys(manifests).map((label) => label.replace(/^urn:c2pa:/, ''))),
   };
 }
@@ -82,6 +97,20 @@ export function assetReport(read: unknown): ReaderReport {
   const { success, failure } = report.validation_results.activeManifest;
   requireValid(report, success, failure);
   return report;
+}
+
+/**
+ * Throws unless the identity that the manifest states is valid. It must succeed and must not fail: c2pa-rs reports both of
+ * a credential that was copied from another manifest.
+ */
+export function requireIdentity(read: unknown): void {
+  const { active_manifest, validation_results } = parseReport(read);
+  const { success, failure } = validation_results.activeManifest;
+  const isOwn = ({ url = '' }: { url?: string }) => url.includes(active_manifest);
+  const failures = failure.filter((status) => status.code.startsWith(IDENTITY_CODES) && isOwn(status));
+  if (failures.length === 0 && success.some((status) => status.code === IDENTITY_VALID && isOwn(status))) return;
+  const codes = failures.map(({ code }) => code).join(', ');
+  throw new InvalidManifestError(`the identity does not verify: ${codes || `no ${IDENTITY_VALID}`}`);
 }
 
 export function parseReport(read: unknown): ReaderReport {
@@ -95,7 +124,7 @@ function requireValid(report: ReaderReport, success: { code: string }[], failure
   );
   const failureCodes = [...failures, ...inIngredients]
     .map(({ code }) => code)
-    .filter((code) => code !== TOLERATED_CODE);
+    .filter((code) => code !== TOLERATED_CODE && !code.startsWith(IDENTITY_CODES));
   const missing = REQUIRED_CODES.filter((code) => !success.some((status) => status.code === code));
   if (failureCodes.length + missing.length === 0) return;
   throw new InvalidManifestError(

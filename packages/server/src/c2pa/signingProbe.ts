@@ -7,8 +7,8 @@ import { Value } from 'typebox/value';
 import { createdActionAssertion } from './assertions.js';
 import { createC2paProcesses } from './c2paProcesses.js';
 import { dataHashAssertion } from './hardBinding.js';
-import { readerSettings } from './manifestReader.js';
 import { buildManifestStore, type Signing } from './manifestStore.js';
+import { readerSettings } from './readerSettings.js';
 
 /** Compiling c2pa-rs takes one second, ten on a busy machine. */
 const READ_TIMEOUT_MS = 60_000;

@@ -12,6 +12,7 @@ import type {
   Ports,
   PreviousVersion,
   PublishedStatements,
+  WritableMark,
 } from './ports/index.js';
 
 /** The files to publish, by name. */
@@ -83,17 +84,19 @@ export async function inspectManifest(
  */
 export async function describeFile(
   ports: Ports,
-  mark: Mark,
+  { mark, confirmedDomains }: Pick<WritableMark, 'mark' | 'confirmedDomains'>,
   metadata: ArtifactMetadata,
   published?: PublishedStatements,
 ): Promise<ManifestStatements> {
   const { digitalSourceType, previousFingerprint } = metadata;
   const previous = await readPreviousVersion(ports, mark, previousFingerprint, published);
   const isNamed = mark.visibility === 'public' && published?.isNamed !== false;
+  const domains = confirmedDomains.filter(({ domain }) => published?.domains.has(domain) !== false);
   return {
     ...(isNamed ? namedStatements(metadata) : { claims: { allowAiTraining: null } }),
     ...(digitalSourceType && { digitalSourceType }),
     ...(previous && { previous }),
+    ...(isNamed && domains.length > 0 && { identity: { domains } }),
   };
 }
 

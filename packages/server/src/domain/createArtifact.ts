@@ -130,7 +130,7 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
   const { caller, request, mark, media, parent, imageType } = prepared;
   const { file, fingerprint } = request;
   const metadata = buildMetadata(request, media, mark, caller);
-  const statements = await describeFile(ports, mark, metadata);
+  const statements = await describeFile(ports, prepared, metadata);
   const [files, image] = await Promise.all([
     createManifestFiles(ports, caller, {
       artifactId,

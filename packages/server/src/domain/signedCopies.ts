@@ -56,7 +56,7 @@ export async function addSignedCopy(
   ports: Ports,
   caller: Caller,
   artifact: StoredArtifact,
-  { mark, accessVersion: authorizedVersion }: WritableMark,
+  { mark, accessVersion: authorizedVersion, confirmedDomains }: WritableMark,
   file: UploadedFile,
   imageType: EmbeddableType,
   parent: EmbeddedManifest | undefined,
@@ -67,7 +67,7 @@ export async function addSignedCopy(
   const published = await readPublishedStatements(ports, artifact.id);
   const { filename: _filename, previousFingerprint: _previous, ...unnamed } = artifact.metadata;
   const metadata = artifact.contentPrivate ? unnamed : artifact.metadata;
-  const statements = await describeFile(ports, mark, metadata, published);
+  const statements = await describeFile(ports, { mark, confirmedDomains }, metadata, published);
   const image = await embedManifest(ports, caller, file, imageType, { ...statements, ...(parent && { parent }) });
   const rendition = {
     ...newRendition(image),

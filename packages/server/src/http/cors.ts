@@ -4,12 +4,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const openPaths =
-  /^\/(api\/c2pa|api\/v1\/public|c2pa|\.well-known\/(c2pa-soft-binding-resolution|provenance-registry))(\/|\?|$)/;
+  /^\/(api\/c2pa|api\/v1\/public|c2pa|\.well-known\/(c2pa-soft-binding-resolution|did\.json|provenance-registry))(\/|\?|$)/;
 const preflightRoutes = [
   '/api/c2pa/*',
   '/api/v1/public/*',
   '/c2pa/*',
   '/.well-known/c2pa-soft-binding-resolution',
+  '/.well-known/did.json',
   '/.well-known/provenance-registry',
   '/.well-known/provenance-registry/*',
 ];

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { formats, RegistryError, type RegistryIdentity } from '@provenance-registry/core';
+import { type DidDocument, formats, RegistryError, type RegistryIdentity } from '@provenance-registry/core';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -54,6 +54,7 @@ export interface HttpOptions {
   readonly files?: FileStore;
   readonly chain: { readonly contract: RegistryContract };
   readonly identity: () => RegistryIdentity;
+  readonly didDocument: DidDocument;
   readonly maxUploadBytes: number;
   readonly operatorToken: string | undefined;
   /** Reverse proxies whose X-Forwarded-For is believed; none by default. */
@@ -201,7 +202,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     const { maxUploadBytes } = options;
     artifactRoutes(route, options.ports, { maxUploadBytes, requestMs });
     resolutionRoutes(route, options.ports, { contract: options.chain.contract, maxUploadBytes, requestMs });
-    identityRoutes(app, options.identity);
+    identityRoutes(app, options.identity, options.didDocument);
     referenceRoutes(app);
     if (options.timestamps) timestampRoutes(app, options.timestamps);
     if (options.files) fileRoutes(app, options.files);

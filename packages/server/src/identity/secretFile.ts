@@ -4,8 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+const generateSecret = () => randomBytes(32).toString('base64url');
+
 /** Reads the secret, or generates it if the file does not exist. Safe to run in several processes at once. */
-export async function readOrCreateSecret(path: string): Promise<string> {
+export async function readOrCreateSecret(path: string, generate = generateSecret): Promise<string> {
   const existing = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -16,7 +18,7 @@ export async function readOrCreateSecret(path: string): Promise<string> {
   const draft = `${path}.${process.pid}`;
   const file = await open(draft, 'w', 0o600);
   try {
-    await file.writeFile(`${randomBytes(32).toString('base64url')}\n`);
+    await file.writeFile(`${generate().trim()}\n`);
     await file.sync();
   } finally {
     await file.close();
@@ -26,5 +28,5 @@ export async function readOrCreateSecret(path: string): Promise<string> {
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(draft);
-  return readOrCreateSecret(path);
+  return readOrCreateSecret(path, generate);
 }

@@ -356,7 +356,7 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
     files,
     manifests: {
       activeOnly: (sidecar) => sidecar,
-      readStatements: () => ({ isNamed: true, manifestIds: new Set() }),
+      readStatements: () => ({ isNamed: true, manifestIds: new Set(), domains: new Set() }),
       async create({ artifactId }) {
         now = new Date(now.getTime() + 31_000);
         expect(await store.drafts.abandon(artifactId, async () => {})).toBe(true);

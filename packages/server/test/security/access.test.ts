@@ -118,6 +118,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   getRegistryIdentity: open,
   getSignerRoots: open,
   getTimestampRoots: open,
+  getDidDocument: open,
   putUserTier: [401, 401, 401, 401, 401, 401, 200, 401, 401, 401, 401, 401],
   getHealth: open,
   getReadiness: open,

@@ -13,6 +13,7 @@ export function buildBareServer(limits: Partial<HttpLimits>, options: Partial<Ht
     identity: () => {
       throw new Error('no registry');
     },
+    didDocument: { '@context': [], id: 'did:web:registry.example', assertionMethod: [] },
     maxUploadBytes: 1,
     role: 'all',
     operatorToken: undefined,

@@ -5,13 +5,19 @@ import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { createReader } from '../../../../test/support/manifestReader.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
+import { createIdentityIssuer, generateIssuerKey } from '../../src/c2pa/identityIssuer.js';
 import { createManifestWriter } from '../../src/c2pa/manifestWriter.js';
 import { prepareSigning } from '../../src/c2pa/signingSetup.js';
 
 export { x509 };
 
+/** An issuer of identities with a new key. */
+export function newIssuer(baseUrl = 'https://registry.example') {
+  return createIdentityIssuer({ keysPem: generateIssuerKey(), baseUrl, name: 'Example registry' });
+}
+
 /** Starts a manifest engine with new development keys. */
-export async function startEngine() {
+export async function startEngine(issuer = newIssuer()) {
   const prepared = await prepareSigning({
     dataDir: await temporaryFolder(),
     version: '0.0.0',
@@ -19,8 +25,9 @@ export async function startEngine() {
     timestampUrls: [],
     clock: () => new Date(),
   });
-  const reader = await createReader(prepared.trustAnchorsPem);
-  return { ...prepared, reader, engine: createManifestWriter(prepared.signing, reader) };
+  const signing = { ...prepared.signing, issuer };
+  const reader = await createReader(prepared.trustAnchorsPem, issuer);
+  return { ...prepared, signing, issuer, reader, engine: createManifestWriter(signing, reader) };
 }
 
 const ED25519 = { name: 'Ed25519' };

@@ -1,6 +1,7 @@
 // Ports for manifests, published files and media inspection.
 
 import type { DigitalSourceType, Fingerprint, LicenseKey } from '@provenance-registry/core';
+import type { DomainPeriod } from './store.js';
 
 /** Creates the files that are published with an Artifact. */
 export interface Manifests {
@@ -16,6 +17,8 @@ export interface PublishedStatements {
   readonly isNamed: boolean;
   /** Of all Artifacts whose manifests it contains: its own, and those of previous versions. */
   readonly manifestIds: ReadonlySet<string>;
+  /** Those that its identity states. */
+  readonly domains: ReadonlySet<string>;
 }
 
 export interface ManifestRequest extends ManifestStatements {
@@ -36,6 +39,13 @@ export interface ManifestStatements {
   /** The manifest inside the file: its history so far. */
   readonly parent?: EmbeddedManifest;
   readonly previous?: PreviousVersion;
+  readonly identity?: ManifestIdentity;
+}
+
+/** What the service itself has verified about the Mark. */
+export interface ManifestIdentity {
+  /** At least one. */
+  readonly domains: readonly Pick<DomainPeriod, 'domain' | 'method' | 'since'>[];
 }
 
 /** Published files contain these and nothing else about the author. */

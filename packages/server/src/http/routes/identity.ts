@@ -1,19 +1,25 @@
-// Who this registry is: its identity document, and its roots as PEM files.
+// Who this registry is: its identity document, its roots as PEM files, and its DID document.
 
-import { api, RegistryError, type RegistryIdentity, type TrustRoot } from '@provenance-registry/core';
+import { api, type DidDocument, RegistryError, type RegistryIdentity, type TrustRoot } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendWithEtag } from '../etag.js';
 
 /** Kept by caches, which ask each time whether it has changed: a client must notice a change at once. */
 const CACHE_CONTROL = 'public, no-cache';
 
-export function identityRoutes(app: FastifyInstance, identity: () => RegistryIdentity): void {
+export function identityRoutes(app: FastifyInstance, identity: () => RegistryIdentity, didDocument: DidDocument): void {
   const send = (request: FastifyRequest, reply: FastifyReply, type: string, text: string) =>
     sendWithEtag(request, reply.header('cache-control', CACHE_CONTROL), type, text);
 
-  app.get(api.getRegistryIdentity.path, async (request, reply) =>
-    send(request, reply, 'application/json; charset=utf-8', JSON.stringify(identity())),
-  );
+  const documents = [
+    [api.getRegistryIdentity, identity],
+    [api.getDidDocument, () => didDocument],
+  ] as const;
+  for (const [{ path }, read] of documents) {
+    app.get(path, async (request, reply) =>
+      send(request, reply, 'application/json; charset=utf-8', JSON.stringify(read())),
+    );
+  }
   const pemFiles = [
     [api.getSignerRoots, (): readonly TrustRoot[] => identity().signerRoots],
     [api.getTimestampRoots, (): readonly TrustRoot[] => identity().timestampRoots],
