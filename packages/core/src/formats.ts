@@ -4,7 +4,7 @@
 import type { TSchema } from 'typebox';
 import { isFilename, isMediaType, parseFileTime } from './fileFields.js';
 import { fingerprintPattern, isFileFingerprint } from './fingerprints.js';
-import { isEmailAddress, isName, isPrintable, isWellFormed, uuidPattern } from './text.js';
+import { isEmailAddress, isName, isPlainText, isPrintable, isWellFormed, uuidPattern } from './text.js';
 
 interface Format {
   readonly validate: (text: string) => boolean;
@@ -19,6 +19,11 @@ export const formats: Readonly<Record<string, Format>> = {
   },
   'email-address': { validate: isEmailAddress, expected: 'an email address' },
   'printable-text': { validate: isPrintable, expected: 'text without control characters' },
+  'plain-text': {
+    validate: isPlainText,
+    expected:
+      'text with a visible character, without bidirectional overrides or control characters other than line breaks',
+  },
   'well-formed-text': { validate: isWellFormed, expected: 'text without U+0000' },
   filename: {
     validate: isFilename,

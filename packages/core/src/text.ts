@@ -47,6 +47,16 @@ export const SearchText = Type.String({
   description: 'Part of the name.',
 });
 
+/** Text in words, with line breaks. */
+export const PlainText = (description: string, maxLength: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^[^\\x00-\\x09\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]+$',
+    format: 'plain-text',
+    description,
+  });
+
 const deceptiveForm = new RegExp(`[${deceptive}]`, 'u');
 const visibleForm = /[^\p{Z}\p{Cf}\p{Cc}\p{Cs}]/u;
 const emailForm = new RegExp(`^[^@\\s${deceptive}]+@[^@\\s${deceptive}]+$`, 'u');
@@ -54,6 +64,11 @@ const emailForm = new RegExp(`^[^@\\s${deceptive}]+@[^@\\s${deceptive}]+$`, 'u')
 /** Of any length. */
 export function isName(text: string): boolean {
   return visibleForm.test(text) && !deceptiveForm.test(text);
+}
+
+/** Of any length. */
+export function isPlainText(text: string): boolean {
+  return isName(text.replace(/[\r\n]/g, ''));
 }
 
 /** For client-side form validation. */

@@ -52,6 +52,7 @@ alter table artifacts add column authorship_stated boolean not null default fals
 create table claims (
   id uuid primary key,
   artifact_id uuid not null references artifacts,
+  contested_mark_id uuid not null references marks,  -- of the Artifact, which never changes
   claimant_id uuid not null references users,
   mark_id uuid references marks,              -- the Mark that the claimant speaks for
   kind text not null check (kind in ('statement', 'timestamp', 'manifest', 'chain-entry')),
@@ -68,6 +69,7 @@ create table claims (
 );
 create unique index claims_open on claims (artifact_id, claimant_id) where ended_as is null;
 create index claims_by_artifact on claims (artifact_id);
+create index claims_by_contested_mark on claims (contested_mark_id, created_at desc);
 create index claims_by_claimant on claims (claimant_id, created_at desc);
 
 -- What was said and done about a claim.
@@ -81,6 +83,7 @@ create table claim_entries (
   at timestamptz not null default now()
 );
 create index claim_entries_by_claim on claim_entries (claim_id, id);
+create index claim_entries_by_author on claim_entries (author_id, id);
 
 create or replace function refuse_change() returns trigger language plpgsql as $$
 begin
@@ -91,5 +94,7 @@ create trigger claim_entries_are_append_only before update or delete or truncate
 create trigger claims_are_permanent before delete or truncate on claims
   for each statement execute function refuse_change();
 create trigger claims_do_not_change
-  before update of id, artifact_id, claimant_id, mark_id, kind, statement, evidence, created_at on claims
+  before update of id, artifact_id, contested_mark_id, claimant_id, mark_id, kind, statement, evidence, created_at on claims
   for each statement execute function refuse_change();
+create trigger claims_end_once before update of ended_as on claims
+  for each row when (old.ended_as is not null) execute function refuse_change();

@@ -31,6 +31,7 @@ import { createStore } from './database/store.js';
 import { createUseBuffers } from './database/useBuffer.js';
 import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
 import { revokeExpiredKeys } from './domain/apiKeys.js';
+import { recheckEvidence } from './domain/claimRechecks.js';
 import { deleteExpiredIdempotencyRecords } from './domain/idempotency.js';
 import { deleteOldMails, prepareMail } from './domain/mailContents.js';
 import { createMarkListCache } from './domain/markListCache.js';
@@ -326,6 +327,8 @@ async function startChain(
 /** Removes abandoned drafts and expired records, now and periodically; returns the closer. */
 function startSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<void> {
   let running = Promise.resolve();
+  // Once: processes with other roots, before a restart, must not check each other's results again and again.
+  let isRechecked = false;
   const sweep = () => {
     running = undoAbandonedCreations(ports)
       .then(() => deleteExpiredIdempotencyRecords(ports))
@@ -333,6 +336,9 @@ function startSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<vo
       .then(() => ports.store.invitations.deleteExpired())
       .then(() => revokeExpiredKeys(ports))
       .then(() => deleteOldMails(ports))
+      .then(async () => {
+        if (!isRechecked) isRechecked = await recheckEvidence(ports);
+      })
       .catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
   };
   const timer = setInterval(sweep, SWEEP_INTERVAL_MS);

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { FingerprintText } from '../fingerprints.js';
-import { StringEnum } from '../text.js';
+import { PlainText, StringEnum } from '../text.js';
 import {
   created,
   exampleAuthor,
@@ -14,10 +14,10 @@ import {
   ok,
   route,
 } from './declarations.js';
-import { markAdminErrors } from './marks.js';
 import { BinaryFile, exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
 
 export const claimKinds = ['statement', 'timestamp', 'manifest', 'chain-entry'] as const;
+export type ClaimKind = (typeof claimKinds)[number];
 const ClaimKind = StringEnum(claimKinds, {
   description:
     '`statement`: no evidence but words. `timestamp`: an RFC 3161 time-stamp of the fingerprint. `manifest`: a C2PA manifest ' +
@@ -48,7 +48,7 @@ const ClaimEntry = Type.Object(
         "`answer`: of the Mark's admin. `withdrawal`: of the claimant. `superseded`: the Mark's admin concedes the file to " +
         'the Mark of the claimant. `operator-note`: of the operator of the registry.',
     }),
-    author: NullableReference(Person.properties, 'Null for the operator.'),
+    author: NullableReference(Person.properties, 'Null for the operator, and for the admin of a private Mark.'),
     text: Nullable<string>('string', 'In words.'),
     mark: NullableReference(MarkReference, 'The Mark that the file is conceded to.'),
     at: Timestamp('When it was written.'),
@@ -65,7 +65,10 @@ export const Claim = Type.Object(
     }),
     kind: ClaimKind,
     claimant: Person,
-    mark: NullableReference(MarkReference, 'The Mark that the claimant speaks for.'),
+    mark: NullableReference(
+      MarkReference,
+      'The Mark that the claimant speaks for. Its name is hidden once it is private.',
+    ),
     statement: Type.String(),
     evidence: ClaimEvidence,
     entries: Type.Array(ClaimEntry, { description: 'Oldest first. Entries are never changed or removed.' }),
@@ -91,15 +94,14 @@ const example: Claim = {
 
 /** Enough to explain, not to publish. */
 export const MAX_CLAIM_TEXT = 2000;
-const ClaimText = (description: string) =>
-  Type.String({ minLength: 1, maxLength: MAX_CLAIM_TEXT, format: 'well-formed-text', description });
+const ClaimText = (description: string) => PlainText(description, MAX_CLAIM_TEXT);
 
 const FingerprintParams = Type.Object({ fingerprint: FingerprintText('SHA-256 of the exact bytes.') });
 const ClaimParams = Type.Object({ claimId: Uuid('The claim.') });
 const fields = {
   kind: ClaimKind,
   statement: ClaimText('Why the claimant contests the Artifact. Public.'),
-  markId: Type.Optional(Uuid('The Mark that the claimant speaks for; requires write access to it.')),
+  markId: Type.Optional(Uuid('The Mark that the claimant speaks for: a public one, with write access to it.')),
   account: Type.Optional(
     Type.String({
       pattern: '^0x[0-9a-fA-F]{40}$',
@@ -108,6 +110,7 @@ const fields = {
   ),
 };
 const unknownClaim = 'No such claim.';
+const notAdmin = 'The caller is not the admin of the contested Mark, or is an API key.';
 
 export const createClaim = {
   ...route('createClaim', 'POST', '/api/v1/artifacts/{fingerprint}/claims', 'bearer'),
@@ -127,8 +130,9 @@ export const createClaim = {
     BAD_REQUEST:
       'A field is malformed, or the evidence is not about this file, forged, or not older than the registration.',
     FORBIDDEN:
-      'The caller may register under the Mark of the Artifact, is an API key, or has no write access to `markId`.',
-    NOT_FOUND: 'The fingerprint is not registered.',
+      'The caller may register under the Mark of the Artifact, is an API key, has no write access to `markId`, or, where ' +
+      'mail is sent, has not verified the email address.',
+    NOT_FOUND: 'The fingerprint is not registered, or there is no such Mark.',
     CONFLICT: 'The caller has an open claim to this Artifact, or too many open claims.',
     PAYLOAD_TOO_LARGE: 'The evidence is too large.',
   },
@@ -138,7 +142,9 @@ export const listArtifactClaims = {
   ...route('listArtifactClaims', 'GET', '/api/v1/public/artifacts/{fingerprint}/claims', 'none'),
   tag: 'Claims',
   summary: 'List the claims to an Artifact',
-  description: 'Those with checked evidence first, then the oldest first; at most 100. No token needed.',
+  description:
+    'Withdrawn ones last; of the others, those with checked evidence first; then the oldest first. At most 100. No token ' +
+    'needed.',
   params: FingerprintParams,
   success: ok('The claims.', Type.Object({ claims: Type.Array(Claim) }), { claims: [example] }),
   errors: { NOT_FOUND: 'The fingerprint is not registered.' },
@@ -175,7 +181,7 @@ export const listOwnClaims = {
     claims: [example],
     nextCursor: null,
   }),
-  errors: {},
+  errors: { FORBIDDEN: 'The caller is an API key.' },
 } satisfies Operation;
 
 export const answerClaim = {
@@ -198,7 +204,7 @@ export const answerClaim = {
       },
     ],
   }),
-  errors: { ...markAdminErrors, NOT_FOUND: unknownClaim, CONFLICT: 'The claim is not open, or has too many entries.' },
+  errors: { FORBIDDEN: notAdmin, NOT_FOUND: unknownClaim, CONFLICT: 'The claim is not open, or has too many entries.' },
 } satisfies Operation;
 
 export const withdrawClaim = {
@@ -211,7 +217,7 @@ export const withdrawClaim = {
   exampleBody: {},
   success: ok('The claim.', Claim, { ...example, status: 'withdrawn' }),
   errors: {
-    FORBIDDEN: 'The caller did not make the claim.',
+    FORBIDDEN: 'The caller did not make the claim, or is an API key.',
     NOT_FOUND: unknownClaim,
     CONFLICT: 'The claim is not open.',
   },
@@ -228,7 +234,7 @@ export const concedeClaim = {
   body: Type.Object({ text: Type.Optional(ClaimText('In words.')) }),
   exampleBody: {},
   success: ok('The claim.', Claim, { ...example, status: 'superseded' }),
-  errors: { ...markAdminErrors, NOT_FOUND: unknownClaim, CONFLICT: 'The claim is not open, or names no public Mark.' },
+  errors: { FORBIDDEN: notAdmin, NOT_FOUND: unknownClaim, CONFLICT: 'The claim is not open, or names no public Mark.' },
 } satisfies Operation;
 
 export const addOperatorNote = {

@@ -38,6 +38,7 @@ export const eventTypes = [
   'claim.withdrawn',
   'claim.conceded',
   'claim.noted',
+  'claim.rechecked',
   'key.created',
   'key.revoked',
   'key.expired',

@@ -2,6 +2,7 @@
 
 import type { ApiKeyScope, ArtifactMetadata, EventData, EventType, LicenseKey, Tier } from '@provenance-registry/core';
 import type { ColumnType, Generated } from 'kysely';
+import type { ClaimEvidenceFacts } from '../domain/ports/index.js';
 
 export interface Tables {
   users: {
@@ -145,6 +146,7 @@ export interface Tables {
   claims: {
     id: string;
     artifact_id: string;
+    contested_mark_id: string;
     claimant_id: string;
     mark_id: string | null;
     kind: 'statement' | 'timestamp' | 'manifest' | 'chain-entry';
@@ -153,7 +155,7 @@ export interface Tables {
     created_at: Generated<Date>;
     evidence_state: 'none' | 'unchecked' | 'checked';
     evidence_time: Date | null;
-    evidence_details: unknown;
+    evidence_details: ColumnType<ClaimEvidenceFacts, string, string>;
     ended_as: Generated<'withdrawn' | 'superseded' | null>;
   };
   claim_entries: {

@@ -6,6 +6,7 @@ import { accountRecordQueries } from './queries/accountRecords.js';
 import { apiKeyQueries } from './queries/apiKeys.js';
 import { createArtifactRecorder } from './queries/artifactRecorder.js';
 import { artifactQueries } from './queries/artifacts.js';
+import { claimQueries } from './queries/claims.js';
 import { counterQueries } from './queries/counters.js';
 import { draftQueries } from './queries/drafts.js';
 import { eventQueries } from './queries/events.js';
@@ -39,6 +40,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     mails: mailQueries(database),
     oneTimeTokens: oneTimeTokenQueries(database),
     invitations: invitationQueries(database),
+    claims: claimQueries(database),
     transaction: (work) =>
       retryConflicts(() =>
         database.transaction().execute((transaction) => work(createStore(transaction, withoutFlush(uses)))),

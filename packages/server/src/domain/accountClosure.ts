@@ -65,7 +65,7 @@ async function deleteMails({ mails, oneTimeTokens }: Store, { id, email }: User)
   const links = await oneTimeTokens.listOf(id, 'verify-email');
   for (const address of new Set([email, ...links.map((link) => link.email)])) {
     if (address === null) continue;
-    for (const template of ['verify-email', 'password-reset', 'security-notice'] as const) {
+    for (const template of ['verify-email', 'password-reset', 'security-notice', 'claim-notice'] as const) {
       await mails.deleteTo(address, template);
     }
   }

@@ -20,6 +20,8 @@ const onClosing = {
     'Registrations on chain, which can never be removed. They contain no name or address.',
     'Your personal Marks with their names. They stay readable and are closed: nothing can be registered under them.',
     'Organizations that you own alone, with their names and Marks.',
+    'Claims that you made, with their statements and evidence, and what you wrote about claims. They stay public, without ' +
+      'your name.',
     'The history of events, which names you by the ID of your account only.',
   ],
 };
@@ -34,6 +36,10 @@ export async function* exportAccount(ports: Ports, user: User): AsyncGenerator<s
   yield* writePages((last) => accountRecords.listEvents(user.id, PAGE_SIZE, last));
   yield '],"artifacts":[';
   yield* writePages((last) => accountRecords.listArtifacts(user.id, PAGE_SIZE, last));
+  yield '],"claims":[';
+  yield* writePages((last) => accountRecords.listClaims(user.id, PAGE_SIZE, last));
+  yield '],"claimEntries":[';
+  yield* writePages((last) => accountRecords.listClaimEntries(user.id, PAGE_SIZE, last));
   yield ']}';
 }
 

@@ -23,6 +23,14 @@ export async function prepareMail(ports: MailPorts, mail: ClaimedMail): Promise<
       const name = organizationId === undefined ? undefined : await ports.store.organizations.findName(organizationId);
       return { template: 'security-notice', kind, at: new Date(at), organizationName: name };
     }
+    case 'claim-notice': {
+      const { kind, at, claimId } = content.data;
+      const claim = await ports.store.claims.find(claimId);
+      if (!claim) return undefined;
+      const { fingerprint } = claim;
+      const url = `${ports.baseUrl}/artifacts/${fingerprint}`;
+      return { template: 'claim-notice', kind, at: new Date(at), fingerprint, url };
+    }
   }
 }
 

@@ -1,6 +1,6 @@
-// Notices by mail of changes that matter for the security of an account.
+// Notices by mail: of changes that matter for the security of an account, and of claims.
 
-import type { NoticeKind, Ports, Store } from './ports/index.js';
+import type { ClaimNoticeKind, NoticeKind, Ports, Store, StoredClaim } from './ports/index.js';
 
 /**
  * Queues the notice in the transaction of its cause, if the address is verified: others may belong to someone else.
@@ -20,3 +20,29 @@ export async function notifyUser(
     data: { kind, at: clock().toISOString(), ...details },
   });
 }
+
+/** Queues the notice for the side that did not act, in the transaction of its cause; for both when the operator did. */
+export async function notifyOfClaim(
+  { mail, clock }: Pick<Ports, 'mail' | 'clock'>,
+  store: Store,
+  kind: ClaimNoticeKind,
+  { id: claimId, claimant, contestedMark }: StoredClaim,
+): Promise<void> {
+  const at = clock().toISOString();
+  for (const userId of recipientsOf[kind]({ claimantId: claimant.id, adminId: contestedMark.adminId })) {
+    const user = await store.users.findById(userId);
+    if (!user?.emailVerified || user.email === null) continue;
+    await mail.enqueue(store, { recipient: user.email, template: 'claim-notice', data: { kind, claimId, at } });
+  }
+}
+
+type ClaimSides = Readonly<Record<'claimantId' | 'adminId', string>>;
+
+const recipientsOf: Readonly<Record<ClaimNoticeKind, (sides: ClaimSides) => string[]>> = {
+  'claim-received': ({ adminId }) => [adminId],
+  'claim-withdrawn': ({ adminId }) => [adminId],
+  'claim-answered': ({ claimantId }) => [claimantId],
+  'claim-conceded': ({ claimantId }) => [claimantId],
+  'claim-noted': ({ claimantId, adminId }) => [claimantId, adminId],
+  'claim-rechecked': ({ claimantId, adminId }) => [claimantId, adminId],
+};

@@ -30,6 +30,7 @@ import { createRouter } from './router.js';
 import { accountRoutes } from './routes/accounts.js';
 import { apiKeyRoutes } from './routes/apiKeys.js';
 import { artifactRoutes } from './routes/artifacts.js';
+import { claimRoutes } from './routes/claims.js';
 import { emailRoutes } from './routes/emails.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
@@ -201,6 +202,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     const { requestMs } = limits;
     const { maxUploadBytes } = options;
     artifactRoutes(route, options.ports, { maxUploadBytes, requestMs });
+    claimRoutes(route, options.ports, { requestMs });
     resolutionRoutes(route, options.ports, { contract: options.chain.contract, maxUploadBytes, requestMs });
     identityRoutes(app, options.identity, options.didDocument);
     referenceRoutes(app);

@@ -11,6 +11,7 @@ const lifetimesMs: Readonly<Record<NewMail['template'], number>> = {
   'password-reset': HOUR_MS,
   invitation: 7 * 24 * HOUR_MS,
   'security-notice': 72 * HOUR_MS,
+  'claim-notice': 72 * HOUR_MS,
 };
 
 /** What counts as quick succession: long enough for a mail to arrive, short enough to ask again if it does not. */
@@ -22,6 +23,8 @@ const maxRecent: Partial<Readonly<Record<NewMail['template'], number>>> = {
   // Of several accounts, organizations and Marks.
   'verify-email': 5,
   invitation: 5,
+  // All claims are listed in the dashboard.
+  'claim-notice': 5,
 };
 
 export function createMailQueue({ isEnabled }: { isEnabled: boolean }): Mail {

@@ -1,6 +1,6 @@
 // The texts of mails.
 
-import type { NoticeKind, PreparedMail } from '../domain/ports/index.js';
+import type { ClaimNoticeKind, NoticeKind, PreparedMail } from '../domain/ports/index.js';
 import { type MailBody, type RenderedMail, renderBody, type Sender } from './layout.js';
 
 export function renderMail(mail: PreparedMail, sender: Sender): RenderedMail {
@@ -37,6 +37,8 @@ function buildBody(mail: PreparedMail, sender: Sender): MailBody {
       return buildInvitation(mail, sender);
     case 'security-notice':
       return buildNotice(mail, sender);
+    case 'claim-notice':
+      return buildClaimNotice(mail, sender);
   }
 }
 
@@ -142,6 +144,56 @@ function buildNotice(
     paragraphs: [what, `This happened at ${registryName} on ${formatTime(at)}.`],
     ...(!withoutAccount.has(kind) && { action: { label: 'Review account security', url: `${baseUrl}/account` } }),
     notes: [advice, 'You get this mail because it concerns the security of your account.'],
+  };
+}
+
+/** Without texts of the other side, which are on the page: a mail of the registry must not carry a stranger's words. */
+const claimNoticeTexts: Readonly<Record<ClaimNoticeKind, NoticeText & { readonly note: string }>> = {
+  'claim-received': {
+    subject: 'A file that is registered under your Mark is contested',
+    what: 'Another user contests a file that is registered under a Mark of yours, and gave reasons or evidence.',
+    note: 'You can answer the claim or concede it. The registration itself stays as it is.',
+  },
+  'claim-withdrawn': {
+    subject: 'A claim to a file of your Mark was withdrawn',
+    what: 'The claimant withdrew a claim to a file that is registered under a Mark of yours.',
+    note: 'The claim stays visible as withdrawn.',
+  },
+  'claim-answered': {
+    subject: 'Your claim was answered',
+    what: "The admin of the contested file's Mark answered your claim.",
+    note: 'The claim stays open until you withdraw it or it is conceded.',
+  },
+  'claim-conceded': {
+    subject: 'Your claim was conceded',
+    what: "The admin of the contested file's Mark conceded the file to the Mark that your claim names.",
+    note: 'The registration itself stays as it is, and is shown as superseded.',
+  },
+  'claim-noted': {
+    subject: 'The operator added a note to a claim',
+    what: 'The operator of the registry added a note to a claim that you made or received.',
+    note: 'The note is public.',
+  },
+  'claim-rechecked': {
+    subject: 'The evidence of a claim was checked again',
+    what:
+      'The operator of the registry trusts other sources of time-stamps now. The evidence of a claim that you made or ' +
+      'received was checked again, with another result.',
+    note: 'The page shows what was found.',
+  },
+};
+
+function buildClaimNotice(
+  { kind, at, fingerprint, url }: Extract<PreparedMail, { template: 'claim-notice' }>,
+  { registryName }: Sender,
+): MailBody {
+  const { subject, what, note } = claimNoticeTexts[kind];
+  return {
+    subject,
+    heading: subject,
+    paragraphs: [what, `Fingerprint: ${fingerprint}`, `This happened at ${registryName} on ${formatTime(at)}.`],
+    action: { label: 'View the claims', url },
+    notes: [note, 'Claims are public. When many arrive in a short time, not every one is mailed; the page lists all.'],
   };
 }
 

@@ -1,8 +1,8 @@
 // Everything that the database has about a user, for the export of the account.
 
-import { artifactStatusCode } from '@provenance-registry/core';
+import { artifactStatusCode, type EventType } from '@provenance-registry/core';
 import { type RawBuilder, sql } from 'kysely';
-import type { AccountRecords, ExportedArtifact } from '../../domain/ports/index.js';
+import type { AccountRecords, ExportedRow } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 import { selectEvents, toEvent } from './events.js';
 
@@ -11,6 +11,9 @@ type Row = Readonly<Record<string, unknown>>;
 const statuses = JSON.stringify(
   Object.fromEntries(Object.entries(artifactStatusCode).map(([name, number]) => [number, name])),
 );
+
+/** Of a claim to another Mark's Artifact, which may be private to the claimant. */
+const claimantEvents: ReadonlySet<string> = new Set(['claim.created', 'claim.withdrawn'] satisfies EventType[]);
 
 export function accountRecordQueries(database: Database): AccountRecords {
   const list = async (query: RawBuilder<Row>) => (await query.execute(database)).rows;
@@ -77,7 +80,8 @@ export function accountRecordQueries(database: Database): AccountRecords {
       };
       const rows = [...(await page('event.actor_id').execute()), ...(await page('event.user_id').execute())];
       const events = new Map(rows.map((row) => [row.id, toEvent(row)]));
-      return [...events.values()].toSorted((a, b) => Number(BigInt(b.id) - BigInt(a.id))).slice(0, limit);
+      const newest = [...events.values()].toSorted((a, b) => Number(BigInt(b.id) - BigInt(a.id))).slice(0, limit);
+      return newest.map((event) => (claimantEvents.has(event.type) ? { ...event, mark: null } : event));
     },
 
     async listArtifacts(userId, limit, after) {
@@ -85,7 +89,7 @@ export function accountRecordQueries(database: Database): AccountRecords {
         after === undefined
           ? sql`true`
           : sql`(created_at, id) < (select created_at, id from artifacts where id = ${after})`;
-      const { rows } = await sql<ExportedArtifact>`
+      const { rows } = await sql<ExportedRow>`
         select id, rendition_of as "signedCopyOf", mark_id as "markId", created_at as "createdAt",
           '0x' || encode(fingerprint, 'hex') as fingerprint, ${statuses}::jsonb ->> status::text as status,
           error_reason as "errorReason", '0x' || encode(transaction_hash, 'hex') as "transactionHash",
@@ -93,6 +97,28 @@ export function accountRecordQueries(database: Database): AccountRecords {
           case when content_private then 'private' else 'public' end as "contentVisibility", metadata
         from artifacts where created_by = ${userId} and ${start}
         order by created_at desc, id desc limit ${limit}`.execute(database);
+      return rows;
+    },
+
+    async listClaims(userId, limit, after) {
+      const start =
+        after === undefined
+          ? sql`true`
+          : sql`(claim.created_at, claim.id) < (select created_at, id from claims where id = ${after})`;
+      const { rows } = await sql<ExportedRow>`
+        select claim.id, '0x' || encode(fingerprint, 'hex') as fingerprint, claim.mark_id as "markId", kind, statement,
+          length(evidence) as "evidenceBytes", evidence_state as "evidenceState", evidence_time as "evidenceTime",
+          evidence_details as "evidenceDetails", ended_as as "endedAs", claim.created_at as "createdAt"
+        from claims claim join artifacts on artifacts.id = artifact_id where claimant_id = ${userId} and ${start}
+        order by claim.created_at desc, claim.id desc limit ${limit}`.execute(database);
+      return rows;
+    },
+
+    async listClaimEntries(userId, limit, after) {
+      const start = after === undefined ? sql`true` : sql`id < ${after}`;
+      const { rows } = await sql<ExportedRow>`
+        select id, claim_id as "claimId", type, text, mark_id as "markId", at
+        from claim_entries where author_id = ${userId} and ${start} order by id desc limit ${limit}`.execute(database);
       return rows;
     },
   };

@@ -20,6 +20,7 @@ import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { retryConflicts } from '../retries.js';
 import type { ArtifactRecorder } from './artifactRecorder.js';
+import { visibleMarkName } from './claims.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -188,7 +189,7 @@ const claimSummary = sql<ClaimSummary | null>`(
     'open', count(*) filter (where ended_as is null),
     'checked', count(*) filter (where ended_as is null and evidence_state = 'checked'),
     'supersededBy', (
-      select json_build_object('id', marks.id, 'name', marks.name)
+      select json_build_object('id', marks.id, 'name', ${visibleMarkName})
       from claims conceded join marks on marks.id = conceded.mark_id
       where conceded.artifact_id = artifacts.id and ended_as = 'superseded'
       order by conceded.created_at limit 1

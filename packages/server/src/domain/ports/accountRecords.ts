@@ -8,7 +8,11 @@ export interface AccountRecords {
   /** Newest first, starting before the event with the id `before`. */
   listEvents(userId: string, limit: number, before: string | undefined): Promise<RegistryEvent[]>;
   /** Artifacts and signed copies that the user created, newest first, starting after the one with the id `after`. */
-  listArtifacts(userId: string, limit: number, after: string | undefined): Promise<ExportedArtifact[]>;
+  listArtifacts(userId: string, limit: number, after: string | undefined): Promise<ExportedRow[]>;
+  /** Claims that the user made, newest first, starting after the one with the id `after`. */
+  listClaims(userId: string, limit: number, after: string | undefined): Promise<ExportedRow[]>;
+  /** What the user wrote about claims, newest first, starting after the entry with the id `after`. */
+  listClaimEntries(userId: string, limit: number, after: string | undefined): Promise<ExportedRow[]>;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -27,6 +31,6 @@ export interface AccountFacts {
   readonly idempotencyKeys: readonly Row[];
 }
 
-export interface ExportedArtifact extends Row {
+export interface ExportedRow extends Row {
   readonly id: string;
 }

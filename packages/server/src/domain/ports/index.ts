@@ -14,6 +14,7 @@ export * from './accountRecords.js';
 export * from './audit.js';
 export * from './chain.js';
 export * from './claimEvidence.js';
+export * from './claims.js';
 export * from './events.js';
 export * from './files.js';
 export * from './identity.js';

@@ -16,7 +16,8 @@ export type MailContent =
   /** For any address: sent only if it has an account with a password. */
   | { readonly template: 'password-reset'; readonly data: Readonly<Record<string, never>> }
   | { readonly template: 'invitation'; readonly data: { readonly invitationId: string } }
-  | { readonly template: 'security-notice'; readonly data: SecurityNotice };
+  | { readonly template: 'security-notice'; readonly data: SecurityNotice }
+  | { readonly template: 'claim-notice'; readonly data: ClaimNotice };
 
 export type NoticeKind =
   | 'password-changed'
@@ -36,6 +37,22 @@ export interface SecurityNotice {
   readonly at: string;
   /** The organization that it is about. */
   readonly organizationId?: string;
+}
+
+/** `received`, `withdrawn`: to the admin of the contested Mark. `answered`, `conceded`: to the claimant. `noted`, `rechecked`: to both. */
+export type ClaimNoticeKind =
+  | 'claim-received'
+  | 'claim-answered'
+  | 'claim-withdrawn'
+  | 'claim-conceded'
+  | 'claim-noted'
+  | 'claim-rechecked';
+
+export interface ClaimNotice {
+  readonly kind: ClaimNoticeKind;
+  readonly claimId: string;
+  /** When it happened, in ISO 8601. */
+  readonly at: string;
 }
 
 /** Mails to be sent. Times are those of the database, which all processes share. */
@@ -95,6 +112,14 @@ export type PreparedMail =
       readonly kind: NoticeKind;
       readonly at: Date;
       readonly organizationName: string | undefined;
+    }
+  | {
+      readonly template: 'claim-notice';
+      readonly kind: ClaimNoticeKind;
+      readonly at: Date;
+      /** The page of the contested Artifact. */
+      readonly url: string;
+      readonly fingerprint: string;
     };
 
 /** The tokens in links are computed from the id of what they belong to, and never stored. */

@@ -17,6 +17,7 @@ import type {
   User,
 } from '@provenance-registry/core';
 import type { AccountRecords } from './accountRecords.js';
+import type { Claims } from './claims.js';
 import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
 import type { Invitations } from './invitations.js';
@@ -40,6 +41,7 @@ export interface Store {
   readonly mails: Mails;
   readonly oneTimeTokens: OneTimeTokens;
   readonly invitations: Invitations;
+  readonly claims: Claims;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }

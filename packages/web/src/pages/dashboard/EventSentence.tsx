@@ -165,6 +165,7 @@ const sentences: Readonly<Record<OrganizationEventType, Sentence>> = {
     </>
   ),
   'claim.noted': (event) => <>The operator added a note to a claim to a file of {mark(event)}.</>,
+  'claim.rechecked': (event) => <>The evidence of a claim to a file of {mark(event)} was checked again.</>,
   'key.created': (event) => (
     <>
       {actor(event)} created the API key {key(event)}.
