@@ -2,8 +2,8 @@
 
 import type { Mark } from '@provenance-registry/core';
 import type { ReactNode } from 'react';
-import { ClosedMarkBadge } from '../../ui/ClosedMark.js';
 import { Link } from '../../ui/Link.js';
+import { MarkIdentityLine } from '../../ui/MarkIdentity.js';
 import { Badge } from '../../ui/StatusBadge.js';
 
 interface ListItemProps {
@@ -34,8 +34,8 @@ export function MarkList({ marks }: { readonly marks: readonly Mark[] }) {
     <ul className="list">
       {marks.map((mark) => (
         <ListItem key={mark.id} name={mark.name} to={`/dashboard/marks/${mark.id}`}>
-          {mark.isClosed && <ClosedMarkBadge />}
           {mark.visibility === 'private' && <Badge tone="info" icon="lock" label="Private" />}
+          <MarkIdentityLine mark={mark} />
           <span>{mark.license.name}</span>
           {mark.organization && (
             <span>

@@ -7,8 +7,8 @@ import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { Field } from '../../ui/Field.js';
 import { Link } from '../../ui/Link.js';
 import { LongList } from '../../ui/LongList.js';
+import { MarkIdentityLine } from '../../ui/MarkIdentity.js';
 import { pageSize } from '../../ui/pagedList.js';
-import { Timestamp } from '../../ui/Timestamp.js';
 import './gallery.css';
 
 /** Longer than the pause between two keystrokes. */
@@ -95,7 +95,7 @@ function Marks({ query }: { readonly query: string }) {
 }
 
 function MarkRow({ mark }: { readonly mark: GalleryMark }) {
-  const { id, name, owner, organization, admin, license, createdAt, isClosed } = mark;
+  const { id, name, owner, organization, admin, license } = mark;
   return (
     <Link to={`/marks/${id}`} className="entry entry-plain">
       <span className="entry-text">
@@ -103,13 +103,8 @@ function MarkRow({ mark }: { readonly mark: GalleryMark }) {
           <bdi>{name}</bdi>
         </span>
         <span className="entry-details">
-          {isClosed && (
-            <>
-              <strong>Closed</strong> ·{' '}
-            </>
-          )}
-          <bdi>{(organization ?? owner ?? admin).name}</bdi> · {license.name} · since{' '}
-          <Timestamp at={createdAt} isDayOnly />
+          <MarkIdentityLine mark={mark} />
+          <bdi>{(organization ?? owner ?? admin).name}</bdi> · {license.name}
         </span>
       </span>
     </Link>

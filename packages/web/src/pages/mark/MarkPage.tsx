@@ -21,6 +21,7 @@ import { Fact } from '../../ui/Fact.js';
 import { Icon } from '../../ui/Icon.js';
 import { ExternalLink, Link } from '../../ui/Link.js';
 import { LongList } from '../../ui/LongList.js';
+import { MarkIdentityFacts } from '../../ui/MarkIdentity.js';
 import { pageSize } from '../../ui/pagedList.js';
 import { QueryView, useQuery } from '../../ui/query.js';
 import { RandomartThumbnail } from '../../ui/Randomart.js';
@@ -63,7 +64,7 @@ function PrivateMark() {
 }
 
 function MarkView({ mark }: { readonly mark: GalleryMark }) {
-  const { admin, owner, organization, license, allowAiTraining, createdAt, visibility, isClosed } = mark;
+  const { admin, owner, organization, license, allowAiTraining, visibility, isClosed } = mark;
   const client = useRegistryClient();
   const load = useCallback(
     async (cursor: string | undefined, signal: AbortSignal) => {
@@ -84,6 +85,7 @@ function MarkView({ mark }: { readonly mark: GalleryMark }) {
       {isClosed && <ClosedMarkNotice />}
       <Card>
         <dl className="facts">
+          <MarkIdentityFacts mark={mark} />
           <Fact name={organization ? 'Organization' : 'Owner'}>
             <bdi>{(organization ?? owner ?? admin).name}</bdi>
           </Fact>
@@ -96,9 +98,6 @@ function MarkView({ mark }: { readonly mark: GalleryMark }) {
             {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
           </Fact>
           <Fact name="AI training">{describeAiPreference(allowAiTraining)}</Fact>
-          <Fact name="Created">
-            <Timestamp at={createdAt} isDayOnly />
-          </Fact>
         </dl>
       </Card>
       <section aria-labelledby="artifacts" className="artifacts">
