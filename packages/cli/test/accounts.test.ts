@@ -11,24 +11,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MailServer, startMailServer } from '../../../test/support/mailServer.js';
 import { call, type Service, signUp, startService } from '../../../test/support/service.js';
 import { startTamperingProxy } from '../../../test/support/tamperingProxy.js';
+import { startProvider, type TestProvider } from '../../server/test/support/openidProvider.js';
 import { Machine } from './support/machine.js';
 
 const password = 'correct horse battery';
 const newPassword = 'staple horse correct';
 let mailServer: MailServer;
+let provider: TestProvider;
 let service: Service;
 /** Logged in as Ada. */
 let ada: Machine;
 let token: string;
 
 const closers: (() => void)[] = [];
-afterAll(() => {
+afterAll(async () => {
   for (const close of closers) close();
+  await provider.stop();
 });
 
 beforeAll(async () => {
   mailServer = await startMailServer();
-  service = await startService(mailServer.settings);
+  provider = await startProvider();
+  service = await startService({ ...mailServer.settings, ...provider.settings });
   ada = await Machine.create({ PROVENANCE_URL: service.url });
   token = (await signUp(service, { email: 'ada@example.com', password, name: 'Ada Lovelace' })).token;
   await ada.run(['login', '--email', 'ada@example.com'], password);
@@ -353,5 +357,16 @@ describe('closing', () => {
     expect((await running.end).code).toBe(0);
     expect(await readStoredToken(machine)).toBeUndefined();
     expect((await machine.run(['login', '--email', email], password)).code).toBe(1);
+  });
+
+  it('asks users of an OpenID provider for no password', async () => {
+    const providerToken = await provider.issue('ES256');
+    const machine = await Machine.create({ PROVENANCE_URL: service.url, PROVENANCE_TOKEN: providerToken });
+    const running = machine.terminal('provenance account close');
+    await running.waitForOutput('[y/N] ');
+    running.type('y\r');
+    expect((await running.end).code).toBe(0);
+    expect(running.output()).not.toContain('Password');
+    expect(await isValid(providerToken)).toBe(false);
   });
 });

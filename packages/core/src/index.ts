@@ -28,6 +28,7 @@ export * from './formats.js';
 export * from './licenses.js';
 export * from './limitConcurrency.js';
 export * from './openapi.js';
+export * from './providerTokens.js';
 export * from './randomart.js';
 export * from './registryFingerprint.js';
 export * from './signingPurposes.js';

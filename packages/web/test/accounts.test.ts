@@ -286,10 +286,21 @@ test('data are exported to a file; closing the account says what stays and asks 
   await text(page, 'Wrong email or password.');
 });
 
-test('a user of an OpenID provider is told where the password is', async () => {
+test('a user of an OpenID provider is told where the password is, and closes the account without one', async () => {
   const token = await provider.issue('ES256');
   const page = await openPage(at('/dashboard/account/password'), { token, expected: FAILED_REQUEST });
   await submit(page, { 'Current password': PASSWORD, 'New password': NEW_PASSWORD });
   await text(page, /Your account belongs to an OpenID provider and has no password here\./);
   await expectUsable(page);
+
+  await page.goto(at('/dashboard/account/data'));
+  await press(page, 'Close account …');
+  const dialog = page.getByRole('dialog', { name: 'Close your account?' });
+  const confirmation = 'Type “close my account” to confirm';
+  await dialog.getByLabel(confirmation).waitFor();
+  expect(await dialog.getByLabel('Current password').count()).toBe(0);
+  await expectUsable(page);
+  await submit(page, { [confirmation]: 'close my account' });
+  await text(page, 'Your account is closed.');
+  expect(await isTokenValid(token)).toBe(false);
 });

@@ -20,16 +20,18 @@ export const closeCommand = defineCommand({
   description:
     `Closes your account. ${CONSEQUENCES} 'account export' saves your data first. If you own an organization with other ` +
     'members, transfer it before. Asks for your password; without a terminal it is PROVENANCE_PASSWORD or the first line ' +
-    'of standard input. If you log in through an OpenID provider, leave it empty, with a token younger than ten minutes.',
+    'of standard input. Users of an OpenID provider need a token younger than ten minutes instead.',
   options: { yes: yesOption },
   examples: { 'provenance account close --yes < password.txt': 'Close your account in a script' },
   async run(context, { yes }) {
     const { client, user } = await connectAccount(context);
     const question = `Close the account of ${user.email ?? user.name}?`;
     await confirmStep(context, yes, { consequences: CONSEQUENCES, question });
-    const password = await createSecretReader(context)({ ...passwordSecret, optional: true });
-    await requireAccepted(client.closeAccount({ password: password || undefined }));
     const { profile, token } = await context.loadSettings();
+    const { isProviderToken } = await import('@provenance-registry/core');
+    const hasPassword = !isProviderToken(token?.value ?? '');
+    const password = hasPassword ? await createSecretReader(context)(passwordSecret) : undefined;
+    await requireAccepted(client.closeAccount({ password }));
     if (token?.from === `profile ${profile.value}`) await changeProfile(context.env, profile.value, removeToken);
     context.printResult({ status: 'closed' }, text`Account closed.`);
   },

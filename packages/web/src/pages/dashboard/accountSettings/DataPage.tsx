@@ -1,8 +1,9 @@
 // Everything that the service has stored about the user: exporting it, and closing the account.
 
+import { isProviderToken } from '@provenance-registry/core';
 import { useState } from 'react';
 import { navigate, useTitle } from '../../../routing.js';
-import { setToken } from '../../../session.js';
+import { setToken, useToken } from '../../../session.js';
 import { Button } from '../../../ui/Button.js';
 import { Card } from '../../../ui/Card.js';
 import { Dialog } from '../../../ui/Dialog.js';
@@ -80,8 +81,9 @@ function countBytes(onProgress: (bytes: number) => void) {
 
 function CloseDialog({ onCancel }: { readonly onCancel: () => void }) {
   const { client, user } = useAccount();
+  const hasPassword = !isProviderToken(useToken() ?? '');
   const close = async ({ password }: { password: string; confirmation: string }) => {
-    await client.closeAccount({ password });
+    await client.closeAccount(hasPassword ? { password } : {});
     // Leave the dashboard first: without a token it redirects to the log-in page.
     navigate('/', { replace: true });
     setToken(undefined);
@@ -112,10 +114,12 @@ function CloseDialog({ onCancel }: { readonly onCancel: () => void }) {
         </ul>
       </div>
       <Form
-        validators={{ password: validatePassword, confirmation: validateConfirmation }}
+        validators={{ password: hasPassword ? validatePassword : () => undefined, confirmation: validateConfirmation }}
         submit={close}
-        fieldErrorMessages={{ password: { UNAUTHORIZED: 'Wrong password.' } }}
+        fieldErrorMessages={hasPassword ? { password: { UNAUTHORIZED: 'Wrong password.' } } : {}}
         errorMessages={{
+          UNAUTHORIZED:
+            'Log in at your OpenID provider again: closing the account needs a log-in of the last ten minutes.',
           CONFLICT:
             'You own an organization with other members. Transfer it to one of them or remove them, then try again.',
         }}
@@ -124,8 +128,8 @@ function CloseDialog({ onCancel }: { readonly onCancel: () => void }) {
         kind="danger"
         otherActions={<Button onClick={onCancel}>Cancel</Button>}
       >
-        <UsernameHint email={user.email} />
-        <PasswordField label="Current password" autoComplete="current-password" />
+        {hasPassword && <UsernameHint email={user.email} />}
+        {hasPassword && <PasswordField label="Current password" autoComplete="current-password" />}
         <TextField name="confirmation" label={`Type “${CONFIRMATION}” to confirm`} autoComplete="off" />
       </Form>
     </Dialog>
