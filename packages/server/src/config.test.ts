@@ -48,6 +48,7 @@ describe('settings', () => {
       jwtSecret: undefined,
       pseudonymSecret: undefined,
       provider: undefined,
+      domains: { dnsServers: undefined, loopbackPort: undefined },
       billing: 'self-serve',
       mail: undefined,
       operatorToken: undefined,
@@ -81,6 +82,8 @@ describe('settings', () => {
         AUTH_AUDIENCE: 'registry',
         ROLE: 'api',
         TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32',
+        DOMAIN_DNS_SERVERS: '10.0.0.53, 127.0.0.1:5353,2001:db8::53,[2001:db8::53]:5353',
+        DOMAIN_LOOPBACK_PORT: '8443',
         DATABASE_URL: 'postgres://someone@db.example/registry',
         RPC_URL: 'https://rpc.example/v2/key',
         REGISTRY_ADDRESS: `0x${'aB'.repeat(20)}`,
@@ -94,6 +97,10 @@ describe('settings', () => {
       },
       role: 'api',
       trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
+      domains: {
+        dnsServers: ['10.0.0.53', '127.0.0.1:5353', '2001:db8::53', '[2001:db8::53]:5353'],
+        loopbackPort: 8443,
+      },
       registryAddress: `0x${'aB'.repeat(20)}`,
     });
   });
@@ -143,6 +150,11 @@ describe('settings', () => {
     ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
     ['TRUSTED_PROXIES', '::1/-1'],
     ['TRUSTED_PROXIES', 'fe80::1%eth0'],
+    ['DOMAIN_DNS_SERVERS', 'dns.example'],
+    ['DOMAIN_DNS_SERVERS', '10.0.0.53,'],
+    ['DOMAIN_DNS_SERVERS', '10.0.0.53:0'],
+    ['DOMAIN_DNS_SERVERS', '[10.0.0.53]:53'],
+    ['DOMAIN_LOOPBACK_PORT', '0'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_READS_SAMPLE', '1.5'],
     ['LOG_READS_SAMPLE', '-0.5'],
@@ -221,6 +233,11 @@ describe('settings', () => {
     ['one port for two servers', { PORT: '8545' }, 'PORT and CHAIN_PORT are both 8545'],
     ['a worker on an embedded database', { ROLE: 'worker' }, 'ROLE=worker requires DATABASE_URL'],
     ['a public service without BILLING', { BASE_URL: 'https://registry.example' }, 'BILLING must be set'],
+    [
+      'domains on this machine for a public service',
+      { BASE_URL: 'https://registry.example', BILLING: 'operator', DOMAIN_LOOPBACK_PORT: '443' },
+      'BASE_URL must be a loopback address',
+    ],
     ['all addresses of a machine without BILLING', { HOST: '0.0.0.0' }, 'BILLING must be set'],
     [
       'a host that only begins like a loopback address',

@@ -5,12 +5,14 @@ import { resolve } from 'node:path';
 import { defaultTiers, type TierTable } from '@provenance-registry/core';
 import type { SigningSource } from './c2pa/signingSetup.js';
 import { readTrustRoots, type TrustRoots } from './c2pa/trustRoots.js';
+import type { DomainCheckerOptions } from './domains/checker.js';
 import {
   addressRanges,
   anything,
   bucketAddress,
   commandLine,
   displayName,
+  dnsServers,
   fraction,
   hex,
   hostName,
@@ -60,6 +62,7 @@ export interface Config {
   readonly billing: 'self-serve' | 'operator';
   /** Undefined: no mail is sent. */
   readonly mail: { readonly server: MailServer; readonly from: SenderAddress } | undefined;
+  readonly domains: DomainCheckerOptions;
   readonly operatorToken: string | undefined;
   readonly tiers: TierTable;
   readonly maxUploadBytes: number;
@@ -147,6 +150,14 @@ export const settings = {
     'mail server: `smtps://user:password@host:465`, or `smtp://user:password@host:587` (STARTTLS, required except on loopback addresses)',
   ],
   MAIL_FROM: ['none', 'sender of mails: an address, or `Name <address>`; required with SMTP_URL'],
+  DOMAIN_DNS_SERVERS: [
+    'those of the system',
+    'DNS servers for checks of the domains of Marks: IP addresses with an optional port, separated by commas',
+  ],
+  DOMAIN_LOOPBACK_PORT: [
+    'none: loopback addresses are refused',
+    'for development: domains may be on this machine, with their web server at this port',
+  ],
   OPERATOR_TOKEN: ['none: operator endpoints return 404', 'bearer token of the operator endpoints'],
   TIERS_FILE: ['the built-in table', 'JSON file that overrides parts of the tier table'],
   MAX_UPLOAD_BYTES: ['268435456', 'largest file in an upload'],
@@ -222,6 +233,10 @@ export function loadConfig(variables: Environment): Config {
     provider: openIdProvider(read),
     billing: read('BILLING', oneOf('self-serve', 'operator')) ?? 'self-serve',
     mail: mailSettings(read),
+    domains: {
+      dnsServers: read('DOMAIN_DNS_SERVERS', dnsServers),
+      loopbackPort: read('DOMAIN_LOOPBACK_PORT', integer(1, 65_535)),
+    },
     operatorToken: read('OPERATOR_TOKEN', tokenText),
     tiers: read('TIERS_FILE', tierTable) ?? defaultTiers,
     maxUploadBytes: read('MAX_UPLOAD_BYTES', integer(1, Number.MAX_SAFE_INTEGER)) ?? 268_435_456,
@@ -360,6 +375,10 @@ function findContradictions(environment: Environment, config: Config): string[] 
     [
       !isSet('BILLING') && !isLoopbackAddress(config.baseUrl),
       'BILLING must be set, because BASE_URL is not a loopback address: `operator`, or `self-serve` for private use',
+    ],
+    [
+      isSet('DOMAIN_LOOPBACK_PORT') && !isLoopbackAddress(config.baseUrl),
+      'DOMAIN_LOOPBACK_PORT is for development: BASE_URL must be a loopback address',
     ],
     [
       config.role !== 'all' && !isSet('DATABASE_URL'),

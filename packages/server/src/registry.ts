@@ -25,6 +25,7 @@ import { type Database, type DatabaseAddress, pingDatabase, readPoolUse } from '
 import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest, readCreationTime } from './database/migrate.js';
 import { mailOutbox } from './database/queries/mails.js';
+import { domainQueue } from './database/queries/markDomains.js';
 import { registrationQueue } from './database/queries/registrationQueue.js';
 import { signingCertificateQueries } from './database/queries/signingCertificates.js';
 import { createStore } from './database/store.js';
@@ -32,12 +33,15 @@ import { createUseBuffers } from './database/useBuffer.js';
 import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
 import { revokeExpiredKeys } from './domain/apiKeys.js';
 import { recheckEvidence } from './domain/claimRechecks.js';
+import { recordDomainCheck } from './domain/domains.js';
 import { deleteExpiredIdempotencyRecords } from './domain/idempotency.js';
 import { deleteOldMails, prepareMail } from './domain/mailContents.js';
 import { createMarkListCache } from './domain/markListCache.js';
 import type { ChainTracer, FileStore, Ports } from './domain/ports/index.js';
 import { deleteExpiredSessions } from './domain/sessions.js';
 import { watchStatuses } from './domain/statusChanges.js';
+import { createDomainChecker } from './domains/checker.js';
+import { startDomainWorker } from './domains/worker.js';
 import { createEvidenceChecker } from './evidence/evidenceChecker.js';
 import { openDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
@@ -104,6 +108,7 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
         databasePool: () => readPoolUse(parts.database),
         chain: parts.chain,
         readMailBacklog: config.mail && (() => mailOutbox(parts.database).readBacklog()),
+        readDomainBacklog: () => domainQueue(parts.database).readBacklog(),
         certificateExpiresAt: parts.signing.certificate.expiresAt,
       }),
     );
@@ -199,6 +204,15 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   };
   const mailWorker = config.role === 'api' ? undefined : await startMail(config, ports, database, host.logger);
   closers.push(async () => mailWorker?.close());
+  if (config.role !== 'api') {
+    const domainWorker = startDomainWorker({
+      queue: domainQueue(database),
+      checker: createDomainChecker(config.domains),
+      record: (domain, result) => recordDomainCheck(ports, domain, result),
+      log: (level, details, message) => host.logger[level](details, message),
+    });
+    closers.push(() => domainWorker.close());
+  }
   const readiness = createReadiness({
     database: { requiredFor: 'reads', run: () => pingDatabase(database) },
     // Uses a thread of libuv's pool, which native code can block.

@@ -34,6 +34,17 @@ export function addressRanges(text: string): string[] {
   });
 }
 
+export function dnsServers(text: string): string[] {
+  return text.split(',').map((item) => {
+    const server = item.trim();
+    const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(server) ?? [];
+    const isServer = isIP(server) > 0 || isIP(bracketed ?? '') === 6 || isIP(plain ?? '') === 4;
+    const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
+    if (!isServer || !isPort) throw new Error(`"${server}" is not an IP address, or one with a port`);
+    return server;
+  });
+}
+
 export function integer(minimum: number, maximum: number) {
   return (text: string): number => {
     const value = Number(text);

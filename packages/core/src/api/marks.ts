@@ -264,7 +264,10 @@ export const putRepresentative = {
     'removed (`null`). For the admin, who needs write access to the other Mark, which must be public.',
   params: MarkParams,
   body: Type.Object({
-    representativeId: Nullable<string>('string', 'The Mark that represents this one; null: none.'),
+    representativeId: Type.Unsafe<string | null>({
+      ...Uuid('The Mark that represents this one; null: none.'),
+      type: ['string', 'null'],
+    }),
   }),
   exampleBody: { representativeId: null },
   success: ok('The Mark.', Mark, example),

@@ -13,6 +13,7 @@ import { eventQueries } from './queries/events.js';
 import { idempotencyRecordQueries } from './queries/idempotencyRecords.js';
 import { invitationQueries } from './queries/invitations.js';
 import { mailQueries } from './queries/mails.js';
+import { markDomainQueries } from './queries/markDomains.js';
 import { markQueries } from './queries/marks.js';
 import { oneTimeTokenQueries } from './queries/oneTimeTokens.js';
 import { organizationQueries } from './queries/organizations.js';
@@ -29,6 +30,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     sessions: sessionQueries(database, uses.sessions),
     organizations: organizationQueries(database),
     marks: markQueries(database),
+    markDomains: markDomainQueries(database),
     apiKeys: apiKeyQueries(database, uses.apiKeys),
     counters: counterQueries(database),
     artifacts: artifactQueries(database, recorder),

@@ -1,7 +1,7 @@
 // What mails say when they are sent: names as they are now, and links whose tokens are computed only here.
 
 import { RESET_TTL_MS } from './passwordResets.js';
-import type { ClaimedMail, Ports, PreparedMail } from './ports/index.js';
+import type { ClaimedMail, DomainNotice, Ports, PreparedMail } from './ports/index.js';
 
 /** Longer than a mail that was sent keeps another one from being sent. */
 const SENT_MAIL_TTL_MS = 60 * 60 * 1000;
@@ -31,6 +31,8 @@ export async function prepareMail(ports: MailPorts, mail: ClaimedMail): Promise<
       const url = `${ports.baseUrl}/artifacts/${fingerprint}`;
       return { template: 'claim-notice', kind, at: new Date(at), fingerprint, url };
     }
+    case 'domain-notice':
+      return prepareDomainNotice(ports, content.data);
   }
 }
 
@@ -87,4 +89,22 @@ async function prepareInvitation(
     target: { kind: invitation.organization ? 'organization' : 'mark', name: target.name },
     expiresAt: invitation.expiresAt,
   };
+}
+
+async function prepareDomainNotice(
+  { store }: MailPorts,
+  { kind, domain, markId, otherMarkId, lapsesAt }: DomainNotice,
+): Promise<PreparedMail | undefined> {
+  const mark = await store.marks.find(markId);
+  const other = otherMarkId === undefined ? undefined : await store.marks.find(otherMarkId);
+  return (
+    mark && {
+      template: 'domain-notice',
+      kind,
+      domain,
+      markName: mark.name,
+      otherMarkName: other?.visibility === 'public' ? other.name : undefined,
+      lapsesAt: lapsesAt === undefined ? undefined : new Date(lapsesAt),
+    }
+  );
 }

@@ -79,6 +79,34 @@ export async function updateMark(ports: Ports, caller: Caller, id: string, chang
   });
 }
 
+/** States that another public Mark, of which the caller has write access, represents this one by now. */
+export async function setRepresentative(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  representativeId: string | null,
+): Promise<Mark> {
+  return ports.store.transaction(async (store) => {
+    const { organization } = await lockMarkAsAdmin(store, caller, id);
+    if (representativeId === id) throw new RegistryError('BAD_REQUEST', 'A Mark cannot represent itself.');
+    if (representativeId !== null) {
+      const { mark: other } = await requireWriteAccess(store, caller, representativeId);
+      if (other.visibility === 'private') {
+        throw new RegistryError('BAD_REQUEST', 'A private Mark cannot represent another one: the statement is public.');
+      }
+    }
+    await store.marks.setRepresentative(id, representativeId);
+    await store.events.append({
+      type: 'mark.representative_changed',
+      actorId: caller.user.id,
+      organizationId: organization?.id,
+      markId: id,
+      data: { representativeId },
+    });
+    return findMark(store, id);
+  });
+}
+
 function changedFields(mark: Mark, changes: MarkChanges): string[] {
   const { name, visibility, licenseKey: license, allowAiTraining } = mark;
   const before: Required<MarkChanges> = { name, visibility, license, allowAiTraining };

@@ -1,6 +1,7 @@
-// Notices by mail: of changes that matter for the security of an account, and of claims.
+// Notices by mail: of changes that matter for the security of an account, of claims, and of domains.
 
-import type { ClaimNoticeKind, NoticeKind, Ports, Store, StoredClaim } from './ports/index.js';
+import { findMark } from './marks.js';
+import type { ClaimNoticeKind, DomainNotice, NoticeKind, Ports, Store, StoredClaim } from './ports/index.js';
 
 /**
  * Queues the notice in the transaction of its cause, if the address is verified: others may belong to someone else.
@@ -46,3 +47,15 @@ const recipientsOf: Readonly<Record<ClaimNoticeKind, (sides: ClaimSides) => stri
   'claim-noted': ({ claimantId, adminId }) => [claimantId, adminId],
   'claim-rechecked': ({ claimantId, adminId }) => [claimantId, adminId],
 };
+
+/** Queues the notice to the admin of the Mark, in the transaction of its cause. */
+export async function notifyAboutDomain(
+  { mail }: Pick<Ports, 'mail'>,
+  store: Store,
+  data: DomainNotice,
+): Promise<void> {
+  const { admin } = await findMark(store, data.markId);
+  const user = await store.users.findById(admin.id);
+  if (!user?.email || !user.emailVerified) return;
+  await mail.enqueue(store, { recipient: user.email, template: 'domain-notice', data });
+}

@@ -31,6 +31,7 @@ import { accountRoutes } from './routes/accounts.js';
 import { apiKeyRoutes } from './routes/apiKeys.js';
 import { artifactRoutes } from './routes/artifacts.js';
 import { claimRoutes } from './routes/claims.js';
+import { domainRoutes } from './routes/domains.js';
 import { emailRoutes } from './routes/emails.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
@@ -196,7 +197,15 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     const spendPassword = createPasswordBudget();
     accountRoutes(route, options.ports, spendPassword);
     emailRoutes(route, options.ports, spendPassword);
-    for (const routes of [sessionRoutes, organizationRoutes, invitationRoutes, markRoutes, apiKeyRoutes, tierRoutes]) {
+    for (const routes of [
+      sessionRoutes,
+      organizationRoutes,
+      invitationRoutes,
+      markRoutes,
+      domainRoutes,
+      apiKeyRoutes,
+      tierRoutes,
+    ]) {
       routes(route, options.ports);
     }
     const { requestMs } = limits;

@@ -12,6 +12,7 @@ const lifetimesMs: Readonly<Record<NewMail['template'], number>> = {
   invitation: 7 * 24 * HOUR_MS,
   'security-notice': 72 * HOUR_MS,
   'claim-notice': 72 * HOUR_MS,
+  'domain-notice': 72 * HOUR_MS,
 };
 
 /** What counts as quick succession: long enough for a mail to arrive, short enough to ask again if it does not. */

@@ -39,6 +39,8 @@ function buildBody(mail: PreparedMail, sender: Sender): MailBody {
       return buildNotice(mail, sender);
     case 'claim-notice':
       return buildClaimNotice(mail, sender);
+    case 'domain-notice':
+      return buildDomainNotice(mail, sender);
   }
 }
 
@@ -194,6 +196,41 @@ function buildClaimNotice(
     paragraphs: [what, `Fingerprint: ${fingerprint}`, `This happened at ${registryName} on ${formatTime(at)}.`],
     action: { label: 'View the claims', url },
     notes: [note, 'Claims are public. When many arrive in a short time, not every one is mailed; the page lists all.'],
+  };
+}
+
+function buildDomainNotice(
+  { kind, domain, lapsesAt, ...names }: Extract<PreparedMail, { template: 'domain-notice' }>,
+  { registryName, baseUrl }: Sender,
+): MailBody {
+  const mark = `“${preventLinks(names.markName)}”`;
+  const other =
+    names.otherMarkName === undefined ? 'a private Mark' : `the Mark “${preventLinks(names.otherMarkName)}”`;
+  const text = {
+    failing: {
+      subject: `${domain} can no longer be confirmed`,
+      what:
+        `The daily check of ${domain} at ${registryName} has failed for a day: neither its TXT record nor its file names ` +
+        `your Mark ${mark}.`,
+      next: `The domain lapses${lapsesAt ? ` on ${formatTime(lapsesAt)}` : ''} unless a check succeeds before.`,
+    },
+    lapsed: {
+      subject: `${domain} has lapsed`,
+      what: `Your Mark ${mark} at ${registryName} no longer has the verified domain ${domain}: its checks failed for too long.`,
+      next: 'You can claim the domain again when its record is back.',
+    },
+    'verified-elsewhere': {
+      subject: `Another Mark has verified ${domain}`,
+      what: `${domain} is a verified domain of your Mark ${mark} at ${registryName}. It was now also verified for ${other}.`,
+      next: 'If you did not expect this, find out who can change the DNS records and the web server of the domain.',
+    },
+  }[kind];
+  return {
+    subject: text.subject,
+    heading: text.subject,
+    paragraphs: [text.what, text.next],
+    action: { label: 'Review domains', url: `${baseUrl}/dashboard` },
+    notes: [`You get this mail because you are the admin of ${mark}.`],
   };
 }
 

@@ -61,6 +61,12 @@ export const mailsTotal = new Counter({
   labelNames: ['outcome'],
   registers,
 });
+export const domainChecksTotal = new Counter({
+  name: 'domain_checks_total',
+  help: 'Checks of the domains of Marks, by outcome.',
+  labelNames: ['outcome'],
+  registers,
+});
 const chainTransactions = new Counter({
   name: 'chain_transactions_total',
   help: 'Transactions, by outcome.',

@@ -1,6 +1,6 @@
-// States that are read whenever the metrics are rendered: readiness, database connections, chain, mail, certificate.
+// States that are read whenever the metrics are rendered: readiness, database connections, chain, mail, domains, certificate.
 
-import type { Backlog, ChainHealth, MailBacklog } from '../domain/ports/index.js';
+import type { Backlog, ChainHealth, DomainBacklog, MailBacklog } from '../domain/ports/index.js';
 import { addCollector, createGauge, createLabeledGauge, createTransactionCounter } from './metrics.js';
 import { CHECK_TIMEOUT_MS, type Readiness, shareRunning } from './readiness.js';
 
@@ -16,6 +16,7 @@ export interface ObservedParts {
   readonly chain: { health(): ChainHealth; readBacklog(): Promise<Backlog> };
   /** Undefined: no mail is sent. */
   readonly readMailBacklog: (() => Promise<MailBacklog>) | undefined;
+  readonly readDomainBacklog: () => Promise<DomainBacklog>;
   readonly certificateExpiresAt: Date;
 }
 
@@ -38,10 +39,12 @@ const balance = createGauge('chain_balance_ether', 'Balance of the writing key.'
 const balanceLow = createGauge('chain_balance_low', '1 when the balance will soon be used up.');
 const mailsWaiting = createGauge('mails_waiting', 'Mails that are not sent yet.');
 const oldestMail = createGauge('mails_oldest_waiting_seconds', 'Age of the oldest of them.');
+const domainsDue = createGauge('domain_checks_due', 'Checks of domains that are late.');
+const domainsFailing = createGauge('domains_failing', 'Verified domains whose last check failed.');
 
 /** Returns a function that stops it. */
 export function collectStates(parts: ObservedParts) {
-  const { about, readiness, databasePool, chain, readMailBacklog, certificateExpiresAt } = parts;
+  const { about, readiness, databasePool, chain, readMailBacklog, readDomainBacklog, certificateExpiresAt } = parts;
   buildInfo.set({ ...about, node: process.version }, 1);
   certificateExpiry.set(certificateExpiresAt.getTime() / 1_000);
   const countTransactions = createTransactionCounter();
@@ -53,6 +56,14 @@ export function collectStates(parts: ObservedParts) {
     const backlog = await readMails?.().catch(() => undefined);
     mailsWaiting.set(backlog?.waiting);
     oldestMail.set(backlog && (backlog.oldestSeconds ?? 0));
+  }
+
+  const readDomains = shareRunning(readDomainBacklog, CHECK_TIMEOUT_MS);
+
+  async function collectDomains(): Promise<void> {
+    const backlog = await readDomains().catch(() => undefined);
+    domainsDue.set(backlog?.due);
+    domainsFailing.set(backlog?.failing);
   }
 
   async function collectReadiness(): Promise<void> {
@@ -86,7 +97,7 @@ export function collectStates(parts: ObservedParts) {
   return addCollector(async () => {
     collectChain();
     collectPool();
-    await Promise.all([collectReadiness(), collectBacklog(), collectMails()]);
+    await Promise.all([collectReadiness(), collectBacklog(), collectMails(), collectDomains()]);
   });
 }
 

@@ -52,6 +52,10 @@ export function markQueries(database: Database): Marks {
       await database.updateTable('marks').set(columns).where('id', '=', id).execute();
     },
 
+    async setRepresentative(id, representativeId) {
+      await database.updateTable('marks').set({ represented_by: representativeId }).where('id', '=', id).execute();
+    },
+
     listWritableBy: (userId) =>
       list(
         sql<SqlBool>`${userId}::uuid in (mark.admin_id, mark.owner_id)
@@ -185,7 +189,10 @@ function selectMarks(database: Database) {
     .select(['organization.id as organization_id', 'organization.name as organization_name'])
     .select(sql<boolean>`coalesce(owner.closed_at, organization_owner.closed_at) is not null`.as('is_closed'))
     .leftJoin('mark_counters', 'mark_counters.mark_id', 'mark.id')
-    .leftJoin('marks as representative', 'representative.id', 'mark.represented_by')
+    .leftJoin('marks as representative', (join) =>
+      // One that was made private later is not shown.
+      join.onRef('representative.id', '=', 'mark.represented_by').on('representative.visibility', '=', 'public'),
+    )
     .select(['mark_counters.artifacts', 'representative.id as representative_id'])
     .select('representative.name as representative_name')
     .select([verifiedDomains, namesakeCount]);

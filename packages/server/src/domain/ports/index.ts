@@ -15,6 +15,7 @@ export * from './audit.js';
 export * from './chain.js';
 export * from './claimEvidence.js';
 export * from './claims.js';
+export * from './domains.js';
 export * from './events.js';
 export * from './files.js';
 export * from './identity.js';

@@ -17,7 +17,8 @@ export type MailContent =
   | { readonly template: 'password-reset'; readonly data: Readonly<Record<string, never>> }
   | { readonly template: 'invitation'; readonly data: { readonly invitationId: string } }
   | { readonly template: 'security-notice'; readonly data: SecurityNotice }
-  | { readonly template: 'claim-notice'; readonly data: ClaimNotice };
+  | { readonly template: 'claim-notice'; readonly data: ClaimNotice }
+  | { readonly template: 'domain-notice'; readonly data: DomainNotice };
 
 export type NoticeKind =
   | 'password-changed'
@@ -53,6 +54,17 @@ export interface ClaimNotice {
   readonly claimId: string;
   /** When it happened, in ISO 8601. */
   readonly at: string;
+}
+
+export interface DomainNotice {
+  readonly kind: 'failing' | 'lapsed' | 'verified-elsewhere';
+  readonly domain: string;
+  /** The Mark of the recipient. */
+  readonly markId: string;
+  /** The Mark that the domain was verified for. */
+  readonly otherMarkId?: string;
+  /** In ISO 8601. */
+  readonly lapsesAt?: string;
 }
 
 /** Mails to be sent. Times are those of the database, which all processes share. */
@@ -120,6 +132,15 @@ export type PreparedMail =
       /** The page of the contested Artifact. */
       readonly url: string;
       readonly fingerprint: string;
+    }
+  | {
+      readonly template: 'domain-notice';
+      readonly kind: DomainNotice['kind'];
+      readonly domain: string;
+      readonly markName: string;
+      /** Undefined for a private Mark. */
+      readonly otherMarkName: string | undefined;
+      readonly lapsesAt: Date | undefined;
     };
 
 /** The tokens in links are computed from the id of what they belong to, and never stored. */

@@ -18,6 +18,7 @@ import type {
 } from '@provenance-registry/core';
 import type { AccountRecords } from './accountRecords.js';
 import type { Claims } from './claims.js';
+import type { MarkDomains } from './domains.js';
 import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
 import type { Invitations } from './invitations.js';
@@ -30,6 +31,7 @@ export interface Store {
   readonly sessions: Sessions;
   readonly organizations: Organizations;
   readonly marks: Marks;
+  readonly markDomains: MarkDomains;
   readonly apiKeys: ApiKeys;
   readonly counters: Counters;
   readonly artifacts: Artifacts;
@@ -124,6 +126,7 @@ export interface Marks {
   /** Until the transaction ends, the Mark, its admin and its members do not change. */
   lock(id: string): Promise<Mark | undefined>;
   update(id: string, changes: MarkChanges): Promise<void>;
+  setRepresentative(id: string, representativeId: string | null): Promise<void>;
   /** Oldest first. */
   listWritableBy(userId: string): Promise<Mark[]>;
   listOfOrganization(organizationId: string): Promise<Mark[]>;

@@ -1,7 +1,15 @@
 // Routes of Marks and the gallery.
 
 import { api } from '@provenance-registry/core';
-import { createMark, listGallery, listMarks, readMark, readPublicMark, updateMark } from '../../domain/marks.js';
+import {
+  createMark,
+  listGallery,
+  listMarks,
+  readMark,
+  readPublicMark,
+  setRepresentative,
+  updateMark,
+} from '../../domain/marks.js';
 import { handOverMark, removeMarkMember } from '../../domain/memberships.js';
 import type { Ports } from '../../domain/ports/index.js';
 import type { Router } from '../router.js';
@@ -14,5 +22,8 @@ export function markRoutes(route: Router, ports: Ports): void {
   route(api.updateMark, ({ caller, params, body }) => updateMark(ports, caller, params.markId, body));
   route(api.removeMarkMember, ({ caller, params }) => removeMarkMember(ports, caller, params.markId, params.userId));
   route(api.putMarkAdmin, ({ caller, params, body }) => handOverMark(ports, caller, params.markId, body.userId));
+  route(api.putRepresentative, ({ caller, params, body }) =>
+    setRepresentative(ports, caller, params.markId, body.representativeId),
+  );
   route(api.listGallery, ({ query }) => listGallery(ports, query));
 }
