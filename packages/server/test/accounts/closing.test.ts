@@ -28,6 +28,7 @@ import {
 import { query } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
+import { actOnClaim, contest, registerUnderNewMark } from '../support/claims.js';
 import { findViolations } from '../support/invariants.js';
 
 const PASSWORD = 'correct horse battery';
@@ -108,6 +109,9 @@ async function createRichAccount(name: string) {
   const guildMarkId: string = (await createMark(service, ada, { organizationId: guild })).body.id;
   const carlsMarkId: string = (await createMark(service, carl)).body.id;
   await addMarkMember(service, carl, carlsMarkId, ada);
+  const contested = await registerUnderNewMark(service, carl);
+  const claimId: string = (await contest(service, ada, contested.fingerprint)).body.id;
+  expect((await actOnClaim(service, ada, claimId, 'withdraw')).status).toBe(200);
   const invitation: string = invited.body.token;
   return {
     handedOverId,
@@ -130,6 +134,8 @@ describe('the export of an account', () => {
   /** Where the export shows what refers to the user. A new reference belongs here, and into the export. */
   const sectionOf = {
     'artifacts.created_by': 'artifacts',
+    'claim_entries.author_id': 'claimEntries',
+    'claims.claimant_id': 'claims',
     'events.actor_id': 'events',
     'events.user_id': 'events',
     'invitations.invited_by': 'invitations',

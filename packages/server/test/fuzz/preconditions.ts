@@ -5,6 +5,7 @@ import { TOTP } from 'otpauth';
 import { addMarkMember, createMark, createUser } from '../../../../test/support/accounts.js';
 import { createArtifact, fingerprintOf } from '../../../../test/support/artifacts.js';
 import { call, type Service } from '../../../../test/support/service.js';
+import { contest, registerUnderNewMark } from '../support/claims.js';
 import type { Fixture } from './fixture.js';
 import type { Pool } from './values.js';
 
@@ -38,6 +39,21 @@ const markAdmin: Prepare = async (service) => {
   await addMarkMember(service, admin, markId, member);
   const { body } = await call(service, 'POST', `/api/v1/marks/${markId}/invitations`, { ...admin, body: {} });
   return { token: admin.token, pool: { markId: [markId], userId: [member.id], invitationId: [body.id] } };
+};
+
+/** A file with an open claim that names a public Mark. */
+async function createContested(service: Service) {
+  const [holder, claimant] = [await createUser(service), await createUser(service)];
+  const { fingerprint } = await registerUnderNewMark(service, holder);
+  const markId = String((await createMark(service, claimant)).body.id);
+  const { body } = await contest(service, claimant, fingerprint, { markId });
+  return { holder, claimant, pool: { claimId: [String(body.id)], fingerprint: [fingerprint] } };
+}
+
+/** Of the admin of the contested Mark. */
+const contestedAdmin: Prepare = async (service) => {
+  const { holder, pool } = await createContested(service);
+  return { token: holder.token, pool };
 };
 
 /** By operation. Those that succeed by chance are not listed. */
@@ -91,6 +107,23 @@ const preconditions: Readonly<Record<string, Prepare>> = {
     const fingerprint = fingerprintOf(image);
     await createArtifact(service, { token }, { markId: body.id, fingerprint, filename: 'a.svg' });
     return { token, pool: { fingerprint: [fingerprint] }, files: [image] };
+  },
+
+  async createClaim(service) {
+    const { pool } = await createContested(service);
+    const { token } = await createUser(service);
+    const markId = String((await createMark(service, { token })).body.id);
+    return { token, pool: { fingerprint: pool.fingerprint, markId: [markId] } };
+  },
+  listArtifactClaims: contestedAdmin,
+  answerClaim: contestedAdmin,
+  concedeClaim: contestedAdmin,
+  async withdrawClaim(service) {
+    const { claimant, pool } = await createContested(service);
+    return { token: claimant.token, pool };
+  },
+  async addOperatorNote(service, { operatorToken }) {
+    return { token: operatorToken, pool: (await createContested(service)).pool };
   },
 
   putUserTier: async (_, { operatorToken }) => ({ token: operatorToken }),

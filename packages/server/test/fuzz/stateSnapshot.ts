@@ -21,6 +21,8 @@ const columnsByTable: Readonly<Record<string, string>> = {
   mark_members: 'mark_id, user_id',
   api_keys: 'id, name, scope, expires_at, revoked_at',
   artifacts: 'id, content_private, metadata',
+  claims: 'claims.*',
+  claim_entries: 'claim_entries.*',
   idempotency_keys: 'caller_id, key, request_hash',
   drafts: 'drafts.*',
 };

@@ -19,6 +19,7 @@ import {
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
 import { call, signUp } from '../../../../test/support/service.js';
+import { actOnClaim, contest } from '../support/claims.js';
 
 export type OperationId = keyof typeof api;
 
@@ -79,6 +80,12 @@ export async function startTenants() {
   const rivalMark = (await createMark(service, rival, { organizationId: rivalOrganizationId })).body;
   const rivalKey = (await createApiKey(service, rival, rivalOrganizationId)).body;
 
+  // To the private Artifact, with an answer of the owner.
+  const claimant = await createPerson(service, 'Claimant');
+  const { status: claimStatus, body: claim } = await contest(service, claimant, fingerprint);
+  expect(claimStatus).toBe(201);
+  expect((await actOnClaim(service, owner, claim.id, 'answers', { text: 'It is ours.' })).status).toBe(200);
+
   await query(service.databaseUrl, 'update users set email_verified = true where id = $1', [owner.id]);
 
   const values: Values = {
@@ -89,6 +96,7 @@ export async function startTenants() {
     keyId: key.id,
     fingerprint,
     manifestId: artifact.body.id,
+    claimId: claim.id,
     value: Buffer.from(fingerprint.slice(2), 'hex').toString('base64'),
     email: owner.email,
     password: 'not the password',
@@ -157,6 +165,8 @@ let newcomers = 0;
 /** What the operation uses up when it succeeds. */
 export const renewed: Partial<Record<OperationId, (tenants: Tenants) => Promise<Values>>> = {
   createArtifact: async () => ({ fingerprint: newFingerprint() }),
+  // Without a Mark: that of the tenants is private.
+  createClaim: async () => ({ markId: undefined }),
   createManifest: async () => ({ fingerprint: newFingerprint() }),
   // There is room for three signed copies only.
   createSignedCopy: async ({ service }) => {
