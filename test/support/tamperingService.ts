@@ -33,6 +33,7 @@ const CAPTIVE_PORTAL = {
   type: 'text/html',
   body: encode('<html><body>Log in to the Wi-Fi</body></html>'),
 };
+const EARLY = '2001-01-01T00:00:00.000Z';
 const recordKinds: readonly string[] = [api.getPublicArtifact.id, api.getArtifact.id];
 
 /** The operation's id, or `sidecar`, `report` or `card` for published files. */
@@ -127,6 +128,7 @@ function listRecordLies(honest: ServiceResponses, others: ServiceResponses): Ser
     const [response, other] = [honest.get(kind), others.get(kind)];
     if (!response || !other) return [];
     const theirs = parseRecord(other);
+    const lyingDomain = { domain: 'mallory.example', method: 'dns', since: EARLY, lastChecked: EARLY };
     const person = { id: '11111111-1111-4111-8111-111111111111', name: 'Mallory' };
     const withMetadata = (change: Fields) => (record: Fields) => ({
       metadata: { ...objectAt(record, 'metadata'), ...change },
@@ -187,6 +189,20 @@ function listRecordLies(honest: ServiceResponses, others: ServiceResponses): Ser
           metadata: { kind: objectAt(record, 'metadata')['kind'] },
         }),
       ],
+      [
+        'with possession and authorship throughout',
+        (record) => ({ fileSeen: true, authorshipStated: true, ...withMetadata({ fileSeen: true })(record) }),
+      ],
+      [
+        'with a verified domain throughout',
+        (record) => ({
+          mark: { ...objectAt(record, 'mark'), verifiedDomains: [lyingDomain] },
+          verifiedDomains: [{ ...lyingDomain, verifiedAtRegistration: true }],
+          domainsAtRegistration: [{ domain: lyingDomain.domain, method: 'dns', since: lyingDomain.since, until: null }],
+        }),
+      ],
+      ['contested', () => ({ claims: { contested: true, open: 1, checked: 1, supersededBy: null } })],
+      ['superseded', () => ({ claims: { contested: false, open: 0, checked: 0, supersededBy: person } })],
       ['never submitted', () => ({ status: 'pending', transactionHash: null })],
       ['failed', () => ({ status: 'failed', errorReason: 'Mallory', transactionHash: null })],
     ];

@@ -206,7 +206,7 @@ describe('a file with a problem', () => {
     await truncate(unstable, 400_000_000);
     // While the first is being sent, at most the next three are hashed.
     proxy.decideFault = () => 'hold';
-    const running = machine.terminal('provenance register --concurrency 1 moving');
+    const running = machine.terminal('provenance register --authorship not-stated --concurrency 1 moving');
     await proxy.waitUntil((creations) => creations.length === 1);
     await machine.file('moving/changes', 'after');
     await rm(join(machine.home, 'moving/removed'));

@@ -90,7 +90,7 @@ describe('Ctrl-C', () => {
     await ada.createFolder('stopped', 40);
     // Twelve are answered, and eight are pending when it is interrupted.
     proxy.decideFault = () => (proxy.creations.length <= 12 ? 'none' : 'hold');
-    const running = ada.machine.terminal('provenance register stopped');
+    const running = ada.machine.terminal('provenance register --authorship not-stated stopped');
     await proxy.waitUntil((creations) => creations.length === 20);
     running.type('\u0003');
     await running.waitForOutput('Finishing pending requests.');
@@ -110,7 +110,7 @@ describe('Ctrl-C', () => {
     const ada = (await Registrant.create(service.url)).via(proxy.url);
     await ada.createFolder('hung', 2);
     proxy.decideFault = () => 'hold';
-    const running = ada.machine.terminal('provenance register hung');
+    const running = ada.machine.terminal('provenance register --authorship not-stated hung');
     await proxy.waitUntil((creations) => creations.length === 2);
     running.type('\u0003');
     await running.waitForOutput('Press Ctrl-C again to stop immediately');
@@ -292,6 +292,18 @@ describe('a full disk', () => {
 });
 
 describe('in a terminal', () => {
+  it('it asks once whether you made the files, and Ctrl-C registers nothing', async () => {
+    const ada = await Registrant.create(service.url);
+    await ada.createFolder('asked', 2);
+    const running = ada.machine.terminal('provenance register asked');
+    await running.waitForOutput('State that you did, or may? [y/N] ');
+    running.type('\u0003');
+    const { code, stdout } = await running.end;
+    expect(code).toBe(130);
+    expect(stdout).toContain('Interrupted: nothing was registered.');
+    expect((await ada.client.listArtifacts({ markId: ada.markId })).artifacts).toEqual([]);
+  });
+
   it('a progress bar shows files, bytes, rate and remaining time', async () => {
     const proxy = await FaultyProxy.open(service.url);
     const ada = (await Registrant.create(service.url)).via(proxy.url);
@@ -302,8 +314,13 @@ describe('in a terminal', () => {
     await rm(join(ada.machine.home, '.local'), { recursive: true });
     // Eight files are retried after half a second or more, when there is a rate to show.
     proxy.decideFault = () => (proxy.creations.length <= 8 ? 503 : 'none');
-    const { code, stdout } = await ada.machine.terminal('provenance register shown').end;
+    const running = ada.machine.terminal('provenance register shown');
+    await running.waitForOutput('State that you did, or may? [y/N] ');
+    running.type('y\r');
+    const { code, stdout } = await running.end;
     expect(code).toBe(0);
+    const { artifacts } = await ada.client.listArtifacts({ markId: ada.markId });
+    expect(artifacts.filter(({ authorshipStated }) => authorshipStated)).toHaveLength(40);
     expect(stdout).toMatch(
       /\rRegistering {2}\[#+-+\] {2,4}\d+% {2}\d+ of 40 {2}[\d.]+\/s {2}\d+:\d\d left {2}[\d.]+ k?B of/,
     );

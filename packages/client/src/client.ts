@@ -102,7 +102,9 @@ type Method<O extends Operation> = unknown extends Part<O, 'params'> & Part<O, '
 
 /** {@link FileMethods} has the operations whose responses are files. */
 type OperationMethods = {
-  readonly [K in Exclude<keyof typeof api, 'createSignedCopy' | 'exportAccount'>]: Method<(typeof api)[K]>;
+  readonly [K in Exclude<keyof typeof api, 'createSignedCopy' | 'exportAccount' | 'getClaimEvidence'>]: Method<
+    (typeof api)[K]
+  >;
 };
 
 /**
@@ -137,6 +139,11 @@ export interface FileMethods {
    * reference. The stream fails when the connection is lost before its end.
    */
   exportAccount(options?: Omit<CallOptions, 'idempotencyKey'>): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /** The time-stamp token or the manifest that a claim rests on, byte for byte. */
+  getClaimEvidence(
+    input: { readonly claimId: string },
+    options?: Omit<CallOptions, 'idempotencyKey'>,
+  ): Promise<Uint8Array<ArrayBuffer>>;
   /** Downloads a published file. */
   download(url: string, options?: DownloadOptions): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -283,12 +290,18 @@ export function createClientIn(environment: Environment, options: ClientOptions)
         return response.stream;
       });
     },
+    getClaimEvidence: async ({ claimId }, { signal } = {}) => {
+      const { url } = buildRequest(api.getClaimEvidence, { claimId }, { baseUrl, createKey });
+      const call = { operation: 'getClaimEvidence', isRepeatable: true, signal };
+      const { mediaType } = api.getClaimEvidence.success;
+      return fetchFile(url, mediaType, call, (response) => requireSuccess('getClaimEvidence', response));
+    },
     download: async (url, { signal, accept = '*/*' } = {}) => {
       const call = { operation: 'download', isRepeatable: true, signal };
       return fetchFile(parseHttpUrl(url), accept, call, (response) => requireFile(url, response));
     },
   };
-  const { createSignedCopy: _, exportAccount: _export, ...operations } = api;
+  const { createSignedCopy: _, exportAccount: _export, getClaimEvidence: _evidence, ...operations } = api;
   const operationMethods = Object.values(operations).map((operation: Operation) => {
     const hasInput = operation.params || operation.query || operation.body || operation.multipart;
     const method = hasInput

@@ -13,6 +13,11 @@ const sentOnce: ReadonlySet<Operation> = new Set<Operation>([
   // The caller has no longer the role that it takes.
   api.transferOrganization,
   api.putMarkAdmin,
+  // An answer or a note would be there twice for good; a claim that is not open is refused.
+  api.answerClaim,
+  api.withdrawClaim,
+  api.concedeClaim,
+  api.addOperatorNote,
 ]);
 
 /** Not found may also mean accepted, which is the opposite of withdrawn. */

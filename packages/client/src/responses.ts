@@ -1,9 +1,10 @@
 // Interprets responses: a result, a refusal, or a transient failure.
 
 import { ErrorBody, type ErrorCode, errorStatus, type Operation } from '@provenance-registry/core';
+import type { TSchema } from 'typebox';
 // Interpreted, so that it works under a Content-Security-Policy without 'unsafe-eval'. `typebox/value` does the same
 // and takes three times as long to load.
-import { Check } from 'typebox/schema';
+import { Check, Errors } from 'typebox/schema';
 import { ApiError, InvalidResponseError } from './errors.js';
 import { type HttpResponse, TransientError } from './http.js';
 import { sanitize } from './sanitize.js';
@@ -14,9 +15,21 @@ export function parseResult({ id, success }: Operation, response: HttpResponse):
   if (!success.schema) return undefined;
   const result = success.mediaType ? decodeText(response) : parseJson(id, response);
   if (!Check(success.schema, result)) {
-    throw new InvalidResponseError(`The response to ${id} does not have the documented form.`);
+    throw new InvalidResponseError(
+      `The response to ${id} does not have the documented form${describeMissing(success.schema, result)}.`,
+    );
   }
   return result;
+}
+
+/** Services of earlier versions do not send the fields that were added since. */
+function describeMissing(schema: TSchema, result: unknown): string {
+  const [, problems] = Errors(schema, result);
+  const missing = problems.flatMap((problem) =>
+    problem.keyword === 'required' ? problem.params.requiredProperties : [],
+  );
+  if (missing.length === 0) return '';
+  return `: it lacks ${[...new Set(missing)].join(', ')}. The service may be of an earlier version than this client`;
 }
 
 /** Throws the service's refusal as ApiError, and anything that is not one of its refusals as InvalidResponseError. */

@@ -212,8 +212,11 @@ async function listLies(liar: Liar, ours: Responses, theirs: Responses): Promise
 }
 
 function findPassedLies(found: Verification, truth: Verification, honest: Verification): string[] {
-  if (found.verdict !== 'verified') return [];
-  return [...(honest.verdict === 'verified' ? [] : ['verified']), ...findShownLies(found, truth, honest)];
+  // A service can say of any file that it is contested; what is shown beside that is proven, or its word.
+  const isConfirmed = ['verified', 'contested', 'superseded'].includes(found.verdict);
+  if (!isConfirmed) return [];
+  const isRaised = found.verdict === 'verified' && honest.verdict !== 'verified';
+  return [...(isRaised ? ['verified'] : []), ...findShownLies(found, truth, honest)];
 }
 
 function bodyOf(responses: Responses['service']): Uint8Array {

@@ -54,6 +54,10 @@ describe('After a lost response', () => {
     ['declineInvitation', (client) => client.declineInvitation({ token: 'x' })],
     ['transferOrganization', (client) => client.transferOrganization({ organizationId: id, userId: id })],
     ['putMarkAdmin', (client) => client.putMarkAdmin({ markId: id, userId: id })],
+    ['answerClaim', (client) => client.answerClaim({ claimId: id, text: 'No.' })],
+    ['withdrawClaim', (client) => client.withdrawClaim({ claimId: id })],
+    ['concedeClaim', (client) => client.concedeClaim({ claimId: id })],
+    ['addOperatorNote', (client) => client.addOperatorNote({ claimId: id, text: 'Note.' })],
   ])('%s is not repeated, because the service would refuse what it has done', async (_, call) => {
     const { client, received } = await createTestClient([closeConnection, refuse(401, 'UNAUTHORIZED')]);
     await expect(call(client)).rejects.toThrow(ServiceUnreachableError);

@@ -27,6 +27,8 @@ describe('An honest registration', () => {
       license: [expect.any(String), 'chain manifest'],
       allowAiTraining: [true, 'chain manifest'],
       filename: ['sunrise.jpg', 'chain manifest'],
+      fileSeen: [false, 'chain'],
+      authorshipStated: [false, 'service'],
       registrar: [expect.stringMatching(/^0x/), 'chain'],
       since: [ISO_TIME, 'chain'],
     });
@@ -118,7 +120,7 @@ describe('An honest registration', () => {
     for (const client of [stranger, bea.client]) {
       const found = await verify(fingerprint, { client, chain });
       expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
-      expect(found.facts.map(({ name }) => name)).toEqual(['registrar', 'since']);
+      expect(found.facts.map(({ name }) => name)).toEqual(['fileSeen', 'authorshipStated', 'registrar', 'since']);
     }
     const own = await verify(fingerprint, { client: ada.client, chain });
     expect(factsOf(own)).toMatchObject({ mark: ['Secret', 'chain'], filename: ['plan.txt', 'chain'] });
@@ -242,6 +244,19 @@ describe('An unavailable source', () => {
     const found = await verify(photo.fingerprint, { client });
     expect(states(found)).toEqual(['consistent', 'confirmed', 'confirmed', 'confirmed']);
     expect(found.checks.registry.details).toMatchObject({ manifestId: photo.id, refusal: expect.any(String) });
+  });
+
+  test('is a service of an earlier version: it is named, and nothing is taken for granted that it does not send', async () => {
+    const json = {
+      '/api/v1/public/artifacts': ({ claims: _, fileSeen: __, ...record }: Record<string, unknown>) => record,
+    };
+    const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
+    const reason =
+      'The response to getPublicArtifact does not have the documented form: it lacks fileSeen, claims. The service may be of an earlier version than this client.';
+    await expect(client.getPublicArtifact({ fingerprint: photo.fingerprint })).rejects.toThrow(reason);
+    const found = await verify(photo.fingerprint, { client, chain, trustAnchorsPem });
+    expect(states(found)).toEqual(['verified', 'unavailable', 'confirmed', 'confirmed']);
+    expect(found.checks.registry).toMatchObject({ code: 'SOURCE_MALFORMED', reason, details: {} });
   });
 
   test('is each of them when none is given', async () => {

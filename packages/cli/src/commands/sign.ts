@@ -1,6 +1,7 @@
 // `sign`: gives images a manifest of their own, embedded by the service.
 
 import { mkdir } from 'node:fs/promises';
+import { authorshipOption } from '../authorship.js';
 import { chooseMarkId, markOption } from '../chooseMark.js';
 import { defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
@@ -33,6 +34,7 @@ export const signCommand = defineCommand({
     },
     force: { kind: 'flag', short: 'f', summary: 'overwrite existing files' },
     mark: markOption,
+    authorship: { ...authorshipOption, summary: `${authorshipOption.summary} (default: not-stated)` },
     digitalSourceType: digitalSourceTypeOption,
     filesFrom,
     null: isNull,
@@ -47,7 +49,7 @@ export const signCommand = defineCommand({
       'Sign several images, and state that a camera or scanner made them',
   },
   finishesOnInterrupt: true,
-  async run(context, { output, outputDir, force, mark, digitalSourceType, ...values }) {
+  async run(context, { output, outputDir, force, mark, authorship, digitalSourceType, ...values }) {
     requireSingleFile(output, outputDir, values);
     const [{ runOverInputs, describeCounts }, { createSigner }] = await Promise.all([
       import('../inputs/run.js'),
@@ -59,7 +61,8 @@ export const signCommand = defineCommand({
     const markId = chooseMarkId(marks, mark ?? (await context.loadSettings()).mark?.value, 'sign');
     explain(context, client.baseUrl);
     if (outputDir !== undefined) await createFolder(outputDir);
-    const signer = createSigner(context, { client, markId, digitalSourceType, output, outputDir, force });
+    const statements = { digitalSourceType, authorshipStated: authorship === 'stated' };
+    const signer = createSigner(context, { client, markId, ...statements, output, outputDir, force });
     const end = await runOverInputs(
       context,
       { ...values, ignore: [] },

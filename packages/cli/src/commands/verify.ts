@@ -17,7 +17,7 @@ export const verifyCommand = defineCommand({
     'Checks what the service, the contract on chain and the signed manifest say about files, and about all files in ' +
     'folders. Facts are shown with the evidence that carries them. The files are not sent, and no account is needed. ' +
     'Exit code 0: verified; 1: contradicted or unknown; 3: could not check; 4: consistent, but not independently ' +
-    'confirmed. Of several files, the worst counts: 1, 3, 4, 0.',
+    'confirmed, or contested by another user, or conceded to another Mark. Of several files, the worst counts: 1, 3, 4, 0.',
   arguments: { files: fileArgument('files, folders or fingerprints; - for standard input') },
   options: {
     details: { kind: 'flag', summary: 'show everything about each file; the default for a single file' },

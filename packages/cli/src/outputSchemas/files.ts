@@ -3,7 +3,7 @@
 import { Artifact, ArtifactStatus, api, FingerprintText, Match, StringEnum } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { fileOutcomes } from '../register/stats.js';
-import { type CommandOutput, Count, exampleFingerprint, FileFailure, Fingerprint, Text } from './common.js';
+import { type CommandOutput, Count, exampleFingerprint, FileFailure, Fingerprint, Flag, Text } from './common.js';
 
 export const HashedFile = Type.Object(
   {
@@ -39,6 +39,7 @@ const RegisteredFile = Type.Object(
 const Registration = Type.Object(
   {
     mark: Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) }),
+    authorshipStated: Flag('Whether the statement of authorship is recorded with the files that this run registered.'),
     files: Type.Array(RegisteredFile),
     summary: Type.Object({
       files: Count('Files found.'),
@@ -109,6 +110,7 @@ export const fileOutputs: Readonly<Record<string, CommandOutput>> = {
     schema: Registration,
     example: {
       mark: { id: artifact.example.mark.id, name: 'Ada Lovelace' },
+      authorshipStated: true,
       files: [
         { path: 'photo.jpg', outcome: 'registered', fingerprint: exampleFingerprint, artifactId: artifact.example.id },
       ],

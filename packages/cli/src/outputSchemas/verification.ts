@@ -1,6 +1,6 @@
 // The output of `verify`.
 
-import { StringEnum } from '@provenance-registry/core';
+import { Artifact, ClaimSummary, GalleryMark, StringEnum } from '@provenance-registry/core';
 import Type, { type Static, type TProperties } from 'typebox';
 import {
   type CommandOutput,
@@ -32,10 +32,14 @@ const Fact = Type.Object(
         'since',
         'filename',
         'previousFingerprint',
+        'fileSeen',
+        'authorshipStated',
         'registrar',
       ],
       '`currentMarkName` is there only when the Mark was renamed since the registration. `signedCopyOf` is the ' +
-        'registered file, if this one is a copy that the registry signed.',
+        'registered file, if this one is a copy that the registry signed. `fileSeen` is false when the service received ' +
+        'the fingerprint alone. `authorshipStated`: whether the registrant stated to have made the file or to speak for ' +
+        'its maker, which the service does not check.',
     ),
     value: Type.Unsafe<string | boolean | null>({
       type: ['string', 'boolean', 'null'],
@@ -78,11 +82,15 @@ function CheckOf<T extends TProperties>(title: string, details: T) {
       proves: Text('What this proves and what it does not prove.'),
       code: Optional(Text('For programs: why it is `contradicted` or `unavailable`.')),
       reason: Optional(Text('The same for people.')),
-      details: Type.Object(details, { description: 'As stated by the source.' }),
+      details: Type.Object(details, {
+        description: 'As stated by the source. In `registry`, the word of the service.',
+      }),
     },
     { title },
   );
 }
+
+const { createdAt, artifactCount, namesakeCount, representedBy } = GalleryMark.properties;
 
 const entrySource = Optional(Names(['curated', 'public'], 'The registry of the entry.'));
 const origins = ['caller', 'service', 'bundle'] as const;
@@ -98,6 +106,15 @@ const checks = Type.Object({
     transactionHash: Optional(NullableText('Of the registration.')),
     signedCopyOf: Optional(Fingerprint),
     signedCopies: Optional(Type.Array(Fingerprint, { description: 'Those of this file.' })),
+    mark: Optional(
+      Type.Object(
+        { createdAt, artifactCount, namesakeCount, representedBy },
+        { description: 'What tells the Mark from others with a similar name. Absent if it is hidden.' },
+      ),
+    ),
+    verifiedDomains: Optional(Artifact.properties.verifiedDomains),
+    domainsAtRegistration: Optional(Artifact.properties.domainsAtRegistration),
+    claims: Optional(ClaimSummary),
   }),
   chain: CheckOf('ChainCheck', {
     from: Optional(Names(origins, 'Where the node or the proof comes from.')),
@@ -172,8 +189,9 @@ export const VerifiedFile = Type.Object(
     file: Text('As named on the command line, or found in a folder.'),
     fingerprint: Fingerprint,
     verdict: Names(
-      ['verified', 'consistent', 'contradicted', 'unknown', 'incomplete'],
-      'As the exit codes 0, 4, 1, 1 and 3.',
+      ['verified', 'consistent', 'contested', 'superseded', 'contradicted', 'unknown', 'incomplete'],
+      'As the exit codes 0, 4, 4, 4, 1, 1 and 3. `contested` and `superseded` rest on the word of the service; ' +
+        '`independentSources` tells whether the registration itself is confirmed independently.',
     ),
     independentSources: Type.Array(Names(sources, 'A source that you obtained elsewhere than from the service.')),
     facts: Type.Array(Fact),

@@ -1,5 +1,6 @@
 // The arguments and options of `register`.
 
+import { authorshipOption } from '../authorship.js';
 import { markOption } from '../chooseMark.js';
 import { digitalSourceTypeOption } from '../digitalSourceType.js';
 import type { ValuesOf } from '../options.js';
@@ -10,6 +11,10 @@ export const registerArguments = {
 
 export const registerOptions = {
   mark: markOption,
+  authorship: {
+    ...authorshipOption,
+    summary: `${authorshipOption.summary} (default: ask in a terminal, otherwise not-stated)`,
+  },
   digitalSourceType: digitalSourceTypeOption,
   ignore: {
     label: 'PATTERN',

@@ -24,6 +24,7 @@ export interface RegistrationApiOptions {
   readonly stopController: StopController;
   readonly markId: string;
   readonly digitalSourceType?: RegistrationInput['digitalSourceType'];
+  readonly authorshipStated: boolean;
   /** Names of the Marks that the caller may register under, by ID. */
   readonly ownMarks: ReadonlyMap<string, string>;
   readonly stats: RunStats;
@@ -35,11 +36,13 @@ export type RegistrationApi = ReturnType<typeof createRegistrationApi>;
 const RUN_ENDING_STATUSES = new Set([401, 403, 404, 429]);
 
 export function createRegistrationApi(options: RegistrationApiOptions) {
-  const { client, withOutageRetry, stopController, markId, digitalSourceType, ownMarks, stats } = options;
+  const { client, withOutageRetry, stopController, markId, digitalSourceType, authorshipStated, ownMarks, stats } =
+    options;
 
   async function register(path: BytePath, record: JournalRecord): Promise<FingerprintResult> {
     stats.sent += 1;
-    const input = { ...toRegistrationInput(markId, path, record), digitalSourceType };
+    const stated = { digitalSourceType, ...(authorshipStated && { authorshipStated }) };
+    const input = { ...toRegistrationInput(markId, path, record), ...stated };
     try {
       const { artifact, isNew } = await withOutageRetry(() =>
         registerOrFind(client, input, { idempotencyKey: record.idempotencyKey }),

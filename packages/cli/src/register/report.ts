@@ -15,6 +15,7 @@ export type RunReport = ReturnType<typeof createRunReport>;
 
 export interface RunEnd {
   readonly mark: { readonly id: string; readonly name: string | undefined };
+  readonly authorshipStated: boolean;
   readonly stopReason: StopReason | undefined;
   readonly advice: string | undefined;
 }
@@ -71,11 +72,11 @@ export function createRunReport(context: Context, options: RunReportOptions) {
     },
     /** Returns the exit code of the run. */
     printSummary(end: RunEnd): ExitCode {
-      const { mark, stopReason } = end;
+      const { mark, authorshipStated, stopReason } = end;
       const { counts, done, remaining, hashed, fromJournal, sent, bytes, retained: files } = stats;
       const summary = { files: done + remaining, ...counts, left: remaining, hashed, fromJournal, sent, bytes };
       const stopped = stopReason ? { code: stopReason.code, message: stopReason.message } : null;
-      context.printResult({ mark, files, summary, stopped }, formatSummary(stats, end));
+      context.printResult({ mark, authorshipStated, files, summary, stopped }, formatSummary(stats, end));
       return exitCodeFor(stats, stopReason);
     },
   };

@@ -3,6 +3,7 @@
 import { InvalidResponseError, type RegistryClient, ServiceUnreachableError } from '@provenance-registry/client';
 import type { Mark } from '@provenance-registry/core';
 import { type ArgumentPath, toArgumentPaths } from '../argumentPaths.js';
+import { readAuthorship } from '../authorship.js';
 import { chooseMarkId } from '../chooseMark.js';
 import { connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
@@ -29,7 +30,6 @@ export async function runRegister(context: Context, options: RegisterOptions): P
   const concurrency = requireConcurrency(options.concurrency);
   const report = createRunReport(context, options);
   const { stats } = report;
-  const stopController = stopOnInterrupt(context);
   const notify = (message: string) => context.printNote(text`${message}`);
 
   // Ctrl-C does not abort the requests of this client, so that pending ones finish.
@@ -39,6 +39,8 @@ export async function runRegister(context: Context, options: RegisterOptions): P
   const marks = await client.listMarks({ signal: context.signal });
   const markId = chooseMarkId(marks, options.mark ?? (await context.loadSettings()).mark?.value, 'register');
   const mark = marks.find(({ id }) => id === markId);
+  const authorshipStated = !options.dryRun && (await readAuthorship(context, options.authorship));
+  const stopController = stopOnInterrupt(context);
 
   const paths = toArgumentPaths(options.paths);
   const journal = await openRunJournal(context, options, { url: client.baseUrl, markId, paths });
@@ -57,6 +59,7 @@ export async function runRegister(context: Context, options: RegisterOptions): P
     stopController,
     markId,
     digitalSourceType: options.digitalSourceType,
+    authorshipStated,
     ownMarks,
     stats,
   });
@@ -72,7 +75,7 @@ export async function runRegister(context: Context, options: RegisterOptions): P
 
   const { reason: stopReason } = stopController;
   const advice = stopReason && (await adviceAfterStop(stopReason, options, client, mark));
-  return report.printSummary({ mark: { id: markId, name: mark?.name }, stopReason, advice });
+  return report.printSummary({ mark: { id: markId, name: mark?.name }, authorshipStated, stopReason, advice });
 }
 
 function requireConcurrency(concurrency = DEFAULT_CONCURRENCY): number {

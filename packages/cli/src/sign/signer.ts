@@ -25,6 +25,7 @@ export interface SignerOptions {
   readonly client: RegistryClient;
   readonly markId: string;
   readonly digitalSourceType: DigitalSourceType | undefined;
+  readonly authorshipStated: boolean;
   /** For a single file. */
   readonly output: string | undefined;
   readonly outputDir: string | undefined;
@@ -113,7 +114,7 @@ async function requireOtherFile(file: FileInput, output: BytePath, name: string)
 async function requestCopy(
   file: FileInput,
   fingerprint: Fingerprint,
-  { client, markId, digitalSourceType }: SignerOptions,
+  { client, markId, digitalSourceType, authorshipStated }: SignerOptions,
 ): Promise<SignedFile> {
   let isSent = false;
   const send = <A extends unknown[], R>(call: (...args: A) => R) => {
@@ -129,7 +130,8 @@ async function requestCopy(
   };
   try {
     const description = await describeFile(file);
-    return await signFile(sender, { markId, fingerprint, ...description, digitalSourceType });
+    const stated = { digitalSourceType, ...(authorshipStated && { authorshipStated }) };
+    return await signFile(sender, { markId, fingerprint, ...description, ...stated });
   } catch (error) {
     throw await toFileError(error, file, isSent);
   }

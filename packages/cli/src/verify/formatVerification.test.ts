@@ -1,7 +1,8 @@
 import type { Fact } from '@provenance-registry/client';
+import type { ClaimSummary } from '@provenance-registry/core';
 import { expect, it } from 'vitest';
 import { stripColors } from '../text.js';
-import { createVerificationFormats } from './formats.js';
+import { createVerificationFormats, verdictExitCodes } from './formats.js';
 import type { FileResult } from './verifier.js';
 
 const check = { state: 'confirmed', proves: 'Something.', details: {} } as const;
@@ -32,6 +33,81 @@ it("the service's own word is shown apart from facts, and not at all when someth
   expect(text).toContain('  According to the service\n    Author  Stated name\n');
   expect(text).toContain('Advice.');
   expect(format(contradicted, true).text).not.toContain('Stated name');
+});
+
+const domain = { domain: 'lovelace.example', method: 'dns', since: '2026-01-01T00:00:00.000Z' } as const;
+const withWord = (claims: ClaimSummary, independentSources: FileResult['independentSources']): FileResult => ({
+  ...result,
+  verdict: claims.contested ? 'contested' : claims.supersededBy ? 'superseded' : 'verified',
+  independentSources,
+  facts: [
+    { name: 'mark', value: 'Then', evidence: ['chain'] },
+    { name: 'currentMarkName', value: 'Now', evidence: ['service'] },
+    { name: 'fileSeen', value: false, evidence: ['chain'] },
+    { name: 'authorshipStated', value: true, evidence: ['service'] },
+  ],
+  checks: {
+    ...result.checks,
+    registry: {
+      ...check,
+      details: {
+        claims,
+        mark: {
+          createdAt: domain.since,
+          artifactCount: 12,
+          namesakeCount: 2,
+          representedBy: { id: 'x', name: 'Heir' },
+        },
+        verifiedDomains: [{ ...domain, lastChecked: domain.since, verifiedAtRegistration: false }],
+        domainsAtRegistration: [{ ...domain, domain: 'old.example', until: domain.since }],
+      },
+    },
+  },
+});
+const noClaims = { contested: false, open: 0, checked: 0, supersededBy: null };
+
+it('who stands behind a Mark is shown as the word of the service', () => {
+  const { text } = format(withWord(noClaims, ['chain']), true);
+  const [facts = '', word = ''] = text.split('According to the service\n');
+  expect(facts).toMatch(/Mark +registered as "Then" \(now called "Now", according to the service\) +chain$/m);
+  expect(facts).toMatch(/Possession +not shown: only the fingerprint was sent +chain$/m);
+  expect(word).toMatch(
+    /^ +Identity +lovelace\.example, verified after registration; old\.example at registration, no\n +longer verified$/m,
+  );
+  expect(word).toMatch(/^ +Mark since +2026-01-01T00:00:00\.000Z\n +Artifacts +12\n +Namesakes +2 other public Marks/m);
+  expect(word).toMatch(/^ +Represented by +Heir\n +Claims +none$/m);
+  expect(word).toMatch(/^ +Statement +The registrant stated to have made this file/m);
+  expect(facts).not.toMatch(/lovelace|Heir|stated/);
+});
+
+it.each([
+  [
+    { ...noClaims, contested: true, open: 2, checked: 1 },
+    /^a\.jpg: contested\n.*\n {2}Registered, contested\. The chain confirms .* According to the service, another user contests it.*'provenance claims list 0x2cf2/,
+    /Claims +Contested: 1 open claim with checked evidence .* 1 open claim without checked evidence\./,
+  ],
+  [
+    { ...noClaims, supersededBy: { id: 'x', name: 'Heir\u001b[2J\u202E' } },
+    /^a\.jpg: superseded\n.*\n {2}Registered, superseded\. .* conceded the file to the Mark "Heir\\u001b\[2J\\u202e"\./,
+    /Superseded by +Heir\\u001b\[2J\\u202e/,
+  ],
+])('a dispute has a verdict and words of its own, and no exit code of success', (claims, verdict, word) => {
+  const disputed = withWord(claims, ['chain']);
+  const shown = createVerificationFormats({ hasDetails: true, columns: 1000, advice: 'Advice.' }).toText(
+    'a.jpg',
+    disputed,
+  );
+  expect(stripColors(shown)).toMatch(verdict);
+  expect(stripColors(shown)).toMatch(word);
+  expect(stripColors(shown)).not.toContain('Advice.');
+  expect(format(withWord(claims, []), true).text).toContain('Advice.');
+  expect(format(disputed, false).text).toMatch(/^(contested|superseded) +Then +- +a\.jpg$/);
+  expect(verdictExitCodes[disputed.verdict]).toBe(4);
+});
+
+it('without the word of the service it is not known whether a registration is contested', () => {
+  expect(format(result, true).text).toContain('Whether another user contests it is not known');
+  expect(format(withWord(noClaims, []), true).text).not.toContain('is not known');
 });
 
 it('lines and tables have only what is hashed or signed, and nothing of what is contradicted', () => {

@@ -1,7 +1,25 @@
 // The text about one verified file: the verdict in plain words, facts with their evidence, then what each source proves.
 
 import type { Check, Fact, FactName, Verification } from '@provenance-registry/client';
-import { bold, formatTable, green, joinLines, type Piece, red, type Text, text, wrapText, yellow } from '../text.js';
+import {
+  describeAuthorship,
+  describeClaims,
+  describeIdentityAtRegistration,
+  describeNamesakes,
+} from '@provenance-registry/core';
+import {
+  bold,
+  formatTable,
+  green,
+  joinLines,
+  type Piece,
+  padText,
+  red,
+  type Text,
+  text,
+  wrapText,
+  yellow,
+} from '../text.js';
 import { formatEmbedded } from './formatEmbedded.js';
 import type { FileResult } from './verifier.js';
 
@@ -10,6 +28,8 @@ export type Verdict = Verification['verdict'];
 export const verdictTexts: Readonly<Record<Verdict, Text>> = {
   verified: green('verified'),
   consistent: yellow('consistent'),
+  contested: yellow('contested'),
+  superseded: yellow('superseded'),
   contradicted: red('CONTRADICTED'),
   unknown: yellow('unknown'),
   incomplete: yellow('could not check'),
@@ -31,6 +51,8 @@ const factLabels: Readonly<Partial<Record<FactName, string>>> = {
   since: 'Since',
   filename: 'File name',
   previousFingerprint: 'Previous version',
+  fileSeen: 'Possession',
+  authorshipStated: 'Statement',
   registrar: 'Registrar',
 };
 const timeLabels = { block: 'block on chain', timestamp: 'time-stamp of the manifest', service: "the service's word" };
@@ -65,12 +87,12 @@ export function formatVerification(
   return joinLines([
     text`${bold(name)}: ${verdictTexts[verdict]}`,
     text`${MARGIN}${fingerprint}`,
-    wrap(verdict === 'consistent' ? `${verdictWords} ${advice}` : verdictWords, MARGIN),
+    wrap(isUnconfirmed(verification) ? `${verdictWords} ${advice}` : verdictWords, MARGIN),
     ...formatBlock(verification),
     ...(alarm === undefined ? [] : [wrap(`ALARM: ${alarm}`, MARGIN)]),
     ...(signedCopyOf && isAboutOriginal ? [wrap(describeCopy(signedCopyOf), MARGIN)] : []),
     ...formatFacts(verification),
-    ...formatServiceWord(verification),
+    ...formatServiceWord(verification, columns),
     ...formatTimes(verification),
     ...verification.problems.map(({ source, code, reason }) =>
       wrap(`Problem (${sourceLabels[source]}, ${code}): ${toSentence(reason)}`, MARGIN),
@@ -91,15 +113,21 @@ function formatBlock({ checks: { chain }, independentSources }: Verification): P
   return [text`${MARGIN}Compare block ${String(blockNumber)} with an explorer: ${blockHash}`];
 }
 
-function explainVerdict({ verdict, independentSources }: Verification): string {
+function isUnconfirmed({ verdict, independentSources }: Verification): boolean {
+  return independentSources.length === 0 && ['consistent', 'contested', 'superseded'].includes(verdict);
+}
+
+function explainVerdict(verification: Verification): string {
+  const { verdict, fingerprint, checks } = verification;
+  const { claims } = checks.registry.details;
   switch (verdict) {
-    case 'verified': {
-      const names = independentSources.map((source) => (source === 'chain' ? 'the chain' : 'the signed manifest'));
-      const words = names.join(' and ');
-      return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${names.length > 1 ? 'confirm' : 'confirms'} the registration independently of the service.`;
-    }
+    case 'verified':
     case 'consistent':
-      return 'Everything agrees, but all of it comes from one party: this is not an independent confirmation.';
+      return `${explainConfirmation(verification)}${claims ? '' : UNKNOWN_CLAIMS}`;
+    case 'contested':
+      return `Registered, contested. ${explainConfirmation(verification)} According to the service, another user contests it with older evidence that the service checked: see 'provenance claims list ${fingerprint}'.`;
+    case 'superseded':
+      return `Registered, superseded. ${explainConfirmation(verification)} According to the service, the Mark's admin conceded the file to the Mark "${claims?.supersededBy?.name}".`;
     case 'contradicted':
       return 'Sources contradict each other. Do not rely on what they say about this file.';
     case 'unknown':
@@ -107,6 +135,16 @@ function explainVerdict({ verdict, independentSources }: Verification): string {
     case 'incomplete':
       return 'Not enough sources could be checked.';
   }
+}
+
+const UNKNOWN_CLAIMS = ' Whether another user contests it is not known: only the service can tell.';
+
+function explainConfirmation({ independentSources }: Verification): string {
+  if (independentSources.length === 0)
+    return 'Everything agrees, but all of it comes from one party: this is not an independent confirmation.';
+  const names = independentSources.map((source) => (source === 'chain' ? 'the chain' : 'the signed manifest'));
+  const words = names.join(' and ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${names.length > 1 ? 'confirm' : 'confirms'} the registration independently of the service.`;
 }
 
 function formatFacts({ facts, verdict }: Verification): Piece[] {
@@ -122,6 +160,9 @@ function formatFacts({ facts, verdict }: Verification): Piece[] {
 
 function formatValue({ name, value }: Fact, facts: readonly Fact[]): string {
   if (name === 'allowAiTraining') return formatAiTraining(value);
+  if (name === 'fileSeen')
+    return value === true ? 'the service read the file' : 'not shown: only the fingerprint was sent';
+  if (name === 'authorshipStated') return describeAuthorship({ authorshipStated: value === true });
   const currentName = name === 'mark' && facts.find((fact) => fact.name === 'currentMarkName')?.value;
   return currentName
     ? `registered as "${value}" (now called "${currentName}", according to the service)`
@@ -129,24 +170,38 @@ function formatValue({ name, value }: Fact, facts: readonly Fact[]): string {
 }
 
 /** Apart from the facts; nothing of a service that is contradicted. */
-function formatServiceWord({ facts, checks: { registry }, verdict }: Verification): Piece[] {
+function formatServiceWord({ facts, checks: { registry }, verdict }: Verification, columns: number): Piece[] {
   if (verdict === 'contradicted') return [];
   const { status, transactionHash, source, registeredBy, signedCopies } = registry.details;
+  const { mark, verifiedDomains, domainsAtRegistration, claims } = registry.details;
+  const hasDomains = verifiedDomains !== undefined && domainsAtRegistration !== undefined;
   const rows = [
     ...Object.entries(factLabels).flatMap(([name, label]) => {
       const fact = facts.find((candidate) => candidate.name === name && !isProven(candidate));
       return fact ? [[label, formatValue(fact, facts)] as const] : [];
     }),
+    ['Identity', hasDomains && describeIdentityAtRegistration({ verifiedDomains, domainsAtRegistration })] as const,
+    ['Mark since', mark?.createdAt] as const,
+    ['Artifacts', mark && String(mark.artifactCount)] as const,
+    ['Namesakes', mark && describeNamesakes(mark)] as const,
+    ['Represented by', mark?.representedBy?.name] as const,
+    ['Claims', claims && (describeClaims({ ...claims, supersededBy: null }) ?? 'none')] as const,
+    ['Superseded by', claims?.supersededBy?.name] as const,
     ['Status', status] as const,
     ['Transaction', transactionHash] as const,
     ['Entry', source && `${source}, by ${registeredBy}`] as const,
     ['Signed copies', signedCopies?.join(' ')] as const,
   ];
-  const present = rows.filter(([, value]) => typeof value === 'string');
+  const present = rows.flatMap(([label, value]) => (typeof value === 'string' ? [{ label, value }] : []));
   if (present.length === 0) return [];
+  const labelColumns = Math.max(...present.map(({ label }) => label.length));
+  const indent = INNER_MARGIN.length + labelColumns + 2;
   return [
     text`${MARGIN}${bold('According to the service')}`,
-    formatTable(present.map(([label, value]) => [text`${INNER_MARGIN}${bold(label)}`, value ?? ''])),
+    ...present.map(
+      ({ label, value }) =>
+        text`${INNER_MARGIN}${padText(bold(label), labelColumns)}  ${wrapText(value, columns, indent)}`,
+    ),
   ];
 }
 

@@ -13,6 +13,9 @@ export const verdictExitCodes: Readonly<Record<Verdict, ExitCode>> = {
   unknown: 1,
   incomplete: 3,
   consistent: 4,
+  // Not a yes, since the registrant may not be the first; not a no, since only the service says so.
+  contested: 4,
+  superseded: 4,
 };
 
 interface FormatOptions {

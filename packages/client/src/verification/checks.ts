@@ -1,6 +1,6 @@
 // The public result of a verification: a verdict, the facts with the evidence that carries them, and each source's check.
 
-import type { ArtifactStatus, Fingerprint } from '@provenance-registry/core';
+import type { Artifact, ArtifactStatus, ClaimSummary, Fingerprint, GalleryMark } from '@provenance-registry/core';
 
 /**
  * Why a check is `contradicted` or `unavailable`, for programs.
@@ -64,7 +64,8 @@ export type EvidenceKind = 'chain' | 'manifest' | 'service';
  * What is known about a file. `currentMarkName` is there only when the Mark was renamed since the registration.
  * `signedCopyOf` is the fingerprint of the registered file, if this one is a copy that the registry signed: the manifest
  * inside the file names it (`manifest`), or the entry of this file names the manifest of that one (`chain` and `manifest`
- * together). Mark, author, license and file name are those of the registered file.
+ * together). Mark, author, license and file name are those of the registered file. `fileSeen` is false when the service
+ * received the fingerprint alone. `authorshipStated` is what the registrant stated, which the service does not check.
  * @example
  * ```ts
  * const shown: FactName[] = ['mark', 'author', 'license', 'allowAiTraining', 'since'];
@@ -82,6 +83,8 @@ export type FactName =
   | 'since'
   | 'filename'
   | 'previousFingerprint'
+  | 'fileSeen'
+  | 'authorshipStated'
   | 'registrar';
 
 /**
@@ -195,6 +198,14 @@ export interface RegistryDetails {
   readonly signedCopyOf?: Fingerprint;
   /** The signed copies of this file, according to the service. */
   readonly signedCopies?: readonly Fingerprint[];
+  /** What tells the Mark from others with a similar name; absent if it is hidden. */
+  readonly mark?: Pick<GalleryMark, 'createdAt' | 'artifactCount' | 'namesakeCount' | 'representedBy'>;
+  /** Domains of the Mark that the service says are verified now; absent if the Mark is hidden. */
+  readonly verifiedDomains?: Artifact['verifiedDomains'];
+  /** Those that it says were verified when the file was registered. */
+  readonly domainsAtRegistration?: Artifact['domainsAtRegistration'];
+  /** Claims of other users to the file. The service checks their evidence, and could hide them. */
+  readonly claims?: ClaimSummary;
 }
 
 /**
@@ -260,8 +271,12 @@ export interface Verification {
    * `verified`: an independent source confirms, and nothing contradicts. `consistent`: everything agrees, but all of it
    * comes from one party. `contradicted`: two sources disagree. `unknown`: no available source has anything about the
    * file. `incomplete`: it could not be determined.
+   *
+   * In place of `verified` and `consistent`, by the service's word: `contested`, when another user contests the
+   * registration with older evidence that the service checked; `superseded`, when the Mark's admin conceded the file to
+   * another Mark. `independentSources` tells whether the registration itself is confirmed independently.
    */
-  readonly verdict: 'verified' | 'consistent' | 'contradicted' | 'unknown' | 'incomplete';
+  readonly verdict: 'verified' | 'consistent' | 'contested' | 'superseded' | 'contradicted' | 'unknown' | 'incomplete';
   /** The sources that confirm and that the caller obtained elsewhere than from the service. */
   readonly independentSources: readonly IndependentSource[];
   readonly facts: readonly Fact[];

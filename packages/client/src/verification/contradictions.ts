@@ -128,7 +128,7 @@ function compareWithItself(record: RegistryEvidence, evidence: Evidence): Rule[]
     const reason = 'The service says that it registered this file, but does not have the record.';
     return [[source === undefined && !isCopy, 'RECORD_MISSING', reason]];
   }
-  const { metadata, mark, createdBy, license, licenseKey, allowAiTraining, c2paAssets } = artifact;
+  const { metadata, mark, createdBy, license, licenseKey, allowAiTraining, fileSeen, c2paAssets } = artifact;
   const differs = (shown: unknown, recorded: unknown) =>
     shown !== undefined && recorded !== undefined && JSON.stringify(shown) !== JSON.stringify(recorded);
   const disagreeing = [
@@ -137,6 +137,8 @@ function compareWithItself(record: RegistryEvidence, evidence: Evidence): Rule[]
     ['license', differs(license?.name, metadata.license?.name) || differs(license?.url, metadata.license?.url)],
     ['license', differs(licenseKey, metadata.licenseKey)],
     ['AI training preference', differs(allowAiTraining, metadata.allowAiTraining)],
+    // The metadata of a private Mark leave it out.
+    ['possession of the file', metadata.mark !== undefined && fileSeen !== (metadata.fileSeen ?? false)],
   ] as const;
   return [
     [

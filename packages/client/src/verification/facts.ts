@@ -35,7 +35,8 @@ export function collectFacts(sources: FactSources): Fact[] {
     ['previousFingerprint', metadata?.previousFingerprint, claims?.previousFingerprint],
   ];
   const facts = stated.flatMap(([name, recorded, signed]) => toFact(name, recorded, signed, isRecordOnChain));
-  const limited = [...facts, ...currentMarkName(record), ...registrar(chain)].map(({ name, value, evidence }) => ({
+  const registration = [...possession(record, isRecordOnChain), ...authorship(record), ...registrar(chain)];
+  const limited = [...facts, ...currentMarkName(record), ...registration].map(({ name, value, evidence }) => ({
     name,
     value,
     evidence: limitEvidence(evidence, carriers),
@@ -78,6 +79,18 @@ function currentMarkName(record: RegistryEvidence | undefined): Fact[] {
   const name = mark && 'name' in mark ? mark.name : undefined;
   const isRenamed = name !== undefined && record?.metadata?.mark !== undefined && name !== record.metadata.mark.name;
   return isRenamed ? [{ name: 'currentMarkName', value: name, evidence: ['service'] }] : [];
+}
+
+/** Metadata that are on chain say it by leaving it out, too. */
+function possession(record: RegistryEvidence | undefined, isRecordOnChain: boolean): Fact[] {
+  if (isRecordOnChain) return [{ name: 'fileSeen', value: record?.metadata?.fileSeen ?? false, evidence: ['chain'] }];
+  const value = record?.artifact?.fileSeen ?? record?.metadata?.fileSeen;
+  return value === undefined ? [] : [{ name: 'fileSeen', value, evidence: ['service'] }];
+}
+
+function authorship(record: RegistryEvidence | undefined): Fact[] {
+  const value = record?.artifact?.authorshipStated;
+  return value === undefined ? [] : [{ name: 'authorshipStated', value, evidence: ['service'] }];
 }
 
 function registrar(chain: ChainEvidence | undefined): Fact[] {

@@ -1,4 +1,4 @@
-import { exampleArtifact } from '@provenance-registry/core';
+import { type ClaimSummary, exampleArtifact, exampleMark } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
 import type { Evidence } from './contradictions.js';
 import type { ManifestEvidence, RegistryEvidence } from './evidence.js';
@@ -75,6 +75,73 @@ test('with trust anchors, a manifest verifies only when its signer is trusted', 
     'contradicted',
     'verified',
   ]);
+});
+
+const verified = { manifest: manifestResult({ trustedBy: 'caller' }), hasTrustAnchors: true };
+const noClaims = exampleArtifact.claims;
+const otherMark = { id, name: 'Another' };
+
+test.each<[string, Partial<ClaimSummary>, trusted: string, untrusted: string]>([
+  ['none', {}, 'verified', 'consistent'],
+  ['open ones without checked evidence', { open: 2 }, 'verified', 'consistent'],
+  ['one with checked evidence', { contested: true, open: 1, checked: 1 }, 'contested', 'contested'],
+  ['a checked one that the service does not call contested', { open: 1, checked: 1 }, 'contested', 'contested'],
+  ['a conceded one', { supersededBy: otherMark }, 'superseded', 'superseded'],
+  ['a conceded and a checked one', { contested: true, supersededBy: otherMark }, 'contested', 'contested'],
+])('with claims, %s, the verdict is of its own, and nothing else changes', (_, claims, trusted, untrusted) => {
+  const build = (evidence: Partial<Evidence>) => {
+    const registry = registryResult({ artifact: { ...exampleArtifact, claims: { ...noClaims, ...claims } } });
+    return buildVerification({
+      fingerprint,
+      chain: skipped,
+      manifest: skipped,
+      hasTrustAnchors: false,
+      ...evidence,
+      registry,
+    });
+  };
+  const [independent, dependent] = [build(verified), build({ manifest: manifestResult() })];
+  expect([independent.verdict, independent.independentSources]).toEqual([trusted, ['manifest']]);
+  expect([dependent.verdict, dependent.independentSources]).toEqual([untrusted, []]);
+  expect(independent.checks.registry.details.claims).toEqual({ ...noClaims, ...claims });
+  // What could not be checked stays so, and contradictions come first.
+  expect(build({ manifest: failed }).verdict).toBe('incomplete');
+  expect(build({ manifest: manifestResult({ failures: ['x'] }) }).verdict).toBe('contradicted');
+});
+
+test('what the service says about possession, authorship and domains is its word', () => {
+  const artifact = { ...exampleArtifact, metadata: { ...exampleArtifact.metadata, fileSeen: true }, fileSeen: true };
+  const { facts, checks } = buildVerification({
+    ...verified,
+    fingerprint,
+    registry: registryResult({ artifact }),
+    chain: skipped,
+  });
+  const carried = facts.filter(({ name }) => name === 'fileSeen' || name === 'authorshipStated');
+  expect(carried).toEqual([
+    { name: 'fileSeen', value: true, evidence: ['service'] },
+    { name: 'authorshipStated', value: true, evidence: ['service'] },
+  ]);
+  const { createdAt, artifactCount, namesakeCount, representedBy, verifiedDomains } = exampleMark;
+  expect(checks.registry.details).toMatchObject({
+    mark: { createdAt, artifactCount, namesakeCount, representedBy },
+    verifiedDomains,
+    domainsAtRegistration: [{ domain: 'lovelace.example', until: null }],
+  });
+});
+
+test('a record that shows another possession than it recorded is contradicted', () => {
+  expect(verdictOf({ registry: registryResult({ artifact: { ...exampleArtifact, fileSeen: true } }) })).toBe(
+    'contradicted',
+  );
+});
+
+test('a Mark without all of its fields is not described', () => {
+  const mark = { id: exampleMark.id, visibility: 'private', name: 'Half' } as const;
+  const registry = registryResult({ artifact: { ...exampleArtifact, mark } });
+  const { details } = buildVerification({ ...verified, fingerprint, registry, chain: skipped }).checks.registry;
+  expect(details).not.toHaveProperty('mark');
+  expect(details).not.toHaveProperty('verifiedDomains');
 });
 
 test('text from sources cannot contain terminal control sequences or bidirectional overrides', () => {

@@ -1,5 +1,7 @@
 // Concludes from the evidence: the verdict, the facts, and what each source proves and does not prove.
 
+import { type Artifact, GalleryMark } from '@provenance-registry/core';
+import { Check as checkSchema } from 'typebox/schema';
 import { safeText } from '../sanitize.js';
 import type {
   ChainDetails,
@@ -134,9 +136,17 @@ function decideVerdict(
   const hasFailed = [registry, chain, manifest].some(({ kind }) => kind === 'failed');
   if (!states.includes('confirmed')) return !hasFailed && states.includes('absent') ? 'unknown' : 'incomplete';
   if (isRequiredMissing || hasMalformedNode(evidence)) return 'incomplete';
-  if (independentSources.length > 0) return 'verified';
   const isBacked = checks.chain.state === 'confirmed' || checks.manifest.state === 'confirmed';
-  return isBacked || !hasFailed ? 'consistent' : 'incomplete';
+  if (independentSources.length === 0 && !isBacked && hasFailed) return 'incomplete';
+  return findDispute(evidence) ?? (independentSources.length > 0 ? 'verified' : 'consistent');
+}
+
+/** By the service's word, which nothing else confirms or contradicts. */
+function findDispute({ registry }: Evidence): 'contested' | 'superseded' | undefined {
+  const claims = evidenceOf(registry)?.artifact?.claims;
+  if (!claims) return undefined;
+  if (claims.contested || claims.checked > 0) return 'contested';
+  return claims.supersededBy ? 'superseded' : undefined;
 }
 
 /** A node that the caller relies on, and that responds with something else, leaves the question open. */
@@ -302,7 +312,18 @@ function registryDetails({ artifact, registration, ...stated }: RegistryEvidence
   const record = registration && { status: registration.status, transactionHash: registration.transactionHash };
   const copies = signedCopyOf === undefined ? (artifact?.renditions ?? []) : [];
   const signedCopies = copies.length > 0 ? copies.map((copy) => copy.fingerprint) : undefined;
-  return omitUndefined({ service, manifestId, source, registeredBy, refusal, ...record, signedCopyOf, signedCopies });
+  const own = { service, manifestId, source, registeredBy, refusal, ...record, signedCopyOf, signedCopies };
+  return omitUndefined({ ...own, ...(artifact && markDetails(artifact)), claims: artifact?.claims });
+}
+
+/**
+ * A hidden Mark has no domains in the record either, which does not mean that it has none. The schema of an Artifact
+ * accepts a Mark with any of the fields.
+ */
+function markDetails({ mark, verifiedDomains, domainsAtRegistration }: Artifact) {
+  if (!checkSchema(GalleryMark, mark)) return {};
+  const { createdAt, artifactCount, namesakeCount, representedBy } = mark;
+  return { mark: { createdAt, artifactCount, namesakeCount, representedBy }, verifiedDomains, domainsAtRegistration };
 }
 
 /** Without what nothing else confirms: the endpoints, and the hash of metadata that are not known. */

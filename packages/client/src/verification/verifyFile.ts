@@ -91,13 +91,14 @@ function isConclusive({ verdict }: Verification): boolean {
 
 /** That the file is a copy of the registered one is only the service's word. */
 function withoutIndependence(verification: Verification, { require = [] }: VerifyOptions): Verification {
-  if (verification.verdict !== 'verified') return verification;
+  const { verdict, independentSources } = verification;
+  if (independentSources.length === 0 || verdict === 'contradicted') return verification;
   const notices = require.map(
     (source): Notice => ({ code: 'REQUIRED', text: `The ${source} does not confirm that this is a copy of the file.` }),
   );
   return {
     ...verification,
-    verdict: require.length > 0 ? 'incomplete' : 'consistent',
+    verdict: require.length > 0 ? 'incomplete' : verdict === 'verified' ? 'consistent' : verdict,
     independentSources: [],
     notices: [...verification.notices, ...notices],
   };

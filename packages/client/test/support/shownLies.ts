@@ -11,6 +11,10 @@ const serviceWords: readonly string[] = [
   'transactionHash',
   'signedCopyOf',
   'signedCopies',
+  'mark',
+  'verifiedDomains',
+  'domainsAtRegistration',
+  'claims',
 ];
 /** Shows less than the truth. */
 const weakerDetails: Readonly<Record<string, unknown>> = { isTimestamped: false };

@@ -21,7 +21,7 @@ import {
   ok,
   route,
 } from './declarations.js';
-import { DomainMethod, exampleMark, GalleryMark, markAdminErrors, VerifiedDomain } from './marks.js';
+import { DomainMethod, DomainText, exampleMark, GalleryMark, markAdminErrors, VerifiedDomain } from './marks.js';
 import { BinaryFile, exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
 
 const exampleFingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
@@ -120,7 +120,7 @@ export type ClaimSummary = Static<typeof ClaimSummary>;
 
 const DomainAtRegistration = Type.Object(
   {
-    domain: Type.String({ description: 'In its ASCII form.' }),
+    domain: DomainText,
     method: DomainMethod,
     since: Timestamp('When it was first confirmed.'),
     until: Nullable<string>('string', 'When it lapsed or was removed; null while it is verified.'),

@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { StringEnum } from '../text.js';
 import { accepted, created, exampleTime, Nullable, noContent, ok, route } from './declarations.js';
-import { type DomainMethod, markAdminErrors } from './marks.js';
+import { type DomainMethod, DomainText, markAdminErrors } from './marks.js';
 import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
 
 /** The TXT record is at this label below the domain. */
@@ -15,7 +15,7 @@ export const MAX_DOMAINS = 5;
 
 export const MarkDomain = Type.Object(
   {
-    domain: Type.String({ description: 'In its ASCII form.' }),
+    domain: DomainText,
     status: StringEnum(['pending', 'verified', 'failing'], {
       description:
         '`pending`: never confirmed yet. `verified`: the last check succeeded. `failing`: it did not, and the domain lapses ' +

@@ -30,9 +30,12 @@ export const DomainMethod = StringEnum(['dns', 'file'], {
   description: '`dns`: a TXT record; `file`: a file on the web server of the domain.',
 });
 
+/** Never in Unicode: letters that look alike would hide whose domain it is. */
+export const DomainText = Type.String({ pattern: '^[!-~]+$', description: 'In its ASCII form.' });
+
 export const VerifiedDomain = Type.Object(
   {
-    domain: Type.String({ description: 'In its ASCII form.' }),
+    domain: DomainText,
     method: DomainMethod,
     since: Timestamp('When the domain was first confirmed. Every later daily check has succeeded, or is within grace.'),
     lastChecked: Timestamp('The last check that succeeded.'),

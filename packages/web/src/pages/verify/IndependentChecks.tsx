@@ -28,6 +28,8 @@ const stateDisplay: Readonly<Record<Check['state'], BadgeProps>> = {
 const verdictTones: Readonly<Record<Verification['verdict'], Tone>> = {
   verified: 'good',
   consistent: 'info',
+  contested: 'warn',
+  superseded: 'warn',
   contradicted: 'bad',
   unknown: 'info',
   incomplete: 'warn',
@@ -44,6 +46,10 @@ function describeVerdict({ verdict, independentSources }: Verification): string 
     }
     case 'consistent':
       return 'Everything agrees, but all of it comes from this service. To check independently, name a node or compare the registry’s roots.';
+    case 'contested':
+      return 'Contested: according to this service, another user contests the registration with older evidence.';
+    case 'superseded':
+      return 'Superseded: according to this service, the Mark’s admin conceded the file to another Mark.';
     case 'contradicted':
       return 'Contradicted: the sources disagree about this file.';
     case 'unknown':
