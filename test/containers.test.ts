@@ -54,6 +54,7 @@ const filled: Record<string, string> = {
 const secretTexts: Record<string, string> = {
   aws_secret_access_key: 'made-up',
   chain_private_key: `0x${'2'.repeat(64)}`,
+  claim_trust: api.getTimestampRoots.success.example,
   database_url: 'postgres://provenance:made-up@database:5432/provenance',
   identity_key: 'PEM',
   jwt_secret: 'thirty-two characters, or a few more',

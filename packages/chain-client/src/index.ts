@@ -43,11 +43,13 @@ export {
 export {
   encodeRegistrations,
   hasRole,
+  type PublicEntry,
   type Registration,
   type RegistryEntry,
   readCuratedManifestIds,
   readEndpoints,
   readEntry,
+  readPublicEntries,
   readSpecVersion,
   revertReason,
 } from './registry.js';

@@ -39,19 +39,40 @@ export async function readEntry(
     const [source, endpoints, manifestId, manifestHash, registeredBy, timestamp] = decode(() =>
       decodeFunctionResult({ ...resolve, data }),
     );
-    if (timestamp > MAX_TIMESTAMP) throw new InvalidResultError('the node returned an impossible timestamp');
     return {
       source: source === 1 ? 'curated' : 'public',
       endpoints,
       manifestId,
       manifestHash,
       registeredBy,
-      timestamp: Number(timestamp),
+      timestamp: toSeconds(timestamp),
     };
   } catch (error) {
     if (revertReason(error) === 'ManifestNotFound') return undefined;
     throw error;
   }
+}
+
+export interface PublicEntry {
+  readonly registeredBy: Hex;
+  /** Of the block, in seconds since 1970. */
+  readonly timestamp: number;
+}
+
+/** A page of the public entries of a fingerprint, earliest first; past the end it is empty. */
+export async function readPublicEntries(
+  node: JsonRpcClient,
+  registry: string,
+  fingerprint: Hex,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<PublicEntry[]> {
+  const read = { abi: contentRegistryAbi, functionName: 'publicEntries' } as const;
+  const args = [fingerprint, BigInt(page.offset), BigInt(page.limit)] as const;
+  const data = await callRegistry(node, registry, encodeFunctionData({ ...read, args }));
+  return decode(() => decodeFunctionResult({ ...read, data })).map(({ registeredBy, timestamp }) => ({
+    registeredBy,
+    timestamp: toSeconds(timestamp),
+  }));
 }
 
 /** The ids of these fingerprints in the curated registry, in the same order; undefined for one that it does not have. */
@@ -113,6 +134,11 @@ async function callRegistry(node: JsonRpcClient, registry: string, data: Hex): P
   );
   if (result === '0x') throw new NotARegistryError(`there is no contract at ${registry}`);
   return result;
+}
+
+function toSeconds(timestamp: bigint): number {
+  if (timestamp > MAX_TIMESTAMP) throw new InvalidResultError('the node returned an impossible timestamp');
+  return Number(timestamp);
 }
 
 function decode<T>(decodeResult: () => T): T {

@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultTiers, type TierTable } from '@provenance-registry/core';
-import type { SigningSource } from './c2pa/signingSetup.js';
+import { type SigningSource, signingSource } from './c2pa/signingSource.js';
 import { readTrustRoots, type TrustRoots } from './c2pa/trustRoots.js';
 import type { DomainCheckerOptions } from './domains/checker.js';
+import { type ClaimTrust, readClaimTrust } from './evidence/claimTrust.js';
 import {
   addressRanges,
   anything,
@@ -56,6 +57,8 @@ export interface Config {
   readonly identityKeyFile: string | undefined;
   readonly signingRoots: TrustRoots | undefined;
   readonly timestampRoots: TrustRoots | undefined;
+  /** Undefined: no time-stamp of a claim is trusted. */
+  readonly claimTrust: ClaimTrust | undefined;
   readonly jwtSecret: string | undefined;
   readonly pseudonymSecret: string | undefined;
   readonly provider: { readonly jwksUrl: URL; readonly issuer: string; readonly audience: string } | undefined;
@@ -130,6 +133,10 @@ export const settings = {
   TSA_URL: ['a built-in authority', 'RFC 3161 time-stamp authority'],
   TSA_FALLBACK_URL: ['none', 'a second authority, used when the first one fails'],
   TSA_ROOTS_FILE: ['none', 'roots of the time-stamp authorities, and cross-certificates (PEM); published to clients'],
+  CLAIM_TRUST_FILE: [
+    'none: no such time-stamp is trusted',
+    'roots of the time-stamp authorities that count as evidence of claims, and revocation lists (PEM)',
+  ],
   JWT_SECRET: [
     'generated on first start in DATA_DIR',
     'HS256 key of tokens issued by the service, 32 or more characters',
@@ -228,6 +235,7 @@ export function loadConfig(variables: Environment): Config {
     storage: bucket && { ...bucket, environment: awsSettings(environment) },
     ...chainSettings(read),
     ...signingSettings(read),
+    claimTrust: read('CLAIM_TRUST_FILE', (path) => readClaimTrust(readableFile(path))),
     jwtSecret: read('JWT_SECRET', secretOf32Characters),
     pseudonymSecret: read('PSEUDONYM_SECRET', secretOf32Characters),
     provider: openIdProvider(read),
@@ -386,16 +394,4 @@ function findContradictions(environment: Environment, config: Config): string[] 
     ],
   ];
   return found.filter(([contradicts]) => contradicts).map(([, problem]) => problem);
-}
-
-function signingSource(
-  certificateFile: string | undefined,
-  keyFile: string | undefined,
-  command: readonly [string, ...string[]] | undefined,
-  url: string | undefined,
-): SigningSource | undefined {
-  if (!certificateFile) return undefined;
-  if (keyFile) return { certificateFile, keyFile };
-  if (command) return { certificateFile, command };
-  return url ? { certificateFile, url } : undefined;
 }

@@ -42,6 +42,7 @@ import { deleteExpiredSessions } from './domain/sessions.js';
 import { watchStatuses } from './domain/statusChanges.js';
 import { createDomainChecker } from './domains/checker.js';
 import { startDomainWorker } from './domains/worker.js';
+import { noTrust } from './evidence/claimTrust.js';
 import { createEvidenceChecker } from './evidence/evidenceChecker.js';
 import { openDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
@@ -175,6 +176,13 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   closers.push(() => manifestInspector.close());
   const media = createMedia();
   closers.push(() => media.close());
+  const claimEvidence = createEvidenceChecker({
+    trust: config.claimTrust ?? noTrust,
+    manifests: manifestInspector,
+    media,
+    publicRegistry: chain.publicRegistry,
+  });
+  closers.push(() => claimEvidence.close());
   const uses = createUseBuffers(database);
   closers.push(() => uses.flush());
   const store = createStore(database, uses);
@@ -196,7 +204,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     manifestInspector,
     media,
     chain,
-    claimEvidence: createEvidenceChecker(),
+    claimEvidence,
     statusChanges: watchStatuses(store.artifacts),
     tracer: tracing,
     baseUrl: config.baseUrl,

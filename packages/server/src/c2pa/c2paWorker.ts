@@ -6,6 +6,7 @@ import { type CreationJob, createFiles } from './creationFiles.js';
 import { inspectManifest } from './inspectManifest.js';
 import type { ReaderSettings } from './readerSettings.js';
 import { checkC2paRs, readManifest } from './readManifest.js';
+import { readTimestampedManifest } from './timestampedManifest.js';
 import { readC2paRs } from './wasm.js';
 
 interface ReadJob {
@@ -23,6 +24,12 @@ const read = ({ format, bytes, settings }: ReadJob) => readManifest(format, byte
 const create = ({ settings, ...job }: CreationJob & { readonly settings: ReaderSettings }) =>
   createFiles(job, settings);
 
-const jobs = { read, create, inspect: inspectManifest, check: checkC2paRs };
+const jobs = {
+  read,
+  create,
+  inspect: inspectManifest,
+  readTimestamped: readTimestampedManifest,
+  check: checkC2paRs,
+};
 export type C2paJobs = typeof jobs;
 serveJobs(jobs);

@@ -44,7 +44,14 @@ const Signature = Type.Object({
   value: Type.Tuple([Type.Unsafe<Uint8Array>({}), Type.Unknown(), Type.Unknown(), Type.Unknown()]),
 });
 const Claims = Type.Object({
-  manifests: Type.Array(Type.Object({ label: Type.String(), 'claim.v2': Type.Optional(Type.Unknown()) })),
+  manifests: Type.Array(
+    Type.Object({
+      label: Type.String(),
+      'claim.v2': Type.Optional(Type.Unknown()),
+      /** Of C2PA 1. */
+      claim: Type.Optional(Type.Unknown()),
+    }),
+  ),
 });
 
 /**
@@ -68,13 +75,13 @@ export async function inspectManifest(job: InspectJob, ask: AskQuestion): Promis
 }
 
 /** After a trap, c2pa-rs is in no defined state: the worker ends, and the next job gets a new one. */
-function refuse(error: unknown): undefined {
+export function refuse(error: unknown): undefined {
   if (error instanceof WebAssembly.RuntimeError) process.exit(1);
   return undefined;
 }
 
 /** c2pa-rs detects every format by its first bytes, except SVG. */
-function openFile({ mediaType, bytes, settings }: InspectJob): Promise<WasmReader> {
+export function openFile({ mediaType, bytes, settings }: InspectJob): Promise<WasmReader> {
   const format = mediaType === 'image/svg+xml' ? mediaType : 'application/octet-stream';
   return openReader(format, bytes, settings);
 }
@@ -111,7 +118,7 @@ function readCertificate(store: Uint8Array, label: string): Uint8Array {
  * A file could show one manifest to c2pa-rs and another one to us. So c2pa-rs also reads the store that we found: its
  * signature must be valid, and its claim, which has the hash of the hard binding, the one that matches the file.
  */
-async function isSameClaim(
+export async function isSameClaim(
   file: WasmReader,
   store: Uint8Array,
   label: string,
@@ -130,6 +137,7 @@ async function isSameClaim(
 
 function readClaim(reader: WasmReader, label: string): string | undefined {
   const { manifests } = Value.Parse(Claims, JSON.parse(reader.crJson()));
-  const claim = manifests.find((manifest) => manifest.label === label)?.['claim.v2'];
+  const manifest = manifests.find((candidate) => candidate.label === label);
+  const claim = manifest?.['claim.v2'] ?? manifest?.claim;
   return claim === undefined ? undefined : canonicalJson(claim);
 }

@@ -1,9 +1,16 @@
-// Reads the manifests inside files of strangers with c2pa-rs, in isolated processes, and recognizes those that this service
-// signed.
+// Reads the manifests inside files of strangers with c2pa-rs, in isolated processes: recognizes those that this service signed,
+// and reads those that are evidence.
 
 import { parseSoftBindingValue, RegistryError } from '@provenance-registry/core';
+import Type from 'typebox';
 import { Value } from 'typebox/value';
-import type { EmbeddedManifest, ManifestInspector } from '../domain/ports/index.js';
+import type {
+  EmbeddedManifest,
+  ManifestInspector,
+  TimestampedManifest,
+  TimestampedManifestReader,
+  TimestampedManifestRequest,
+} from '../domain/ports/index.js';
 import { createFairLimit } from '../workers/fairLimit.js';
 import { createC2paProcesses } from './c2paProcesses.js';
 import { readerSettings, type TrustedIssuer } from './readerSettings.js';
@@ -29,6 +36,22 @@ const STORE_MARKER = Buffer.from('jumdc2pa');
 /** In an SVG, the store is in base64. */
 const SVG_MARKER = Buffer.from('c2pa:manifest');
 
+/** Checked, because a file may have taken control of the worker. */
+const TimestampedInspection = Type.Object({
+  store: Type.Unsafe<Uint8Array>({}),
+  failures: Type.Array(Type.String()),
+  digests: Type.Array(Type.String()),
+  matchesFile: Type.Boolean(),
+  timestamp: Type.Optional(
+    Type.Object({
+      token: Type.Unsafe<Uint8Array>({}),
+      data: Type.Unsafe<Uint8Array>({}),
+      time: Type.String(),
+      isTrusted: Type.Boolean(),
+    }),
+  ),
+});
+
 export interface InspectorOptions {
   /** Roots of the signatures and time-stamps that the reader trusts. */
   readonly trustAnchorsPem: string;
@@ -42,7 +65,8 @@ export function createManifestInspector({
   trustAnchorsPem,
   issuer,
   isOwnCertificate,
-}: InspectorOptions): ManifestInspector & { check(): Promise<void>; close(): Promise<void> } {
+}: InspectorOptions): ManifestInspector &
+  TimestampedManifestReader & { check(): Promise<void>; close(): Promise<void> } {
   const limit = createFairLimit(limits);
   const settings = readerSettings(trustAnchorsPem, issuer);
   // Files wait in the limit, so that each is copied only when a worker is free. The additional worker is for checks.
@@ -55,12 +79,8 @@ export function createManifestInspector({
         { mediaType, bytes, settings },
         { answer: async (sha256) => Uint8Array.of((await isOwnCertificate(sha256)) ? 1 : 0) },
       )
-      .catch((error: unknown) => {
-        // The worker was killed. The file could be one of ours, which others may not register.
-        throw error instanceof RegistryError
-          ? error
-          : new RegistryError('UNAVAILABLE', 'The manifest in the file could not be read in time.', { cause: error });
-      });
+      // The file could be one of ours, which others may not register.
+      .catch(throwUnavailable);
     if (!inspection) return undefined;
     const { store, validationResults, softBinding } = inspection;
     const ownFingerprint = softBinding === undefined ? undefined : parseSoftBindingValue(softBinding);
@@ -72,14 +92,35 @@ export function createManifestInspector({
     };
   }
 
+  async function readTimestamped(request: TimestampedManifestRequest): Promise<TimestampedManifest | undefined> {
+    const { bytes, mediaType, trustAnchorsPem } = request;
+    const job = { bytes, mediaType, settings: readerSettings(trustAnchorsPem) };
+    const found = await pool.run('readTimestamped', job).catch(throwUnavailable);
+    if (!found) return undefined;
+    const { digests, timestamp, ...inspection } = Value.Parse(TimestampedInspection, found);
+    return {
+      ...inspection,
+      fingerprints: digests.flatMap((digest) => parseSoftBindingValue(digest) ?? []),
+      timestamp: timestamp && { ...timestamp, time: new Date(timestamp.time) },
+    };
+  }
+
   return {
     async inspect({ client, mediaType, bytes }) {
       if (mediaType === undefined || !mayHaveManifest(mediaType, bytes)) return undefined;
       return limit({ client }, () => inspect(mediaType, bytes));
     },
+    readTimestamped: (request) => limit({ client: request.client }, () => readTimestamped(request)),
     check: () => pool.check('check', undefined),
     close: () => pool.close(),
   };
+}
+
+/** The worker was killed. */
+function throwUnavailable(error: unknown): never {
+  throw error instanceof RegistryError
+    ? error
+    : new RegistryError('UNAVAILABLE', 'The manifest in the file could not be read in time.', { cause: error });
 }
 
 /** Spares files without a manifest, which are most, everything else. */

@@ -9,16 +9,10 @@ import { loadOrCreateDevelopmentKeys } from './developmentKeys.js';
 import type { Signing } from './manifestStore.js';
 import { commandSigner, httpSigner, localSigner } from './signers.js';
 import { probeSigning } from './signingProbe.js';
+import type { SigningSource } from './signingSource.js';
 import { createTimestampAuthority, type TimestampAuthority } from './timestampAuthority.js';
 import { timestampClient } from './timestampClient.js';
 import { describeRoots, noRoots, parseCertificates, type TrustRoots } from './trustRoots.js';
-
-/** Locations of the signing certificate and its key. */
-export type SigningSource = { readonly certificateFile: string } & (
-  | { readonly keyFile: string }
-  | { readonly command: readonly [string, ...string[]] }
-  | { readonly url: string }
-);
 
 export interface SigningOptions {
   readonly dataDir: string;

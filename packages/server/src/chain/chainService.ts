@@ -9,6 +9,7 @@ import type {
   ChainRegistry,
   ChainTracer,
   Hex,
+  PublicRegistry,
   RegistrationQueue,
 } from '../domain/ports/index.js';
 import {
@@ -19,6 +20,7 @@ import {
   withoutPassword,
 } from './chainSource.js';
 import { provideDevelopmentChain } from './developmentChain.js';
+import { chainUnavailableError, createPublicRegistry } from './publicRegistry.js';
 import { findContractProblem } from './registryContract.js';
 import { createResolver } from './resolver.js';
 import { type Submitter, type SubmitterOptions, startSubmitter } from './submitter/submitter.js';
@@ -60,6 +62,7 @@ export interface Chain {
     readonly rpcUrl: string | undefined;
   };
   readonly registry: ChainRegistry;
+  readonly publicRegistry: PublicRegistry;
   /** Throws when the node does not respond. */
   check(): Promise<void>;
   health(): ChainHealth;
@@ -77,6 +80,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   const node = createJsonRpcClient({ url });
   const checkedNode = createJsonRpcClient({ url, timeoutMs: CHECK_TIMEOUT_MS });
   const resolver = createResolver({ url, registry });
+  const publicRegistry = createPublicRegistry({ url, registry });
   let submitter: Submitter | undefined;
   /** Undefined until the node, its chain and the contract have been checked: nothing is read or written before. */
   let verifiedChainId: number | undefined;
@@ -146,6 +150,12 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     },
     registry: {
       resolve: async (fingerprint) => (verifiedChainId === undefined ? undefined : resolver.resolve(fingerprint)),
+    },
+    publicRegistry: {
+      async findEntry(fingerprint, account) {
+        if (verifiedChainId === undefined) throw chainUnavailableError(new Error('the chain is not verified yet'));
+        return publicRegistry.findEntry(fingerprint, account);
+      },
     },
     async check() {
       await readChainId(checkedNode);

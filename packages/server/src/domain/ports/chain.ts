@@ -25,6 +25,21 @@ export interface ChainEntry {
   readonly registeredBy: string;
 }
 
+/** The public registry on chain, which anyone may write to. */
+export interface PublicRegistry {
+  /**
+   * The entry of this account for the fingerprint; without an account, the earliest one. Throws UNAVAILABLE when the
+   * chain does not respond in time.
+   */
+  findEntry(fingerprint: Hex, account: Hex | undefined): Promise<PublicEntry | undefined>;
+}
+
+export interface PublicEntry {
+  readonly registeredBy: Hex;
+  /** Of the block. */
+  readonly time: Date;
+}
+
 /** The state of this process's reader and submitter, for operators. Undefined: not known to this process. */
 export interface ChainHealth {
   /** The node failed repeatedly, and lookups do without it for a while. */

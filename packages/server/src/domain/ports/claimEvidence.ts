@@ -71,3 +71,42 @@ export interface ClaimEvidenceChecker {
    */
   recheck(evidence: KeptEvidence): Promise<EvidenceFinding>;
 }
+
+/** Reads manifests as evidence, in isolated processes and without any network access. */
+export interface TimestampedManifestReader {
+  /** Undefined when there is no manifest that can be read. Rejects with UNAVAILABLE when the client's budget is used up. */
+  readTimestamped(request: TimestampedManifestRequest): Promise<TimestampedManifest | undefined>;
+}
+
+export interface TimestampedManifestRequest {
+  readonly client: string;
+  /** A manifest store, or a file with one inside. */
+  readonly bytes: Uint8Array;
+  /** Of the file, as detected from its bytes. Undefined: a manifest store. */
+  readonly mediaType: string | undefined;
+  /** Roots of the time-stamps that the reader trusts. */
+  readonly trustAnchorsPem: string;
+}
+
+export interface TimestampedManifest {
+  /** Byte for byte as in the file. */
+  readonly store: Uint8Array;
+  /** C2PA's codes of what is wrong with the manifest, its certificate's validity and trust apart. Empty: it is intact. */
+  readonly failures: readonly string[];
+  /** What the signed manifest states as SHA-256 of the whole file. */
+  readonly fingerprints: readonly Fingerprint[];
+  /** Its hard binding matches the file that it is in. */
+  readonly matchesFile: boolean;
+  /** Undefined without exactly one time-stamp of its signature. */
+  readonly timestamp: ManifestTimestamp | undefined;
+}
+
+export interface ManifestTimestamp {
+  readonly token: Uint8Array;
+  /** What the time-stamp must be about. */
+  readonly data: Uint8Array;
+  /** As c2pa-rs reads it. */
+  readonly time: Date;
+  /** By c2pa-rs: valid, and of an authority under the trusted roots. */
+  readonly isTrusted: boolean;
+}

@@ -1,0 +1,123 @@
+// Finds the path from the certificate of a time-stamp authority to a trusted root, valid at the time of the time-stamp.
+
+import { UnsupportedError } from './algorithms.js';
+import { ANY_PURPOSE, type Certificate, parseCertificate, TIME_STAMPING, usage } from './certificate.js';
+import type { ClaimTrust, Revocation } from './claimTrust.js';
+import { parseDer } from './der.js';
+import { InvalidEvidenceError } from './invalidEvidenceError.js';
+
+export interface PathFinding {
+  readonly state: 'trusted' | 'untrusted' | 'revoked';
+  /** As a sentence, unless it is trusted. */
+  readonly reason: string | null;
+}
+
+/** More than any authority has between its root and itself. */
+const MAX_AUTHORITIES = 8;
+/**
+ * Of CRLReason: unspecified, and the compromises of a key. A stolen key signs any time, so no time-stamp of that key
+ * proves anything (RFC 3161, section 4).
+ */
+const COMPROMISES: readonly number[] = [0, 1, 2, 10];
+
+const UNTRUSTED = 'The operator of this registry does not trust the time-stamp authority.';
+
+interface Step {
+  readonly certificate: Certificate;
+  readonly below: Step | undefined;
+  /** Certificates of authorities below this one. */
+  readonly authorities: number;
+}
+
+/** Throws InvalidEvidenceError if a certificate of the path could not sign what it did sign. */
+export function findPath(
+  leaf: Certificate,
+  others: readonly Certificate[],
+  trust: ClaimTrust,
+  time: Date,
+): PathFinding {
+  requireValidAt(leaf, time);
+  const roots = parseAll(trust.roots);
+  const candidates = [...roots, ...parseAll(trust.intermediates), ...others];
+  const visited = new Set<Certificate>();
+  const queue: Step[] = [{ certificate: leaf, below: undefined, authorities: 0 }];
+  let refusal: Error | undefined;
+  // The shortest path first: it is the one that restrictions of the path's length allow, if they allow any.
+  for (let step = queue.shift(); step; step = queue.shift()) {
+    const { certificate, authorities } = step;
+    const { issuers, problem } = findIssuers(certificate, candidates, authorities, time);
+    refusal ??= problem;
+    const above = issuers.map((issuer) => ({ certificate: issuer, below: step, authorities: authorities + 1 }));
+    const top = above.find((next) => roots.includes(next.certificate));
+    if (top) return checkRevocations(top, trust.revocations, time);
+    const unvisited = authorities < MAX_AUTHORITIES ? above.filter((next) => !visited.has(next.certificate)) : [];
+    for (const next of unvisited) visited.add(next.certificate);
+    queue.push(...unvisited);
+  }
+  if (refusal instanceof InvalidEvidenceError) throw refusal;
+  return { state: 'untrusted', reason: refusal?.message ?? UNTRUSTED };
+}
+
+function parseAll(list: readonly Uint8Array[]): Certificate[] {
+  return list.map((raw) => parseCertificate(parseDer(raw)));
+}
+
+/** Those that signed this certificate and were allowed to; and why another one was not. */
+function findIssuers(
+  certificate: Certificate,
+  candidates: readonly Certificate[],
+  authoritiesBelow: number,
+  time: Date,
+): { issuers: Certificate[]; problem: Error | undefined } {
+  let problem: Error | undefined;
+  const issuers = candidates.filter((issuer) => {
+    if (issuer.subject !== certificate.issuer) return false;
+    try {
+      if (!certificate.isSignedBy(issuer.publicKey)) return false;
+      requireAuthority(issuer, authoritiesBelow, time);
+      return true;
+    } catch (error) {
+      if (!(error instanceof InvalidEvidenceError || error instanceof UnsupportedError)) throw error;
+      problem ??= error;
+      return false;
+    }
+  });
+  return { issuers, problem };
+}
+
+function requireAuthority(issuer: Certificate, authoritiesBelow: number, time: Date): void {
+  const { authority, keyUsage, purposes } = issuer;
+  if (!authority || !(keyUsage?.has(usage.keyCertSign) ?? true)) {
+    throw new InvalidEvidenceError(`"${issuer.displayName}" is not a certificate authority, but signed a certificate.`);
+  }
+  if (authoritiesBelow > authority.maxIntermediates) {
+    throw new InvalidEvidenceError(`"${issuer.displayName}" may not have an authority below it.`);
+  }
+  if (purposes && !purposes.oids.some((oid) => oid === TIME_STAMPING || oid === ANY_PURPOSE)) {
+    throw new InvalidEvidenceError(`"${issuer.displayName}" is not an authority for time-stamps.`);
+  }
+  requireValidAt(issuer, time);
+}
+
+function requireValidAt(certificate: Certificate, time: Date): void {
+  if (certificate.hasUnknownCriticalExtension) {
+    throw new UnsupportedError(`The certificate "${certificate.displayName}" has restrictions that are unknown.`);
+  }
+  if (time < certificate.notBefore || time > certificate.notAfter) {
+    throw new InvalidEvidenceError(`The certificate "${certificate.displayName}" was not valid at that time.`);
+  }
+}
+
+function checkRevocations(top: Step, revocations: readonly Revocation[], time: Date): PathFinding {
+  let issuer = top.certificate;
+  for (let step: Step | undefined = top; step; step = step.below) {
+    const { serial, displayName } = step.certificate;
+    const { keyId } = issuer;
+    const found = revocations.filter((entry) => entry.issuerKeyId === keyId && entry.serial === serial);
+    if (found.some(({ reason, at }) => COMPROMISES.includes(reason) || at <= time)) {
+      return { state: 'revoked', reason: `The certificate "${displayName}" is revoked.` };
+    }
+    issuer = step.certificate;
+  }
+  return { state: 'trusted', reason: null };
+}

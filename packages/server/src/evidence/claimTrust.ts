@@ -1,0 +1,137 @@
+// The roots and revocation lists by which the operator trusts time-stamps of claims (CLAIM_TRUST_FILE).
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { bitStringBytes, isSignatureValid } from './algorithms.js';
+import { type Certificate, nextTime, parseCertificate, readExtensions, usage } from './certificate.js';
+import { type DerElement, DerSequence, onlyChild, parseDer, smallInteger, TAG } from './der.js';
+
+/** Plain data: it is sent to worker processes. */
+export interface ClaimTrust {
+  readonly id: string;
+  /** Self-signed, in DER. */
+  readonly roots: readonly Uint8Array[];
+  /** Certificates of authorities that time-stamps may leave out. Not trusted by themselves. */
+  readonly intermediates: readonly Uint8Array[];
+  readonly revocations: readonly Revocation[];
+}
+
+export interface Revocation {
+  /** SHA-256 of the public key of the authority. */
+  readonly issuerKeyId: string;
+  readonly serial: string;
+  readonly at: Date;
+  /** CRLReason; 0 if it states none. */
+  readonly reason: number;
+}
+
+export const noTrust: ClaimTrust = { id: 'none', roots: [], intermediates: [], revocations: [] };
+
+const REASON_CODE = '2.5.29.21';
+const ISSUING_DISTRIBUTION_POINT = '2.5.29.28';
+/** Of CRLReason: takes a certificate off the list. */
+const REMOVE_FROM_CRL = 8;
+
+/** Throws with the reason if the file has anything but authorities and their revocation lists. */
+export function readClaimTrust(path: string): ClaimTrust {
+  const pem = readFileSync(path, 'utf8');
+  const blocks = [...pem.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/g)];
+  const contents = (kind: string) =>
+    blocks.filter(([, label]) => label === kind).map(([, , base64 = '']) => Buffer.from(base64, 'base64'));
+  const other = blocks.find(([, label = '']) => !['CERTIFICATE', 'X509 CRL'].includes(label));
+  if (other) throw new Error(`"${path}" contains ${other[1]}, but only certificates and X509 CRLs are expected`);
+  const certificates = contents('CERTIFICATE').map(readAuthority);
+  const roots = certificates.filter(isRoot);
+  if (roots.length === 0) throw new Error(`"${path}" contains no root certificate`);
+  return {
+    id: createHash('sha256').update(pem).digest('hex'),
+    roots: roots.map(({ raw }) => raw),
+    intermediates: certificates.filter((certificate) => !roots.includes(certificate)).map(({ raw }) => raw),
+    revocations: contents('X509 CRL').flatMap((list) => readRevocations(list, certificates)),
+  };
+}
+
+function readAuthority(raw: Buffer): Certificate {
+  let certificate: Certificate;
+  try {
+    certificate = parseCertificate(parseDer(raw));
+  } catch {
+    throw new Error('a certificate in it cannot be read');
+  }
+  if (!certificate.authority)
+    throw new Error(`the certificate "${certificate.displayName}" is not one of an authority`);
+  return certificate;
+}
+
+function isRoot(certificate: Certificate): boolean {
+  try {
+    return certificate.subject === certificate.issuer && certificate.isSignedBy(certificate.publicKey);
+  } catch {
+    throw new Error(`the certificate "${certificate.displayName}" uses an algorithm that is not accepted`);
+  }
+}
+
+function readRevocations(raw: Buffer, certificates: readonly Certificate[]): Revocation[] {
+  let list: ReturnType<typeof parseRevocationList>;
+  try {
+    list = parseRevocationList(raw);
+  } catch {
+    throw new Error('a revocation list in it cannot be read');
+  }
+  const issuer = certificates.find((certificate) => list.isSignedBy(certificate));
+  if (!issuer) throw new Error('a revocation list in it is not signed by a certificate in it');
+  // Delta lists, and lists of other authorities' certificates.
+  if (list.hasUnknownCriticalExtension) {
+    throw new Error(`a revocation list of "${issuer.displayName}" is of a kind that is not supported`);
+  }
+  return list.entries
+    .filter(({ reason }) => reason !== REMOVE_FROM_CRL)
+    .map((entry) => ({ ...entry, issuerKeyId: issuer.keyId }));
+}
+
+function parseRevocationList(raw: Buffer) {
+  // The operator's own file may be large.
+  const outer = DerSequence.of(parseDer(raw, Number.POSITIVE_INFINITY));
+  const tbs = outer.next(TAG.sequence);
+  const algorithm = outer.next(TAG.sequence);
+  const signature = bitStringBytes(outer.next(TAG.bitString));
+  outer.end();
+  const fields = DerSequence.of(tbs);
+  fields.optional(TAG.integer);
+  fields.next(TAG.sequence);
+  const issuer = fields.next(TAG.sequence).whole.toString('hex');
+  nextTime(fields);
+  fields.optional(TAG.utcTime, TAG.generalizedTime);
+  const entries = (fields.optional(TAG.sequence)?.children ?? []).map(readEntry);
+  const extensions = fields.optional(TAG.context0);
+  fields.end();
+  return {
+    entries: entries.map(({ hasUnknownCriticalExtension: _, ...entry }) => entry),
+    hasUnknownCriticalExtension:
+      entries.some((entry) => entry.hasUnknownCriticalExtension) ||
+      hasCritical(extensions && onlyChild(extensions, TAG.sequence), ISSUING_DISTRIBUTION_POINT),
+    isSignedBy: ({ subject, keyUsage, publicKey }: Certificate) =>
+      subject === issuer &&
+      (keyUsage?.has(usage.crlSign) ?? true) &&
+      isSignatureValid(algorithm, undefined, tbs.whole, publicKey, signature),
+  };
+}
+
+function readEntry(element: DerElement) {
+  const fields = DerSequence.of(element);
+  const serial = fields.next(TAG.integer).body.toString('hex');
+  const at = nextTime(fields);
+  const list = fields.optional(TAG.sequence);
+  fields.end();
+  const reason = list && readExtensions(list).get(REASON_CODE);
+  return {
+    serial,
+    at,
+    reason: reason ? smallInteger(parseDer(reason.value)) : 0,
+    hasUnknownCriticalExtension: hasCritical(list, REASON_CODE),
+  };
+}
+
+function hasCritical(list: DerElement | undefined, known: string): boolean {
+  return list !== undefined && [...readExtensions(list)].some(([oid, { isCritical }]) => isCritical && oid !== known);
+}
