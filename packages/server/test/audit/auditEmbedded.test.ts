@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { TOTP } from 'otpauth';
 import { expect, it } from 'vitest';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
 import { createArtifact, newFingerprint } from '../../../../test/support/artifacts.js';
@@ -33,6 +34,8 @@ it('The audit finds nothing and reset links work, while the service runs or is s
   const serverIn = () => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
   const service = await startEmbeddedService(dataDir);
   const owner = await createUser(service);
+  const logIn = (on: Service, password: string, totpCode?: string) =>
+    call(on, 'POST', '/api/v1/auth/login', { body: { email: owner.email, password, totpCode } });
   const mark = await createMark(service, owner);
   const fingerprint = newFingerprint();
   await createArtifact(service, owner, { markId: mark.body.id, fingerprint, filename: 'a.jpg' });
@@ -46,17 +49,26 @@ it('The audit finds nothing and reset links work, while the service runs or is s
   });
   expect((await call(service, 'GET', '/readyz')).status).toBe(200);
 
+  await enableTotp(service, owner.token, 'correct horse battery');
+  expect((await logIn(service, 'correct horse battery')).body.code).toBe('TOTP_REQUIRED');
   const link = await run('reset-password', owner.email.toUpperCase(), '--remove-second-factor');
   expect(link).toMatchObject({
     code: 0,
-    messages: expect.stringMatching(/^The link is valid until .*Z and works once\.\n$/),
+    messages: expect.stringMatching(/^The link is valid until .*Z and works once\.\nThe second factor is removed\.\n$/),
   });
+  const withoutCode = await logIn(service, 'correct horse battery');
+  expect([withoutCode.status, withoutCode.body.user?.hasTotp]).toEqual([200, false]);
   expect(await resetPassword(link.log, service)).toBe(204);
   expect(await resetPassword(link.log, service)).toBe(404);
   expect((await call(service, 'GET', '/api/v1/me', owner)).status).toBe(401);
   const unknown = await run('reset-password', 'nobody@example.com');
   expect(unknown).toMatchObject({ code: 1, log: '', messages: 'No account with a password has this address.\n' });
 
+  const [recoveryCode] = await enableTotp(
+    service,
+    (await logIn(service, 'staple battery horse')).body.token,
+    'staple battery horse',
+  );
   await service.end();
   expect(await serverIn()).toBeUndefined();
   const stopped = await audit();
@@ -75,8 +87,17 @@ it('The audit finds nothing and reset links work, while the service runs or is s
   await promisify(execFile)('cp', ['--archive', dataDir, copy]);
   const again = await startEmbeddedService(copy);
   expect(await resetPassword(linkOfStopped.log, again)).toBe(204);
-  const login = { email: owner.email, password: 'staple battery horse' };
-  const { token } = (await call(again, 'POST', '/api/v1/auth/login', { body: login })).body;
+  // Without --remove-second-factor it stays.
+  expect((await logIn(again, 'staple battery horse')).body.code).toBe('TOTP_REQUIRED');
+  const { token } = (await logIn(again, 'staple battery horse', recoveryCode)).body;
   const found = await call(again, 'GET', `/api/v1/artifacts/${fingerprint}`, { token });
   expect(found.body).toMatchObject({ fingerprint, status: 'submitted' });
 });
+
+/** Returns the recovery codes. */
+async function enableTotp(service: Service, token: string, password: string): Promise<string[]> {
+  const { secret } = (await call(service, 'POST', '/api/v1/me/totp', { token, body: { password } })).body;
+  const code = new TOTP({ secret }).generate();
+  const { body } = await call(service, 'POST', '/api/v1/me/totp/confirm', { token, body: { code } });
+  return body.recoveryCodes;
+}
