@@ -1,5 +1,6 @@
 // Accounts and bearer tokens, through HTTP. Forged tokens: security/tokens.test.ts.
 
+import { createHash, randomUUID } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
@@ -267,8 +268,22 @@ describe('operator endpoints', () => {
 });
 
 describe('without a mail server', () => {
-  it('an address changes at once, unverified, and only if it is free', async () => {
-    const [{ token, password }, taken] = [await signUp(service), await signUp(service)];
+  it('an address changes at once, unverified, and only if it is free; links of the operator end', async () => {
+    const [{ id, token, password }, taken] = [await signUp(service), await signUp(service)];
+    const link = randomUUID();
+    await query(
+      databaseUrl,
+      `insert into one_time_tokens (id, token_hash, user_id, purpose, expires_at)
+      values ($1, $2, $3, 'reset-password', now() + interval '1 hour')`,
+      [link, createHash('sha256').update(link).digest(), id],
+    );
+    const reset = async () =>
+      (
+        await call(service, 'POST', '/api/v1/auth/password-reset/confirm', {
+          body: { token: link, newPassword: '1234567890' },
+        })
+      ).status;
+    expect(await reset()).toBe(400);
     const change = (email: string) => call(service, 'PUT', '/api/v1/me/email', { token, body: { email, password } });
     const refusal = await change(taken.email);
     expect([refusal.status, refusal.body.code]).toEqual([409, 'CONFLICT']);
@@ -276,6 +291,7 @@ describe('without a mail server', () => {
     expect((await change(email)).status).toBe(202);
     const { user } = (await call(service, 'GET', '/api/v1/me', { token })).body;
     expect(user).toMatchObject({ email, emailVerified: false });
+    expect(await reset()).toBe(404);
   });
 
   it('resets and verification mails are not found, and nothing is queued', async () => {

@@ -372,7 +372,9 @@ describe('inviters', () => {
 it('Mail is reported, but not required for readiness', async () => {
   await createVerifiedUser();
   await waitUntilAllSent();
-  expect(await call(service, 'GET', '/readyz')).toMatchObject({ status: 200, body: { checks: { mail: 'ok' } } });
+  await expect
+    .poll(() => call(service, 'GET', '/readyz'), { timeout: 60_000 })
+    .toMatchObject({ status: 200, body: { checks: { mail: 'ok' } } });
   const metrics = String((await call(service, 'GET', '/metrics')).body);
   expect(metrics).toMatch(/^mails_total\{outcome="sent"\} [1-9]/m);
   expect(metrics).toMatch(/^mails_waiting 0$/m);
