@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startMailServer } from '../../../test/support/mailServer.js';
 import { call, signUp, startService } from '../../../test/support/service.js';
 import { startProvider } from '../../server/test/support/openidProvider.js';
@@ -12,6 +12,7 @@ import { expectAccessible, expectNoSidewaysScroll, openPage } from './support/br
 
 const mail = await startMailServer();
 const provider = await startProvider();
+afterAll(() => provider.stop());
 const service = await startService({ ...mail.settings, ...provider.settings });
 
 const PASSWORD = 'correct horse battery';
