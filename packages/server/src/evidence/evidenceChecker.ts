@@ -1,6 +1,7 @@
 // Checks the evidence of claims: time-stamps, manifests with one, and entries on chain.
 
-import { digestOf, RegistryError } from '@provenance-registry/core';
+import { createHash } from 'node:crypto';
+import { digestOf, type Fingerprint, fingerprintOf, RegistryError } from '@provenance-registry/core';
 import type {
   ClaimEvidenceChecker,
   EvidenceFinding,
@@ -55,7 +56,9 @@ export function createEvidenceChecker({
       : ((await media.inspect(bytes, undefined, { isWhole: false })).mediaType ?? '');
     const manifest = await manifests.readTimestamped({ client, bytes, mediaType, trustAnchorsPem });
     if (!manifest) throw refusal('It has no C2PA manifest that can be read.');
-    const isAbout = isStore ? manifest.fingerprints.includes(fingerprint) : manifest.matchesFile;
+    const isAbout = isStore
+      ? manifest.fingerprints.includes(fingerprint)
+      : manifest.matchesFile && hashFile(bytes) === fingerprint;
     if (!isAbout) throw refusal('The manifest is not bound to this file.');
     return { ...accept(await findTime(client, manifest)), kept: manifest.store };
   }
@@ -137,6 +140,10 @@ function invalid(reason: string): TimestampFinding {
 /** c2pa-rs leaves fractions out. */
 function isSameSecond(one: Date, other: Date): boolean {
   return Math.floor(one.getTime() / 1000) === Math.floor(other.getTime() / 1000);
+}
+
+function hashFile(bytes: Uint8Array): Fingerprint {
+  return fingerprintOf(createHash('sha256').update(bytes).digest());
 }
 
 function toPem(certificate: Uint8Array): string {
