@@ -4,6 +4,7 @@
 import type { TSchema } from 'typebox';
 import { isFilename, isMediaType, parseFileTime } from './fileFields.js';
 import { fingerprintPattern, isFileFingerprint } from './fingerprints.js';
+import { isPublicName } from './names.js';
 import { isEmailAddress, isName, isPlainText, isPrintable, isWellFormed, uuidPattern } from './text.js';
 
 interface Format {
@@ -16,6 +17,12 @@ export const formats: Readonly<Record<string, Format>> = {
   'display-name': {
     validate: isName,
     expected: 'a name with a visible character, without control characters or bidirectional overrides',
+  },
+  'public-name': {
+    validate: isPublicName,
+    expected:
+      'a name with a visible character, without invisible characters, bidirectional overrides, check marks or the word ' +
+      '"verified"',
   },
   'email-address': { validate: isEmailAddress, expected: 'an email address' },
   'printable-text': { validate: isPrintable, expected: 'text without control characters' },

@@ -27,6 +27,7 @@ export * from './fingerprints.js';
 export * from './formats.js';
 export * from './licenses.js';
 export * from './limitConcurrency.js';
+export * from './names.js';
 export * from './openapi.js';
 export * from './providerTokens.js';
 export * from './randomart.js';

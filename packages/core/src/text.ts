@@ -16,6 +16,16 @@ const MAX_NAME_LENGTH = 120;
 export const DisplayName = (description: string, maxLength = MAX_NAME_LENGTH) =>
   Type.String({ minLength: 1, maxLength, pattern: `^[^${control}]+$`, format: 'display-name', description });
 
+/** A name that others see: also without invisible characters, check marks and the word "verified". */
+export const PublicName = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_NAME_LENGTH,
+    pattern: `^[^${control}]+$`,
+    format: 'public-name',
+    description,
+  });
+
 /** The longest address that SMTP allows. */
 const MAX_EMAIL_LENGTH = 254;
 

@@ -68,6 +68,8 @@ import { packageFolder, readVersion } from './paths.js';
 const DRAIN_MS = 6_000;
 /** Half of the age at which a draft counts as abandoned. */
 const SWEEP_INTERVAL_MS = 15_000;
+/** About 10 ms of work; most Marks have a skeleton. */
+const SKELETONS_PER_SWEEP = 500;
 
 /** Idle workers end, and starting one takes seconds on a busy machine. A check that takes longer has found a stuck one. */
 const WORKER_STARTUP_MS = 5_000;
@@ -361,6 +363,7 @@ function startSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<vo
       .then(async () => {
         if (!isRechecked) isRechecked = await recheckEvidence(ports);
       })
+      .then(() => ports.store.marks.addMissingSkeletons(SKELETONS_PER_SWEEP))
       .catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
   };
   const timer = setInterval(sweep, SWEEP_INTERVAL_MS);

@@ -1,7 +1,7 @@
 // Accounts: sign-up, log-in, the current user, its tier, and closing the account.
 
 import Type, { type Static } from 'typebox';
-import { DisplayName, EmailAddress, Password } from '../text.js';
+import { EmailAddress, Password, PublicName } from '../text.js';
 import { Tier } from '../tiers.js';
 import { created, exampleAuthor, exampleTime, Nullable, noContent, ok, route } from './declarations.js';
 import { type Operation, Timestamp, Uuid } from './operation.js';
@@ -77,7 +77,7 @@ export const signUp = {
   tag: 'Accounts',
   summary: 'Sign up',
   description: 'Creates an account on the `free` tier and returns its first token.',
-  body: Type.Object({ email: EmailAddress, password: Password, name: DisplayName('Your name as shown to others.') }),
+  body: Type.Object({ email: EmailAddress, password: Password, name: PublicName('Your name as shown to others.') }),
   exampleBody: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada Lovelace' },
   success: created('The account is created.', NewSession, session, '/api/v1/me'),
   errors: {
@@ -123,7 +123,7 @@ export const updateMe = {
   tag: 'Accounts',
   summary: 'Change your name',
   description: 'Files that are already registered keep the name that was signed with them.',
-  body: Type.Object({ name: DisplayName('Your name as shown to others.') }),
+  body: Type.Object({ name: PublicName('Your name as shown to others.') }),
   exampleBody: { name: 'Ada King' },
   success: ok('The name is changed.', UserResponse, { user: { ...ada, name: 'Ada King' } }),
   errors: { FORBIDDEN: notForKeys },

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { LicenseKey, licenses } from '../licenses.js';
-import { DisplayName, SearchText, StringEnum } from '../text.js';
+import { DisplayName, PublicName, SearchText, StringEnum } from '../text.js';
 import {
   created,
   exampleAuthor,
@@ -99,7 +99,7 @@ export type Mark = Static<typeof Mark>;
 const MarkParams = Type.Object({ markId: Uuid('The Mark.') });
 const MemberParams = Type.Object({ markId: Uuid('The Mark.'), userId: Uuid('The member.') });
 
-const markName = DisplayName("The Mark's name.");
+const markName = PublicName("The Mark's name.");
 
 export const exampleMark: GalleryMark = {
   id: exampleIds.MARK_ID,

@@ -1,7 +1,7 @@
 // Organizations: teams that own Marks together, their members and usage units.
 
 import Type, { type Static } from 'typebox';
-import { DisplayName, StringEnum } from '../text.js';
+import { PublicName, StringEnum } from '../text.js';
 import { Tier } from '../tiers.js';
 import { created, exampleMember, exampleTime, noContent, ok, route } from './declarations.js';
 import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
@@ -64,7 +64,7 @@ export const createOrganization = {
   tag: 'Organizations',
   summary: 'Create an organization',
   description: 'The caller becomes its owner. The tier limits how many organizations a user may own.',
-  body: Type.Object({ name: DisplayName("The organization's name.") }),
+  body: Type.Object({ name: PublicName("The organization's name.") }),
   exampleBody: { name: 'Analytical Engines' },
   success: created(
     'The organization is created.',

@@ -8,7 +8,12 @@ const PAGE_SIZE = 100;
 
 export function counterWalk({ records }: AuditParts): Walk<string> {
   function counterDivergence({ ownerId, counter, counted, rows }: AuditedCount): Divergence {
-    const message = counter === 'counters' ? 'has no counters' : `${counter} is ${counted}, but there are ${rows}`;
+    const message =
+      counter === 'counters'
+        ? 'has no counters'
+        : counter === 'mark_counters'
+          ? `${rows - counted} of its ${rows} Marks have a wrong number of Artifacts`
+          : `${counter} is ${counted}, but there are ${rows}`;
     return {
       code: 'counter-differs',
       about: { ownerId, counter },

@@ -176,7 +176,7 @@ async function publish(ports: Ports, { files }: SignedArtifact, draft: StartedDr
 async function record(ports: Ports, prepared: PreparedCreation, signed: SignedArtifact): Promise<void> {
   const { caller, request, mark } = prepared;
   const { stored, artifact, rendition } = signed;
-  const { id, createdAt, metadata, fingerprint } = stored;
+  const { id, createdAt, metadata, fingerprint, authorshipStated } = stored;
   let { accessVersion } = prepared;
   let billingUser = await findBillingUser(ports, caller, mark);
   for (;;) {
@@ -191,6 +191,7 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
       fingerprint,
       manifestHash: manifestHashOf(metadata),
       metadata,
+      authorshipStated,
       ...(rendition && { rendition }),
       idempotency: newIdempotencyRecord(caller, request, artifact, createdAt),
       traceContext: ports.tracer.currentContext(),

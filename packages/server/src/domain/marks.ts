@@ -126,6 +126,13 @@ export async function listGallery(
   return { marks: page, nextCursor: marks.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
+/** As many as a reader can compare. */
+const MAX_LISTED_NAMESAKES = 20;
+
+export async function listNamesakes(ports: Ports, name: string): Promise<{ marks: GalleryMark[] }> {
+  return { marks: await ports.store.marks.listNamesakes(name, MAX_LISTED_NAMESAKES) };
+}
+
 export function cursorError(): RegistryError {
   const expected = 'nextCursor of another page of this list';
   return new RegistryError('BAD_REQUEST', `"cursor" must be ${expected}.`, {

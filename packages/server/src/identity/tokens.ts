@@ -1,7 +1,7 @@
 // Bearer tokens: those that the service issues (HS256), and those of an OpenID provider, verified with its keys.
 
 import { createHash } from 'node:crypto';
-import { isDisplayName, isEmailAddress, isUuid, RegistryError } from '@provenance-registry/core';
+import { cleanName, isDisplayName, isEmailAddress, isUuid, RegistryError } from '@provenance-registry/core';
 import {
   createRemoteJWKSet,
   decodeProtectedHeader,
@@ -183,6 +183,12 @@ function toProviderIdentity(issuer: string, { sub, email, email_verified, name }
     subject: sub,
     // An unverified address may belong to another person.
     email: email_verified === true && typeof email === 'string' && isEmailAddress(email) ? email : null,
-    name: typeof name === 'string' && isDisplayName(name) ? name : null,
+    name: typeof name === 'string' ? toPublicName(name) : null,
   };
+}
+
+/** Cleaned, not refused: the user cannot change it there. */
+function toPublicName(name: string): string | null {
+  const cleaned = cleanName(name);
+  return isDisplayName(cleaned) ? cleaned : null;
 }

@@ -78,6 +78,7 @@ async function publishArtifact(changes: Partial<NewArtifact> = {}): Promise<NewA
     fingerprint: newFingerprint(),
     manifestHash: newFingerprint(),
     traceContext: undefined,
+    authorshipStated: false,
     metadata: {
       filename: 'a\\b "c" \u{1f600}.jpg',
       mediaType: null,

@@ -80,6 +80,14 @@ export function findViolations(databaseUrl: string): Promise<{ rule: string; id:
       where organizations <> (select count(*) from organizations where organizations.owner_id = counters.owner_id)
     union all
     select 'every owner has counters', id from (select id from users union all select id from organizations) owners
-      where not exists (select 1 from counters where owner_id = owners.id)`,
+      where not exists (select 1 from counters where owner_id = owners.id)
+    union all
+    select 'every Mark has its Artifacts counted, and a skeleton of its name', id from marks
+      where name_skeleton is null or not exists (
+        select 1 from mark_counters where mark_id = marks.id and artifacts = (
+          select count(*) from artifacts
+          where artifacts.mark_id = marks.id and error_reason is null and rendition_of is null
+        )
+      )`,
   );
 }

@@ -76,14 +76,14 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
   const authorizations = distinctAuthorizations(artifacts);
   const isAuthorized = sql`(select count(*) from mark) = ${authorizations.length}::bigint`;
   const today = sql<Date>`(${createdAt}::timestamptz at time zone 'utc')::date`;
-  // Each part reads the one before it, so locks are taken in this order: user, Marks, Artifacts, counter. The counter comes last
+  // Each part reads the one before it, so locks are taken in this order: user, Marks, Artifacts, counters. Those come last
   // because all creations of an owner are serialized from there on. Artifacts are inserted in the order of their
   // fingerprints, so that two processes with the same ones do not deadlock.
   const statement = sql`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(artifacts.map(toRow))}) as input (
         id uuid, mark_id uuid, created_by uuid, created_at timestamptz, fingerprint bytea, manifest_hash bytea, metadata jsonb,
-        caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz, trace_context text,
+        authorship_stated boolean, caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz, trace_context text,
         rendition_id uuid, rendition_fingerprint bytea, rendition_metadata jsonb
       )
     ), billing_user as materialized (
@@ -95,8 +95,8 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
     ), draft as (
       delete from drafts where artifact_id = any(${artifacts.map(({ id }) => id)}::uuid[]) returning artifact_id
     ), artifact as (
-      insert into artifacts (id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata)
-      select id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata
+      insert into artifacts (id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata, authorship_stated)
+      select id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata, authorship_stated
       from input
       where id in (select artifact_id from draft) and ${isAuthorized}
       order by fingerprint
@@ -128,6 +128,8 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
           or case when day = ${today} then daily_artifacts else 0 end + ${count} <= ${daily}::bigint
         )
       returning 1
+    ), counted_of_marks as (
+      ${countOfMarks(artifacts)} and exists (select 1 from counted)
     )
     select case
       when (select count(*) from draft) < ${count} then refuse('abandoned')
@@ -157,6 +159,16 @@ function distinctAuthorizations(artifacts: readonly NewArtifact[]) {
     ]),
   );
   return [...conditions.values()];
+}
+
+/** All creations under a Mark wait for its owner's counter before, so the Marks of a batch need no order. */
+function countOfMarks(artifacts: readonly NewArtifact[]) {
+  const counts = new Map<string, number>();
+  for (const { markId } of artifacts) counts.set(markId, (counts.get(markId) ?? 0) + 1);
+  return sql`
+    update mark_counters set artifacts = artifacts + added.count
+    from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::bigint[]) as added (mark_id, count)
+    where mark_counters.mark_id = added.mark_id`;
 }
 
 /** Few requests return a signed image: the others need no second insert. */
@@ -192,6 +204,7 @@ function toRow({ idempotency, rendition, ...artifact }: NewArtifact) {
     fingerprint: toByteaText(artifact.fingerprint),
     manifest_hash: toByteaText(artifact.manifestHash),
     metadata: artifact.metadata,
+    authorship_stated: artifact.authorshipStated,
     trace_context: artifact.traceContext,
     ...(idempotency && {
       caller_id: idempotency.callerId,

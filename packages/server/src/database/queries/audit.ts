@@ -24,6 +24,7 @@ const counters = [
   'api_keys',
   'lifetime_artifacts',
   'daily_artifacts',
+  'mark_counters',
   'member_count',
 ] as const;
 
@@ -92,6 +93,8 @@ export function auditRecords(database: Database): AuditRecords {
           -- The counter of an earlier day has no meaning.
           case when counters.day = ${today} then counters.daily_artifacts end as daily_artifacts,
           existing.daily::float8 as daily_artifacts_rows,
+          existing.right_marks::float8 as mark_counters,
+          existing.marks::float8 as mark_counters_rows,
           organization.member_count,
           (select count(*) from organization_members where organization_id = owner.id)::float8 as member_count_rows
         from unnest(${ownerIds}::uuid[]) as owner (id)
@@ -164,6 +167,9 @@ export function auditRecords(database: Database): AuditRecords {
               daily_artifacts = daily_artifacts + case when artifact.day = counters.day then 1 else 0 end
             from artifact join marks on marks.id = artifact.mark_id
             where counters.owner_id = coalesce(marks.owner_id, marks.organization_id) and artifact.rendition_of is null
+          ), counted_of_mark as (
+            update mark_counters set artifacts = artifacts + 1
+            from artifact where mark_counters.mark_id = artifact.mark_id and artifact.rendition_of is null
           ) select count(*)::integer as registered from artifact`.execute(transaction);
         if (rows[0]?.registered !== 1) return false;
         await restoreRenditions(transaction, artifactId);
@@ -196,6 +202,9 @@ export function auditRecords(database: Database): AuditRecords {
         await sql`insert into counters (owner_id) values (${ownerId}) on conflict do nothing`.execute(transaction);
         // In a statement of its own, so that the next one counts what concurrent transactions have committed.
         await sql`select 1 from counters where owner_id = ${ownerId} for update`.execute(transaction);
+        await sql`
+          insert into mark_counters (mark_id, artifacts) select id, lifetime from (${countByMark(sql`${ownerId}::uuid`)}) existing
+          on conflict (mark_id) do update set artifacts = excluded.artifacts`.execute(transaction);
         const { numAffectedRows } = await sql`
           update counters set
             organizations = (select count(*) from organizations where owner_id = ${ownerId}),
@@ -246,10 +255,19 @@ async function restoreRenditions(transaction: Database, artifactId: string): Pro
 /** Artifacts of an owner that are not failed, without renditions: all, and those of today. */
 function countArtifacts(ownerId: ReturnType<typeof sql>) {
   return sql`
-    select count(*) as lifetime, count(*) filter (where (artifacts.created_at at time zone 'utc')::date = ${today}) as daily
-    from marks join artifacts on artifacts.mark_id = marks.id
-    where (marks.owner_id = ${ownerId} or marks.organization_id = ${ownerId}) and artifacts.error_reason is null
-      and artifacts.rendition_of is null`;
+    select coalesce(sum(lifetime), 0) as lifetime, coalesce(sum(daily), 0) as daily, count(id) as marks,
+      count(id) filter (where mark_counters.artifacts is not distinct from lifetime) as right_marks
+    from (${countByMark(ownerId)}) by_mark left join mark_counters on mark_counters.mark_id = by_mark.id`;
+}
+
+function countByMark(ownerId: ReturnType<typeof sql>) {
+  return sql`
+    select marks.id, count(artifacts.id) as lifetime,
+      count(artifacts.id) filter (where (artifacts.created_at at time zone 'utc')::date = ${today}) as daily
+    from marks left join artifacts
+      on artifacts.mark_id = marks.id and artifacts.error_reason is null and artifacts.rendition_of is null
+    where marks.owner_id = ${ownerId} or marks.organization_id = ${ownerId}
+    group by marks.id`;
 }
 
 /** A stored id that is not a UUID belongs to no Artifact. */

@@ -1,6 +1,13 @@
 // Queries about Marks and their members.
 
-import { foldForSearch, type GalleryMark, licenses, type Mark, type Person } from '@provenance-registry/core';
+import {
+  foldForSearch,
+  type GalleryMark,
+  licenses,
+  type Mark,
+  nameSkeleton,
+  type Person,
+} from '@provenance-registry/core';
 import { type Expression, type InferResult, type SqlBool, sql } from 'kysely';
 import type { MarkChanges, Marks, WritableMark } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
@@ -25,7 +32,7 @@ export function markQueries(database: Database): Marks {
         .values({
           id,
           name: fields.name,
-          search_name: foldForSearch(fields.name),
+          ...searchForms(fields.name),
           visibility: fields.visibility,
           license: fields.license,
           allow_ai_training: fields.allowAiTraining,
@@ -34,6 +41,7 @@ export function markQueries(database: Database): Marks {
           organization_id: 'organizationId' in owner ? owner.organizationId : null,
         })
         .execute();
+      await database.insertInto('mark_counters').values({ mark_id: id }).execute();
     },
 
     find,
@@ -145,7 +153,36 @@ export function markQueries(database: Database): Marks {
       }
       return (await page.execute()).map(toGalleryMark);
     },
+
+    async listNamesakes(name, limit) {
+      const namesakes = selectMarks(database)
+        .where('mark.visibility', '=', 'public')
+        .where('mark.name_skeleton', '=', nameSkeleton(name));
+      const rows = await namesakes.orderBy('mark.created_at').orderBy('mark.id').limit(limit).execute();
+      return rows.map(toGalleryMark);
+    },
+
+    async addMissingSkeletons(limit) {
+      await database.transaction().execute(async (transaction) => {
+        // Waits for no lock, so that it cannot deadlock with creations, which lock several Marks.
+        const { rows } = await sql<{ id: string; name: string }>`
+          select id, name from marks where name_skeleton is null limit ${limit}
+          for no key update skip locked`.execute(transaction);
+        if (rows.length === 0) return;
+        await sql`
+          update marks set name_skeleton = computed.skeleton
+          from unnest(
+            ${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ name }) => nameSkeleton(name))}::text[]
+          ) as computed (id, skeleton)
+          where marks.id = computed.id`.execute(transaction);
+      });
+    },
   };
+}
+
+/** The forms of a name in which it is searched and compared. */
+function searchForms(name: string) {
+  return { search_name: foldForSearch(name), name_skeleton: nameSkeleton(name) };
 }
 
 /** A registration that was authorized with an earlier version is authorized again before it is recorded. */
@@ -170,7 +207,7 @@ async function listForWriting(database: Database, condition: Expression<SqlBool>
 
 function toColumns({ name, visibility, license, allowAiTraining }: MarkChanges) {
   return {
-    ...(name !== undefined && { name, search_name: foldForSearch(name) }),
+    ...(name !== undefined && { name, ...searchForms(name) }),
     ...(visibility !== undefined && { visibility }),
     ...(license !== undefined && { license }),
     ...(allowAiTraining !== undefined && { allow_ai_training: allowAiTraining }),

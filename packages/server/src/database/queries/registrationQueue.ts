@@ -326,6 +326,10 @@ async function markFailed(transaction: Database, failed: Outcome['failed']): Pro
         coalesce(sum(freed) filter (where released.day = counters.day), 0) as today
       from released join counters on counters.owner_id = released.owner_id
       group by 1
+    ), counted_of_marks as (
+      update mark_counters set artifacts = artifacts - freed.count
+      from (select mark_id, count(*) from failed where rendition_of is null group by 1) freed
+      where mark_counters.mark_id = freed.mark_id
     )
     update counters set
       lifetime_artifacts = lifetime_artifacts - sums.all_days,

@@ -53,8 +53,17 @@ export interface AuditedArtifact {
 
 export interface AuditedCount {
   readonly ownerId: string;
-  /** `counters`: the owner has no counters at all. `member_count`: kept with the organization. */
-  readonly counter: CountedResource | 'lifetime_artifacts' | 'daily_artifacts' | 'member_count' | 'counters';
+  /**
+   * `counters`: the owner has no counters at all. `member_count`: kept with the organization. `mark_counters`: Marks whose
+   * own counter is right, of all Marks.
+   */
+  readonly counter:
+    | CountedResource
+    | 'lifetime_artifacts'
+    | 'daily_artifacts'
+    | 'mark_counters'
+    | 'member_count'
+    | 'counters';
   readonly counted: number;
   readonly rows: number;
 }

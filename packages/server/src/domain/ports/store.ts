@@ -151,6 +151,10 @@ export interface Marks {
   /** Public Marks, newest first, starting after the Mark with the id `after`. */
   /** Undefined when `after` is no public Mark. */
   listGallery(page: { query: string; limit: number; after: string | undefined }): Promise<GalleryMark[] | undefined>;
+  /** Public Marks whose names look like this one, oldest first. */
+  listNamesakes(name: string, limit: number): Promise<GalleryMark[]>;
+  /** Computes the skeleton of names from before there were skeletons, of at most this many Marks. */
+  addMissingSkeletons(limit: number): Promise<void>;
 }
 
 export interface WritableMark {
@@ -302,7 +306,8 @@ export interface DomainPeriod {
   readonly until: Date | null;
 }
 
-export interface NewArtifact extends Pick<StoredArtifact, 'id' | 'markId' | 'createdAt' | 'fingerprint' | 'metadata'> {
+export interface NewArtifact
+  extends Pick<StoredArtifact, 'id' | 'markId' | 'createdAt' | 'fingerprint' | 'metadata' | 'authorshipStated'> {
   readonly createdBy: string;
   /** Of the Mark, when the caller was authorized. */
   readonly accessVersion: number;

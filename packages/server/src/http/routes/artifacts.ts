@@ -104,12 +104,12 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
 
 type OptionalFields = Pick<
   BodyOf<typeof api.createArtifact>,
-  'mediaType' | 'size' | 'lastModified' | 'previousFingerprint' | 'digitalSourceType'
+  'mediaType' | 'size' | 'lastModified' | 'previousFingerprint' | 'digitalSourceType' | 'authorshipStated'
 >;
 
 /** Field by field: unknown fields of a body are ignored. */
 function optionalFields(body: OptionalFields, partType?: string) {
-  const { size, lastModified, previousFingerprint, digitalSourceType, ...fields } = body;
+  const { size, lastModified, previousFingerprint, digitalSourceType, authorshipStated, ...fields } = body;
   const mediaType = fields.mediaType ?? (partType !== undefined && isMediaType(partType) ? partType : undefined);
   return {
     ...(mediaType !== undefined && { mediaType }),
@@ -117,6 +117,7 @@ function optionalFields(body: OptionalFields, partType?: string) {
     ...(lastModified !== undefined && { lastModified }),
     ...(previousFingerprint !== undefined && { previousFingerprint }),
     ...(digitalSourceType !== undefined && { digitalSourceType }),
+    ...(authorshipStated !== undefined && { authorshipStated }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   createMark,
   listGallery,
   listMarks,
+  listNamesakes,
   readMark,
   readPublicMark,
   setRepresentative,
@@ -26,4 +27,5 @@ export function markRoutes(route: Router, ports: Ports): void {
     setRepresentative(ports, caller, params.markId, body.representativeId),
   );
   route(api.listGallery, ({ query }) => listGallery(ports, query));
+  route(api.listNamesakes, ({ query }) => listNamesakes(ports, query.name));
 }
