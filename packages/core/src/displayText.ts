@@ -16,11 +16,11 @@ export const kindNames: Readonly<Record<Kind, string>> = {
 };
 
 /** What the file is and the Mark it is registered under, as far as the reader may see them. */
-export function artifactTitle(artifact: Pick<Artifact, 'metadata' | 'status'> & ArtifactMark): string {
-  const { metadata, status } = artifact;
+export function artifactTitle(artifact: Pick<Artifact, 'metadata' | 'status' | 'claims'> & ArtifactMark): string {
+  const { metadata, status, claims } = artifact;
   const subject = metadata.filename === undefined ? kindNames[metadata.kind] : formatName(metadata.filename);
   if (status === 'failed') return `${subject}, not registered`;
-  return `${subject}, registered ${describeRegistrant(artifact)}`;
+  return `${claims.contested ? 'Contested: ' : ''}${subject}, registered ${describeRegistrant(artifact)}`;
 }
 
 type ArtifactMark = Pick<Artifact, 'mark' | 'metadata' | 'verifiedDomains' | 'domainsAtRegistration'>;
@@ -52,7 +52,11 @@ export const NO_VERIFIED_IDENTITY = 'No verified identity';
 /** The domains that a Mark has proven control of. Never a name: names are what users have typed. */
 export function describeIdentity({ verifiedDomains }: Pick<GalleryMark, 'verifiedDomains'>): string {
   if (verifiedDomains.length === 0) return NO_VERIFIED_IDENTITY;
-  return verifiedDomains.map(({ domain }) => formatDomain(domain)).join(', ');
+  return joinSome(verifiedDomains.map(({ domain }) => formatDomain(domain)));
+}
+
+export function markTitle(mark: Pick<GalleryMark, 'name' | 'verifiedDomains'>): string {
+  return `${formatName(mark.name)} (${lowerFirst(describeIdentity(mark))})`;
 }
 
 /** What tells a Mark from others with a similar name: identity, age, number of Artifacts. */
@@ -77,7 +81,7 @@ export function describeIdentityAtRegistration({
     ...(verifiedDomains.length === 0 ? [NO_VERIFIED_IDENTITY] : []),
     ...lapsed.map(({ domain }) => `${formatDomain(domain)} at registration, no longer verified`),
   ];
-  return parts.join('; ');
+  return joinSome(parts, '; ');
 }
 
 /** Undefined without namesakes. The service counts up to 100. */
@@ -86,6 +90,11 @@ export function describeNamesakes({ namesakeCount }: Pick<GalleryMark, 'namesake
   if (namesakeCount === 1) return 'Another public Mark has a name that looks like this one.';
   const count = namesakeCount >= 100 ? '100 or more' : namesakeCount;
   return `${count} other public Marks have names that look like this one.`;
+}
+
+/** Undefined unless the Mark's admin named another Mark. */
+export function describeRepresentative({ representedBy }: Pick<GalleryMark, 'representedBy'>): string | undefined {
+  return representedBy ? `The Mark is now represented by the Mark ${formatName(representedBy.name)}.` : undefined;
 }
 
 /** Whether anything shows that the registrant had the file. */
@@ -132,6 +141,14 @@ const MAX_DOMAIN_CHARACTERS = 40;
 /** Cut at the start, because the end tells whose domain it is. */
 function formatDomain(domain: string): string {
   return domain.length > MAX_DOMAIN_CHARACTERS ? `…${domain.slice(1 - MAX_DOMAIN_CHARACTERS)}` : domain;
+}
+
+/** More would not fit a title. */
+const MAX_JOINED = 2;
+
+function joinSome(texts: readonly string[], separator = ', '): string {
+  const rest = texts.length - MAX_JOINED;
+  return texts.slice(0, MAX_JOINED).join(separator) + (rest > 0 ? `${separator}and ${rest} more` : '');
 }
 
 function countOf(count: number, noun: string): string {

@@ -162,7 +162,9 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
     domainsAtRegistration: prepared.confirmedDomains,
     claims: { contested: false, open: 0, checked: 0, supersededBy: null },
   };
-  return { stored, artifact: toArtifactView(ports, stored, mark, true), files, image, rendition };
+  // As it will be read afterwards.
+  const counted = { ...mark, artifactCount: mark.artifactCount + 1 };
+  return { stored, artifact: toArtifactView(ports, stored, counted, true), files, image, rendition };
 }
 
 /** Step 4. Published files without an Artifact are removed with their draft, so the draft must not look abandoned. */

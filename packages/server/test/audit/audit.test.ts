@@ -80,14 +80,30 @@ describe('status and chain', () => {
     expect(await stateOf(id)).toMatchObject({ status, waits: true });
   });
 
-  it('a failed Artifact that is still queued', async () => {
-    const id = idAt(waiting);
-    await runSql(registry, `update artifacts set status = 3, error_reason = 'No.' where id = $1`, id);
+  /** As the service does when an Artifact fails. */
+  async function countOneLess(id: string): Promise<void> {
     await runSql(
       registry,
       'update counters set lifetime_artifacts = lifetime_artifacts - 1, daily_artifacts = daily_artifacts - 1 where owner_id = $1',
       owner.id,
     );
+    await runSql(
+      registry,
+      'update mark_counters set artifacts = artifacts - 1 from artifacts where artifacts.id = $1 and artifacts.mark_id = mark_counters.mark_id',
+      id,
+    );
+  }
+  const readCounters = () =>
+    Promise.all(
+      ['counters order by owner_id', 'mark_counters order by mark_id'].map((rows) =>
+        runSql(registry, `select * from ${rows}`),
+      ),
+    );
+
+  it('a failed Artifact that is still queued', async () => {
+    const id = idAt(waiting);
+    await runSql(registry, `update artifacts set status = 3, error_reason = 'No.' where id = $1`, id);
+    await countOneLess(id);
     await expectRepaired(auditor, 'outbox-left', { artifactId: id });
     expect(await stateOf(id)).toMatchObject({ status: 3, waits: false });
   });
@@ -101,20 +117,16 @@ describe('status and chain', () => {
       )
     ).map((row) => String(row['id']));
     const before = await stateOf(id);
-    const counters = await runSql(registry, 'select * from counters order by owner_id');
+    const counters = await readCounters();
     await runSql(
       registry,
       `update artifacts set status = 3, error_reason = 'No.', transaction_hash = null where id = $1`,
       id,
     );
-    await runSql(
-      registry,
-      'update counters set lifetime_artifacts = lifetime_artifacts - 1, daily_artifacts = daily_artifacts - 1 where owner_id = $1',
-      owner.id,
-    );
+    await countOneLess(id);
     await expectRepaired(auditor, 'failed-on-chain', { artifactId: id });
     expect(await stateOf(id)).toEqual({ ...before, waits: true });
-    expect(await runSql(registry, 'select * from counters order by owner_id')).toEqual(counters);
+    expect(await readCounters()).toEqual(counters);
   });
 
   it('a failed Artifact that is on chain, and whose fingerprint has another Artifact, is not changed', async () => {
@@ -350,6 +362,14 @@ describe('counters', () => {
     expect(
       await runSql(registry, 'select owner_id, marks, lifetime_artifacts from counters order by owner_id'),
     ).toEqual(counters);
+  });
+
+  it.each([
+    ['wrong', 'update mark_counters set artifacts = artifacts + 1'],
+    ['missing', 'delete from mark_counters'],
+  ])('Artifacts of a Mark that are %s', async (_, change) => {
+    await runSql(registry, `${change} where mark_id in (select id from marks where owner_id = $1)`, owner.id);
+    await expectRepaired(auditor, 'counter-differs', { ownerId: owner.id, counter: 'mark_counters' });
   });
 
   it('members of an organization', async () => {

@@ -30,6 +30,7 @@ beforeAll(async () => {
   owner = await createUser(service, 'enterprise');
   const fields = { license: 'CC-BY-4.0', allowAiTraining: false };
   openMark = (await createMark(service, owner, { name: `Ada ${HOSTILE}`, ...fields })).body;
+  await query(service.databaseUrl, "update marks set created_at = '2026-03-03T12:00:00Z' where id = $1", [openMark.id]);
   secretMark = (await createMark(service, owner, { name: 'Clandestine', visibility: 'private', ...fields })).body;
 });
 
@@ -63,13 +64,15 @@ const unescapeHtml = (text: string | undefined) =>
 
 describe("an Artifact's document", () => {
   it('describes the Artifact in its head, with the card and the public URL', async () => {
+    // The first of this Mark.
     const { fingerprint, id } = await register(openMark.id, `${HOSTILE}.jpg`);
     const { status, headers, text } = await get(`/artifacts/${fingerprint}`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    const title = `${HOSTILE}.jpg, registered by Ada ${HOSTILE}`;
+    const title = `${HOSTILE}.jpg, registered by Ada ${HOSTILE} (no verified identity)`;
     expect([titleOf(text), metaOf(text, 'og:title')]).toEqual([`${title} · Provenance registry`, title]);
     const description =
-      `Registered under the Mark Ada ${HOSTILE} by ${owner.name} since 1 June 2026 (UTC). ` +
+      `Registered under the Mark Ada ${HOSTILE} by ${owner.name} since 1 June 2026 (UTC). No verified identity. ` +
+      'Mark since 3 March 2026, 1 Artifact. ' +
       'License: Creative Commons Attribution 4.0 International. AI training: May not be used to train AI models. It is recorded on the blockchain.';
     expect([metaOf(text, 'description'), metaOf(text, 'og:description')]).toEqual([description, description]);
     expect(metaOf(text, 'og:url')).toBe(`${BASE_URL}/artifacts/${fingerprint}`);
@@ -86,6 +89,7 @@ describe("an Artifact's document", () => {
     expect(unescapeHtml(plain)).toContain(
       `Registered under the Mark Ada ${HOSTILE} by ${owner.name} since 1 June 2026`,
     );
+    expect(plain).toContain('<p>Only the fingerprint was sent: nothing shows that the registrant had the file.</p>');
     expect(plain).toContain(fingerprint);
     expect(plain).toContain(`href="${CDN_URL}/${id}.json"`);
     // The page's own script, and no other.
@@ -130,10 +134,11 @@ describe("an Artifact's document", () => {
 describe("a Mark's document", () => {
   it('names the Mark and its owner', async () => {
     const { status, text } = await get(`/marks/${openMark.id}`);
-    expect([status, titleOf(text)]).toEqual([200, `Ada ${HOSTILE} · Provenance registry`]);
-    expect(metaOf(text, 'description')).toContain(
-      `the Mark Ada ${HOSTILE} of ${owner.name}. License: Creative Commons`,
+    expect([status, titleOf(text)]).toEqual([200, `Ada ${HOSTILE} (no verified identity) · Provenance registry`]);
+    expect(metaOf(text, 'description')).toMatch(
+      /^Files registered under the Mark Ada .* of .*\. No verified identity\. Mark since 3 March 2026, \d+ Artifacts?\. License: Creative Commons/,
     );
+    expect(metaOf(text, 'description')).toContain(`the Mark Ada ${HOSTILE} of ${owner.name}.`);
     expect(metaOf(text, 'og:url')).toBe(`${BASE_URL}/marks/${openMark.id}`);
     expect(text.match(/<script/g)).toHaveLength(1);
   });
@@ -283,22 +288,23 @@ describe('the badge', () => {
   const textOf = (svg: string) => unescapeHtml(/<title>([^<]*)<\/title>/.exec(svg)?.[1]);
 
   it.each([
-    ['registered', 2, 'Registered by Ada, since 1 June 2026 · Provenance registry', 300],
-    ['waiting for the chain', 0, 'Being registered by Ada, Waiting for the blockchain', 60],
-    ['being written to the chain', 1, 'Being registered by Ada, Waiting for the blockchain', 60],
-    ['failed', 3, 'Not registered here, Provenance registry', 60],
-  ])('shows that a file is %s', async (_, status, text, seconds) => {
+    ['registered', 2, 'Registered by Ada on 1 June 2026, No verified identity · Mark since 3 March 2026 · 1 Artifact'],
+    ['waiting for the chain', 0, 'Being registered by Ada, Waiting for the blockchain · No verified identity'],
+    ['being written to the chain', 1, 'Being registered by Ada, Waiting for the blockchain · No verified identity'],
+    ['failed', 3, 'Not registered here, Provenance registry'],
+  ])('shows that a file is %s', async (_, status, text) => {
     const mark = (await createMark(service, owner, { name: 'Ada' })).body;
+    await query(service.databaseUrl, "update marks set created_at = '2026-03-03T12:00:00Z' where id = $1", [mark.id]);
     const { fingerprint } = await register(mark.id, 'a.jpg', status);
     const badge = await get(`/badge/${fingerprint}.svg`);
-    expect([badge.status, textOf(badge.text)]).toEqual([200, text]);
-    expect(badge.headers.get('cache-control')).toBe(`public, max-age=${seconds}`);
+    expect([badge.status, textOf(badge.text)]).toEqual([200, expect.stringContaining(text)]);
+    expect(badge.headers.get('cache-control')).toBe('public, max-age=60');
   });
 
   it('does not name a private Mark', async () => {
     const { fingerprint } = await register(secretMark.id);
     const { text } = await get(`/badge/${fingerprint}.svg`);
-    expect(textOf(text)).toBe('Registered under a private Mark, since 1 June 2026 · Provenance registry');
+    expect(textOf(text)).toBe('Registered under a private Mark on 1 June 2026, Provenance registry');
     expect(text).not.toContain('Clandestine');
   });
 

@@ -41,7 +41,7 @@ export interface TestOutbox {
   readonly userId: string;
   add(count: number, options?: AddOptions): Promise<TestArtifact[]>;
   rows(): Promise<ArtifactRow[]>;
-  counters(): Promise<{ lifetime: number; daily: number }>;
+  counters(): Promise<{ lifetime: number; daily: number; ofMark: number }>;
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** How many other connections wait for a lock. */
   waitingForLocks(): Promise<number>;
@@ -64,6 +64,7 @@ export async function openOutbox(): Promise<TestOutbox> {
      values ($1, 'Mark', 'mark', 'public', 'NONE_SPECIFIED', $2, $2)`,
     [markId, userId],
   );
+  await client.query('insert into mark_counters (mark_id) values ($1)', [markId]);
   // Records every status change, so that a change back between two queries is not missed.
   await client.query(`
     create table status_steps (id bigint generated always as identity, artifact_id uuid, old smallint, new smallint);
@@ -94,6 +95,8 @@ export async function openOutbox(): Promise<TestOutbox> {
          ), counted as (
            update counters set lifetime_artifacts = lifetime_artifacts + $7, daily_artifacts = daily_artifacts + $7
            where owner_id = $2
+         ), counted_of_mark as (
+           update mark_counters set artifacts = artifacts + $7 where mark_id = $1
          )
          insert into outbox (artifact_id, created_at) select id, created_at from made`,
         [
@@ -116,8 +119,9 @@ export async function openOutbox(): Promise<TestOutbox> {
          from artifacts order by created_at, id`,
       ),
     async counters() {
-      const [row] = await outbox.query<{ lifetime: number; daily: number }>(
-        'select lifetime_artifacts::int as lifetime, daily_artifacts as daily from counters',
+      const [row] = await outbox.query<{ lifetime: number; daily: number; ofMark: number }>(
+        `select lifetime_artifacts::int as lifetime, daily_artifacts as daily, artifacts::int as "ofMark"
+         from counters, mark_counters`,
       );
       if (!row) throw new Error('no counters');
       return row;
@@ -246,5 +250,5 @@ async function expectConsistentQueue(outbox: TestOutbox): Promise<void> {
   const [counted] = await outbox.query<{ living: number }>(
     'select count(*)::int as living from artifacts where status <> 3 and rendition_of is null',
   );
-  expect((await outbox.counters()).lifetime).toBe(counted?.living);
+  expect(await outbox.counters()).toMatchObject({ lifetime: counted?.living, ofMark: counted?.living });
 }

@@ -2,19 +2,27 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Artifact, formatName, isFingerprint, RegistryError } from '@provenance-registry/core';
+import {
+  type Artifact,
+  describeIdentityAtRegistration,
+  findEarlierName,
+  formatName,
+  isFingerprint,
+  listMarkFacts,
+  RegistryError,
+} from '@provenance-registry/core';
 import type { FastifyInstance } from 'fastify';
 import { readArtifact } from '../../domain/artifacts.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { escapeHtml, formatDay } from '../../escapeHtml.js';
 import { sendWithEtag } from '../etag.js';
 
-/** Not longer, because a registered file's Mark may be renamed or become private. */
-const REGISTERED_MAX_AGE_SECONDS = 300;
-const UNREGISTERED_MAX_AGE_SECONDS = 60;
+/** Not longer, because a file may become contested, and its Mark may lose a domain, be renamed or become private. */
+const BADGE_MAX_AGE_SECONDS = 60;
 const SCRIPT_MAX_AGE_SECONDS = 3600;
 /** Fits a column of text on a phone. */
 const MAX_NAME_CHARACTERS = 28;
+const SITE_NAME = 'Provenance registry';
 
 /** Lets pages of every origin load the badge, also under a cross-origin embedder policy. */
 const crossOriginHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
@@ -30,11 +38,10 @@ export function badgeRoutes(app: FastifyInstance, ports: Ports, folder: string):
     const [, fingerprint = ''] = /^(.*)\.svg$/.exec(request.params['*']) ?? [];
     if (!isFingerprint(fingerprint)) throw new RegistryError('NOT_FOUND', 'Badge not found.');
     const badge = describeArtifact(await findArtifact(ports, fingerprint));
-    const seconds = badge.icon === 'check' ? REGISTERED_MAX_AGE_SECONDS : UNREGISTERED_MAX_AGE_SECONDS;
     reply.headers({
       ...crossOriginHeaders,
       'content-security-policy': "default-src 'none'",
-      'cache-control': `public, max-age=${seconds}`,
+      'cache-control': `public, max-age=${BADGE_MAX_AGE_SECONDS}`,
     });
     return sendWithEtag(request, reply, 'image/svg+xml; charset=utf-8', drawBadge(badge));
   });
@@ -57,6 +64,7 @@ interface Badge {
 
 const icons = {
   check: { color: '#1b6b45', path: 'M12 21l5.5 5.5L29 15' },
+  info: { color: '#4a5660', path: 'M20 19v9m0-15.5v.1' },
   clock: { color: '#4a5660', path: 'M20 13v7.5l5 3' },
   question: { color: '#7a5200', path: 'M15 16c.3-6 10-5.5 10 0 0 3.5-5 3.5-5 7m0 4.5v.1' },
 } as const;
@@ -64,14 +72,36 @@ const icons = {
 /** A failed Artifact does not hold its fingerprint, so the file is not registered. */
 function describeArtifact(artifact: Artifact | undefined): Badge {
   if (!artifact || artifact.status === 'failed') {
-    return { icon: 'question', title: 'Not registered here', line: 'Provenance registry' };
+    return { icon: 'question', title: 'Not registered here', line: SITE_NAME };
   }
-  const { mark, status, createdAt } = artifact;
-  const whose = 'name' in mark ? `by ${formatName(mark.name, MAX_NAME_CHARACTERS)}` : 'under a private Mark';
+  const { status, createdAt, claims, verifiedDomains } = artifact;
+  const { whose, facts } = describeMark(artifact);
   if (status === 'pending' || status === 'submitting') {
-    return { icon: 'clock', title: `Being registered ${whose}`, line: 'Waiting for the blockchain' };
+    const line = ['Waiting for the blockchain', ...facts].join(' · ');
+    return { icon: 'clock', title: `Being registered ${whose}`, line };
   }
-  return { icon: 'check', title: `Registered ${whose}`, line: `since ${formatDay(createdAt)} · Provenance registry` };
+  const title = `${whose} on ${formatDay(createdAt)}`;
+  const line = facts.length > 0 ? facts.join(' · ') : SITE_NAME;
+  if (claims.contested) return { icon: 'question', title: `Contested: registered ${title}`, line };
+  // A check mark beside a name would look like a verified identity.
+  return { icon: verifiedDomains.length > 0 ? 'check' : 'info', title: `Registered ${title}`, line };
+}
+
+/** The Mark by its name at registration, and what tells it from others with a similar name. */
+function describeMark(artifact: Artifact): { whose: string; facts: string[] } {
+  const { mark } = artifact;
+  if (!('name' in mark)) return { whose: 'under a private Mark', facts: [] };
+  const shorten = (name: string) => formatName(name, MAX_NAME_CHARACTERS);
+  const earlier = findEarlierName(artifact);
+  const [, ...facts] = listMarkFacts(mark, formatDay);
+  return {
+    whose: `by ${shorten(earlier ?? mark.name)}`,
+    facts: [
+      ...(earlier === undefined ? [] : [`Now called ${shorten(mark.name)}`]),
+      describeIdentityAtRegistration(artifact),
+      ...facts,
+    ],
+  };
 }
 
 const HEIGHT = 40;

@@ -6,12 +6,22 @@ import {
   type ArtifactStatus,
   artifactTitle,
   describeAiPreference,
+  describeAuthorship,
+  describeClaims,
+  describeIdentity,
+  describeIdentityAtRegistration,
+  describeNameChange,
+  describeNamesakes,
+  describePossession,
+  describeRepresentative,
   type ErrorCode,
   errorStatus,
   formatName,
   type GalleryMark,
   isFingerprint,
   isUuid,
+  listMarkFacts,
+  markTitle,
   RegistryError,
 } from '@provenance-registry/core';
 import { readArtifact } from '../../domain/artifacts.js';
@@ -124,16 +134,21 @@ const statusTexts: Readonly<Record<ArtifactStatus, string>> = {
 };
 
 function describeArtifact(artifact: Artifact, path: string): HtmlHead {
-  const { mark, createdBy, createdAt, license, allowAiTraining, status, c2paAssets } = artifact;
-  const whose = 'name' in mark ? `the Mark ${formatName(mark.name)}` : 'a private Mark';
+  const { mark, createdBy, createdAt, license, allowAiTraining, status, c2paAssets, metadata } = artifact;
+  const isOpen = 'name' in mark;
+  const whose = isOpen ? `the Mark ${formatName(metadata.mark?.name ?? mark.name)}` : 'a private Mark';
   const by = createdBy ? ` by ${formatName(createdBy.name)}` : '';
-  const facts = [
+  const facts = compact([
+    describeClaims(artifact.claims),
     `Registered under ${whose}${by} since ${formatDay(createdAt)} (UTC).`,
+    describeNameChange(artifact),
+    isOpen && `${describeIdentityAtRegistration(artifact)}.`,
+    ...(isOpen ? listMarkSentences(mark) : []),
     license && `License: ${license.name}.`,
     allowAiTraining !== undefined && `AI training: ${describeAiPreference(allowAiTraining)}`,
     statusTexts[status],
-  ].filter((fact): fact is string => typeof fact === 'string');
-  const isIndexed = 'name' in mark && status !== 'failed';
+  ]);
+  const isIndexed = isOpen && status !== 'failed';
   return {
     status: 200,
     title: artifactTitle(artifact),
@@ -142,33 +157,47 @@ function describeArtifact(artifact: Artifact, path: string): HtmlHead {
     image: c2paAssets.signedAssetUrl,
     text: [
       ...facts,
-      'According to this service, the registrant had this exact file at that time, and it had not been registered here ' +
-        'before. This does not prove who created it.',
+      describePossession(artifact),
+      describeAuthorship(artifact),
+      'According to this service, the file had not been registered here before. This does not prove who created it.',
       `Fingerprint (SHA-256): ${artifact.fingerprint}`,
     ],
     links: {
       'Manifest report': c2paAssets.manifestUrl,
       'Signed manifest': c2paAssets.manifestBinaryUrl,
       'Fingerprint card': c2paAssets.signedAssetUrl,
-      ...('name' in mark && { 'More from this Mark': `/marks/${mark.id}` }),
+      ...(isOpen && { 'More from this Mark': `/marks/${mark.id}` }),
     },
   };
 }
 
-function describeMark({ id, name, owner, organization, license, allowAiTraining }: GalleryMark): HtmlHead {
+function describeMark(mark: GalleryMark): HtmlHead {
+  const { id, name, owner, organization, license, allowAiTraining } = mark;
   const whose = owner ?? organization;
   const description = [
     `Files registered under the Mark ${formatName(name)}${whose ? ` of ${formatName(whose.name)}` : ''}.`,
+    `${describeIdentity(mark)}.`,
+    ...listMarkSentences(mark),
     `License: ${license.name}.`,
     `AI training: ${describeAiPreference(allowAiTraining)}`,
   ];
   return {
     status: 200,
-    title: formatName(name),
+    title: markTitle(mark),
     description: description.join(' '),
     path: `/marks/${id}`,
     text: [...description, javaScriptNotice],
   };
+}
+
+/** What tells a Mark from others with a similar name, besides its identity. */
+function listMarkSentences(mark: GalleryMark): string[] {
+  const [, ...facts] = listMarkFacts(mark, formatDay);
+  return compact([`${facts.join(', ')}.`, describeNamesakes(mark), describeRepresentative(mark)]);
+}
+
+function compact(texts: readonly (string | false | undefined)[]): string[] {
+  return texts.filter((text) => typeof text === 'string');
 }
 
 /** The elements of the head, and the content shown without JavaScript. */
