@@ -132,8 +132,12 @@ describe('an impersonator', () => {
     const artifact = (await getArtifact(service, reuters, fields.fingerprint)).body;
     expect([artifact.metadata.mark.name, artifact.mark.name]).toEqual(['Holiday photos', 'Agence Exarnple']);
     const shown = await showArtifact(fields.fingerprint);
-    expect(shown.title).toBe('photo.jpg, registered by Holiday photos, now called Agence Exarnple (no verified identity)');
-    expect(shown.badge).toMatch(/^Registered by Holiday photos on .*, Now called Agence Exarnple · No verified identity/);
+    expect(shown.title).toBe(
+      'photo.jpg, registered by Holiday photos, now called Agence Exarnple (no verified identity)',
+    );
+    expect(shown.badge).toMatch(
+      /^Registered by Holiday photos on .*, Now called Agence Exarnple · No verified identity/,
+    );
     for (const text of [shown.description, shown.plain]) {
       expect(text).toContain('Registered under the Mark Holiday photos ');
       expect(text).toContain('Registered as Holiday photos; the Mark is now called Agence Exarnple.');
