@@ -56,6 +56,7 @@ export type {
   ManifestStep,
   UsePermission,
 } from './verification/embeddedManifest.js';
+export type { ManifestIdentity } from './verification/identity.js';
 export { type MakeBundleOptions, makeBundle } from './verification/makeBundle.js';
 export { type ChainSource, type VerifyOptions, verify } from './verification/verify.js';
 export { type FileVerification, type VerifiedFile, verifyFile } from './verification/verifyFile.js';

@@ -92,6 +92,16 @@ function CheckOf<T extends TProperties>(title: string, details: T) {
 
 const { createdAt, artifactCount, namesakeCount, representedBy } = GalleryMark.properties;
 
+const Identity = Type.Object(
+  {
+    issuer: Text('The DID of the service.'),
+    domains: Type.Array(
+      Type.Object({ domain: Type.String(), verifiedAt: Text('The first time that it was confirmed (ISO 8601).') }),
+    ),
+  },
+  { title: 'ManifestIdentity', description: 'Domains that the service had verified, in a credential that it signed.' },
+);
+
 const entrySource = Optional(Names(['curated', 'public'], 'The registry of the entry.'));
 const origins = ['caller', 'service', 'bundle'] as const;
 
@@ -138,6 +148,7 @@ const checks = Type.Object({
     signedAt: Optional(Type.String()),
     trustedBy: Optional(Names(['caller', 'service'], 'Who named the root of the signer.')),
     isTimestamped: Optional(Flag('Whether a trusted time-stamp authority confirms `signedAt`.')),
+    identity: Optional(Identity),
   }),
 });
 
@@ -178,6 +189,7 @@ const EmbeddedManifest = Type.Object(
     history: Type.Array(Step, { description: 'Oldest first; the last step is the file itself.' }),
     omittedSteps: Type.Integer({ description: 'Steps that were left out of a long history.' }),
     permissions: Type.Record(Type.String(), Names(['allowed', 'notAllowed', 'constrained'], 'What the signer says.')),
+    identity: Optional(Identity),
     softBinding: Optional(Type.Object({ algorithm: Type.String(), fingerprint: Optional(Fingerprint) })),
     signedCopyOf: Optional(Fingerprint),
   },

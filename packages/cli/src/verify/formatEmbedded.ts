@@ -2,6 +2,7 @@
 
 import type { EmbeddedManifest, ManifestAction, ManifestSigner, ManifestStep } from '@provenance-registry/client';
 import { bold, green, type Piece, red, type Text, text, yellow } from '../text.js';
+import { formatIdentity } from './formatIdentity.js';
 
 const MARGIN = '  ';
 const INNER_MARGIN = '    ';
@@ -26,7 +27,8 @@ export function formatEmbedded(
   wrap: (words: string, margin: string) => Text,
 ): Piece[] {
   if (!embedded) return [];
-  const { state, reason, failures, signer, trustedBy, timestamp, history, omittedSteps, permissions } = embedded;
+  const { state, reason, failures, signer, trustedBy, timestamp, history, omittedSteps, permissions, identity } =
+    embedded;
   const title = text`${MARGIN}${bold('Manifest in the file')}: ${stateTexts[state]}`;
   if (state === 'unreadable') return [title, wrap(reason ?? 'It could not be read.', INNER_MARGIN)];
   const uses = Object.entries(permissions).map(
@@ -39,6 +41,7 @@ export function formatEmbedded(
     ...(timestamp
       ? [`Time-stamp: ${timestamp.at}${timestamp.trustedBy === 'caller' ? ', of an authority that you trust' : ''}.`]
       : []),
+    ...formatIdentity(identity),
     ...(uses.length > 0 ? [`The signer says: ${uses.join(', ')}.`] : []),
   ];
   return [

@@ -35,6 +35,19 @@ it("the service's own word is shown apart from facts, and not at all when someth
   expect(format(contradicted, true).text).not.toContain('Stated name');
 });
 
+it('the identity in a manifest is shown only if the manifest is confirmed', () => {
+  const domains = [{ domain: 'lovelace.example', verifiedAt: '2026-01-02T03:04:05Z' }];
+  const withIdentity = (issuer: string, state: 'confirmed' | 'contradicted'): FileResult => ({
+    ...result,
+    checks: { ...result.checks, manifest: { ...check, state, details: { identity: { issuer, domains } } } },
+  });
+  const line = 'Identity: lovelace.example, checked by did:web:registry.example on 2026-01-02T03:04:05Z.';
+  expect(format(withIdentity('did:web:registry.example', 'confirmed'), true).text).toContain(`\n    ${line}`);
+  expect(format(withIdentity('did:web:registry.example', 'contradicted'), true).text).not.toContain('Identity:');
+  const key = `did:jwk:${'a'.repeat(60)}`;
+  expect(format(withIdentity(key, 'confirmed'), true).text).toContain(`checked by ${key.slice(0, 24)}… on`);
+});
+
 const domain = { domain: 'lovelace.example', method: 'dns', since: '2026-01-01T00:00:00.000Z' } as const;
 const withWord = (claims: ClaimSummary, independentSources: FileResult['independentSources']): FileResult => ({
   ...result,

@@ -21,6 +21,7 @@ import {
   yellow,
 } from '../text.js';
 import { formatEmbedded } from './formatEmbedded.js';
+import { formatIdentity } from './formatIdentity.js';
 import type { FileResult } from './verifier.js';
 
 export type Verdict = Verification['verdict'];
@@ -234,10 +235,12 @@ function formatCheck(name: string, { state, proves, reason, details }: Check, wr
       ? [[text`${INNER_MARGIN}${bold(label)}`, String(value)]]
       : [];
   });
+  const identity = state === 'confirmed' && 'identity' in details ? details.identity : undefined;
   return [
     text`${MARGIN}${bold(name)}: ${stateTexts[state]}`,
     ...(reason === undefined || state === 'contradicted' ? [] : [wrap(toSentence(reason))]),
     wrap(proves),
+    ...formatIdentity(identity).map((line) => wrap(line)),
     ...(rows.length === 0 ? [] : [formatTable(rows)]),
   ];
 }

@@ -7,7 +7,7 @@ import type { EmbeddedManifest } from '@provenance-registry/client';
 import { type EmbeddedReadJob, setEmbeddedReader } from '@provenance-registry/client/node';
 import { limitConcurrency } from '@provenance-registry/core';
 
-export interface ManifestJob extends Pick<EmbeddedReadJob, 'roots'> {
+export interface ManifestJob extends Pick<EmbeddedReadJob, 'roots' | 'issuer'> {
   readonly path: string | Uint8Array;
 }
 
@@ -25,12 +25,12 @@ const paths = new WeakMap<object, string | Buffer>();
 export function readManifestsInThreads(workerFile = WORKER_FILE): void {
   const idleWorkers: Worker[] = [];
   const limit = limitConcurrency(MAX_WORKERS, Number.POSITIVE_INFINITY, () => new Error('the queue is unlimited'));
-  setEmbeddedReader(({ content, roots }, { timeoutMs }) => {
+  setEmbeddedReader(({ content, ...trust }, { timeoutMs }) => {
     const path = paths.get(content);
     if (path === undefined) throw new Error('the path of the content is not known');
     return limit(async () => {
       const worker = idleWorkers.pop() ?? new Worker(workerFile);
-      const result = await runJob(worker, { path, roots }, timeoutMs);
+      const result = await runJob(worker, { path, ...trust }, timeoutMs);
       if (result.isWorkerUsable) idleWorkers.push(worker);
       return result.manifest;
     });

@@ -9,11 +9,11 @@ parentPort?.on('message', (job: ManifestJob) => {
   void read(job).then((result) => parentPort?.postMessage(result));
 });
 
-async function read({ path, roots }: ManifestJob): Promise<ManifestJobResult> {
+async function read({ path, ...trust }: ManifestJob): Promise<ManifestJobResult> {
   try {
     // Threads receive buffers as plain bytes.
     const content = await openAsBlob(typeof path === 'string' ? path : Buffer.from(path));
-    return { manifest: await readEmbedded({ content, roots }) };
+    return { manifest: await readEmbedded({ content, ...trust }) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

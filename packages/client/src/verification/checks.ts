@@ -1,6 +1,7 @@
 // The public result of a verification: a verdict, the facts with the evidence that carries them, and each source's check.
 
 import type { Artifact, ArtifactStatus, ClaimSummary, Fingerprint, GalleryMark } from '@provenance-registry/core';
+import type { ManifestIdentity } from './identity.js';
 
 /**
  * Why a check is `contradicted` or `unavailable`, for programs.
@@ -137,7 +138,8 @@ export interface Problem {
  *
  * `STATUS_BEHIND` (the service does not count the registration as final yet), `TIMES_DIFFER` (by more than an hour),
  * `NODE_UNAVAILABLE` and `NODE_BEHIND` (one of several nodes), `BLOCK_UNKNOWN` (the node cannot show the block, so that its
- * time is not confirmed), `CONTRACT_NOT_COMPARED` (its address comes from the service), `SIGNER_NOT_PUBLISHED` (the signer is not one that the service publishes), `REQUIRED` (a required
+ * time is not confirmed), `CONTRACT_NOT_COMPARED` (its address comes from the service), `SIGNER_NOT_PUBLISHED` (the signer is not one that the service publishes), `IDENTITY_NOT_CONFIRMED` (the manifest states an
+ * identity in the service's name that is not valid, or could not be checked), `REQUIRED` (a required
  * source does not confirm independently).
  * @example
  * ```ts
@@ -153,6 +155,7 @@ export interface Notice {
     | 'BLOCK_UNKNOWN'
     | 'CONTRACT_NOT_COMPARED'
     | 'SIGNER_NOT_PUBLISHED'
+    | 'IDENTITY_NOT_CONFIRMED'
     | 'REQUIRED';
   readonly text: string;
 }
@@ -255,6 +258,8 @@ export interface ManifestDetails {
   readonly trustedBy?: 'caller' | 'service';
   /** Whether a trusted time-stamp authority confirms `signedAt`. */
   readonly isTimestamped?: boolean;
+  /** What the service had verified about the Mark when it signed the manifest. */
+  readonly identity?: ManifestIdentity;
 }
 
 /**

@@ -334,5 +334,9 @@ export function findNotices({ registry, chain, manifest, hasTrustAnchors }: Evid
     const text = safeText`The manifest was signed by "${signed.signedBy}", which is not a signer that the service publishes.`;
     notices.push({ code: 'SIGNER_NOT_PUBLISHED', text });
   }
+  if (signed?.isIdentityUnconfirmed) {
+    const text = "The manifest states an identity in the service's name that could not be confirmed.";
+    notices.push({ code: 'IDENTITY_NOT_CONFIRMED', text });
+  }
   return notices;
 }

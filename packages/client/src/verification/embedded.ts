@@ -1,8 +1,8 @@
-// The C2PA manifest inside a file: of any signer, read without any network.
+// The C2PA manifest inside a file: of any signer, read without any network but that to the service.
 
 import type { RegistryClient } from '../client.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
-import { unreadable } from './embeddedReader.js';
+import { type EmbeddedReadJob, unreadable } from './embeddedReader.js';
 import type { RootSet } from './manifest.js';
 import { readServiceInfo } from './serviceInfo.js';
 import { readCallerRoots } from './verify.js';
@@ -33,7 +33,8 @@ export interface EmbeddedReadOptions {
 
 /**
  * Reads the C2PA manifest inside a file, of any signer, and compares it with the bytes of the file. The format is detected
- * by the first bytes. Nothing is loaded from a network: a file that only refers to a manifest elsewhere is `unreadable`.
+ * by the first bytes. Nothing is loaded from a network but from the service of `client`: a file that only refers to a manifest
+ * elsewhere is `unreadable`.
  *
  * Browsers read in a worker, with a time limit. Node reads in the calling thread, which a crafted file can keep busy for
  * very long: call it in a worker thread of your own for files of strangers.
@@ -48,17 +49,18 @@ export async function readEmbeddedManifest(
   content: Blob | Uint8Array,
   options: EmbeddedReadOptions = {},
 ): Promise<EmbeddedManifest | undefined> {
-  const embedded = await readWithRoots(content, readCallerRoots(options) ?? NO_ROOTS, options);
+  const embedded = await readWithRoots(content, { roots: readCallerRoots(options) ?? NO_ROOTS }, options);
   const original = embedded?.softBinding?.fingerprint;
   if (embedded?.state !== 'intact' || original === undefined) return embedded;
   if (embedded.trustedBy === 'caller') return { ...embedded, signedCopyOf: original };
   const { client, signal } = options;
-  const roots = client && (await readPublishedRoots(client, signal));
-  const read = roots && (await readWithRoots(content, roots, options));
+  const { roots, issuer } = (client && (await tryReadServiceInfo(client, signal))) ?? {};
+  const read = roots && (await readWithRoots(content, { roots, issuer }, options));
   if (read?.trustedBy === undefined) return embedded;
   const isTimeTrusted = embedded.timestamp?.trustedBy === undefined && read.timestamp?.trustedBy !== undefined;
   return {
     ...embedded,
+    ...(read.identity && { identity: read.identity }),
     trustedBy: 'service',
     ...(isTimeTrusted && { timestamp: { ...read.timestamp, trustedBy: 'service' } }),
     signedCopyOf: original,
@@ -69,7 +71,7 @@ const NO_ROOTS: RootSet = { signer: '', timestamp: '' };
 
 async function readWithRoots(
   content: Blob | Uint8Array,
-  roots: RootSet,
+  trust: Pick<EmbeddedReadJob, 'roots' | 'issuer'>,
   { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: EmbeddedReadOptions,
 ): Promise<EmbeddedManifest | undefined> {
   signal?.throwIfAborted();
@@ -77,13 +79,13 @@ async function readWithRoots(
     return unreadable(`Manifests are read only in files of up to ${MAX_BYTES / 1024 ** 2} MiB.`);
   }
   const { runEmbeddedRead } = await import('#embeddedReader');
-  return runEmbeddedRead({ content, roots }, { timeoutMs, signal });
+  return runEmbeddedRead({ content, ...trust }, { timeoutMs, signal });
 }
 
 /** Undefined when the service does not tell: then its copies are not recognized. */
-async function readPublishedRoots(client: RegistryClient, signal: AbortSignal | undefined) {
+async function tryReadServiceInfo(client: RegistryClient, signal: AbortSignal | undefined) {
   try {
-    return (await readServiceInfo(client, signal)).roots;
+    return await readServiceInfo(client, signal);
   } catch {
     signal?.throwIfAborted();
     return undefined;

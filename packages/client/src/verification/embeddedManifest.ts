@@ -1,6 +1,7 @@
 // The public form of a C2PA manifest that is inside a file.
 
 import type { Fingerprint } from '@provenance-registry/core';
+import type { ManifestIdentity } from './identity.js';
 
 /**
  * The name in a signer's certificate. Anyone can make a certificate with any name: see `trustedBy`.
@@ -99,6 +100,8 @@ export interface EmbeddedManifest {
   readonly permissions: Readonly<Record<string, UsePermission>>;
   /** The soft binding, and the fingerprint in it if it has this registry's algorithm. */
   readonly softBinding?: { readonly algorithm: string; readonly fingerprint?: Fingerprint };
+  /** What the service had verified about the Mark, only when `trustedBy` is `service`. */
+  readonly identity?: ManifestIdentity;
   /** The registered file that an intact soft binding of a signer in `trustedBy` names: this is a copy or the card of it. */
   readonly signedCopyOf?: Fingerprint;
 }

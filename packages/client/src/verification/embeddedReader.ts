@@ -1,8 +1,12 @@
-// Reads the manifest inside a file with c2pa-rs, in the calling thread, without any network.
+// Reads the manifest inside a file with c2pa-rs, in the calling thread, without any network but for the identity of a
+// service that the caller names.
 
+import type { WasmReader as Reader } from '@contentauth/c2pa-wasm';
+import { Check } from 'typebox/schema';
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { type ReportedManifest, summarizeEmbeddedReport } from './embeddedReport.js';
-import { formatSettings, loadC2pa, type RootSet } from './manifest.js';
+import { checkIdentity } from './identity.js';
+import { CrReport, formatSettings, loadC2pa, type RootSet } from './manifest.js';
 
 /**
  * One file to search for a manifest, and the roots that make its signer and its time-stamp trusted, as PEM.
@@ -14,6 +18,8 @@ import { formatSettings, loadC2pa, type RootSet } from './manifest.js';
 export interface EmbeddedReadJob {
   readonly content: Blob | Uint8Array;
   readonly roots: RootSet;
+  /** The DID of the service whose identity in the manifest is checked. */
+  readonly issuer?: string | undefined;
 }
 
 const SLICE_BYTES = 8 * 1024 * 1024;
@@ -40,40 +46,64 @@ const reasons: readonly (readonly [RegExp, string])[] = [
  * parentPort.on('message', async (job: EmbeddedReadJob) => parentPort.postMessage(await readEmbedded(job)));
  * ```
  */
-export async function readEmbedded({ content, roots }: EmbeddedReadJob): Promise<EmbeddedManifest | undefined> {
+export async function readEmbedded({ content, roots, issuer }: EmbeddedReadJob): Promise<EmbeddedManifest | undefined> {
   // Spares most files the nine megabytes of c2pa-rs.
   if (!(await mayHaveManifest(content))) return undefined;
-  const { WasmReader } = await loadC2pa();
-  const format = await detectFormat(content);
-  const read = async (rootsPem: string): Promise<ReportedManifest> => {
-    const settings = formatSettings(rootsPem);
-    const reader = await (content instanceof Blob && 'FileReaderSync' in globalThis
-      ? WasmReader.fromBlob(format, content, settings)
-      : WasmReader.fromBytes(format, await toBytes(content), settings));
-    try {
-      return summarizeEmbeddedReport(JSON.parse(reader.json()));
-    } finally {
-      reader.free();
-    }
-  };
+  const { summarize, findIdentity } = await openFile(content);
   try {
-    const { isSignerTrusted, isTimestampTrusted, ...manifest } = await read(roots.signer);
+    const { isSignerTrusted, isTimestampTrusted, ...manifest } = await summarize(roots.signer);
     const { timestamp } = manifest;
     // Read separately, because c2pa-rs has one list of roots: a time-stamp authority must not make a signer trusted.
     const isTimeTrusted =
-      roots.timestamp === roots.signer ? isTimestampTrusted : (await read(roots.timestamp)).isTimestampTrusted;
+      roots.timestamp === roots.signer ? isTimestampTrusted : (await summarize(roots.timestamp)).isTimestampTrusted;
+    const isSigned = manifest.state === 'intact' && isSignerTrusted;
+    const identity = issuer !== undefined && isSigned ? await findIdentity(issuer) : undefined;
     return {
       ...manifest,
+      ...(identity && { identity }),
       ...(isSignerTrusted && { trustedBy: 'caller' }),
       ...(timestamp && { timestamp: { ...timestamp, ...(isTimeTrusted && { trustedBy: 'caller' }) } }),
     };
   } catch (error) {
-    // c2pa-rs throws texts.
-    const message = error instanceof Error ? error.message : String(error);
-    if (NO_MANIFEST.test(message)) return undefined;
-    const [, reason] = reasons.find(([pattern]) => pattern.test(message)) ?? [];
-    return unreadable(reason ?? 'The manifest in the file cannot be read.');
+    return explainFailure(error);
   }
+}
+
+/** Undefined when there is no manifest. */
+function explainFailure(error: unknown): EmbeddedManifest | undefined {
+  // c2pa-rs throws texts.
+  const message = error instanceof Error ? error.message : String(error);
+  if (NO_MANIFEST.test(message)) return undefined;
+  const [, reason] = reasons.find(([pattern]) => pattern.test(message)) ?? [];
+  return unreadable(reason ?? 'The manifest in the file cannot be read.');
+}
+
+/** How c2pa-rs reads this file, each time from the beginning. */
+async function openFile(content: EmbeddedReadJob['content']) {
+  const { WasmReader } = await loadC2pa();
+  const format = await detectFormat(content);
+  async function read<T>(settings: string, use: (reader: Reader) => T | Promise<T>): Promise<T> {
+    const reader = await (content instanceof Blob && 'FileReaderSync' in globalThis
+      ? WasmReader.fromBlob(format, content, settings)
+      : WasmReader.fromBytes(format, await toBytes(content), settings));
+    try {
+      return await use(reader);
+    } finally {
+      reader.free();
+    }
+  }
+  return {
+    summarize: (rootsPem: string): Promise<ReportedManifest> =>
+      read(formatSettings(rootsPem), (reader) => summarizeEmbeddedReport(JSON.parse(reader.json()))),
+    findIdentity: (issuer: string) =>
+      read(formatSettings(''), (reader) => {
+        const crReport: unknown = JSON.parse(reader.crJson());
+        const again = () => read<unknown>(formatSettings('', issuer), (second) => JSON.parse(second.json()));
+        return Check(CrReport, crReport)
+          ? checkIdentity(crReport, reader.activeLabel() ?? '', issuer, again)
+          : undefined;
+      }),
+  };
 }
 
 export function unreadable(reason: string): EmbeddedManifest {

@@ -4,6 +4,7 @@ import type { Artifact, ArtifactMetadata, Fingerprint } from '@provenance-regist
 import { InvalidResponseError } from '../errors.js';
 import type { FileRegistration } from '../fileRegistration.js';
 import type { Notice, ProblemCode } from './checks.js';
+import type { ManifestIdentity } from './identity.js';
 
 /** The result of reading one source. */
 export type SourceResult<T> =
@@ -115,6 +116,10 @@ export interface ManifestEvidence {
   readonly signedBy: string;
   readonly timestamp: ManifestTimestamp | undefined;
   readonly claims: ManifestClaims;
+  /** Confirmed by the credential in the manifest. */
+  readonly identity?: ManifestIdentity;
+  /** The manifest states one in the service's name, which is not valid or could not be checked. */
+  readonly isIdentityUnconfirmed?: boolean;
 }
 
 /** A valid time-stamp of an authority whose root the caller or the service named. */

@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../errors.js';
 import type { ManifestClaims, ManifestEvidence, ManifestTimestamp } from './evidence.js';
+import { checkIdentity, hasIdentityOf, identitySettings } from './identity.js';
 
 const ValidationStatus = Type.Object({ code: Type.String(), url: Type.Optional(Type.String()) });
 const ValidationResult = Type.Object({ success: Type.Array(ValidationStatus), failure: Type.Array(ValidationStatus) });
@@ -31,7 +32,7 @@ const Report = Type.Object({
 });
 type Report = Static<typeof Report>;
 /** The crJSON report of c2pa-rs; only this form has the hash of the file. */
-const CrReport = Type.Object({
+export const CrReport = Type.Object({
   manifests: Type.Array(Type.Object({ label: Type.String(), assertions: Type.Record(Type.String(), Type.Unknown()) })),
 });
 type CrReport = Static<typeof CrReport>;
@@ -73,6 +74,8 @@ export interface TrustRoots {
   /** Undefined when the caller named none. */
   readonly caller?: RootSet | undefined;
   readonly service?: RootSet | undefined;
+  /** The DID of the service, whose identity credentials are checked. */
+  readonly issuer?: string | undefined;
 }
 
 /** Roots of signers and of time-stamp authorities are kept apart: an authority must not make a signer trusted. */
@@ -91,17 +94,27 @@ export async function readManifest(sidecar: Uint8Array, from: string, roots: Tru
   if (!manifest) throw new InvalidResponseError('The manifest store lacks its active manifest.');
   const missing = REQUIRED_CODES.filter((code) => !hasSucceeded(report, code));
   const { issuer, common_name } = manifest.signature_info ?? {};
+  const isTrusted = hasSucceeded(report, 'signingCredential.trusted');
+  const identity = isTrusted && (await readIdentity(sidecar, crReport, label, roots.issuer));
   return {
     from,
     label,
     fingerprint: readFileHash(crReport, label),
     softBinding: readSoftBinding(report),
     failures: [...listFailures(report), ...missing.map((code) => `no ${code}`)],
-    trustedBy: hasSucceeded(report, 'signingCredential.trusted') ? origin : undefined,
+    trustedBy: isTrusted ? origin : undefined,
     signedBy: [common_name, issuer].filter((name) => name !== undefined).join(', '),
     timestamp: await readTimestamp(sidecar, report, { signer, timestamp }, origin),
     claims: readClaims(manifest, crReport, label),
+    ...identity,
   };
+}
+
+async function readIdentity(sidecar: Uint8Array, crReport: CrReport, label: string, issuer: string | undefined) {
+  if (issuer === undefined) return {};
+  const read = async () => (await validate(sidecar, '', issuer)).report;
+  const identity = await checkIdentity(crReport, label, issuer, read);
+  return identity ? { identity } : { isIdentityUnconfirmed: hasIdentityOf(crReport, label, issuer) };
 }
 
 /** A time-stamp counts when its authority leads to a root of its own, or to one of the signer's. */
@@ -185,10 +198,12 @@ function findAssertion(manifest: Static<typeof Manifest> | undefined, label: str
   return manifest?.assertions.find((assertion) => assertion.label === label)?.data;
 }
 
-/** For c2pa-rs: everything is checked, and nothing is fetched. */
-export function formatSettings(rootsPem: string): string {
+/** For c2pa-rs: everything is checked, and nothing is fetched. With an issuer, identities are checked too. */
+export function formatSettings(rootsPem: string, issuer?: string): string {
+  const { core, ...cawg } = identitySettings(issuer);
   return JSON.stringify({
-    trust: { trust_config: trustedPurposes, ...(rootsPem !== '' && { trust_anchors: rootsPem }) },
+    core,
+    trust: { trust_config: trustedPurposes, ...(rootsPem !== '' && { trust_anchors: rootsPem }), ...cawg },
     verify: {
       verify_after_reading: true,
       verify_trust: true,
@@ -199,12 +214,12 @@ export function formatSettings(rootsPem: string): string {
   });
 }
 
-async function validate(sidecar: Uint8Array, rootsPem: string) {
+async function validate(sidecar: Uint8Array, rootsPem: string, identityIssuer?: string) {
   const { WasmReader } = await loadC2pa();
   let report: unknown;
   let crReport: unknown;
   try {
-    const reader = await WasmReader.fromBytes('application/c2pa', sidecar, formatSettings(rootsPem));
+    const reader = await WasmReader.fromBytes('application/c2pa', sidecar, formatSettings(rootsPem, identityIssuer));
     try {
       report = JSON.parse(reader.json());
       crReport = JSON.parse(reader.crJson());

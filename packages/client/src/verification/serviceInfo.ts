@@ -1,13 +1,17 @@
-// What the service says about itself: its contract, its node and its root certificates. All of it is the service's word.
+// What the service says about itself: its contract, its node, its root certificates and its DID. All of it is the service's
+// word.
 
 import type { RegistryClient } from '../client.js';
 import { ApiError } from '../errors.js';
+import { acceptIssuer } from './identity.js';
 import { extractCertificates, type RootSet } from './manifest.js';
 
 export interface ServiceInfo {
   readonly contract: StatedContract;
   /** Undefined when the service publishes none. */
   readonly roots: RootSet | undefined;
+  /** The DID by which it signs identities; undefined when it has none. */
+  readonly issuer: string | undefined;
 }
 
 export interface StatedContract {
@@ -33,11 +37,12 @@ export function readServiceInfo(client: RegistryClient, signal: AbortSignal | un
 }
 
 async function fetchServiceInfo(client: RegistryClient, signal: AbortSignal | undefined): Promise<ServiceInfo> {
-  const [{ address, chainId, rpcUrl }, roots] = await Promise.all([
+  const [{ address, chainId, rpcUrl }, roots, issuer] = await Promise.all([
     client.getContract({ signal }),
     fetchRoots(client, signal),
+    fetchIssuer(client, signal),
   ]);
-  return { contract: { address, chainId, rpcUrl }, roots };
+  return { contract: { address, chainId, rpcUrl }, roots, issuer };
 }
 
 /** Services before version 0.3 do not publish their roots. */
@@ -48,6 +53,16 @@ async function fetchRoots(client: RegistryClient, signal: AbortSignal | undefine
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
+  }
+}
+
+/** Nothing else depends on it. */
+async function fetchIssuer(client: RegistryClient, signal: AbortSignal | undefined): Promise<string | undefined> {
+  try {
+    return acceptIssuer((await client.getDidDocument({ signal })).id, client.baseUrl);
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
   }
 }
 

@@ -346,9 +346,17 @@ function chainDetails(evidence: ChainEvidence, isHashConfirmed: boolean): ChainD
   });
 }
 
-function manifestDetails({ label, from, signedBy, trustedBy, timestamp }: ManifestEvidence): ManifestDetails {
+function manifestDetails({ label, from, signedBy, trustedBy, timestamp, identity }: ManifestEvidence): ManifestDetails {
   const manifestId = bareManifestId(label);
-  return omitUndefined({ manifestId, from, signedBy, signedAt: timestamp?.at, trustedBy, isTimestamped: !!timestamp });
+  return omitUndefined({
+    manifestId,
+    from,
+    signedBy,
+    signedAt: timestamp?.at,
+    trustedBy,
+    isTimestamped: !!timestamp,
+    identity,
+  });
 }
 
 function formatTime(seconds: number): string {

@@ -93,7 +93,7 @@ export async function verifyWithContent(
   const transactionHash = evidenceOf(firstRegistry)?.registration?.transactionHash;
   const chain = await tryReadChain(fingerprint, { info, transactionHash }, options);
   const registry = isBehindChain(firstRegistry, chain) ? await rereadRegistry(fingerprint, options) : firstRegistry;
-  const roots = { caller: callerRoots, service: info?.roots };
+  const roots = { caller: callerRoots, service: info?.roots, issuer: info?.issuer };
   const manifest = await findManifest({ registry, chain }, roots, options);
   const evidence = {
     fingerprint,

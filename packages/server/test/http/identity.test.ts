@@ -1,6 +1,7 @@
 // Who the registry is, as anyone can read it: with development keys, and with an operator's own certificates.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { createPublicKey } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@provenance-registry/client';
 import { certificateFingerprint } from '@provenance-registry/core';
@@ -70,8 +71,21 @@ describe('with development keys', () => {
     expect((await call(service, 'GET', '/tsa/authority.pem')).status).toBe(200);
   });
 
+  it('the DID document has the public part of the key that was generated, and only that', async () => {
+    const file = join(dataDir, 'identity-key.pem');
+    const { x } = createPublicKey(await readFile(file, 'utf8')).export({ format: 'jwk' });
+    const document = await createClient({ baseUrl: service.url }).getDidDocument();
+    // No reader would resolve the name of this machine.
+    expect(document.id).toMatch(/^did:jwk:[\w-]+$/);
+    const { id } = document;
+    const publicKeyJwk = { kty: 'OKP', crv: 'Ed25519', x };
+    const method = { id: `${id}#0`, type: 'JsonWebKey2020', controller: id, publicKeyJwk };
+    expect(document).toEqual({ '@context': ['https://www.w3.org/ns/did/v1'], id, assertionMethod: [method] });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
   it('caches keep it, ask whether it changed, and pages of any origin read it', async () => {
-    for (const path of [PATH, `${PATH}/signer-roots.pem`]) {
+    for (const path of [PATH, `${PATH}/signer-roots.pem`, '/.well-known/did.json']) {
       const { headers } = await call(service, 'GET', path, { headers: { origin: 'https://pages.example' } });
       expect(headers.get('access-control-allow-origin')).toBe('*');
       expect(headers.get('cache-control')).toBe('public, no-cache');
@@ -113,6 +127,15 @@ describe('with certificates of an operator', () => {
 
   const prepare = (settings: Record<string, string>) =>
     prepareConfiguredSigning(loadConfig({ ...signing(), ...settings }), () => new Date());
+
+  it('IDENTITY_KEY_FILE is the key of the DID document; a file without one is a bad setting', async () => {
+    await openssl('genpkey', '-algorithm', 'ed25519', '-out', at('identity.key'));
+    const settings = { BASE_URL: 'https://registry.example', BILLING: 'operator', DATA_DIR: await temporaryFolder() };
+    const { issuer } = await prepare({ ...settings, IDENTITY_KEY_FILE: at('identity.key') });
+    expect(issuer.document.id).toBe('did:web:registry.example');
+    const refused = prepare({ ...settings, IDENTITY_KEY_FILE: at('signer.pem') });
+    await expect(refused).rejects.toThrow(/^IDENTITY_KEY_FILE: /);
+  });
 
   it('roots are taken from the chain or from their file; without either none is published', async () => {
     const published = async (settings: Record<string, string>) => {
