@@ -98,3 +98,8 @@ create trigger claims_do_not_change
   for each statement execute function refuse_change();
 create trigger claims_end_once before update of ended_as on claims
   for each row when (old.ended_as is not null) execute function refuse_change();
+-- Which domain was verified when, and by which user, is kept for good.
+create trigger mark_domains_are_permanent before delete or truncate on mark_domains
+  for each statement execute function refuse_change();
+create trigger mark_domains_end_once before update on mark_domains
+  for each row when (old.ended_at is not null) execute function refuse_change();
