@@ -25,6 +25,7 @@ import {
   startRegistry,
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
+import { addVerifiedDomain } from '../../../../test/support/domains.js';
 import { query } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
@@ -90,6 +91,7 @@ async function createRichAccount(name: string) {
   const [bea, carl] = [await createUser(service, 'enterprise'), await createUser(service, 'enterprise')];
 
   const markId: string = (await createMark(service, ada)).body.id;
+  await addVerifiedDomain(service, markId, 'edna.example');
   await addMarkMember(service, ada, markId, bea);
   // Its admin is another user.
   const handedOverId: string = (await createMark(service, ada)).body.id;
@@ -139,6 +141,8 @@ describe('the export of an account', () => {
     'events.actor_id': 'events',
     'events.user_id': 'events',
     'invitations.invited_by': 'invitations',
+    'mark_domains.claimed_by': 'domains',
+    'mark_domains.ended_by': 'domains',
     'mark_members.user_id': 'marks',
     'marks.admin_id': 'marks',
     'marks.owner_id': 'marks',
@@ -176,6 +180,7 @@ describe('the export of an account', () => {
     ]);
     const marks = data.marks.map(({ id }: { id: string }) => id);
     expect(marks).toEqual(expect.arrayContaining([markId, guildMarkId, carlsMarkId]));
+    expect(data.domains).toMatchObject([{ domain: 'edna.example', markId, isClaimedByYou: true, endedAt: null }]);
     expect(data.idempotencyKeys).toMatchObject([{ key: 'first' }]);
     expect(data.oneTimeLinks).toContainEqual(expect.objectContaining({ purpose: 'reset-password' }));
     expect(data.mails).toContainEqual(expect.objectContaining({ template: 'password-reset' }));

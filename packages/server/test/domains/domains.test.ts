@@ -67,21 +67,20 @@ const publish = (domain: string, ...markIds: string[]) =>
 
 /** Moves the domain's times into the past, as if those hours had gone by, and lets the worker check it. */
 async function checkAfter(markId: string, hours: { claimed?: number; failing?: number; warned?: number } = {}) {
-  const [{ checked } = { checked: undefined }] = await rows<{ checked: Date }>(
-    `update mark_domains set next_check_at = now(),
+  const [domain] = await rows<{ id: string }>(
+    `update mark_domains set next_check_at = now(), last_checked_at = null,
        claimed_at = claimed_at - $2 * interval '1 hour',
        failing_since = failing_since - $3 * interval '1 hour',
        warned_at = warned_at - $4 * interval '1 hour'
-     where mark_id = $1 and ended_at is null returning last_checked_at as checked`,
+     where mark_id = $1 and ended_at is null returning id`,
     [markId, hours.claimed ?? 0, hours.failing ?? 0, hours.warned ?? 0],
   );
-  // The next check is in the future again when the result is recorded, and not only claimed.
   await waitUntil(async () => {
+    // While a worker has it, the next check is exactly a lease after the start of this one.
     const [row] = await rows<{ is_done: boolean }>(
-      `select ended_at is not null or (
-         last_checked_at is distinct from $2 and next_check_at <> last_checked_at + interval '1 minute') as is_done
-       from mark_domains where mark_id = $1 order by claimed_at desc limit 1`,
-      [markId, checked],
+      `select ended_at is not null or next_check_at <> last_checked_at + interval '1 minute' as is_done
+       from mark_domains where id = $1`,
+      [domain?.id],
     );
     return row?.is_done === true;
   }, 'the domain is checked');

@@ -41,6 +41,18 @@ const markAdmin: Prepare = async (service) => {
   return { token: admin.token, pool: { markId: [markId], userId: [member.id], invitationId: [body.id] } };
 };
 
+/** Of the admin of a new Mark that claims a domain, and of another Mark. */
+const domainAdmin: Prepare = async (service) => {
+  const admin = await createUser(service);
+  const [markId, representativeId] = [
+    (await createMark(service, admin)).body.id,
+    (await createMark(service, admin)).body.id,
+  ];
+  const domain = `${randomUUID()}.example`;
+  await call(service, 'POST', `/api/v1/marks/${markId}/domains`, { ...admin, body: { domain } });
+  return { token: admin.token, pool: { markId: [markId], representativeId: [representativeId], domain: [domain] } };
+};
+
 /** A file with an open claim that names a public Mark. */
 async function createContested(service: Service) {
   const [holder, claimant] = [await createUser(service), await createUser(service)];
@@ -94,6 +106,14 @@ const preconditions: Readonly<Record<string, Prepare>> = {
   removeMarkMember: markAdmin,
   putMarkAdmin: markAdmin,
   updateMark: markAdmin,
+  putRepresentative: domainAdmin,
+  async claimDomain(service, fixture) {
+    const { token, pool } = await domainAdmin(service, fixture);
+    return { token, pool: { ...pool, domain: [`${randomUUID()}.example`, `${randomUUID()}.example`] } };
+  },
+  listDomains: domainAdmin,
+  checkDomain: domainAdmin,
+  removeDomain: domainAdmin,
 
   createApiKey: owner,
   deleteApiKey: owner,

@@ -17,6 +17,7 @@ import {
   startRegistry,
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
+import { addVerifiedDomain } from '../../../../test/support/domains.js';
 import { query } from '../../../../test/support/postgres.js';
 import { call, signUp } from '../../../../test/support/service.js';
 import { actOnClaim, contest } from '../support/claims.js';
@@ -42,6 +43,7 @@ export const secrets = {
   member: 'Ottoline Fairweather',
   markMember: 'Leopold Brackenbury',
   keyName: 'Nightly Umbrella Export',
+  domain: 'zinnober-vexillology.example',
 };
 
 async function createPerson(service: Registry, name: string, tier: 'free' | 'enterprise' = 'free') {
@@ -66,6 +68,7 @@ export async function startTenants() {
   const mark = (await createMark(service, owner, fields)).body;
   expect((await addMarkMember(service, owner, mark.id, markMember)).status).toBe(200);
   const key = (await createApiKey(service, owner, organizationId, secrets.keyName)).body;
+  await addVerifiedDomain(service, mark.id, secrets.domain);
   const fingerprint = fingerprintOf(content);
   const artifact = await createArtifact(service, owner, { markId: mark.id, fingerprint, filename: secrets.filename });
   expect(artifact.status).toBe(201);
@@ -94,6 +97,7 @@ export async function startTenants() {
     organizationId,
     userId: member.id,
     keyId: key.id,
+    domain: secrets.domain,
     fingerprint,
     manifestId: artifact.body.id,
     claimId: claim.id,
@@ -208,6 +212,16 @@ export const renewed: Partial<Record<OperationId, (tenants: Tenants) => Promise<
     expect(added.status).toBe(200);
     return { userId: newcomer.id };
   },
+  claimDomain: async ({ service }) => {
+    newcomers += 1;
+    await endDomains(service, 'newcomer-%');
+    return { domain: `newcomer-${newcomers}.example` };
+  },
+  removeDomain: async ({ service, values }) => {
+    await endDomains(service, secrets.domain);
+    await addVerifiedDomain(service, String(values['markId']), secrets.domain);
+    return {};
+  },
   removeOrganizationMember: createOrganizationMember,
   updateOrganizationMember: createOrganizationMember,
   deleteApiKey: async ({ service, values, people }) => {
@@ -221,6 +235,14 @@ async function createOrganizationMember({ service, values, people }: Tenants): P
   const added = await addMember(service, people.owner, String(values['organizationId']), newcomer);
   expect(added.status).toBe(200);
   return { userId: newcomer.id };
+}
+
+async function endDomains(service: Registry, pattern: string): Promise<void> {
+  await query(
+    service.databaseUrl,
+    "update mark_domains set ended_at = now(), end_reason = 'removed' where ended_at is null and domain like $1",
+    [pattern],
+  );
 }
 
 function createNewcomer(service: Registry) {

@@ -57,6 +57,10 @@ export function accountRecordQueries(database: Database): AccountRecords {
             admin_id = ${id} as "isAdmin", membership.added_at as "memberSince"
           from marks left join mark_members membership on mark_id = id and user_id = ${id}
           where ${id} in (admin_id, owner_id) or user_id is not null order by created_at, id`),
+        domains: await list(sql`
+          select domain, mark_id as "markId", claimed_at as "claimedAt", claimed_by = ${id} as "isClaimedByYou",
+            verified_at as "verifiedAt", ended_at as "endedAt", end_reason as "endReason"
+          from mark_domains where ${id} in (claimed_by, ended_by) order by claimed_at, id`),
         apiKeys: await list(sql`
           select key.id, organization_id as "organizationId", key.name, prefix, last4, scope, key.created_at as "createdAt",
             expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt",

@@ -26,6 +26,7 @@ export interface AccountFacts {
   readonly mails: readonly Row[];
   readonly organizations: readonly Row[];
   readonly marks: readonly Row[];
+  readonly domains: readonly Row[];
   readonly apiKeys: readonly Row[];
   readonly invitations: readonly Row[];
   readonly idempotencyKeys: readonly Row[];
