@@ -6,8 +6,9 @@ import { createMark, createUser, statusAndCode, type TestUser } from '../../../.
 import { type Registry, restartRegistry, startRegistry } from '../../../../test/support/artifacts.js';
 import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
 import { query } from '../../../../test/support/postgres.js';
+import { writePublicEntry } from '../../../../test/support/publicRegistry.js';
 import { call } from '../../../../test/support/service.js';
-import { actOnClaim, contest, listClaims, registerUnderNewMark, statement } from '../support/claims.js';
+import { actOnClaim, contest, listClaims, readSummary, registerUnderNewMark, statement } from '../support/claims.js';
 
 const OPERATOR_TOKEN = 'operator-token-of-this-test';
 
@@ -125,6 +126,35 @@ describe('the records of claims', () => {
     // A lost response is not a lost claim, and no claim was made twice.
     const again = await Promise.all(artifacts.map(({ fingerprint }) => contest(service, claimant, fingerprint)));
     expect(again.filter(({ status }) => status === 201)).toHaveLength(artifacts.length - ids.length);
+  });
+});
+
+describe('an entry in the public registry on chain', () => {
+  it('contests an Artifact that was registered later, with the account that wrote it', async () => {
+    const { fingerprint, artifactId } = await register();
+    const rpcUrl = `http://127.0.0.1:${service.settings['CHAIN_PORT']}`;
+    const account = await writePublicEntry(service, rpcUrl, { fingerprint }, { endpoints: [], manifestId: 'a' });
+    const claimant = await createVerified();
+    const claim = () => contest(service, claimant, fingerprint, { kind: 'chain-entry', account });
+    const tooNew = await claim();
+    expect([...statusAndCode(tooNew), tooNew.body.error]).toEqual([
+      400,
+      'BAD_REQUEST',
+      expect.stringContaining('not older'),
+    ]);
+    // The block has just been mined.
+    await rows(`update artifacts set created_at = now() + interval '10 minutes' where id = $1`, [artifactId]);
+    const { status, body } = await claim();
+    expect([status, body.evidence]).toEqual([
+      201,
+      { state: 'checked', time: expect.any(String), source: account.toLowerCase(), reason: null, url: null },
+    ]);
+    expect(await readSummary(service, fingerprint)).toMatchObject({ contested: true, checked: 1 });
+    const other = await contest(service, await createVerified(), fingerprint, {
+      kind: 'chain-entry',
+      account: `0x${'12'.repeat(20)}`,
+    });
+    expect(statusAndCode(other)).toEqual([400, 'BAD_REQUEST']);
   });
 });
 

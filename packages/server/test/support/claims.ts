@@ -21,9 +21,10 @@ export const statement = 'I took this photo in May.\nI can show the raw file.';
 /** Under a new Mark of the user. */
 export async function registerUnderNewMark(at: At, user: Credential, mark: Fields = {}, artifact: Fields = {}) {
   const markId = String((await createMark(at, user, mark)).body.id);
-  const { body, status } = await createArtifact(at, user, newArtifact({ markId, ...artifact }));
+  const { fingerprint, ...fields } = newArtifact({ markId, ...artifact });
+  const { body, status } = await createArtifact(at, user, { fingerprint, ...fields });
   expect(status).toBe(201);
-  return { markId, fingerprint: String(body.fingerprint), artifactId: String(body.id) };
+  return { markId, fingerprint, artifactId: String(body.id) };
 }
 
 export function contest(at: At, { token }: Credential, fingerprint: string, fields: Fields = {}) {
