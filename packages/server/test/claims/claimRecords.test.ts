@@ -133,7 +133,15 @@ describe('an entry in the public registry on chain', () => {
   it('contests an Artifact that was registered later, with the account that wrote it', async () => {
     const { fingerprint, artifactId } = await register();
     const rpcUrl = `http://127.0.0.1:${service.settings['CHAIN_PORT']}`;
-    const account = await writePublicEntry(service, rpcUrl, { fingerprint }, { endpoints: [], manifestId: 'a' });
+    const account = await writePublicEntry(
+      service,
+      rpcUrl,
+      { fingerprint },
+      {
+        endpoints: ['https://registry.example/api/c2pa'],
+        manifestId: 'a',
+      },
+    );
     const claimant = await createVerified();
     const claim = () => contest(service, claimant, fingerprint, { kind: 'chain-entry', account });
     const tooNew = await claim();
@@ -147,7 +155,13 @@ describe('an entry in the public registry on chain', () => {
     const { status, body } = await claim();
     expect([status, body.evidence]).toEqual([
       201,
-      { state: 'checked', time: expect.any(String), source: account.toLowerCase(), reason: null, url: null },
+      {
+        state: 'checked',
+        time: expect.any(String),
+        source: expect.stringMatching(new RegExp(account, 'i')),
+        reason: null,
+        url: null,
+      },
     ]);
     expect(await readSummary(service, fingerprint)).toMatchObject({ contested: true, checked: 1 });
     const other = await contest(service, await createVerified(), fingerprint, {
