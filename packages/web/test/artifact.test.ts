@@ -110,7 +110,7 @@ test('markup in a file name is text, on the page and in the badge code', async (
         images: [...page.querySelectorAll('img')].map(({ src }) => src),
       }))`,
     );
-    expect(shown.alt).toBe(`${HOSTILE}, registered by Ada’s Photos`);
+    expect(shown.alt).toBe(`${HOSTILE}, registered by Ada’s Photos (no verified identity)`);
     expect(shown.links).toEqual([address]);
     expect(shown.images.filter((source) => source !== `${service.url}/badge/${fingerprint}.svg`)).toEqual([]);
   }

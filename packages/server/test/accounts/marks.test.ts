@@ -62,6 +62,10 @@ describe('creating a Mark', () => {
       members: [],
       createdAt: expect.stringMatching(/Z$/),
       isClosed: false,
+      verifiedDomains: [],
+      artifactCount: 0,
+      namesakeCount: 0,
+      representedBy: null,
     });
   });
 
@@ -104,9 +108,10 @@ describe('creating a Mark', () => {
     expect(statusAndCode(await createMark(service, owner, fields))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('accepts a name with a right-to-left mark, which some scripts need', async () => {
-    const name = 'שלום\u200F!';
+  it('accepts a name in a right-to-left script, but not with an invisible mark', async () => {
+    const name = 'שלום!';
     expect((await createMark(service, owner, { name })).body.name).toBe(name);
+    expect(statusAndCode(await createMark(service, owner, { name: `${name}\u200F` }))).toEqual([400, 'BAD_REQUEST']);
   });
 
   it('requires the creator tier for a private Mark', async () => {

@@ -18,6 +18,9 @@ import {
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
 import { call, signUp } from '../../../../test/support/service.js';
+import { openDatabase } from '../../src/database/connection.js';
+import { createStore } from '../../src/database/store.js';
+import { createUseBuffers } from '../../src/database/useBuffer.js';
 
 const CYRILLIC_E = '\u0435';
 const ZERO_WIDTH_SPACE = '\u200B';
@@ -143,6 +146,19 @@ describe('an impersonator', () => {
       expect(text).toContain('Registered as Holiday photos; the Mark is now called Agence Exarnple.');
     }
   });
+});
+
+it('Names from before are compared as soon as their skeletons are computed', async () => {
+  const names = ['Skeleton Press', 'SKELETON PRESS.'];
+  const ids = [];
+  for (const name of names) ids.push((await newMark(impostor, name)).id);
+  await query(service.databaseUrl, 'update marks set name_skeleton = null where id = any($1)', [ids]);
+  expect(await namesakesOf('skeleton press')).toEqual([]);
+  const database = openDatabase({ connectionString: service.databaseUrl });
+  const { marks } = createStore(database, createUseBuffers(database));
+  await marks.addMissingSkeletons(500);
+  await database.destroy();
+  expect(await namesakesOf('skeleton press')).toEqual(ids);
 });
 
 describe('the statement of authorship', () => {

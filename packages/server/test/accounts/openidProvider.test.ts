@@ -74,6 +74,12 @@ describe('a token of the provider', () => {
     expect(user.email).toBeNull();
   });
 
+  it('cleans a name that may not be shown here', async () => {
+    const name = '✅ Grace\u200B Hopper (verified)';
+    const { user } = await me(await provider.sign({ sub: 'deceptive', name }));
+    expect(user.name).toBe('Grace Hopper');
+  });
+
   it('adds no address that the provider has not verified, and no invalid name', async () => {
     const { user } = await me(
       await provider.sign({ sub: 'unverified', email: 'x@example.com', email_verified: false, name: 'a\u0000b' }),

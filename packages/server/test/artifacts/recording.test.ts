@@ -139,6 +139,7 @@ describe('Artifacts of one owner', () => {
     expect(await store.idempotencyRecords.find(user.id, 'k', new Date(0))).toMatchObject({ response: { key: 'k' } });
     expect(await draftsOf(artifacts)).toBe(0);
     expect(await counted()).toEqual([3, 3]);
+    expect((await store.marks.find(markId))?.artifactCount).toBe(3);
   });
 
   const duplicateFingerprint = async () => {

@@ -3,10 +3,10 @@
 import {
   type Artifact,
   describeAiPreference,
-  formatName,
   type GalleryMark,
   isUuid,
   kindNames,
+  markTitle,
 } from '@provenance-registry/core';
 import { useCallback } from 'react';
 import { hasErrorCode } from '../../errorMessages.js';
@@ -37,7 +37,7 @@ function MarkLoader({ markId }: { readonly markId: string }) {
   const client = useRegistryClient();
   const load = useCallback((signal: AbortSignal) => readMark(client, { markId }, { signal }), [client, markId]);
   const query = useQuery(load);
-  useTitle(query.value && formatName(query.value.name));
+  useTitle(query.value && markTitle(query.value));
   if (hasErrorCode(query.error, 'NOT_FOUND')) return <NotFoundPage />;
   if (hasErrorCode(query.error, 'FORBIDDEN')) return <PrivateMark />;
   return (
