@@ -6,7 +6,7 @@ import { defaultTiers, type TierTable } from '@provenance-registry/core';
 import { type SigningSource, signingSource } from './c2pa/signingSource.js';
 import { readTrustRoots, type TrustRoots } from './c2pa/trustRoots.js';
 import type { DomainCheckerOptions } from './domains/checker.js';
-import { type ClaimTrust, readClaimTrust } from './evidence/claimTrust.js';
+import { type ClaimTrust, noTrust, readClaimTrust } from './evidence/claimTrust.js';
 import {
   addressRanges,
   anything,
@@ -57,8 +57,7 @@ export interface Config {
   readonly identityKeyFile: string | undefined;
   readonly signingRoots: TrustRoots | undefined;
   readonly timestampRoots: TrustRoots | undefined;
-  /** Undefined: no time-stamp of a claim is trusted. */
-  readonly claimTrust: ClaimTrust | undefined;
+  readonly claimTrust: ClaimTrust;
   readonly jwtSecret: string | undefined;
   readonly pseudonymSecret: string | undefined;
   readonly provider: { readonly jwksUrl: URL; readonly issuer: string; readonly audience: string } | undefined;
@@ -235,7 +234,7 @@ export function loadConfig(variables: Environment): Config {
     storage: bucket && { ...bucket, environment: awsSettings(environment) },
     ...chainSettings(read),
     ...signingSettings(read),
-    claimTrust: read('CLAIM_TRUST_FILE', (path) => readClaimTrust(readableFile(path))),
+    claimTrust: read('CLAIM_TRUST_FILE', (path) => readClaimTrust(readableFile(path))) ?? noTrust,
     jwtSecret: read('JWT_SECRET', secretOf32Characters),
     pseudonymSecret: read('PSEUDONYM_SECRET', secretOf32Characters),
     provider: openIdProvider(read),

@@ -42,7 +42,6 @@ import { deleteExpiredSessions } from './domain/sessions.js';
 import { watchStatuses } from './domain/statusChanges.js';
 import { createDomainChecker } from './domains/checker.js';
 import { startDomainWorker } from './domains/worker.js';
-import { noTrust } from './evidence/claimTrust.js';
 import { createEvidenceChecker } from './evidence/evidenceChecker.js';
 import { openDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
@@ -179,7 +178,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const media = createMedia();
   closers.push(() => media.close());
   const claimEvidence = createEvidenceChecker({
-    trust: config.claimTrust ?? noTrust,
+    trust: config.claimTrust,
     manifests: manifestInspector,
     media,
     publicRegistry: chain.publicRegistry,

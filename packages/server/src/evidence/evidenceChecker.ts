@@ -16,10 +16,12 @@ import type {
 import { maxEvidenceBytes } from '../domain/ports/index.js';
 import type { TimestampFinding } from './checkTimestamp.js';
 import type { ClaimTrust } from './claimTrust.js';
-import { createTimestampChecker } from './timestampChecker.js';
+import { createTimestampChecker, type TimestampChecker } from './timestampChecker.js';
 
 export interface EvidenceCheckerOptions {
   readonly trust: ClaimTrust;
+  /** Tests share one. */
+  readonly timestamps?: TimestampChecker;
   readonly manifests: TimestampedManifestReader;
   readonly media: Media;
   readonly publicRegistry: PublicRegistry;
@@ -35,11 +37,11 @@ const UNTRUSTED = 'The operator of this registry does not trust the time-stamp a
 
 export function createEvidenceChecker({
   trust,
+  timestamps = createTimestampChecker(),
   manifests,
   media,
   publicRegistry,
 }: EvidenceCheckerOptions): ClaimEvidenceChecker & { close(): Promise<void> } {
-  const timestamps = createTimestampChecker();
   const trustAnchorsPem = trust.roots.map(toPem).join('\n');
 
   async function checkTimestamp({ client, fingerprint, bytes }: Submitted<'timestamp'>): Promise<EvidenceResult> {

@@ -31,7 +31,7 @@ const Finding = Type.Union([
   Type.Object({
     state: Type.Union([Type.Literal('trusted'), Type.Literal('untrusted'), Type.Literal('revoked')]),
     reason: Type.Union([Type.String(), Type.Null()]),
-    time: Type.Unsafe<Date>({}),
+    time: Type.Refine(Type.Unsafe<Date>({}), (time) => time instanceof Date),
     source: Type.String(),
     token: Type.Unsafe<Uint8Array>({}),
   }),

@@ -104,7 +104,16 @@ function readSignedData(token: DerElement) {
   fields.optional(TAG.context1);
   const signer = readSigner(onlyChild(fields.next(TAG.set), TAG.sequence));
   fields.end();
-  return { content, certificates: certificates.map(parseCertificate), signer };
+  return { content, certificates: certificates.flatMap(parseIfPossible), signer };
+}
+
+/** A certificate of another kind leads to no root, and does no harm. */
+function parseIfPossible(element: DerElement): Certificate[] {
+  try {
+    return [parseCertificate(element)];
+  } catch {
+    return [];
+  }
 }
 
 function readSigner(element: DerElement): SignerInfo {

@@ -71,7 +71,12 @@ export async function makeAuthority(options: AuthorityOptions = {}): Promise<Aut
     signingAlgorithm: issuer?.algorithm ?? algorithm,
     publicKey: keys.publicKey,
     signingKey: issuer?.signingKey ?? keys.privateKey,
-    extensions: [...extensions, await x509.SubjectKeyIdentifierExtension.create(keys.publicKey)],
+    extensions: [
+      ...extensions,
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      // c2pa-rs requires it.
+      ...(issuer ? [await x509.AuthorityKeyIdentifierExtension.create(issuer.certificate.publicKey)] : []),
+    ],
   });
   return {
     certificate,
