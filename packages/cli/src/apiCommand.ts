@@ -14,14 +14,16 @@ interface ApiCommand<A extends Arguments, O extends Options, Result> extends Omi
   confirm?(client: RegistryClient, values: ValuesOf<A, O>): Step | Promise<Step | undefined> | undefined;
   /** Returns what `--json` prints. */
   request(client: RegistryClient, values: ValuesOf<A, O>): Promise<Result>;
+  /** Returns what to warn of, if anything; `--json` has it in the result. */
+  warn?(result: Result, values: ValuesOf<A, O>): Promise<string | undefined>;
   /** Returns what is printed without `--json`, if anything. */
-  format(result: Result): Text | undefined;
+  format(result: Result): Text | undefined | Promise<Text | undefined>;
 }
 
 export function defineApiCommand<const A extends Arguments, const O extends Options, Result>(
   definition: ApiCommand<A, O, Result>,
 ): Command {
-  const { isPublic, confirm, request, format, ...declaration } = definition;
+  const { isPublic, confirm, request, warn, format, ...declaration } = definition;
   return defineCommand<A, O>({
     ...declaration,
     async run(context, values) {
@@ -29,7 +31,9 @@ export function defineApiCommand<const A extends Arguments, const O extends Opti
       const step = hasAgreed(values) ? undefined : await confirm?.(client, values);
       if (step) await confirmStep(context, false, step);
       const result = await request(client, values);
-      context.printResult(result, format(result));
+      context.printResult(result, context.json ? undefined : await format(result));
+      const warning = await warn?.(result, values);
+      if (warning !== undefined) context.warn(warning);
     },
   });
 }

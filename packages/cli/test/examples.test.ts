@@ -23,7 +23,8 @@ let mailServer: MailServer;
 
 beforeAll(async () => {
   mailServer = await startMailServer();
-  service = await startService(mailServer.settings);
+  // No domain of an example is looked up on the internet.
+  service = await startService({ ...mailServer.settings, DOMAIN_DNS_SERVERS: '127.0.0.1:1' });
   await signUp(service, { email: 'ada@example.com', password, name: 'Ada Lovelace' });
   const deployment = await call(service, 'GET', '/c2pa/contract');
   rpcUrl = deployment.body.rpcUrl;
@@ -105,6 +106,22 @@ describe('every example in the help can be run unchanged', () => {
   };
   /** Signs up; the lines about accounts change or end the one that they use. */
   const newAccount = async () => asAccount(await signUp(service));
+  const newMark = async ({ token }: Account) =>
+    (await call(service, 'POST', '/api/v1/marks', { token, body: { name: 'Another' } })).body.id;
+  /** With a verified address, which claims need. */
+  const newClaimant = async () => {
+    const account = await signUp(service);
+    const { token } = await mailServer.nextMail(account.email);
+    await call(service, 'POST', '/api/v1/auth/verify-email', { body: { token } });
+    return { account, MARK_ID: await newMark(account) };
+  };
+  const newClaim = async () => {
+    const { account, MARK_ID } = await newClaimant();
+    const body = { kind: 'statement', statement: 'Mine.', markId: MARK_ID };
+    const { token } = account;
+    const claim = await call(service, 'POST', `/api/v1/artifacts/${here.env['FINGERPRINT']}/claims`, { token, body });
+    return { account, CLAIM_ID: claim.body.id };
+  };
   const newTotp = async () => {
     const account = await signUp(service);
     const { body } = await call(service, 'POST', '/api/v1/me/totp', { token: account.token, body: { password } });
@@ -165,6 +182,17 @@ describe('every example in the help can be run unchanged', () => {
     'marks decline': () => invitationTo(`marks/${markId}`),
     'marks leave': async () => asAccount(await newMarkMember()),
     'marks members remove': async () => ({ USER_ID: (await newMarkMember()).id }),
+    'marks represented-by': async () => ({ OTHER_MARK_ID: await newMark(grace) }),
+    'claims make': async () => {
+      const { account, MARK_ID } = await newClaimant();
+      return { ...asAccount(account), MARK_ID };
+    },
+    'claims answer': async () => ({ CLAIM_ID: (await newClaim()).CLAIM_ID }),
+    'claims concede': async () => ({ CLAIM_ID: (await newClaim()).CLAIM_ID }),
+    'claims withdraw': async () => {
+      const { account, CLAIM_ID } = await newClaim();
+      return { ...asAccount(account), CLAIM_ID };
+    },
     'marks hand-over': async () => {
       const { body } = await call(service, 'POST', '/api/v1/marks', {
         token: grace.token,
@@ -233,8 +261,9 @@ const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'provenance login --with-token --profile build < key.txt': /^Logged in as Grace \(profile build\)\.$/m,
   'provenance whoami': /^Email +grace@example\.com$[\s\S]*^Token from +PROVENANCE_TOKEN$/m,
   'provenance marks list':
-    /^ID +NAME +OWNER +LICENSE +VISIBILITY\n[-0-9a-f]{36} {2}Examples {2}Grace +NONE_SPECIFIED {2}public$/m,
-  'provenance marks show "$MARK_ID"': /^Name +Examples$[\s\S]*^AI training +\w+$/m,
+    /^ID +NAME +IDENTITY +SINCE +ARTIFACTS +OWNER +LICENSE +VISIBILITY\n[-0-9a-f]{36} {2}Examples {2}No verified identity {2}[-\d]{10} +\d+ +Grace +NONE_SPECIFIED {2}public$/m,
+  'provenance marks show "$MARK_ID"':
+    /^Name +Examples\nIdentity +No verified identity\nArtifacts +\d+$[\s\S]*^AI training +\w+$/m,
   'provenance marks create "Ada Lovelace" --license CC-BY-4.0': /^License +Creative Commons Attribution 4\.0/m,
   'provenance marks create Drafts --visibility private --org "$ORGANIZATION_ID"':
     /^Owner +Examples$[\s\S]*^Visibility +private$/m,
@@ -242,7 +271,8 @@ const exampleOutputs: Readonly<Record<string, RegExp>> = {
     /^Name +Ada, Countess$[\s\S]*^License +MIT License$/m,
   'provenance marks artifacts "$MARK_ID"': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}photo\.jpg$/m,
   'provenance marks artifacts "$MARK_ID" --status failed --limit 1000': /^$/,
-  'provenance marks gallery lovelace': /^[-0-9a-f]{36} {2}Ada Lovelace {2}Grace {2}CC-BY-4\.0 {2}public$/m,
+  'provenance marks gallery lovelace':
+    /^[-0-9a-f]{36} {2}Ada Lovelace {2}No verified identity {2}.* {2}Grace {2}CC-BY-4\.0 {2}public$/m,
   'provenance keys list --org "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}one +svc_\w{8}…\w{4} /m,
   'provenance keys create "build server" --org "$ORGANIZATION_ID" > key.txt': /^$/,
   'provenance keys create "camera" --org "$ORGANIZATION_ID" --scope register --expires 90d > key.txt': /^$/,
@@ -274,7 +304,9 @@ describe('the command line documentation', () => {
       .replaceAll('http://127.0.0.1:8545', rpcUrl)
       .replaceAll('ada@example.com', 'ada.of.the.page@example.com');
     const { code, stdout, stderr } = await here.shell(`set -e\n${script}`);
-    expect([code, stderr]).toEqual([0, '']);
+    // An example of the help has created a Mark of this name.
+    const warning = 'Another public Mark has a name that looks like this one.';
+    expect([code, stderr]).toEqual([0, expect.stringMatching(`^provenance: ${warning} .*\n$`)]);
     expect(stdout).toContain('[SHA256]');
     expect(stdout).toContain('note.txt: unknown');
     expect(stdout).toContain('Not registered yet.');

@@ -257,11 +257,64 @@ describe('verify', () => {
     expect(code).toBe(1);
   });
 
+  it('exits with 4 and words of its own when another user contests the registration', async () => {
+    const claims = { contested: true, open: 1, checked: 1, supersededBy: { id: markId, name: '\u001b[2JHeir' } };
+    const json = { '/api/v1/public/artifacts': (record: object) => ({ ...record, claims, isChecked: true }) };
+    const disputed = await startTamperingProxy(service.url, { json });
+    const here = (await Machine.create()).with({ PROVENANCE_URL: disputed, PROVENANCE_RPC_URL: rpcUrl });
+    await here.file('photo.jpg', photo);
+    const { code, stdout } = await here.run(['verify', 'photo.jpg']);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/^photo\.jpg: contested\n.*\n {2}Registered, contested\. The chain confirms/);
+    const [, word = ''] = stdout.split('  According to the service\n');
+    expect(word).toMatch(/^ +Identity +No verified identity$/m);
+    expect(word).toMatch(/^ +Claims +Contested: 1 open claim with checked evidence/m);
+    expect(word).toMatch(/^ +Superseded by +\\u001b\[2JHeir$/m);
+    const verified = await here.json(['verify', 'photo.jpg']);
+    expect(verified).toMatchObject({ code: 4, result: [{ verdict: 'contested', independentSources: ['chain'] }] });
+  });
+
   it('exits with 3 when all responses are invalid', async () => {
     const invalidService = await startTamperingProxy(service.url, { json: { '/': () => '?' } });
     const { code, stdout } = await ada.with({ PROVENANCE_URL: invalidService }).run(['verify', 'photo.jpg']);
     expect(stdout).toMatch(/^photo\.jpg: could not check$/m);
     expect(code).toBe(3);
+  });
+});
+
+describe('claims', () => {
+  it('are made, answered and conceded, and a conceded registration is not verified', async () => {
+    const bea = await Machine.create({ PROVENANCE_URL: service.url, PROVENANCE_TOKEN: (await signUp(service)).token });
+    await bea.file('photo.jpg', photo);
+    await bea.file('forged.tsr', 'not a time-stamp');
+    const { result: mark } = await bea.json(['marks', 'create', 'Ph\u03BFtography']);
+    expect(mark).toMatchObject({ namesakeCount: 1 });
+    const make = ['claims', 'make', 'photo.jpg', 'I took it.\nSee\u0007 the raw file.'];
+    expect((await bea.run([...make, '--chain-entry', '--timestamp', 'forged.tsr'])).code).toBe(2);
+    expect(await bea.json(make)).toMatchObject({ code: 2, result: { code: 'CONFIRMATION_REQUIRED' } });
+    const forged = await bea.json([...make.toSpliced(3, 1, 'Mine.'), '--timestamp', 'forged.tsr', '--yes']);
+    expect(forged).toMatchObject({ code: 1, result: { code: 'BAD_REQUEST' } });
+    expect(forged.result).toMatchObject({ error: expect.stringMatching(/time-stamp/i) });
+    const { id } = mark as { id: string };
+    const made = await bea.json([...make.toSpliced(3, 1, 'I took it.\nSee the raw file.'), '--mark', id, '--yes']);
+    expect(made).toMatchObject({ code: 0, result: { status: 'open', mark: { id }, evidence: { state: 'none' } } });
+    const { id: claimId } = made.result as { id: string };
+    expect((await ada.run(['claims', 'answer', claimId, 'We did.', '--yes'])).code).toBe(0);
+    expect((await bea.run(['claims', 'concede', claimId, '--yes'])).code).toBe(1);
+    expect((await ada.run(['claims', 'concede', claimId, '--yes'])).code).toBe(0);
+    const { stdout } = await (await Machine.create({ PROVENANCE_URL: service.url })).run([
+      'claims',
+      'list',
+      fingerprint,
+    ]);
+    expect(stdout).toMatch(/: superseded\n {2}Contests 0x/);
+    expect(stdout).toContain(
+      "    > I took it.\n    > See the raw file.\n  Evidence: none\n  Answer of the Mark's admin (Ada",
+    );
+    expect(await bea.json(['verify', 'photo.jpg', '--rpc-url', rpcUrl])).toMatchObject({
+      code: 4,
+      result: [{ verdict: 'superseded', independentSources: ['chain'] }],
+    });
   });
 });
 

@@ -3,6 +3,7 @@
 import type { CommandGroup } from '../command.js';
 import { accountGroup } from './account/index.js';
 import { bundleCommand } from './bundle.js';
+import { claimsGroup } from './claims.js';
 import { createCompletionCommand } from './completion.js';
 import { configGroup } from './config.js';
 import { hashCommand } from './hash.js';
@@ -39,6 +40,7 @@ export const rootGroup: CommandGroup = {
     whoamiCommand,
     accountGroup,
     marksGroup,
+    claimsGroup,
     keysGroup,
     orgsGroup,
     limitsCommand,

@@ -1,15 +1,15 @@
 // `marks`: the authorship identities that files are registered under.
 
-import type { GalleryMark, Mark } from '@provenance-registry/core';
 import { defineApiCommand } from '../apiCommand.js';
 import { type CommandGroup, defineCommand } from '../command.js';
 import { yesOption } from '../confirmation.js';
 import { connectLoggedIn } from '../connect.js';
-import { formatFields, formatList, type Text, text } from '../text.js';
+import { formatList, text } from '../text.js';
 import { createAcceptCommand, createDeclineCommand, inviteToMarkCommand, markInvitationsGroup } from './invitations.js';
+import { domainsGroup, namesakesCommand, representedByCommand } from './markIdentity.js';
+import { formatMark, formatMarkList, markArgument, warnOfNamesakes } from './markText.js';
 import { collectPages } from './pages.js';
 
-const markArgument = { label: 'MARK', summary: 'Mark ID' } as const;
 const aiTrainingValues = { allowed: true, forbidden: false, unspecified: null } as const;
 const markOptions = {
   visibility: { label: 'VISIBILITY', summary: 'who can see it', choices: ['public', 'private'] },
@@ -34,7 +34,7 @@ const listCommand = defineCommand({
   examples: { 'provenance marks list': 'Your Marks' },
   async run(context) {
     const marks = await (await connectLoggedIn(context)).listMarks();
-    context.printResult(marks, formatMarkList(marks));
+    context.printResult(marks, await formatMarkList(marks));
     if (marks.length === 0)
       context.printHint(text`You have no Marks yet. Create one with 'provenance marks create NAME'.`);
   },
@@ -43,7 +43,7 @@ const listCommand = defineCommand({
 const showCommand = defineApiCommand({
   name: 'show',
   summary: 'show a Mark',
-  description: 'Shows a Mark with its license and members.',
+  description: 'Shows a Mark with its verified domains, license and members.',
   arguments: { markId: markArgument },
   examples: { 'provenance marks show "$MARK_ID"': 'Show a Mark' },
   request: (client, { markId }) => client.getMark({ markId }),
@@ -53,7 +53,9 @@ const showCommand = defineApiCommand({
 const createCommand = defineApiCommand({
   name: 'create',
   summary: 'create a Mark',
-  description: 'Creates a Mark with you as its admin. It is owned by you, or permanently by the given organization.',
+  description:
+    'Creates a Mark with you as its admin. It is owned by you, or permanently by the given organization. No name is refused ' +
+    'because another Mark has a similar one, but you are warned.',
   arguments: { name: { label: 'NAME', summary: 'name of the Mark' } },
   options: { ...markOptions, org: { label: 'ORGANIZATION', summary: 'ID of the organization that owns it' } },
   examples: {
@@ -65,6 +67,7 @@ const createCommand = defineApiCommand({
     const allowAiTraining = aiTraining && aiTrainingValues[aiTraining];
     return client.createMark({ name, visibility, license, allowAiTraining, organizationId });
   },
+  warn: warnOfNamesakes,
   format: formatMark,
 });
 
@@ -93,6 +96,7 @@ const updateCommand = defineApiCommand({
     const allowAiTraining = aiTraining && aiTrainingValues[aiTraining];
     return client.updateMark({ markId, name, visibility, license, allowAiTraining });
   },
+  warn: async (mark, { name }) => (name === undefined ? undefined : warnOfNamesakes(mark)),
   format: formatMark,
 });
 
@@ -218,6 +222,9 @@ export const marksGroup: CommandGroup = {
     updateCommand,
     artifactsCommand,
     galleryCommand,
+    namesakesCommand,
+    domainsGroup,
+    representedByCommand,
     membersGroup,
     inviteToMarkCommand,
     markInvitationsGroup,
@@ -227,29 +234,3 @@ export const marksGroup: CommandGroup = {
     handOverCommand,
   ],
 };
-
-function formatMarkList(marks: readonly GalleryMark[]): Text | undefined {
-  return formatList(
-    ['ID', 'NAME', 'OWNER', 'LICENSE', 'VISIBILITY'],
-    marks.map((item) => [item.id, item.name, ownerName(item), item.licenseKey, item.visibility]),
-  );
-}
-
-function formatMark(details: Mark): Text {
-  return formatFields([
-    ['ID', details.id],
-    ['Name', details.name],
-    ['Owner', ownerName(details)],
-    ['Admin', details.admin.name],
-    ['Status', details.isClosed ? 'closed: its owner closed the account' : null],
-    ['Visibility', details.visibility],
-    ['License', details.license.name],
-    ['AI training', { true: 'allowed', false: 'forbidden', null: 'unspecified' }[`${details.allowAiTraining}`]],
-    ...details.members.map(({ name, id }) => ['Member', text`${name} (${id})`] as const),
-    ['Created', details.createdAt],
-  ]);
-}
-
-function ownerName({ owner, organization }: GalleryMark): string {
-  return owner?.name ?? organization?.name ?? '';
-}

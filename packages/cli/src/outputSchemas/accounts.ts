@@ -1,6 +1,6 @@
 // The outputs of commands about accounts, Marks, organizations, limits and settings.
 
-import { api, exampleIds, GalleryMark, RegistryEvent, User } from '@provenance-registry/core';
+import { api, Claim, exampleIds, GalleryMark, RegistryEvent, User } from '@provenance-registry/core';
 import Type from 'typebox';
 import { type CommandOutput, exampleTime, Flag, NullableText, Text } from './common.js';
 
@@ -74,6 +74,13 @@ const apiOutputs = {
   'orgs accept': api.acceptInvitation,
   'orgs transfer': api.transferOrganization,
   'marks hand-over': api.putMarkAdmin,
+  'marks represented-by': api.putRepresentative,
+  'marks domains add': api.claimDomain,
+  'marks domains list': api.listDomains,
+  'claims make': api.createClaim,
+  'claims answer': api.answerClaim,
+  'claims withdraw': api.withdrawClaim,
+  'claims concede': api.concedeClaim,
   'account sessions list': api.listSessions,
   'account totp enable': api.startTotp,
   'account totp confirm': api.confirmTotp,
@@ -130,6 +137,10 @@ const ownOutputs: Readonly<Record<string, CommandOutput>> = {
     example: [api.getArtifact.success.example],
   },
   'marks gallery': { schema: Type.Array(GalleryMark), example: api.listGallery.success.example.marks },
+  'marks namesakes': { schema: Type.Array(GalleryMark), example: api.listNamesakes.success.example.marks },
+  'marks domains check': named({ markId: '…', domain: 'ada.example.com' }),
+  'marks domains remove': named({ markId: '…', domain: 'ada.example.com' }),
+  'claims list': { schema: Type.Array(Claim), example: api.listArtifactClaims.success.example.claims },
   'marks invitations withdraw': named({ invitationId: '…' }),
   'marks decline': named({ status: 'declined' }),
   'orgs invitations withdraw': named({ invitationId: '…' }),
