@@ -64,7 +64,9 @@ export function listConspiracies(
   forgersRootPem: string,
 ): ServiceLie[] {
   const records = [...honest].filter(([kind]) => recordKinds.includes(kind));
-  const single = records.flatMap(([kind, response]) => listResponseLies(kind, response, others.get(kind)));
+  const single = records
+    .flatMap(([kind, response]) => listResponseLies(kind, response, others.get(kind)))
+    .filter(({ name }) => !isIncomparable(name));
   const several = listRecordLies(honest, others);
   const redacted = several.filter(({ name }) => name.includes('redacted'));
   return [
@@ -107,6 +109,13 @@ function listResponseLies(kind: string, honest: ServiceResponse, others: Service
         which === kind ? jsonResponse(lie.tamper(parseJson(response))) : response,
     }));
   return [...whole, ...fields];
+}
+
+/** Nothing that a service can hide would contradict what it says about these: one lie at a time is enough. */
+function isIncomparable(name: string): boolean {
+  return /\/(claims|authorshipStated|verifiedDomains|domainsAtRegistration|artifactCount|namesakeCount|representedBy)\b/.test(
+    name,
+  );
 }
 
 /** The parts of an ABI are not facts: a client uses its own. One lie about the whole is enough. */

@@ -289,14 +289,15 @@ describe('claims', () => {
     await bea.file('forged.tsr', 'not a time-stamp');
     const { result: mark } = await bea.json(['marks', 'create', 'Ph\u03BFtography']);
     expect(mark).toMatchObject({ namesakeCount: 1 });
-    const make = ['claims', 'make', 'photo.jpg', 'I took it.\nSee\u0007 the raw file.'];
+    const { id } = mark as { id: string };
+    const make = ['claims', 'make', 'photo.jpg', 'I took it.\nSee the raw file.', '--mark', id];
     expect((await bea.run([...make, '--chain-entry', '--timestamp', 'forged.tsr'])).code).toBe(2);
     expect(await bea.json(make)).toMatchObject({ code: 2, result: { code: 'CONFIRMATION_REQUIRED' } });
-    const forged = await bea.json([...make.toSpliced(3, 1, 'Mine.'), '--timestamp', 'forged.tsr', '--yes']);
-    expect(forged).toMatchObject({ code: 1, result: { code: 'BAD_REQUEST' } });
-    expect(forged.result).toMatchObject({ error: expect.stringMatching(/time-stamp/i) });
-    const { id } = mark as { id: string };
-    const made = await bea.json([...make.toSpliced(3, 1, 'I took it.\nSee the raw file.'), '--mark', id, '--yes']);
+    expect(await bea.json([...make, '--timestamp', 'forged.tsr', '--yes'])).toMatchObject({
+      code: 1,
+      result: { code: 'BAD_REQUEST', error: expect.stringMatching(/time-stamp/i) },
+    });
+    const made = await bea.json([...make, '--yes']);
     expect(made).toMatchObject({ code: 0, result: { status: 'open', mark: { id }, evidence: { state: 'none' } } });
     const { id: claimId } = made.result as { id: string };
     expect((await ada.run(['claims', 'answer', claimId, 'We did.', '--yes'])).code).toBe(0);

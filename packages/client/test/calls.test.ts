@@ -122,6 +122,49 @@ test('every operation can be called, and its response matches its type', async (
   expect(await stranger.getOpenApi()).toHaveProperty('openapi');
 });
 
+test('a Mark claims domains and a representative, and an Artifact is contested', async () => {
+  const [{ client: ada, markId }, { client: bea, markId: beasMark }] = await Promise.all([
+    createRegistrant(service.url),
+    createRegistrant(service.url),
+  ]);
+  const stranger = createClient({ baseUrl: service.url });
+  const operator = createClient({ baseUrl: service.url, credential: OPERATOR_TOKEN });
+  const domain = 'lovelace.example';
+  expect(await ada.claimDomain({ markId, domain })).toMatchObject({ domain, dnsRecord: { value: `mark=${markId}` } });
+  expect((await ada.listDomains({ markId })).map((claimed) => claimed.domain)).toEqual([domain]);
+  expect(await ada.checkDomain({ markId, domain })).toBeUndefined();
+  expect(await ada.removeDomain({ markId, domain })).toBeUndefined();
+  const { id: heir, name } = await ada.createMark({ name: 'Heir of Ada' });
+  expect((await ada.putRepresentative({ markId, representativeId: heir })).representedBy?.id).toBe(heir);
+  expect((await stranger.listNamesakes({ name: name.toUpperCase() })).marks.map(({ id }) => id)).toEqual([heir]);
+
+  const { fingerprint, bytes } = newFile();
+  const file = new Blob([bytes]);
+  const created = await ada.createArtifact({ markId, fingerprint, filename: 'x', file, authorshipStated: true });
+  expect(created).toMatchObject({ fileSeen: true, authorshipStated: true });
+  const statement = 'I made it.';
+  const forged = bea.createClaim({ fingerprint, kind: 'timestamp', statement, file: new Blob(['no time-stamp']) });
+  await expect(forged).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  const { id: claimId } = await bea.createClaim({ fingerprint, kind: 'statement', statement, markId: beasMark });
+  await expect(stranger.getClaimEvidence({ claimId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect((await bea.listOwnClaims({ role: 'made' })).claims.map(({ id }) => id)).toEqual([claimId]);
+  await ada.answerClaim({ claimId, text: 'So did I.' });
+  await operator.addOperatorNote({ claimId, text: 'Seen.' });
+  expect((await ada.concedeClaim({ claimId })).status).toBe('superseded');
+  const { claims } = await stranger.listArtifactClaims({ fingerprint });
+  expect(claims[0]?.entries.map(({ type }) => type)).toEqual(['answer', 'operator-note', 'superseded']);
+  await expect(bea.withdrawClaim({ claimId })).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+test('evidence of a claim is returned byte for byte', async () => {
+  const token = new Uint8Array([0x30, 0x80, 0xff, 0x00, 0xc3, 0x28]);
+  const { url } = await startScriptedServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(token);
+  });
+  const claimId = '2f8e1a7b-4311-4d2e-9a7d-8f1a7b431e4b';
+  expect(await createClient({ baseUrl: url }).getClaimEvidence({ claimId })).toEqual(token);
+});
+
 test('an account can be changed, exported and closed', async () => {
   const { client, email } = await createRegistrant(service.url);
   const stranger = createClient({ baseUrl: service.url });

@@ -77,6 +77,8 @@ export function recordSources(serviceUrl: string, rpcUrl: string): RecordedSourc
     const honest = await readOnce(recorded, key, async () =>
       withoutAbi(kind, await readResponse(await honestFetch(url, { method, headers }))),
     );
+    // A busy service may be unavailable for a moment.
+    if (honest.status >= 500) recorded.delete(key);
     if (honest.status === 200) service.set(kind, honest);
     return lie?.tamper(kind, honest) ?? honest;
   }
