@@ -288,8 +288,8 @@ describe('claims', () => {
     await bea.file('photo.jpg', photo);
     await bea.file('forged.tsr', 'not a time-stamp');
     const { result: mark } = await bea.json(['marks', 'create', 'Ph\u03BFtography']);
-    expect(mark).toMatchObject({ namesakeCount: 1 });
-    const { id } = mark as { id: string };
+    const { id, namesakeCount } = mark as { id: string; namesakeCount: number };
+    expect(namesakeCount).toBe(1);
     const make = ['claims', 'make', 'photo.jpg', 'I took it.\nSee the raw file.', '--mark', id];
     expect((await bea.run([...make, '--chain-entry', '--timestamp', 'forged.tsr'])).code).toBe(2);
     expect(await bea.json(make)).toMatchObject({ code: 2, result: { code: 'CONFIRMATION_REQUIRED' } });
@@ -312,10 +312,8 @@ describe('claims', () => {
     expect(stdout).toContain(
       "    > I took it.\n    > See the raw file.\n  Evidence: none\n  Answer of the Mark's admin (Ada",
     );
-    expect(await bea.json(['verify', 'photo.jpg', '--rpc-url', rpcUrl])).toMatchObject({
-      code: 4,
-      result: [{ verdict: 'superseded', independentSources: ['chain'] }],
-    });
+    const verified = await bea.run(['verify', 'photo.jpg', '--rpc-url', rpcUrl]);
+    expect([verified.code, verified.stdout]).toEqual([4, expect.stringContaining('Registered, superseded. The chain')]);
   });
 });
 
