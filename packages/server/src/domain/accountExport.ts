@@ -22,7 +22,7 @@ const onClosing = {
     'Organizations that you own alone, with their names and Marks.',
     'Claims that you made, with their statements and evidence, and what you wrote about claims. They stay public, without ' +
       'your name.',
-    'The history of events, which names you by the ID of your account only.',
+    'The history of events and of the domains of Marks, which names you by the ID of your account only.',
   ],
 };
 

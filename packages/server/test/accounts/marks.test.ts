@@ -377,3 +377,20 @@ describe('the list of writable Marks', () => {
     expect(await list()).toEqual(['Own']);
   });
 });
+
+it('A Mark states which other one represents it, while that is public', async () => {
+  const marks = [owner, owner, stranger].map(async (user) => String((await createMark(service, user)).body.id));
+  const [id = '', otherId = '', foreignId = ''] = await Promise.all(marks);
+  const put = (markId: string, representativeId: string | null) =>
+    call(service, 'PUT', `/api/v1/marks/${markId}/represented-by`, { ...owner, body: { representativeId } });
+  expect((await put(id, id)).status).toBe(400);
+  expect((await put(id, foreignId)).status).toBe(403);
+  expect((await put(foreignId, id)).status).toBe(403);
+  expect((await put(id, owner.id)).status).toBe(404);
+  const { status, body } = await put(id, otherId);
+  expect([status, body.representedBy.id]).toEqual([200, otherId]);
+  await update(owner, otherId, { visibility: 'private' });
+  expect((await get(stranger, `/api/v1/marks/${id}`)).body.representedBy).toBeNull();
+  expect((await put(id, otherId)).status).toBe(400);
+  expect((await put(id, null)).status).toBe(200);
+});

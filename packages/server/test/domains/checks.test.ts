@@ -236,6 +236,14 @@ it('No server is asked for more than the file, and none whose addresses are not 
   );
 });
 
+it('Metrics count the checks', async () => {
+  const metrics = String((await call(service, 'GET', '/metrics')).body);
+  expect(metrics).toMatch(/^domain_checks_total\{outcome="confirmed"\} [1-9]/m);
+  expect(metrics).toMatch(/^domain_checks_total\{outcome="failed"\} [1-9]/m);
+  expect(metrics).toMatch(/^domain_checks_due \d+$/m);
+  expect(metrics).toMatch(/^domains_failing 0$/m);
+});
+
 it('A domain on this machine is refused without DOMAIN_LOOPBACK_PORT', async () => {
   await host.setSite('loopback.example', naming(otherMark));
   const dnsServers = [host.settings.DOMAIN_DNS_SERVERS];
