@@ -33,4 +33,10 @@ function validateNameLength(text: string, maxLength: number): string | undefined
 export const validateCount: Validator = (text) =>
   /^\d{1,6}$/.test(text) ? undefined : 'Enter a whole number, 0 or more.';
 
+/** The service decides; this finds addresses of pages and of mail. */
+export const validateDomain: Validator = (text) => {
+  if (text.trim() === '') return 'Enter a domain.';
+  return /^[^\s/:@]+\.[^\s/:@]+$/.test(text.trim()) ? undefined : 'Enter the domain alone, such as example.org.';
+};
+
 export const acceptAny: Validator = () => undefined;

@@ -1,8 +1,10 @@
-// The public page of a Mark, also with ten thousand Artifacts.
+// The public page of a Mark, also with ten thousand Artifacts, and what its admin states about its identity.
 
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newFingerprint, startRegistry, unreachableChain } from '../../../test/support/artifacts.js';
+import { addVerifiedDomain } from '../../../test/support/domains.js';
 import { query } from '../../../test/support/postgres.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { expectAccessible, expectNoLayoutShift, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
@@ -26,6 +28,9 @@ await query(
   [large.id, user.id],
 );
 
+const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).first().waitFor();
 const at = ({ id }: { id: string }) => `${service.url}/marks/${id}`;
 const row = (page: Page, name: string) => page.getByRole('link', { name: new RegExp(`^${name} `) });
 const names = (page: Page) => page.locator('.entry-name').allTextContents();
@@ -158,3 +163,56 @@ test.each(themes)(
     await expectNoSidewaysScroll(page);
   },
 );
+
+test('an admin adds a domain, is told what to publish, and removes the domain', async () => {
+  const { id: markId } = await ada.createMark({ name: 'Of a website' });
+  const page = await openPage(`${service.url}/dashboard/marks/${markId}`, { token });
+  await field(page, 'Domain').fill('https://lovelace.example/');
+  await press(page, 'Add domain');
+  await page.getByText('Enter the domain alone, such as example.org.').waitFor();
+  await field(page, 'Domain').fill('Lovelace.example');
+  await page.keyboard.press('Enter');
+  await page.getByText('Not confirmed yet').waitFor();
+  for (const text of ['_provenance-registry.lovelace.example', `mark=${markId}`, `{"marks":["${markId}"]}`]) {
+    await page.getByText(text, { exact: true }).waitFor();
+  }
+  await expectAccessible(page);
+  await press(page, 'Remove lovelace.example');
+  await press(page, 'Remove domain');
+  await page.getByText('Not confirmed yet').waitFor({ state: 'detached' });
+  await addVerifiedDomain(service, markId, 'ada.example', { method: 'file', since: new Date('2025-03-04T12:00Z') });
+  await page.reload();
+  await page.getByText(/Verified by a file on its website since .*2025, last confirmed/).waitFor();
+  expect(await page.getByText('TXT record').count()).toBe(0);
+  const visitor = await openPage(at({ id: markId }));
+  await visitor.getByText(/file on its website, verified since .*2025/).waitFor();
+});
+
+test('a name that looks like that of another Mark is warned about, and can be used', async () => {
+  const first = await createRegistrant(service.url);
+  const { id } = await first.client.createMark({ name: 'Lighthouse Agency' });
+  await addVerifiedDomain(service, id, 'lighthouse.example');
+  const page = await openPage(`${service.url}/dashboard/marks`, { token });
+  // The Cyrillic letters look like e and A.
+  await field(page, 'Name').fill('Lighthous\u0435 \u0410gency');
+  const warning = page.getByRole('status').filter({ hasText: 'Other Marks have a similar name' });
+  await warning.getByText('lighthouse.example').waitFor();
+  await expectAccessible(page);
+  await press(page, 'Create Mark');
+  await heading(page, 'Lighthous\u0435 \u0410gency');
+  await page.goto(`${service.url}/gallery?query=Agency`);
+  await page.getByText('1 other Mark with a similar name').first().waitFor();
+});
+
+test('an admin states which Mark represents another, and visitors see it', async () => {
+  const old = await ada.createMark({ name: `Old ${randomUUID()}` });
+  const current = await ada.createMark({ name: `Current ${randomUUID()}` });
+  const page = await openPage(`${service.url}/dashboard/marks/${old.id}`, { token });
+  await field(page, 'Represented by').selectOption(current.id);
+  await press(page, 'Change statement');
+  await page.getByRole('dialog').getByRole('button', { name: 'Change statement' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.goto(at(old));
+  await page.getByRole('link', { name: current.name }).waitFor();
+  await page.getByText('as its admin states').waitFor();
+});

@@ -144,21 +144,33 @@ interface TextFieldProps {
   readonly defaultValue?: string | number | undefined;
   /** Gets the focus first. In a dialog, Dialog sets it, because React does so before the dialog opens. */
   readonly isFirst?: boolean | undefined;
+  readonly onType?: ((text: string) => void) | undefined;
 }
 
-export function TextField({ label, hint, isFirst, ...input }: TextFieldProps) {
+export function TextField({ label, hint, isFirst, onType, ...input }: TextFieldProps) {
   const errors = useContext(FieldErrorsContext);
   return (
     <Field label={label} hint={hint} error={errors[input.name]}>
       {(inputProps) => (
-        // biome-ignore lint/a11y/noAutofocus: the page or dialog consists of this form
-        <input {...inputProps} {...input} autoFocus={isFirst} data-first={isFirst || undefined} spellCheck={false} />
+        <input
+          {...inputProps}
+          {...input}
+          // biome-ignore lint/a11y/noAutofocus: the page or dialog consists of this form
+          autoFocus={isFirst}
+          data-first={isFirst || undefined}
+          spellCheck={false}
+          onInput={({ currentTarget }) => onType?.(currentTarget.value)}
+        />
       )}
     </Field>
   );
 }
 
-export function TextAreaField({ label, hint, ...input }: Omit<TextFieldProps, 'type' | 'autoComplete' | 'isFirst'>) {
+export function TextAreaField({
+  label,
+  hint,
+  ...input
+}: Omit<TextFieldProps, 'type' | 'autoComplete' | 'isFirst' | 'onType'>) {
   const errors = useContext(FieldErrorsContext);
   return (
     <Field label={label} hint={hint} error={errors[input.name]}>

@@ -6,6 +6,7 @@ import { SelectField } from '../../ui/Field.js';
 import { Choice, TextField } from '../../ui/Form.js';
 import { acceptAny, validateName } from '../../validators.js';
 import { useAccount } from './account.js';
+import { Namesakes } from './Namesakes.js';
 import { UpgradeHint } from './tierLimits.js';
 
 export const licenseDescriptions: Readonly<Record<LicenseKey, string>> = {
@@ -60,6 +61,7 @@ interface MarkFieldsProps {
 
 export function MarkFields({ mark, tier }: MarkFieldsProps) {
   const { tiers } = useAccount();
+  const [name, setName] = useState(mark?.name ?? '');
   const privateUnavailable = tiers.tiers[tier].privateMarks ? undefined : (
     <UpgradeHint to="use private Marks" hasFeature={({ privateMarks }) => privateMarks} />
   );
@@ -71,7 +73,9 @@ export function MarkFields({ mark, tier }: MarkFieldsProps) {
         hint="Shown with every file that you register under it, such as your name, a project or a studio."
         defaultValue={mark?.name}
         autoComplete="off"
+        onType={setName}
       />
+      <Namesakes name={name} ownId={mark?.id} />
       <Choice
         name="visibility"
         legend="Visibility"

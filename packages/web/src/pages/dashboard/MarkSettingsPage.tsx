@@ -11,6 +11,7 @@ import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/query.js';
 import { type Account, useAccount, useAuthedQuery } from './account.js';
+import { MarkDomains } from './MarkDomains.js';
 import {
   licenseDescriptions,
   MarkFields,
@@ -20,6 +21,7 @@ import {
   trainingChoices,
 } from './MarkFields.js';
 import { MarkAdminCard, MarkMembers, type MarkProps } from './MarkMembers.js';
+import { MarkRepresentative } from './MarkRepresentative.js';
 import { UpgradeHint } from './tierLimits.js';
 
 export function MarkSettingsPage({ markId }: { readonly markId: string }) {
@@ -48,7 +50,9 @@ export function MarkSettingsPage({ markId }: { readonly markId: string }) {
           </div>
           {mark.isClosed && <ClosedMarkNotice />}
           <Settings mark={mark} onChange={query.reload} />
+          <MarkDomains mark={mark} onChange={query.reload} />
           <MarkMembers mark={mark} onChange={query.reload} />
+          <MarkRepresentative mark={mark} onChange={query.reload} />
           <MarkAdminCard mark={mark} onChange={query.reload} />
         </div>
       )}
