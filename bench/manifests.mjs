@@ -1,11 +1,12 @@
 // The cost of signing: all three files of an Artifact against the reference implementation reading the sidecar back, which
-// is mandatory; one thread against two; and the delay of the event loop.
+// is mandatory; with and without an identity; one thread against two; and the delay of the event loop.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { initSync } from '@contentauth/c2pa-wasm';
 import { drawCard } from '../packages/server/dist/c2pa/card.js';
+import { createIdentityIssuer, generateIssuerKey } from '../packages/server/dist/c2pa/identityIssuer.js';
 import { createManifestReader } from '../packages/server/dist/c2pa/manifestReader.js';
 import { createManifestWriter } from '../packages/server/dist/c2pa/manifestWriter.js';
 import { readerSettings } from '../packages/server/dist/c2pa/readerSettings.js';
@@ -22,40 +23,54 @@ const ROUNDS = 15;
 const WARM_UP = 500;
 
 const dataDir = await createFolder();
-const { signing, trustAnchorsPem } = await prepareSigning({
+const { signing: unidentified, trustAnchorsPem } = await prepareSigning({
   dataDir,
   version: '0',
   source: undefined,
   timestampUrls: [],
   clock: () => new Date(),
 });
+const issuer = createIdentityIssuer({
+  keysPem: generateIssuerKey(),
+  baseUrl: 'https://registry.example',
+  name: 'Example registry',
+});
+const signing = { ...unidentified, issuer };
 const readers = {
-  one: await createManifestReader(trustAnchorsPem, { maxWorkers: 1 }),
-  two: await createManifestReader(trustAnchorsPem, { maxWorkers: 2 }),
+  one: await createManifestReader(trustAnchorsPem, { issuer, maxWorkers: 1 }),
+  two: await createManifestReader(trustAnchorsPem, { issuer, maxWorkers: 2 }),
 };
 const engines = { one: createManifestWriter(signing, readers.one), two: createManifestWriter(signing, readers.two) };
 
+/** @type {{ domain: string, method: 'dns', since: Date }[]} */
+const domains = [{ domain: 'ada.example', method: 'dns', since: new Date('2026-01-01') }];
+
 /** @param {keyof typeof engines} threads */
-const create = (threads) => () =>
-  engines[threads].create({
-    client: 'ada',
-    artifactId: randomUUID(),
-    fingerprint: randomBytes(32),
-    title: 'photo.jpg',
-    claims: { allowAiTraining: false, author: { name: 'Ada' }, licenseKey: 'CC-BY-4.0' },
-  });
+const create =
+  (threads, statements = {}) =>
+  () =>
+    engines[threads].create({
+      client: 'ada',
+      artifactId: randomUUID(),
+      fingerprint: randomBytes(32),
+      title: 'photo.jpg',
+      claims: { allowAiTraining: false, author: { name: 'Ada' }, licenseKey: 'CC-BY-4.0' },
+      ...statements,
+    });
 const { sidecar, card } = await create('one')();
 // In this process, whose CPU time is measured.
 initSync({ module: readC2paRs() });
-const readBack = () => readManifest('application/c2pa', sidecar, readerSettings(trustAnchorsPem));
+const createWithIdentity = create('one', { identity: { domains } });
+const readBack = () => readManifest('application/c2pa', sidecar, readerSettings(trustAnchorsPem, issuer));
 
 // Nothing should be compiled during the measurement.
-for (const warmUp of [create('one'), create('two'), readBack]) await measure(8, WARM_UP, warmUp);
+for (const warmUp of [create('one'), createWithIdentity, create('two'), readBack]) await measure(8, WARM_UP, warmUp);
 
-/** @type {Record<'creation' | 'reading' | 'cpuRatio' | 'one' | 'two' | 'threadsRatio' | 'delay', number>[]} */
+/** @type {Record<'creation' | 'identified' | 'identityRatio' | 'reading' | 'cpuRatio' | 'one' | 'two' | 'threadsRatio' | 'delay', number>[]} */
 const rounds = [];
 for (let round = 0; round < ROUNDS; round += 1) {
   const creation = await measure(2, COUNT, create('one'));
+  const identified = await measure(2, COUNT, createWithIdentity);
   const reading = await measure(2, COUNT, readBack);
   const one = await measure(8, COUNT, create('one'));
   const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -64,6 +79,8 @@ for (let round = 0; round < ROUNDS; round += 1) {
   delay.disable();
   rounds.push({
     creation: creation.cpuMs,
+    identified: identified.cpuMs,
+    identityRatio: identified.cpuMs / creation.cpuMs,
     reading: reading.cpuMs,
     cpuRatio: creation.cpuMs / reading.cpuMs,
     one: one.perSecond,
@@ -83,6 +100,13 @@ report({
   against: `c2pa-rs reading the sidecar back, ${medianOf('reading').toFixed(1)} ms`,
   value: medianOf('cpuRatio'),
   target: ['at most', 1.6],
+});
+report({
+  what: 'signing with an identity, CPU',
+  measured: `${medianOf('identified').toFixed(1)} ms`,
+  against: `without, ${medianOf('creation').toFixed(1)} ms`,
+  value: medianOf('identityRatio'),
+  target: ['at most', 1.25],
 });
 report({
   what: 'signing with two threads',

@@ -4,9 +4,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createdAssertion, describeStatements } from '../../../packages/server/src/c2pa/assertions.js';
 import { extractManifestStore } from '../../../packages/server/src/c2pa/containers/index.js';
 import { createEmbedder } from '../../../packages/server/src/c2pa/embedder.js';
+import { dataHashAssertion } from '../../../packages/server/src/c2pa/hardBinding.js';
+import { buildManifestStore } from '../../../packages/server/src/c2pa/manifestStore.js';
 import { parseReport } from '../../../packages/server/src/c2pa/report.js';
+import { rawAssertion } from '../../../packages/server/test/support/manifestStores.js';
 import { newIssuer, startEngine } from '../../../packages/server/test/support/manifests.js';
 import { startRegistry } from '../../../test/support/artifacts.js';
 import { addVerifiedDomain } from '../../../test/support/domains.js';
@@ -132,6 +136,19 @@ describe('the credential of a did:web', async () => {
     const read = await readManifest(await create(), 'a test', { ...roots, issuer: issuer.did });
     expect(read).toMatchObject({ failures: [], trustedBy: 'service', isIdentityUnconfirmed: true });
     expect(read.identity).toBeUndefined();
+  });
+
+  test('that was copied from another manifest is not confirmed', async () => {
+    serve({ [DOCUMENT_URL]: issuer.document });
+    const copied = rawAssertion(await create(), 'cawg.identity');
+    const fingerprint = randomBytes(32);
+    const { assertions, ingredientManifests } = describeStatements({ claims }, fingerprint);
+    const identityOfOthers = createdAssertion('cawg.identity', copied);
+    const all = [...assertions, dataHashAssertion(fingerprint), identityOfOthers];
+    const content = { label: `urn:c2pa:${randomUUID()}`, title: undefined, assertions: all, ingredientManifests };
+    const sidecar = await buildManifestStore(content, fixture.signing);
+    const read = await readManifest(sidecar, 'a test', { ...roots, issuer: issuer.did });
+    expect([read.identity, read.isIdentityUnconfirmed]).toEqual([undefined, true]);
   });
 
   test.each([undefined, 'did:web:other.example'])(

@@ -8,7 +8,7 @@ const knownDocuments = new Map<string, string>();
 
 /** c2pa-rs reaches the network by this function alone. It resolves every `did:web`, but only this service's is known. */
 globalThis.fetch = async (request) => {
-  const { url } = new Request(request);
+  const url = request instanceof Request ? request.url : String(request);
   const document = knownDocuments.get(url);
   if (document === undefined) throw new Error('manifests are read without network access');
   // c2pa-rs fails if a response has no URL.
