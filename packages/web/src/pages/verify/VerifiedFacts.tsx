@@ -117,9 +117,13 @@ const timeSources = {
   service: 'recorded by this service',
 } as const;
 
-/** A verified result rests on independent sources, so that other times are the service's word there. */
-function isCarried({ verdict }: FileVerification, { source, isIndependent }: TimeEvidence): boolean {
-  return verdict === 'verified' ? isIndependent : source !== 'service';
+/** A result that is confirmed independently rests on independent sources, so that other times are the service's word there. */
+function isCarried(
+  { verdict, independentSources }: FileVerification,
+  { source, isIndependent }: TimeEvidence,
+): boolean {
+  const isConfirmed = verdict !== 'contradicted' && independentSources.length > 0;
+  return isConfirmed ? isIndependent : source !== 'service';
 }
 
 /** The first is the time since when the file is registered. */
