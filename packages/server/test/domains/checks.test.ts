@@ -1,5 +1,5 @@
-// Checks of domains against real DNS and web servers, honest and hostile ones. All domains are claimed at once, and their
-// checks run side by side.
+// Checks of domains against real DNS and web servers, honest and hostile ones. All domains are claimed first, and
+// their checks run side by side.
 
 import { DOMAIN_FILE_PATH, type MarkDomain } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -176,18 +176,15 @@ beforeAll(async () => {
   host = await startDomainHost();
   service = await startRegistry(host.settings);
   user = await createUser(service, 'creator');
-  const cases = Object.entries({ ...confirmed, ...refused });
-  await Promise.all(
-    cases.map(async ([what, { setup }], index) => {
-      const markId = (await createMark(service, user)).body.id;
-      const domain = `case-${index}.example`;
-      await setup(host, domain, markId);
-      const { token } = user;
-      const claimed = await call(service, 'POST', `/api/v1/marks/${markId}/domains`, { token, body: { domain } });
-      expect(claimed.status).toBe(201);
-      domains.set(what, { domain, markId });
-    }),
-  );
+  for (const [index, [what, { setup }]] of Object.entries({ ...confirmed, ...refused }).entries()) {
+    const mark = await createMark(service, user);
+    expect(mark.status).toBe(201);
+    const [markId, domain] = [String(mark.body.id), `case-${index}.example`];
+    await setup(host, domain, markId);
+    const claim = { token: user.token, body: { domain } };
+    expect((await call(service, 'POST', `/api/v1/marks/${markId}/domains`, claim)).status).toBe(201);
+    domains.set(what, { domain, markId });
+  }
 });
 
 /** Waits for the result of a check: a busy machine may need a second one. */
