@@ -27,15 +27,25 @@ const messages: Readonly<Record<ErrorCode, string>> = {
   UNAVAILABLE: 'Part of the service is temporarily unavailable. Try again soon.',
 };
 
-export type ErrorMessages = Readonly<Partial<Record<ErrorCode, string>>>;
+type ErrorMessage = string | ((error: ApiError) => string);
+export type ErrorMessages = Readonly<Partial<Record<ErrorCode, ErrorMessage>>>;
+
+/** For codes with several reasons, which the message of the service tells apart. */
+export const quoteService = ({ message }: ApiError): string => message;
 
 /** Describes any error and what to do about it; `overrides` has the messages that are specific to the caller. */
 export function describeError(error: unknown, overrides: ErrorMessages = {}): string {
-  if (error instanceof ApiError) return overrides[error.code] ?? messages[error.code];
+  if (error instanceof ApiError) return findMessage(error, overrides) ?? messages[error.code];
   if (error instanceof ServiceUnreachableError)
     return 'The service cannot be reached. Check your connection, then try again.';
   if (error instanceof InvalidResponseError) return 'The service sent an invalid response. Try again later.';
   return 'Something went wrong on this page. Reload it, then try again.';
+}
+
+/** Undefined when there is no message for the code of the error. */
+export function findMessage(error: ApiError, specific: ErrorMessages = {}): string | undefined {
+  const message = specific[error.code];
+  return typeof message === 'function' ? message(error) : message;
 }
 
 export function hasErrorCode(error: unknown, code: ErrorCode): boolean {

@@ -63,6 +63,9 @@ test('the page shows Mark, author, date and preferences of a file', async () => 
     /^Registered under the Mark Ada’s Photos since \d+ .*, according to this service$/,
   );
   expect(await fact(page, 'Mark').getByRole('link').getAttribute('href')).toBe(`/marks/${mark.id}`);
+  expect(await fact(page, 'Identity').textContent()).toMatch(/^No verified identity · since [^·]+ · \d+ Artifacts?/);
+  expect(await fact(page, 'Possession').textContent()).toMatch(/^Only the fingerprint was sent: nothing shows/);
+  expect(await fact(page, 'Authorship').textContent()).toMatch(/^The registrant did not state/);
   expect(await fact(page, 'Registered by').textContent()).toBe('Ada');
   expect(await fact(page, 'License').getByRole('link').getAttribute('href')).toMatch(/^https:\/\/creativecommons/);
   expect(await fact(page, 'AI training').textContent()).toBe('May not be used to train AI models.');
@@ -255,7 +258,9 @@ describe('Signed copies', () => {
     await page.getByText('This is a signed copy of noon.png').waitFor();
     await section(page).getByText('(this copy)').waitFor();
     await section(page).getByText('Pending').waitFor();
-    expect(await fact(page, 'How it was made').textContent()).toBe('Made with generative AI, as stated by its author');
+    expect(await fact(page, 'How it was made').textContent()).toBe(
+      'Made with generative AI, as stated by the registrant',
+    );
     await expectAccessible(page);
     const [original, rendition, hash] = [fingerprint, copy, transaction].map((text) =>
       Buffer.from(text.slice(2), 'hex'),
@@ -318,16 +323,17 @@ test('a failed registration is shown with its reason, and cannot be shared', asy
   await page.getByText('The chain has it under another id.').waitFor();
   expect(await page.getByRole('heading', { name: 'Share' }).count()).toBe(0);
   expect(await page.locator('main').textContent()).not.toContain('Registered under');
-  const again = page.getByRole('link', { name: 'Register again' });
+  const again = page.getByRole('link', { name: 'register it again' });
   expect(await again.getAttribute('href')).toContain(fingerprint);
 });
 
-test('an unregistered fingerprint can be registered', async () => {
+test('an unregistered fingerprint can be registered by its maker, and no button asks others to', async () => {
   const fingerprint = newFingerprint();
   const page = await openPage(`${service.url}/artifacts/${fingerprint}`, { expected: failedRequest });
   await heading(page, 'Not registered here').waitFor();
-  const offer = page.getByRole('link', { name: 'Register this file' });
+  const offer = page.getByText('If you made it, or may speak for its maker, you can register it.').getByRole('link');
   expect(await offer.getAttribute('href')).toContain(fingerprint);
+  expect(await page.locator('main a.button').allTextContents()).toEqual(['Check the chain']);
   await expectAccessible(page);
 });
 

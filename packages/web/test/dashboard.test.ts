@@ -1,10 +1,12 @@
-// Accounts, Marks, organizations, API keys and tiers on the dashboard, with a real browser and service.
+// Accounts, Marks, organizations, API keys and tiers on the dashboard, the layout of every page, and the pages for errors,
+// with a real browser and service.
 
 import { randomUUID } from 'node:crypto';
+import { registryFingerprint, shortFingerprint } from '@provenance-registry/core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
-import { startService } from '../../../test/support/service.js';
+import { call, startService } from '../../../test/support/service.js';
 import { createClient } from '../../client/src/index.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
 
@@ -16,6 +18,7 @@ const MARKUP = '<img src=x onerror=alert(1)> & "quotes"';
 
 const ada = await createRegistrant(service.url);
 
+const home = `${service.url}/`;
 const at = (path: string) => `${service.url}${path}`;
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
@@ -275,7 +278,7 @@ test.each(themes)('every page of the dashboard is accessible in %s, and fits on 
   await logIn(page, ada.email);
   await heading(page, 'Welcome');
   const tabs = page.getByRole('navigation', { name: 'Dashboard' });
-  for (const name of ['Overview', 'Register', 'Marks', 'Organizations', 'API keys', 'Account']) {
+  for (const name of ['Overview', 'Register', 'Marks', 'Claims', 'Organizations', 'API keys', 'Account']) {
     await tabs.getByRole('link', { name }).click();
     await page.waitForLoadState('networkidle');
     await expectAccessible(page);
@@ -288,4 +291,51 @@ test.each(themes)('every page of the dashboard is accessible in %s, and fits on 
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   }
+});
+
+test('after a link is followed the focus is in the new page, and the back button returns', async () => {
+  const page = await openPage(home);
+  await page.getByRole('link', { name: 'Gallery' }).click();
+  await page.waitForURL('**/gallery');
+  await page.getByRole('heading', { name: 'Who registered this file?' }).waitFor({ state: 'detached' });
+  expect(await page.evaluate<string>('document.activeElement.id')).toBe('main');
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Who registered this file?' }).waitFor();
+  expect(await page.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/api/reference');
+});
+
+test('the footer says which registry this is, by a fingerprint that is computed from its certificates', async () => {
+  const { body } = await call(service, 'GET', '/.well-known/provenance-registry');
+  for (const size of ['phone', 'desktop'] as const) {
+    const page = await openPage(home, { size, theme: size === 'phone' ? 'dark' : 'light' });
+    const summary = page.getByRole('region', { name: 'This registry' });
+    for (const text of [body.name, body.contract, shortFingerprint(registryFingerprint(body))]) {
+      await summary.getByText(text, { exact: true }).waitFor();
+    }
+    await summary.getByText('What to compare').click();
+    await summary.getByText(`provenance trust add ${service.url}`).waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    const link = page.getByRole('contentinfo').getByRole('link', { name: 'Identity' });
+    expect(await link.getAttribute('href')).toBe('/.well-known/provenance-registry');
+  }
+});
+
+test('an unknown address shows a page with a way on', async () => {
+  const page = await openPage(`${home}nowhere`, { expected: /404/, size: 'phone', theme: 'dark' });
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('link', { name: 'Verify a file' }).click();
+  await page.getByRole('heading', { name: 'Who registered this file?' }).waitFor();
+});
+
+test('a page that cannot be loaded shows an error, and the other pages still work', async () => {
+  const page = await openPage(home, { expected: /./ });
+  await page.route('**/assets/GalleryPage-*.js', (route) => route.abort());
+  await page.getByRole('link', { name: 'Gallery' }).click();
+  await page.getByRole('heading', { name: 'This page could not be displayed' }).waitFor();
+  await page.getByRole('button', { name: 'Reload page' }).waitFor();
+  await page.getByRole('link', { name: 'Verify', exact: true }).click();
+  await page.getByRole('heading', { name: 'Who registered this file?' }).waitFor();
 });

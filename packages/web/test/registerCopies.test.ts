@@ -73,12 +73,18 @@ describe('Signed copies', () => {
     await choose(page, [first, second, text]);
     await option(page).check();
     await page.getByLabel('How the files were made').selectOption({ label: 'Captured with a camera or recorder' });
+    await page.getByText('Without the statement that you made these files').waitFor();
+    await page.getByLabel('I made these files or may speak for their maker').check();
+    await page.getByText('Without the statement that you made these files').waitFor({ state: 'detached' });
     await rowOf(page, text.name).getByText('By fingerprint: no signed copy of this type or size.').waitFor();
     await start(page);
     await untilSummary(page, '3 files: 3 registered, 3 on chain, 2 signed copies to download');
     expect(sent).toEqual({ uploads: 2, fingerprints: 1 });
-    const { metadata } = await ada.client.getArtifact({ fingerprint: fingerprintOf(first) });
-    expect(metadata.digitalSourceType).toBe('digitalCapture');
+    // Sent in a form for the image, as JSON for the text.
+    for (const file of [first, text]) {
+      const { metadata, authorshipStated } = await ada.client.getArtifact({ fingerprint: fingerprintOf(file) });
+      expect([metadata.digitalSourceType, authorshipStated]).toEqual(['digitalCapture', true]);
+    }
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
 

@@ -53,8 +53,10 @@ test('files are hashed in the browser and registered; their content is never sen
   await untilSummary(page, '3 files: 3 registered, 3 on chain');
   for (const file of files) {
     await rowOf(page, file.name).getByText('On chain').waitFor();
-    const { metadata, mark } = await ada.client.getArtifact({ fingerprint: fingerprintOf(file) });
+    const { metadata, mark, authorshipStated } = await ada.client.getArtifact({ fingerprint: fingerprintOf(file) });
     expect([metadata.filename, metadata.size, mark.id]).toEqual([file.name, file.buffer.length, ada.markId]);
+    // Never stated without the user's word.
+    expect(authorshipStated).toBe(false);
     expect(sent.filter((body) => body.includes(file.buffer.toString()))).toEqual([]);
   }
   expect(sent.filter((body) => body.includes('fingerprint')).length).toBe(3);

@@ -56,7 +56,7 @@ describe('A dishonest service', () => {
     await page.getByRole('alert').filter({ hasText: 'Do not rely on this result' }).waitFor();
     await page.getByText('The service has no record of this file, but the chain has').first().waitFor();
     expect(await sourceState(page, 'Chain')).toBe('Confirmed');
-    expect(await page.getByRole('link', { name: 'Register this file' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'register it' }).count()).toBe(0);
     await expectAccessible(page);
   });
 
@@ -95,6 +95,10 @@ describe('With sources of the visitor’s own', () => {
     expect(await fact(page, 'Since').textContent()).toContain('block on chain');
     expect(await fact(page, 'Block').textContent()).toMatch(/^[\d,]+, 0x[0-9a-f]{64}/);
     await page.getByRole('heading', { name: 'What only this service says' }).waitFor();
+    const word = page.locator('.service-word');
+    for (const text of ['No verified identity', 'Only the fingerprint was sent', 'did not state to have made']) {
+      await word.getByText(text).waitFor();
+    }
     // Roots need no other policy: the result is checked again without loading the page.
     await page.getByText('Use my own sources (1 node').click();
     await page.getByLabel('Or from files:').setInputFiles(join(dataDir, 'keys', 'authority.pem'));
@@ -261,7 +265,7 @@ describe('A manifest inside a file', () => {
     for (const name of ['Signed copy of', 'Registered file']) {
       expect(await fact(page, name).getByRole('link').getAttribute('href')).toBe(`/?fingerprint=${fingerprint}`);
     }
-    expect(await page.getByRole('link', { name: 'Register this file' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'register it' }).count()).toBe(0);
     await verifyIndependently(page);
     await page.getByText(consistent).first().waitFor();
     expect(await fact(page, 'Mark').textContent()).toContain('Ada’s Photos');

@@ -71,6 +71,11 @@ describe('A file of a public Mark', () => {
     await registered(page).waitFor();
     expect(await fact(page, 'Mark').getByRole('link').getAttribute('href')).toBe(`/marks/${publicMark.id}`);
     expect(await fact(page, 'Registered by').textContent()).toBe('Ada');
+    expect(await fact(page, 'Identity').textContent()).toMatch(/^No verified identity · since [^·]+ · \d+ Artifacts?/);
+    expect(await fact(page, 'Possession').textContent()).toBe(
+      'Only the fingerprint was sent: nothing shows that the registrant had the file.',
+    );
+    expect(await fact(page, 'Authorship').textContent()).toMatch(/^The registrant did not state/);
     expect(await fact(page, 'Registered').textContent()).toContain(String(new Date().getUTCFullYear()));
     expect(await fact(page, 'License').textContent()).toBe('Creative Commons Attribution 4.0 International');
     expect(await fact(page, 'AI training').textContent()).toBe('May not be used to train AI models.');
@@ -119,13 +124,15 @@ test('of a file under a private Mark, visitors see only what the Mark allows', a
   await title(member, 'Registered under the Mark “Hidden Studio”, according to this service').waitFor();
 });
 
-test('an unknown file can be registered, and its name is not sent before', async () => {
+test('an unknown file can be registered by its maker, and its name is not sent before', async () => {
   const unknown = await createFile('new song.mp3');
   const page = await openPage(home);
   await choose(page, unknown);
   await title(page, 'Not registered here').waitFor();
   await page.getByText('The file may exist elsewhere').waitFor();
-  const href = await page.getByRole('link', { name: 'Register this file' }).getAttribute('href');
+  // No button: most visitors have not made the file that they look up.
+  const hint = page.getByText('This service does not know who made this file. If you made it');
+  const href = await hint.getByRole('link', { name: 'register it' }).getAttribute('href');
   const { pathname, search, hash } = new URL(href ?? '', home);
   expect([pathname, search]).toEqual(['/dashboard/register', '']);
   expect(Object.fromEntries(new URLSearchParams(hash.slice(1)))).toMatchObject({

@@ -1,13 +1,13 @@
 // The facts of an Artifact, and what they prove.
 
-import { type Artifact, describeAiPreference } from '@provenance-registry/core';
+import { type Artifact, describeAiPreference, describeAuthorship, describePossession } from '@provenance-registry/core';
 import { Fact } from './Fact.js';
 import { ExternalLink } from './Link.js';
 import { MarkIdentityLine, NameAtRegistration } from './MarkIdentity.js';
 import { StatusBadge, statusDisplay } from './StatusBadge.js';
 import { Timestamp } from './Timestamp.js';
 
-/** The values at registration: their hash is on chain, so that a check detects changes. */
+/** The values at registration, whose hash is on chain, and what this service says about the registrant. */
 export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
   const { mark, createdAt, status, metadata } = artifact;
   const { author, license, allowAiTraining } = metadata;
@@ -15,18 +15,12 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
     <>
       <Fact name="Mark">
         {metadata.mark ? (
-          <>
-            <NameAtRegistration registered={metadata.mark} mark={mark} />
-            {'name' in mark && (
-              <span className="fact-line">
-                <MarkIdentityLine mark={mark} />
-              </span>
-            )}
-          </>
+          <NameAtRegistration registered={metadata.mark} mark={mark} />
         ) : (
           'Private: name, author, license and preferences are visible to its members only.'
         )}
       </Fact>
+      <RegistrantFacts artifact={artifact} />
       {author && (
         <Fact name="Registered by">
           <bdi>{author.name}</bdi>
@@ -42,6 +36,42 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
       )}
       {allowAiTraining !== undefined && <Fact name="AI training">{describeAiPreference(allowAiTraining)}</Fact>}
       <StatusFact status={status} />
+    </>
+  );
+}
+
+/** Never more than the service's word. */
+export function RegistrantFacts({ artifact }: { readonly artifact: Artifact }) {
+  const { mark, verifiedDomains, domainsAtRegistration } = artifact;
+  return (
+    <>
+      {'name' in mark && (
+        <Fact name="Identity">
+          <MarkIdentityLine mark={mark} />
+          {verifiedDomains.map(({ domain, since, verifiedAtRegistration }) => (
+            <span key={domain} className="fact-line quiet">
+              {domain}: verified{' '}
+              {verifiedAtRegistration ? (
+                'when this file was registered'
+              ) : (
+                <>
+                  since <Timestamp at={since} isDayOnly />, after this file was registered
+                </>
+              )}
+            </span>
+          ))}
+          {domainsAtRegistration.map(
+            ({ domain, until }) =>
+              until !== null && (
+                <span key={`${domain} ${until}`} className="fact-line quiet">
+                  {domain}: verified when this file was registered, until <Timestamp at={until} isDayOnly />
+                </span>
+              ),
+          )}
+        </Fact>
+      )}
+      <Fact name="Possession">{describePossession(artifact)}</Fact>
+      <Fact name="Authorship">{describeAuthorship(artifact)}</Fact>
     </>
   );
 }

@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { ErrorMessages } from '../errorMessages.js';
+import { type ErrorMessages, findMessage } from '../errorMessages.js';
 import { isSessionExpired } from '../session.js';
 import { Button } from './Button.js';
 import { ConfirmDialog } from './Dialog.js';
@@ -83,7 +83,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   });
 
   const findFieldError = (thrown: ApiError, name: Name): string | undefined => {
-    const message = props.fieldErrorMessages?.[name]?.[thrown.code];
+    const message = findMessage(thrown, props.fieldErrorMessages?.[name]);
     if (thrown.problems.length === 0) return message;
     const isInvalid = thrown.problems.some(({ pointer }) => pointer === `/${name}`);
     return isInvalid ? (message ?? thrown.message) : undefined;
@@ -166,15 +166,47 @@ export function TextField({ label, hint, isFirst, onType, ...input }: TextFieldP
   );
 }
 
-export function TextAreaField({
-  label,
-  hint,
-  ...input
-}: Omit<TextFieldProps, 'type' | 'autoComplete' | 'isFirst' | 'onType'>) {
+interface TextAreaFieldProps extends Omit<TextFieldProps, 'type' | 'autoComplete' | 'inputMode' | 'onType'> {
+  /** Sentences, not codes. */
+  readonly isProse?: boolean;
+}
+
+export function TextAreaField({ label, hint, isFirst, isProse = false, ...input }: TextAreaFieldProps) {
   const errors = useContext(FieldErrorsContext);
   return (
     <Field label={label} hint={hint} error={errors[input.name]}>
-      {(inputProps) => <textarea {...inputProps} {...input} rows={3} spellCheck={false} autoCapitalize="none" />}
+      {(inputProps) => (
+        <textarea
+          {...inputProps}
+          {...input}
+          rows={isProse ? 5 : 3}
+          data-first={isFirst || undefined}
+          spellCheck={isProse}
+          autoCapitalize={isProse ? 'sentences' : 'none'}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface FileFieldProps extends Pick<TextFieldProps, 'name' | 'label' | 'hint'> {
+  /** Undefined when the user has removed the file. */
+  readonly onFile: (file: File | undefined) => void;
+}
+
+/** One file. The values of a form are texts: its page keeps the file, and validates that it is there. */
+export function FileField({ name, label, hint, onFile }: FileFieldProps) {
+  const errors = useContext(FieldErrorsContext);
+  return (
+    <Field label={label} hint={hint} error={errors[name]}>
+      {(inputProps) => (
+        <input
+          {...inputProps}
+          name={name}
+          type="file"
+          onChange={({ currentTarget }) => onFile(currentTarget.files?.[0])}
+        />
+      )}
     </Field>
   );
 }
@@ -225,6 +257,7 @@ interface ChoiceProps {
   readonly name: string;
   readonly legend: string;
   readonly defaultValue: string;
+  readonly onSelect?: ((value: string) => void) | undefined;
   readonly options: readonly {
     readonly value: string;
     readonly label: string;
@@ -235,7 +268,7 @@ interface ChoiceProps {
 }
 
 /** Radio buttons, each with a hint or the reason why it is unavailable. */
-export function Choice({ name, legend, defaultValue, options }: ChoiceProps) {
+export function Choice({ name, legend, defaultValue, onSelect, options }: ChoiceProps) {
   return (
     <fieldset className="choice">
       <legend>{legend}</legend>
@@ -247,6 +280,7 @@ export function Choice({ name, legend, defaultValue, options }: ChoiceProps) {
             value={value}
             defaultChecked={value === defaultValue}
             disabled={unavailable !== undefined}
+            onChange={() => onSelect?.(value)}
           />
           <span>
             <span className="choice-label">{label}</span>

@@ -1,19 +1,20 @@
 // What tells a Mark from others with a similar name: verified domain, age, number of Artifacts. Names are free to choose.
 
-import type { GalleryMark, VerifiedDomain } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
+import {
+  describeNamesakes,
+  type GalleryMark,
+  NO_VERIFIED_IDENTITY,
+  type VerifiedDomain,
+} from '@provenance-registry/core';
+import { Fragment, useCallback, useState } from 'react';
 import { useRegistryClient } from '../registryClient.js';
 import { Fact } from './Fact.js';
-import { formatNumber, pluralize } from './format.js';
+import { pluralize } from './format.js';
 import { Icon } from './Icon.js';
 import { Link } from './Link.js';
 import { QueryView, useQuery } from './query.js';
 import { Timestamp } from './Timestamp.js';
 import './markIdentity.css';
-
-/** The service stops to count there. */
-const MAX_COUNTED_NAMESAKES = 100;
-const NO_IDENTITY = 'No verified identity';
 
 type MarkReference = Pick<GalleryMark, 'id' | 'name'>;
 
@@ -27,16 +28,23 @@ export function MarkIdentityLine({ mark }: MarkIdentityProps) {
   return (
     <span className="identity">
       {verifiedDomains.length === 0 ? (
-        <span>{NO_IDENTITY}</span>
+        <span>{NO_VERIFIED_IDENTITY}</span>
       ) : (
-        verifiedDomains.map(({ domain }) => <DomainName key={domain} domain={domain} />)
+        verifiedDomains.map(({ domain }, index) => (
+          <Fragment key={domain}>
+            {index > 0 && ' · '}
+            <DomainName domain={domain} />
+          </Fragment>
+        ))
       )}
-      <span>
-        since <Timestamp at={createdAt} isDayOnly />
-      </span>
-      <span>{pluralize(artifactCount, 'Artifact')}</span>
-      {namesakeCount > 0 && <span className="tone-warn">{countNamesakes(namesakeCount)}</span>}
-      {isClosed && <span>closed</span>}
+      {' · '}since <Timestamp at={createdAt} isDayOnly /> · {pluralize(artifactCount, 'Artifact')}
+      {namesakeCount > 0 && (
+        <>
+          {' · '}
+          <span className="namesake-count tone-warn">{pluralize(namesakeCount, 'similar name')}</span>
+        </>
+      )}
+      {isClosed && ' · closed'}
     </span>
   );
 }
@@ -49,7 +57,7 @@ export function MarkIdentityFacts({ mark }: MarkIdentityProps) {
       <Fact name="Identity">
         {verifiedDomains.length === 0 ? (
           <>
-            {NO_IDENTITY}. <span className="quiet">Anyone can choose this name.</span>
+            {NO_VERIFIED_IDENTITY}. <span className="quiet">Anyone can choose this name.</span>
           </>
         ) : (
           verifiedDomains.map((domain) => <DomainLine key={domain.domain} {...domain} />)
@@ -73,7 +81,7 @@ export function MarkIdentityFacts({ mark }: MarkIdentityProps) {
 }
 
 /** Its ASCII form, in which no letter imitates another. */
-export function DomainName({ domain }: Pick<VerifiedDomain, 'domain'>) {
+function DomainName({ domain }: Pick<VerifiedDomain, 'domain'>) {
   return (
     <span className="domain tone-good" title="The owner of this domain names the Mark.">
       <Icon name="check" />
@@ -85,6 +93,7 @@ export function DomainName({ domain }: Pick<VerifiedDomain, 'domain'>) {
 
 const methodNames = { dns: 'DNS record', file: 'file on its website' } as const;
 
+/** Verified now. */
 function DomainLine({ domain, method, since, lastChecked }: VerifiedDomain) {
   return (
     <span className="domain-line">
@@ -97,17 +106,12 @@ function DomainLine({ domain, method, since, lastChecked }: VerifiedDomain) {
   );
 }
 
-function countNamesakes(count: number): string {
-  const number = count >= MAX_COUNTED_NAMESAKES ? `${formatNumber(count)} or more` : formatNumber(count);
-  return count === 1 ? '1 other Mark with a similar name' : `${number} other Marks with similar names`;
-}
-
 /** Loaded when the visitor asks for them. */
 function Namesakes({ mark }: MarkIdentityProps) {
   const [wasOpened, setWasOpened] = useState(false);
   return (
     <details className="namesakes" onToggle={() => setWasOpened(true)}>
-      <summary className="tone-warn">{countNamesakes(mark.namesakeCount)}</summary>
+      <summary className="tone-warn">{describeNamesakes(mark)}</summary>
       {wasOpened && <NamesakeList mark={mark} />}
     </details>
   );

@@ -53,6 +53,9 @@ export const statusDisplay: Readonly<Record<ArtifactStatus, StatusDisplay>> = {
   },
 };
 
+/** An open claim has checked evidence that is older than the registration. */
+export const contestedDisplay = { tone: 'warn', icon: 'warning' } as const;
+
 export function StatusBadge({ status }: { readonly status: ArtifactStatus }) {
   return <Badge {...statusDisplay[status]} />;
 }

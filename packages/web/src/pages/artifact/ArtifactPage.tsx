@@ -9,6 +9,7 @@ import { useTitle } from '../../routing.js';
 import { ArtifactFacts, describeRecord, Proof } from '../../ui/ArtifactFacts.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
+import { ClaimsNotice } from '../../ui/ClaimsNotice.js';
 import { Fact } from '../../ui/Fact.js';
 import { FingerprintText, shortenFingerprint } from '../../ui/FingerprintText.js';
 import { formatSize } from '../../ui/format.js';
@@ -17,11 +18,14 @@ import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView, useQuery } from '../../ui/query.js';
 import { RecordLayout } from '../../ui/Randomart.js';
-import { statusDisplay } from '../../ui/StatusBadge.js';
+import { RegisterHint } from '../../ui/RegisterHint.js';
+import { contestedDisplay, statusDisplay } from '../../ui/StatusBadge.js';
 import { describeSourceType, toSentenceCase } from '../../ui/sourceTypes.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { isAwaitingChain, useLiveArtifact } from '../../ui/useLiveArtifact.js';
+import { useUserId } from '../../ui/useUserId.js';
 import { NotFoundPage } from '../NotFoundPage.js';
+import { ArtifactClaims } from './ArtifactClaims.js';
 import { ContentVisibility } from './ContentVisibility.js';
 import { ShareCard } from './ShareCard.js';
 import { SignedCopies } from './SignedCopies.js';
@@ -58,6 +62,7 @@ interface ArtifactViewProps {
 function ArtifactView({ artifact, requested, onChanged }: ArtifactViewProps) {
   const { fingerprint, metadata, status } = artifact;
   const isRegistered = status !== 'failed';
+  const userId = useUserId();
   return (
     <article className="stack">
       <header>
@@ -69,6 +74,11 @@ function ArtifactView({ artifact, requested, onChanged }: ArtifactViewProps) {
       </header>
       {requested !== fingerprint && <CopyNotice artifact={artifact} requested={requested} />}
       {status === 'failed' && <FailureNotice artifact={artifact} />}
+      {isRegistered && (
+        <ClaimsNotice artifact={artifact}>
+          <a href="#claims">Read the claims</a>
+        </ClaimsNotice>
+      )}
       <Card>
         <RecordLayout fingerprint={fingerprint}>
           <dl className="facts">
@@ -87,8 +97,9 @@ function ArtifactView({ artifact, requested, onChanged }: ArtifactViewProps) {
       </Card>
       <Downloads artifact={artifact} />
       {isRegistered && <SignedCopies artifact={artifact} fingerprint={requested} onCreated={onChanged} />}
-      {isRegistered && <ContentVisibility artifact={artifact} onChanged={onChanged} />}
+      {isRegistered && <ContentVisibility artifact={artifact} userId={userId} onChanged={onChanged} />}
       {isRegistered && <ShareCard artifact={artifact} />}
+      {isRegistered && <ArtifactClaims artifact={artifact} userId={userId} onChanged={onChanged} />}
     </article>
   );
 }
@@ -117,11 +128,12 @@ function Headline({
     metadata: { mark },
     createdAt,
     status,
+    claims: { contested },
   },
 }: {
   readonly artifact: Artifact;
 }) {
-  const { tone, icon } = statusDisplay[status];
+  const { tone, icon } = contested ? contestedDisplay : statusDisplay[status];
   return (
     <p className={`headline tone-${tone}`}>
       <Icon name={icon} />
@@ -134,7 +146,8 @@ function Headline({
         ) : (
           'a private Mark'
         )}{' '}
-        since <Timestamp at={createdAt} isDayOnly />, according to this service
+        since <Timestamp at={createdAt} isDayOnly />
+        {contested && ', contested'}, according to this service
       </span>
     </p>
   );
@@ -150,12 +163,12 @@ function FileFacts({ artifact: { fingerprint, metadata, transactionHash } }: { r
       </Fact>
       {lastModified !== undefined && (
         <Fact name="Last modified">
-          <Timestamp at={lastModified} />, as stated by its author
+          <Timestamp at={lastModified} />, as stated by the registrant
         </Fact>
       )}
       {digitalSourceType !== undefined && (
         <Fact name="How it was made">
-          {toSentenceCase(describeSourceType(digitalSourceType))}, as stated by its author
+          {toSentenceCase(describeSourceType(digitalSourceType))}, as stated by the registrant
         </Fact>
       )}
       {previousFingerprint !== undefined && (
@@ -179,16 +192,11 @@ function FileFacts({ artifact: { fingerprint, metadata, transactionHash } }: { r
 
 function FailureNotice({ artifact: { errorReason, fingerprint } }: { readonly artifact: Artifact }) {
   return (
-    <Notice
-      tone="bad"
-      title="This file is not registered"
-      actions={
-        <Link to={`/dashboard/register#fingerprint=${fingerprint}`} className={buttonClass()}>
-          Register again
-        </Link>
-      }
-    >
-      <p>The registration could not be written to the chain. The file can be registered again.</p>
+    <Notice tone="bad" title="This file is not registered">
+      <p>
+        The registration could not be written to the chain. Its maker can{' '}
+        <Link to={`/dashboard/register#fingerprint=${fingerprint}`}>register it again</Link>.
+      </p>
       {errorReason !== null && (
         <p>
           Reason: <bdi>{errorReason}</bdi>
@@ -245,13 +253,11 @@ function UnknownFingerprint({ fingerprint }: { readonly fingerprint: Fingerprint
           </dl>
           <p>The file may be registered elsewhere. A copy that differs by a single byte has a different fingerprint.</p>
           <p className="row">
-            <Link to={`/dashboard/register#fingerprint=${fingerprint}`} className={buttonClass('primary')}>
-              Register this file
-            </Link>
-            <Link to={`/?fingerprint=${fingerprint}`} className={buttonClass()}>
+            <Link to={`/?fingerprint=${fingerprint}`} className={buttonClass('primary')}>
               Check the chain
             </Link>
           </p>
+          <RegisterHint fields={{ fingerprint }} />
         </RecordLayout>
       </Card>
     </div>

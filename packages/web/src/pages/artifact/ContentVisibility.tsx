@@ -1,31 +1,25 @@
 // Sets what others see of an Artifact's content. For the admin of its Mark.
 
 import type { Artifact } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ConfirmDialog } from '../../ui/Dialog.js';
 import { announce } from '../../ui/LiveRegion.js';
-import { useQuery } from '../../ui/query.js';
 
 interface ContentVisibilityProps {
   readonly artifact: Artifact;
+  readonly userId: string | undefined;
   /** Loads the Artifact again. */
   readonly onChanged: () => void;
 }
 
 /** Nothing for other visitors. */
-export function ContentVisibility({ artifact, onChanged }: ContentVisibilityProps) {
+export function ContentVisibility({ artifact, userId, onChanged }: ContentVisibilityProps) {
   const client = useRegistryClient();
   const { fingerprint, contentVisibility, mark } = artifact;
   const adminId = 'admin' in mark ? mark.admin.id : undefined;
-  const load = useCallback(
-    async (signal: AbortSignal) => (client.hasCredential ? (await client.getMe({ signal })).user.id : undefined),
-    [client],
-  );
-  // What cannot be read, as with an expired session, is not offered.
-  const { value: userId } = useQuery(load);
   const [isAsking, setIsAsking] = useState(false);
   if (userId === undefined || userId !== adminId) return null;
   const isPrivate = contentVisibility === 'private';

@@ -16,8 +16,10 @@ import { NotFoundPage } from '../NotFoundPage.js';
 import { ApiKeysPage } from './ApiKeysPage.js';
 import { type Account, AccountProvider, connectClient, useAccount } from './account.js';
 import { AccountPage } from './accountSettings/AccountPage.js';
+import { ClaimsPage } from './ClaimsPage.js';
 import { MarkSettingsPage } from './MarkSettingsPage.js';
 import { MarksPage } from './MarksPage.js';
+import { NewClaimPage } from './NewClaimPage.js';
 import { OrganizationPage } from './OrganizationPage.js';
 import { OrganizationsPage } from './OrganizationsPage.js';
 import { OverviewPage } from './OverviewPage.js';
@@ -32,6 +34,8 @@ const routes: Routes = [
   [/^\/dashboard\/marks\/([^/]+)$/, (markId) => <MarkSettingsPage key={markId} markId={markId} />],
   [/^\/dashboard\/organizations$/, () => <OrganizationsPage />],
   [/^\/dashboard\/organizations\/([^/]+)$/, (id) => <OrganizationPage key={id} organizationId={id} />],
+  [/^\/dashboard\/claims$/, () => <ClaimsPage />],
+  [/^\/dashboard\/claims\/new$/, () => <NewClaimPage />],
   [/^\/dashboard\/keys$/, () => <ApiKeysPage />],
   [/^\/dashboard\/account(\/.*)?$/, () => <AccountPage />],
 ];
@@ -40,6 +44,7 @@ const tabs = [
   ['/dashboard', 'Overview'],
   ['/dashboard/register', 'Register'],
   ['/dashboard/marks', 'Marks'],
+  ['/dashboard/claims', 'Claims'],
   ['/dashboard/organizations', 'Organizations'],
   ['/dashboard/keys', 'API keys'],
   ['/dashboard/account', 'Account'],

@@ -8,9 +8,10 @@ import { Link } from '../../ui/Link.js';
 import { Notice, type Tone } from '../../ui/Notice.js';
 import { describeSourceType } from '../../ui/sourceTypes.js';
 import { Timestamp } from '../../ui/Timestamp.js';
+import { IdentityFact } from './SignedIdentity.js';
 
 export function EmbeddedSection({ embedded }: { readonly embedded: EmbeddedManifest }) {
-  const { state, signer, generator, title, timestamp, permissions, signedCopyOf } = embedded;
+  const { state, signer, generator, title, timestamp, permissions, signedCopyOf, identity } = embedded;
   const { tone, text } = describeState(embedded);
   return (
     <section className="embedded stack">
@@ -30,6 +31,7 @@ export function EmbeddedSection({ embedded }: { readonly embedded: EmbeddedManif
               )}
             </Fact>
           )}
+          {identity && <IdentityFact identity={identity} />}
           {signedCopyOf && (
             <Fact name="Registered file">
               <Link to={`/?fingerprint=${signedCopyOf}`}>

@@ -9,6 +9,7 @@ import { announce } from '../../ui/LiveRegion.js';
 import { Notice, type Tone } from '../../ui/Notice.js';
 import { Badge, type BadgeProps } from '../../ui/StatusBadge.js';
 import { useAction } from '../../ui/useAction.js';
+import { confirmationOf } from './confirmation.js';
 import { isFormOpen, useOwnSources } from './ownSources.js';
 import type { VerificationSubject } from './verifyFingerprint.js';
 
@@ -110,17 +111,21 @@ export function IndependentChecks({ subject, verification, onVerified }: Indepen
 
 function Results({ verification, onRetry }: { readonly verification: Verification; readonly onRetry: () => void }) {
   const { checks, verdict, problems, notices } = verification;
+  const confirmation = confirmationOf(verification);
   const isIncomplete = Object.values(checks).some(({ state }) => state === 'unavailable');
   const actions =
-    verdict !== 'verified' || isIncomplete ? (
+    confirmation !== 'verified' || isIncomplete ? (
       <>
         {isIncomplete && <Button onClick={onRetry}>Check again</Button>}
-        {verdict !== 'verified' && <Button onClick={() => isFormOpen.set(true)}>Use my own sources</Button>}
+        {confirmation !== 'verified' && <Button onClick={() => isFormOpen.set(true)}>Use my own sources</Button>}
       </>
     ) : undefined;
   return (
     <div className="stack">
       <Notice tone={verdictTones[verdict]} title={describeVerdict(verification)} actions={actions}>
+        {confirmation !== verdict && (
+          <p>The registration itself: {describeVerdict({ ...verification, verdict: confirmation })}</p>
+        )}
         <Reasons reasons={[...problems.map(({ reason }) => reason), ...notices.map(({ text }) => text)]} />
       </Notice>
       {sources.map(([source, name, description]) => (

@@ -11,9 +11,10 @@ import {
   isOnChain,
   Proof,
   type ProofProps,
+  RegistrantFacts,
   StatusFact,
 } from '../../ui/ArtifactFacts.js';
-import { buttonClass } from '../../ui/Button.js';
+import { ClaimsNotice } from '../../ui/ClaimsNotice.js';
 import { Fact } from '../../ui/Fact.js';
 import { FingerprintText, shortenFingerprint } from '../../ui/FingerprintText.js';
 import { formatSize } from '../../ui/format.js';
@@ -22,8 +23,10 @@ import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { useQuery } from '../../ui/query.js';
 import { RecordLayout } from '../../ui/Randomart.js';
-import { type BadgeProps, statusDisplay } from '../../ui/StatusBadge.js';
+import { RegisterHint } from '../../ui/RegisterHint.js';
+import { type BadgeProps, contestedDisplay, statusDisplay } from '../../ui/StatusBadge.js';
 import { Timestamp } from '../../ui/Timestamp.js';
+import { confirmationOf, isConfirmed } from './confirmation.js';
 import { EmbeddedSection } from './EmbeddedSection.js';
 import type { HashedFile } from './fileLookups.js';
 import { IndependentChecks } from './IndependentChecks.js';
@@ -57,11 +60,16 @@ export function ResultDetails(props: ResultDetailsProps) {
           </Notice>
         </div>
       )}
+      {result.kind === 'recorded' && (
+        <ClaimsNotice artifact={result.artifact}>
+          <Link to={`/artifacts/${result.artifact.fingerprint}`}>Read the claims</Link> on the page of the file.
+        </ClaimsNotice>
+      )}
       <RecordLayout fingerprint={fingerprint}>
         <Facts {...props} />
         {!isContradicted && <Proof {...describeProof(props)} />}
       </RecordLayout>
-      {isUnknown && !isContradicted && <RegisterOffer fingerprint={fingerprint} file={file} />}
+      {isUnknown && !isContradicted && <UnknownFile fingerprint={fingerprint} file={file} />}
       {embedded && <EmbeddedSection embedded={embedded} />}
       <IndependentChecks subject={{ fingerprint, content }} verification={verification} onVerified={onVerified} />
     </div>
@@ -82,9 +90,8 @@ export function ResultTitle(props: TitleProps) {
 
 /** What the service states, and says that it is its statement, unless independent sources confirm or contradict it. */
 export function headlineFor({ result, embedded, verification }: TitleProps): BadgeProps {
-  const verdict = verification?.verdict;
-  if (verdict === 'contradicted') return { tone: 'bad', icon: 'cross', label: 'Contradicted' };
-  const whose = verdict === 'verified' ? '' : ACCORDING_TO_SERVICE;
+  if (verification?.verdict === 'contradicted') return { tone: 'bad', icon: 'cross', label: 'Contradicted' };
+  const whose = isConfirmed(verification) ? '' : ACCORDING_TO_SERVICE;
   if (result.kind === 'recorded') return recordHeadline(result, verification, whose);
   // The card of an Artifact. A copy is not recorded when the registration of its original failed.
   if (embedded?.signedCopyOf) {
@@ -102,17 +109,21 @@ function recordHeadline(
   verification: FileVerification | undefined,
   whose: string,
 ): BadgeProps {
-  const isVerified = verification?.verdict === 'verified';
+  const isVerified = isConfirmed(verification);
   const mark = verification ? markFact(verification) : artifact.metadata.mark?.name;
   // That it is private is never more than the service's word.
   const unnamed = isVerified ? 'a Mark that is not named' : 'a private Mark';
   const under = `under ${mark === undefined ? unnamed : `the Mark “${mark}”`}`;
-  if (!rendition) return { ...statusDisplay[artifact.status], label: `Registered ${under}${whose}` };
+  const { contested } = artifact.claims;
+  const display = { ...statusDisplay[(rendition ?? artifact).status], ...(contested && contestedDisplay) };
+  // Claims are the service's word, whatever else is verified.
+  const disputed = contested ? `; contested${isVerified ? ACCORDING_TO_SERVICE : ''}` : '';
+  if (!rendition) return { ...display, label: `Registered ${under}${disputed}${whose}` };
   const label =
     isVerified && !hasProvenOriginal(verification)
-      ? `Registered ${under}; a signed copy${ACCORDING_TO_SERVICE}`
-      : `Signed copy of a file registered ${under}${whose}`;
-  return { ...statusDisplay[rendition.status], label };
+      ? `Registered ${under}${disputed}; a signed copy${ACCORDING_TO_SERVICE}`
+      : `Signed copy of a file registered ${under}${disputed}${whose}`;
+  return { ...display, label };
 }
 
 /** That it is a copy can be the service's word although the rest is verified. */
@@ -126,7 +137,7 @@ function markFact({ facts }: FileVerification): string | undefined {
   return typeof mark?.value === 'string' ? mark.value : undefined;
 }
 
-const provenHeadings: Readonly<Partial<Record<FileVerification['verdict'], string>>> = {
+const provenHeadings: Readonly<Partial<Record<ReturnType<typeof confirmationOf>, string>>> = {
   verified: 'Confirmed independently of this service',
   consistent: 'According to this service, with the node and the roots that it names',
   contradicted: 'What is not disputed',
@@ -145,7 +156,7 @@ function Facts(props: ResultDetailsProps) {
     );
   }
   const isContradicted = verification.verdict === 'contradicted';
-  const heading = provenHeadings[verification.verdict];
+  const heading = provenHeadings[confirmationOf(verification)];
   const hasProof = verification.facts.some(({ evidence }) => evidence[0] !== 'service');
   return (
     <>
@@ -165,6 +176,7 @@ function Facts(props: ResultDetailsProps) {
           <h3>What only this service says</h3>
           <dl className="facts">
             <ServiceFacts verification={verification} />
+            <RegistrantFacts artifact={result.artifact} />
             <StatusFact status={(result.rendition ?? result.artifact).status} />
           </dl>
         </section>
@@ -214,7 +226,7 @@ function OtherFacts({ result, fingerprint, file, verification }: ResultDetailsPr
 function describeProof({ result, embedded, verification }: ResultDetailsProps): ProofProps {
   if (result.kind === 'recorded') {
     const { proof, limits } = result.rendition ? describeCopyRecord(result.rendition) : describeRecord(result.artifact);
-    if (verification?.verdict === 'verified') return { proof: describeConfirmation(verification), limits };
+    if (isConfirmed(verification)) return { proof: describeConfirmation(verification), limits };
     return { proof: `${proof} ${describeConfirmation(verification)}`, limits };
   }
   if (embedded?.signedCopyOf) {
@@ -252,13 +264,14 @@ function describeCopyRecord({ status }: Rendition): ProofProps {
 }
 
 function describeCopy(verification: FileVerification | undefined): string {
-  if (verification?.verdict !== 'verified') return describeConfirmation(verification);
+  if (!isConfirmed(verification)) return describeConfirmation(verification);
   return 'Its signer leads to the roots that you named.';
 }
 
 function describeConfirmation(verification: FileVerification | undefined): string {
-  if (verification?.verdict === 'consistent') return 'All of it comes from this service.';
-  if (verification?.verdict !== 'verified') return 'You can check this yourself below.';
+  const confirmation = verification && confirmationOf(verification);
+  if (confirmation === 'consistent') return 'All of it comes from this service.';
+  if (!verification || confirmation !== 'verified') return 'You can check this yourself below.';
   const names = { chain: 'the chain', manifest: 'the signed manifest' } as const;
   const sources = verification.independentSources.map((source) => names[source]);
   const verb = sources.length === 1 ? 'shows' : 'show';
@@ -266,17 +279,13 @@ function describeConfirmation(verification: FileVerification | undefined): strin
   return `Your browser checked: ${sources.join(' and ')} ${verb} that exactly this file was registered then${asCopy}, with these facts.`;
 }
 
-/** Passes the file name in the fragment, which browsers never send. */
-function RegisterOffer({ fingerprint, file }: Pick<ResultDetailsProps, 'fingerprint' | 'file'>) {
+function UnknownFile({ fingerprint, file }: Pick<ResultDetailsProps, 'fingerprint' | 'file'>) {
   const fileFields = file && { filename: file.filename, size: String(file.size), mediaType: file.mediaType };
-  const fragment = new URLSearchParams({ fingerprint, ...fileFields });
   return (
-    <div className="row">
-      <Link to={`/dashboard/register#${fragment}`} className={buttonClass('primary')}>
-        Register this file
-      </Link>
+    <>
       <ChainUnavailableHint />
-    </div>
+      <RegisterHint fields={{ fingerprint, ...fileFields }} />
+    </>
   );
 }
 

@@ -15,6 +15,8 @@ import { shortenFingerprint } from '../../ui/FingerprintText.js';
 import { formatNumber } from '../../ui/format.js';
 import { Link } from '../../ui/Link.js';
 import { Timestamp } from '../../ui/Timestamp.js';
+import { isConfirmed } from './confirmation.js';
+import { IdentityFact, isIdentityCarried, signedIdentity } from './SignedIdentity.js';
 
 const labels: Readonly<Partial<Record<FactName, string>>> = {
   signedCopyOf: 'Signed copy of',
@@ -33,11 +35,13 @@ const evidenceNames = { chain: 'on chain', manifest: 'in the signed manifest' } 
 export function ProvenFacts({ verification }: { readonly verification: FileVerification }) {
   const { facts, times } = verification;
   const proven = facts.filter(({ evidence }) => evidence[0] !== 'service');
+  const identity = signedIdentity(verification);
   return (
     <>
       {proven.map((fact) => (
         <FactRow key={fact.name} fact={fact} facts={facts} />
       ))}
+      {identity && isIdentityCarried(verification) && <IdentityFact identity={identity} />}
       <Times name="Since" times={times.filter((time) => isCarried(verification, time))} />
       <Block verification={verification} />
     </>
@@ -47,6 +51,7 @@ export function ProvenFacts({ verification }: { readonly verification: FileVerif
 /** Facts that only the service states. */
 export function ServiceFacts({ verification }: { readonly verification: FileVerification }) {
   const { facts, times } = verification;
+  const identity = signedIdentity(verification);
   return (
     <>
       {facts
@@ -54,6 +59,7 @@ export function ServiceFacts({ verification }: { readonly verification: FileVeri
         .map((fact) => (
           <FactRow key={fact.name} fact={fact} facts={facts} />
         ))}
+      {identity && !isIdentityCarried(verification) && <IdentityFact identity={identity} />}
       <Times name="Times" times={times.filter((time) => !isCarried(verification, time))} />
     </>
   );
@@ -118,12 +124,8 @@ const timeSources = {
 } as const;
 
 /** A result that is confirmed independently rests on independent sources, so that other times are the service's word there. */
-function isCarried(
-  { verdict, independentSources }: FileVerification,
-  { source, isIndependent }: TimeEvidence,
-): boolean {
-  const isConfirmed = verdict !== 'contradicted' && independentSources.length > 0;
-  return isConfirmed ? isIndependent : source !== 'service';
+function isCarried(verification: FileVerification, { source, isIndependent }: TimeEvidence): boolean {
+  return isConfirmed(verification) ? isIndependent : source !== 'service';
 }
 
 /** The first is the time since when the file is registered. */

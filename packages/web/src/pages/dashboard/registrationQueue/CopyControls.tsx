@@ -17,6 +17,13 @@ export function QueueOptionFields({ summary, queue }: { readonly summary: QueueS
   const sourceTypes = [{ id: '', name: 'Not specified' }, ...sourceTypeOptions];
   return (
     <>
+      <CheckboxField
+        label="I made these files or may speak for their maker"
+        hint="Your own statement, recorded with each file and shown to everyone. Without it, everyone sees that you did not state this. It cannot be changed later."
+        checked={options.authorshipStated}
+        disabled={isRunning}
+        onChange={(authorshipStated) => queue.setOptions({ authorshipStated })}
+      />
       <SelectField
         label="How the files were made"
         hint="Your own statement, which the signed manifest contains and which cannot be changed later."

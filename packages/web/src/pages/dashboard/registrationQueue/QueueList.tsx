@@ -61,7 +61,7 @@ export function QueueList({ summary, queue, marks, selected, isFrozen }: QueueLi
 }
 
 function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summary' | 'queue' | 'isFrozen'>) {
-  const { counts, rows, isRunning, stopReason } = summary;
+  const { counts, rows, isRunning, stopReason, options } = summary;
   const isWorking = isRunning && stopReason === undefined;
   const registered = rows.filter(isRegistered).length;
   const finished = rows.filter(isFinished).length;
@@ -73,6 +73,9 @@ function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summa
     <div className="queue-controls">
       <p className="queue-summary">{summaryText(summary)}</p>
       <progress aria-label="Registered files" value={registered} max={rows.length} />
+      {!isWorking && counts.waiting > 0 && !options.authorshipStated && (
+        <p className="quiet">Without the statement that you made these files or may speak for their maker.</p>
+      )}
       <div className="row">
         {isWorking && <Button onClick={queue.pause}>Pause</Button>}
         {!isWorking && counts.waiting > 0 && stopReason !== 'login' && (

@@ -18,6 +18,7 @@ export const exampleRow: HashedRow = {
   isSignedCopy: false,
   wantsCopy: false,
   digitalSourceType: undefined,
+  authorshipStated: false,
   copy: undefined,
   copyNote: undefined,
   idempotencyKey: 'key',

@@ -89,7 +89,7 @@ export function createQueue(ports: QueuePorts) {
   const active = new Map<string, AbortController>();
   let isRunning = false;
   let stopReason: StopReason | undefined;
-  let options: QueueOptions = { wantsCopy: false, digitalSourceType: undefined };
+  let options: QueueOptions = { wantsCopy: false, digitalSourceType: undefined, authorshipStated: false };
   const signedCopies = createRowCopies({ rows, files, copies, createCopy, updateRow });
   const summary = createStore(summarize());
   let isUpdateScheduled = false;
@@ -278,8 +278,8 @@ export function createQueue(ports: QueuePorts) {
       const current = [...rows];
       const unfinished = earlier.find(isIdle);
       if (current.length === 0 && unfinished) {
-        const { wantsCopy, digitalSourceType } = unfinished;
-        options = { wantsCopy, digitalSourceType };
+        const { wantsCopy, digitalSourceType, authorshipStated } = unfinished;
+        options = { wantsCopy, digitalSourceType, authorshipStated };
       }
       rows.clear();
       for (const row of earlier) rows.set(row.id, row);

@@ -46,6 +46,8 @@ export interface QueueOptions {
   readonly wantsCopy: boolean;
   /** Undefined: not specified. */
   readonly digitalSourceType: DigitalSourceType | undefined;
+  /** "I made this or may speak for its maker." */
+  readonly authorshipStated: boolean;
 }
 
 export interface QueueRow extends QueueOptions {
@@ -199,6 +201,7 @@ export function parseStoredRow(stored: unknown): QueueRow | undefined {
     idempotencyKey,
     wantsCopy: fields['wantsCopy'] === true,
     digitalSourceType: digitalSourceTypes.find((term) => term === fields['digitalSourceType']),
+    authorshipStated: fields['authorshipStated'] === true,
     isSignedCopy: fields['isSignedCopy'] === true,
     copy: copyStates.find((name) => name === fields['copy']),
     copyNote: isText(copyNote) ? copyNote : undefined,

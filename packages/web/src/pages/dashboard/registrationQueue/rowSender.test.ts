@@ -46,7 +46,16 @@ test('fingerprint and file fields are sent with the idempotency key, without the
   expect(await result).toEqual({ state: 'pending', note: undefined });
   const { markId, fingerprint, filename, mediaType, size, lastModified } = row;
   expect(requests).toEqual([
-    { markId, fingerprint, filename, mediaType, size, lastModified, digitalSourceType: undefined },
+    {
+      markId,
+      fingerprint,
+      filename,
+      mediaType,
+      size,
+      lastModified,
+      digitalSourceType: undefined,
+      authorshipStated: false,
+    },
     { idempotencyKey: 'key' },
   ]);
 });

@@ -70,8 +70,8 @@ async function describeDuplicate(client: Client, row: HashedRow, artifact: Artif
 }
 
 function toInput(row: HashedRow): RegistrationInput {
-  const { markId, fingerprint, filename, mediaType, size, lastModified, digitalSourceType } = row;
-  return { markId, fingerprint, filename, mediaType, size, lastModified, digitalSourceType };
+  const { markId, fingerprint, filename, mediaType, size, lastModified, digitalSourceType, authorshipStated } = row;
+  return { markId, fingerprint, filename, mediaType, size, lastModified, digitalSourceType, authorshipStated };
 }
 
 /** Some errors apply to all waiting rows: they stop the queue, and the row stays in it. */

@@ -1,0 +1,63 @@
+// The claims to an Artifact, and the way to contest it.
+
+import type { Artifact } from '@provenance-registry/core';
+import { useCallback } from 'react';
+import { useRegistryClient } from '../../registryClient.js';
+import { buttonClass } from '../../ui/Button.js';
+import { Card } from '../../ui/Card.js';
+import { Link } from '../../ui/Link.js';
+import { QueryView, useQuery } from '../../ui/query.js';
+import type { ClaimSide } from '../claims/ClaimActions.js';
+import { ClaimView } from '../claims/ClaimView.js';
+
+interface ArtifactClaimsProps {
+  readonly artifact: Artifact;
+  readonly userId: string | undefined;
+  /** Loads the Artifact again. */
+  readonly onChanged: () => void;
+}
+
+export function ArtifactClaims({ artifact, userId, onChanged }: ArtifactClaimsProps) {
+  const client = useRegistryClient();
+  const { fingerprint, mark } = artifact;
+  const load = useCallback(
+    (signal: AbortSignal) => client.listArtifactClaims({ fingerprint }, { signal }),
+    [client, fingerprint],
+  );
+  const query = useQuery(load);
+  const isAdmin = userId !== undefined && 'admin' in mark && mark.admin.id === userId;
+  const sideIn = (claimantId: string): ClaimSide | undefined => {
+    if (userId === undefined) return undefined;
+    return claimantId === userId ? 'claimant' : isAdmin ? 'admin' : undefined;
+  };
+  const reload = () => {
+    query.reload();
+    onChanged();
+  };
+  return (
+    <div id="claims">
+      <Card title="Claims">
+        <QueryView query={query} what="claims">
+          {({ claims }) =>
+            claims.length === 0 ? (
+              <p className="quiet">There are no claims to this file.</p>
+            ) : (
+              <ul className="claims">
+                {claims.map((claim) => (
+                  <li key={claim.id}>
+                    <ClaimView claim={claim} side={sideIn(claim.claimant.id)} onChanged={reload} />
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </QueryView>
+        {!isAdmin && (
+          <Link to={`/dashboard/claims/new?artifact=${fingerprint}`} className={buttonClass()}>
+            Contest this registration
+          </Link>
+        )}
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+// Claims that the user has made, and claims to files under Marks that the user is the admin of.
+
+import type { Claim } from '@provenance-registry/core';
+import { useCallback, useState } from 'react';
+import { useTitle } from '../../routing.js';
+import { Button } from '../../ui/Button.js';
+import { ErrorNotice } from '../../ui/ErrorNotice.js';
+import { QueryView } from '../../ui/query.js';
+import { useAction } from '../../ui/useAction.js';
+import type { ClaimSide } from '../claims/ClaimActions.js';
+import { ClaimView } from '../claims/ClaimView.js';
+import { useAccount, useAuthedQuery } from './account.js';
+
+/** The rest is loaded on demand. */
+const CLAIMS_PER_PAGE = 20;
+
+export function ClaimsPage() {
+  useTitle('Claims');
+  return (
+    <div className="stack">
+      <div>
+        <h1>Claims</h1>
+        <p className="quiet">
+          Users who disagree with a registration contest it on the page of the file. Claims and answers are public, and
+          stay.
+        </p>
+      </div>
+      <ClaimList
+        title="To your files"
+        direction="received"
+        side="admin"
+        empty="No file under your Marks is contested."
+      />
+      <ClaimList
+        title="Made by you"
+        direction="made"
+        side="claimant"
+        empty="You have not contested any registration."
+      />
+    </div>
+  );
+}
+
+interface ClaimListProps {
+  readonly title: string;
+  readonly direction: 'made' | 'received';
+  readonly side: ClaimSide;
+  readonly empty: string;
+}
+
+function ClaimList({ title, direction, side, empty }: ClaimListProps) {
+  const { client } = useAccount();
+  const load = useCallback(
+    (signal: AbortSignal) => client.listOwnClaims({ role: direction, limit: CLAIMS_PER_PAGE }, { signal }),
+    [client, direction],
+  );
+  const query = useAuthedQuery(load);
+  return (
+    <section aria-labelledby={direction}>
+      <h2 id={direction}>{title}</h2>
+      <QueryView query={query} what="claims">
+        {(first) =>
+          first.claims.length === 0 ? <p>{empty}</p> : <Pages first={first} direction={direction} side={side} />
+        }
+      </QueryView>
+    </section>
+  );
+}
+
+interface PagesProps extends Pick<ClaimListProps, 'direction' | 'side'> {
+  readonly first: { readonly claims: readonly Claim[]; readonly nextCursor: string | null };
+}
+
+function Pages({ first, direction, side }: PagesProps) {
+  const { client } = useAccount();
+  const [{ claims, nextCursor }, setLoaded] = useState(first);
+  const { isBusy, error, run } = useAction(async () => {
+    const page = await client.listOwnClaims({
+      role: direction,
+      limit: CLAIMS_PER_PAGE,
+      cursor: nextCursor ?? undefined,
+    });
+    setLoaded((loaded) => ({ ...page, claims: [...loaded.claims, ...page.claims] }));
+  });
+  const update = (changed: Claim) =>
+    setLoaded((loaded) => ({
+      ...loaded,
+      claims: loaded.claims.map((claim) => (claim.id === changed.id ? changed : claim)),
+    }));
+  return (
+    <>
+      <ul className="claims">
+        {claims.map((claim) => (
+          <li key={claim.id}>
+            <ClaimView claim={claim} side={side} showsFile onChanged={update} />
+          </li>
+        ))}
+      </ul>
+      <ErrorNotice error={error} />
+      {nextCursor !== null && (
+        <Button isBusy={isBusy} onClick={() => run()}>
+          {isBusy ? 'Loading …' : 'Load older'}
+        </Button>
+      )}
+    </>
+  );
+}
