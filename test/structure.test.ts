@@ -37,6 +37,7 @@ const forbidden: [what: string, folder: string, module: string][] = [
   ['identity from the database', `${server}/identity`, '../database/queries/users.js'],
   ['mail from the database', `${server}/mail`, '../database/queries/mails.js'],
   ['mail from a rule', `${server}/mail`, '../domain/accounts.js'],
+  ['evidence from manifests', `${server}/evidence`, '../c2pa/report.js'],
   ['HTTP from the mail library', `${server}/http`, 'nodemailer'],
   ['files from the database', `${server}/files`, '../database/queries/users.js'],
   ['files from a rule', `${server}/files`, '../domain/accounts.js'],

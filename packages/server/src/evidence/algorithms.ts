@@ -75,7 +75,7 @@ export function isSignatureValid(
 }
 
 /** Throws if the algorithm is not one that this service accepts. */
-export function readScheme(identifier: DerElement): SignatureScheme {
+function readScheme(identifier: DerElement): SignatureScheme {
   const [algorithm, parameters] = identifier.children;
   const oid = algorithm?.tag === TAG.oid ? oidText(algorithm) : '';
   const scheme = schemes[oid];
@@ -91,7 +91,7 @@ function readPssDigest(parameters: DerElement | undefined): DigestName {
   return digestOfIdentifier(onlyChild(digest, TAG.sequence));
 }
 
-export function requireStrongKey(key: KeyObject): void {
+function requireStrongKey(key: KeyObject): void {
   const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {};
   const type = key.asymmetricKeyType ?? '';
   const isStrong =
