@@ -138,7 +138,7 @@ function NamesakeList({ mark: { id, name } }: MarkIdentityProps) {
   );
 }
 
-export function MarkLink({ mark: { id, name } }: { readonly mark: MarkReference }) {
+function MarkLink({ mark: { id, name } }: { readonly mark: MarkReference }) {
   return (
     <Link to={`/marks/${id}`}>
       <bdi>{name}</bdi>
