@@ -158,6 +158,8 @@ test('the page says what was verified when the file was registered, and what has
     authorshipStated: true,
     file,
   });
+  // Manifests are served once their Artifact is being written to the chain.
+  await query(service.databaseUrl, 'update artifacts set status = 2 where mark_id = $1', [markId]);
   const lapse = "update mark_domains set ended_at = now(), end_reason = 'lapsed' where domain like 'lapsed.%'";
   await query(service.databaseUrl, lapse);
   await addVerifiedDomain(service, markId, 'later.example');
@@ -174,5 +176,11 @@ test('the page says what was verified when the file was registered, and what has
   expect(await fact(page, 'Identity').textContent()).toMatch(new RegExp(parts.join('.*')));
   expect(await fact(page, 'Possession').textContent()).toBe('The service read this file at registration.');
   expect(await fact(page, 'Authorship').textContent()).toContain('stated to have made this file');
+  // The credential in the manifest keeps what was verified then.
+  await page.getByRole('link', { name: 'Verify independently' }).click();
+  await page.getByRole('button', { name: 'Verify independently' }).click();
+  const signed = fact(page, 'Identity when signed');
+  await signed.getByText('lapsed.example, verified by this registry since').waitFor();
+  expect(await signed.textContent()).not.toContain('later.example');
   await expectAccessible(page);
 });
