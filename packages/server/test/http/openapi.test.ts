@@ -16,9 +16,12 @@ import {
   createMark,
   createOrganization,
   createUser,
+  type TestUser,
 } from '../../../../test/support/accounts.js';
 import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
 import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { contest, contestWithFile } from '../support/claims.js';
+import { asStamper, makeAuthority, makeToken } from '../support/timestampForge.js';
 
 const run = promisify(execFile);
 const OPERATOR_TOKEN = 'operator-of-this-test';
@@ -162,13 +165,21 @@ describe('every example', () => {
 /** Values that a user would copy from a response into the next examples. */
 const variables: Record<
   string,
-  (answer: { id: string; token: string; fingerprint: string; user: { id: string } }) => Record<string, string>
+  (answer: {
+    id: string;
+    token: string;
+    fingerprint: string;
+    domain: string;
+    user: { id: string };
+  }) => Record<string, string>
 > = {
   signUp: ({ token, user }) => ({ TOKEN: token, USER_ID: user.id }),
   createOrganization: ({ id }) => ({ ORGANIZATION_ID: id }),
   createOrganizationInvitation: ({ id }) => ({ INVITATION_ID: id }),
   createMarkInvitation: ({ id }) => ({ INVITATION_ID: id }),
   createMark: ({ id }) => ({ MARK_ID: id }),
+  claimDomain: ({ domain }) => ({ DOMAIN: domain }),
+  createClaim: ({ id }) => ({ CLAIM_ID: id }),
   createApiKey: ({ id }) => ({ KEY_ID: id }),
   createArtifact: ({ id, fingerprint }) => ({ MANIFEST_ID: id, FINGERPRINT: fingerprint }),
 };
@@ -216,7 +227,30 @@ const preparations: Record<string, (shell: Readonly<Record<string, string>>) => 
   previewInvitation: inviteToMark,
   acceptInvitation: inviteToMark,
   declineInvitation: inviteToMark,
+  createClaim: async () => ({ TOKEN: (await createClaimant()).token }),
+  getClaimEvidence: async ({ FINGERPRINT = '' }) => {
+    const signer = await makeAuthority({ extensions: asStamper() });
+    const token = makeToken({ imprint: Buffer.from(FINGERPRINT.slice(2), 'hex'), signer });
+    return { CLAIM_ID: (await contestWithFile(service, await createClaimant(), FINGERPRINT, token)).body.id };
+  },
+  withdrawClaim: async ({ FINGERPRINT = '' }) => {
+    const claimant = await createClaimant();
+    return { TOKEN: claimant.token, CLAIM_ID: (await contest(service, claimant, FINGERPRINT)).body.id };
+  },
+  concedeClaim: async ({ FINGERPRINT = '' }) => {
+    const claimant = await createClaimant();
+    const markId = (await createMark(service, claimant)).body.id;
+    return { CLAIM_ID: (await contest(service, claimant, FINGERPRINT, { markId })).body.id };
+  },
 };
+
+/** The address is verified, as the service requires where it sends mail. */
+async function createClaimant(): Promise<TestUser> {
+  const user = await createUser(service);
+  const { token } = await mailServer.nextMail(user.email);
+  expect((await call(service, 'POST', '/api/v1/auth/verify-email', { body: { token } })).status).toBe(204);
+  return user;
+}
 
 async function createAccount(): Promise<{ TOKEN: string }> {
   return { TOKEN: (await createUser(service)).token };
