@@ -169,6 +169,8 @@ let newcomers = 0;
 /** What the operation uses up when it succeeds. */
 export const renewed: Partial<Record<OperationId, (tenants: Tenants) => Promise<Values>>> = {
   createArtifact: async () => ({ fingerprint: newFingerprint() }),
+  // A private Mark has no namesakes that anyone sees, and is none.
+  listNamesakes: async () => ({ name: secrets.mark }),
   // Without a Mark: that of the tenants is private.
   createClaim: async () => ({ markId: undefined }),
   createManifest: async () => ({ fingerprint: newFingerprint() }),

@@ -97,7 +97,9 @@ function Settings({ mark, onChange }: MarkProps) {
     );
   }
   const save = async (values: MarkFormValues) => {
-    await client.updateMark({ markId: mark.id, ...parseMarkForm(values) });
+    const { name, ...changes } = parseMarkForm(values);
+    // An unchanged name may be one that is refused by now.
+    await client.updateMark({ markId: mark.id, ...changes, ...(name !== mark.name && { name }) });
     onChange();
   };
   return (
