@@ -62,6 +62,12 @@ test.each(themes)(
     await expect.poll(() => page.getByRole('alert').filter({ hasText: /./ }).allTextContents()).toEqual(problems);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
+    await page
+      .getByLabel('File with your evidence')
+      .setInputFiles({ name: 'a.tsr', mimeType: '', buffer: Buffer.from('x') });
+    await page.getByRole('textbox', { name: 'Your statement' }).fill('See my time-stamp.');
+    await press(page, 'Publish claim');
+    await page.getByRole('alert').getByText('time-stamp').waitFor();
     await page.getByRole('radio', { name: /^No evidence/ }).check();
     await page.getByRole('textbox', { name: 'Your statement' }).fill(`${MARKUP}\nI can show the raw file.`);
     await page.getByLabel('You speak for').selectOption('Ada Lovelace Photography');
