@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exampleArtifact } from './api/artifacts.js';
+import { exampleArtifact } from './api/artifactRecord.js';
 import { exampleMark } from './api/marks.js';
 import {
   artifactTitle,

@@ -1,7 +1,7 @@
 // Display text about Artifacts and Marks, shared by the web pages, their server-rendered metadata, the badge and the
 // command line.
 
-import type { Artifact, ClaimSummary, Kind } from './api/artifacts.js';
+import type { Artifact, ClaimSummary, Kind } from './api/artifactRecord.js';
 import type { GalleryMark } from './api/marks.js';
 
 /** Filenames may have 1,024 characters; browsers and link previews cut longer titles anyway. */

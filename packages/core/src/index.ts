@@ -2,6 +2,7 @@
 
 export * from './api/accounts.js';
 export * from './api/apiKeys.js';
+export * from './api/artifactRecord.js';
 export * from './api/artifacts.js';
 export * from './api/claims.js';
 export * from './api/credentials.js';

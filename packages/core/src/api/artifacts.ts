@@ -1,236 +1,32 @@
 // Artifacts: the permanent record that a fingerprint is bound to a Mark.
 
 import Type, { type Static } from 'typebox';
-import { digitalSourceTypes } from '../digitalSourceTypes.js';
 import { Filename, FileTime, MediaType } from '../fileFields.js';
 import { FileFingerprint, FingerprintText } from '../fingerprints.js';
-import { LicenseKey } from '../licenses.js';
 import { ArtifactStatus } from '../statuses.js';
-import { StringEnum } from '../text.js';
+import {
+  Artifact,
+  ContentVisibility,
+  exampleArtifact,
+  exampleFingerprint,
+  MAX_RENDITIONS,
+  SourceType,
+} from './artifactRecord.js';
 import {
   created,
-  exampleAuthor,
   exampleFiles,
   exampleManifestId,
   exampleSoftBinding,
   exampleTime,
-  License,
   NextCursor,
   Nullable,
-  NullableReference,
   ok,
   route,
 } from './declarations.js';
-import { DomainMethod, DomainText, exampleMark, GalleryMark, markAdminErrors, VerifiedDomain } from './marks.js';
-import { BinaryFile, exampleIds, type Operation, Person, Timestamp, Uuid } from './operation.js';
-
-const exampleFingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
+import { markAdminErrors } from './marks.js';
+import { BinaryFile, exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
 
 const Size = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'In bytes.' });
-const FileLicense = License('The license of the file.');
-const AiTraining = Nullable<boolean>(
-  'boolean',
-  'Whether the file may be used to train AI models; null: not specified.',
-);
-
-const SourceType = StringEnum(digitalSourceTypes, {
-  description:
-    'How the file came to be, as the caller states it: a term of the IPTC digital source type vocabulary, or of C2PA.',
-});
-
-export const kinds = ['image', 'audio', 'video', 'document', 'other'] as const;
-export type Kind = (typeof kinds)[number];
-
-export const ArtifactMetadata = Type.Object(
-  {
-    filename: Type.Optional(Type.String()),
-    mediaType: Type.Optional(Nullable<string>('string', 'Detected from the content, or as stated by the caller.')),
-    size: Type.Optional(Nullable<number>('integer', 'In bytes.')),
-    kind: StringEnum(kinds, { description: 'The kind of file.' }),
-    license: Type.Optional(FileLicense),
-    licenseKey: Type.Optional(LicenseKey),
-    allowAiTraining: Type.Optional(AiTraining),
-    author: Type.Optional(Person),
-    mark: Type.Optional(Type.Object({ id: Uuid('The Mark.'), name: Type.String() })),
-    lastModified: Type.Optional(Timestamp('When the file was last modified, as stated by the caller.')),
-    previousFingerprint: Type.Optional(FingerprintText('The previous version of this file.')),
-    digitalSourceType: Type.Optional(SourceType),
-    pHash: Type.Optional(Type.String({ description: 'Perceptual hash of an image; advisory.' })),
-    chromaprint: Type.Optional(Type.String({ description: 'Acoustic fingerprint of a recording; advisory.' })),
-    fileSeen: Type.Optional(Type.Boolean({ description: 'True when the service read the bytes of the file.' })),
-    hashesBy: Type.Optional(
-      StringEnum(['service', 'client'], { description: 'What computed the advisory hashes; only with one of them.' }),
-    ),
-  },
-  {
-    title: 'ArtifactMetadata',
-    description:
-      'As captured at creation. The keccak-256 of its canonical JSON (RFC 8785) is the `manifestHash` on chain.',
-  },
-);
-export type ArtifactMetadata = Static<typeof ArtifactMetadata>;
-
-const C2paAssets = Type.Object(
-  {
-    assetId: Uuid('The Artifact id, which also names its files.'),
-    manifestUrl: Type.String({ description: 'The verification report of the manifest.' }),
-    manifestBinaryUrl: Type.String({ description: 'The signed manifest (JUMBF).' }),
-    signedAssetUrl: Type.String({
-      description: 'A signed card that shows the fingerprint. The file itself is never stored.',
-    }),
-  },
-  { description: 'The published files.' },
-);
-
-const ContentVisibility = StringEnum(['public', 'private'], {
-  description: '`private`: filename, size and advisory hashes are shown only to users with write access to the Mark.',
-});
-
-/** At most this many of an Artifact: they count in no limit of a tier. */
-export const MAX_RENDITIONS = 3;
-
-export const Rendition = Type.Object(
-  {
-    fingerprint: FingerprintText('SHA-256 of the exact bytes of the rendition.'),
-    kind: StringEnum(['signed-image'], { description: '`signed-image`: the image with its manifest embedded.' }),
-    mediaType: Type.String({ description: 'The media type of the rendition.' }),
-    status: ArtifactStatus,
-    transactionHash: Nullable<string>('string', 'The transaction that registered it on chain.'),
-    createdAt: Timestamp('When the rendition was created.'),
-  },
-  { title: 'Rendition', description: 'Another form of the registered file, under the same manifest id.' },
-);
-export type Rendition = Static<typeof Rendition>;
-
-export const ClaimSummary = Type.Object(
-  {
-    contested: Type.Boolean({
-      description: 'True when an open claim has evidence that was checked and is older than the registration.',
-    }),
-    open: Type.Integer({ minimum: 0, description: 'Open claims, with whatever evidence.' }),
-    checked: Type.Integer({ minimum: 0, description: 'Open claims with checked, older evidence.' }),
-    supersededBy: NullableReference(
-      { id: Uuid('The Mark.'), name: Type.String() },
-      "The Mark that the Mark's admin has conceded the file to; null otherwise.",
-    ),
-  },
-  { title: 'ClaimSummary', description: 'Claims of other users to the same file.' },
-);
-export type ClaimSummary = Static<typeof ClaimSummary>;
-
-const DomainAtRegistration = Type.Object(
-  {
-    domain: DomainText,
-    method: DomainMethod,
-    since: Timestamp('When it was first confirmed.'),
-    until: Nullable<string>('string', 'When it lapsed or was removed; null while it is verified.'),
-  },
-  { title: 'DomainAtRegistration' },
-);
-
-export const Artifact = Type.Object(
-  {
-    id: Uuid('The Artifact id, which is also the manifest id.'),
-    fingerprint: FingerprintText('SHA-256 of the exact bytes.'),
-    mark: Type.Unsafe<GalleryMark | { id: string; visibility: 'private' }>({
-      type: 'object',
-      required: ['id', 'visibility'],
-      properties: GalleryMark.properties,
-      description: 'The Mark it is registered under; without write access, only the id of a private Mark is shown.',
-    }),
-    status: ArtifactStatus,
-    errorReason: Nullable<string>('string', 'Why the registration failed.'),
-    transactionHash: Nullable<string>('string', 'The transaction that registered it on chain.'),
-    metadata: ArtifactMetadata,
-    createdBy: NullableReference(
-      Person.properties,
-      'Null when the Mark is private and the caller has no write access.',
-    ),
-    license: Type.Optional(FileLicense),
-    licenseKey: Type.Optional(LicenseKey),
-    allowAiTraining: Type.Optional(AiTraining),
-    contentVisibility: ContentVisibility,
-    fileSeen: Type.Boolean({
-      description: 'True when the service read the file at registration. False: it received the fingerprint alone.',
-    }),
-    authorshipStated: Type.Boolean({
-      description: 'Whether the registrant stated to be the author, or to speak for the author. Not checked.',
-    }),
-    verifiedDomains: Type.Array(
-      Type.Object(
-        {
-          ...VerifiedDomain.properties,
-          verifiedAtRegistration: Type.Boolean({
-            description: 'Whether it was verified when the Artifact was registered.',
-          }),
-        },
-        { title: 'ArtifactDomain' },
-      ),
-      { description: 'Domains of the Mark that are verified now. Empty if the Mark is hidden.' },
-    ),
-    domainsAtRegistration: Type.Array(DomainAtRegistration, {
-      description:
-        'Domains of the Mark that were verified when the Artifact was registered. Empty if the Mark is hidden.',
-    }),
-    claims: ClaimSummary,
-    renditions: Type.Array(Rendition, {
-      description: `Signed copies that this service created, oldest first; at most ${MAX_RENDITIONS}.`,
-    }),
-    c2paAssets: C2paAssets,
-    createdAt: Timestamp('When the Artifact was created.'),
-  },
-  { title: 'Artifact' },
-);
-
-/**
- * The record that a fingerprint is bound to a Mark.
- * @example
- * ```ts
- * const describe = ({ status, metadata }: Artifact) => `${metadata.filename ?? 'A file'}: ${status}`;
- * ```
- */
-export type Artifact = Static<typeof Artifact>;
-
-const exampleMetadata: ArtifactMetadata = {
-  filename: 'sunrise.jpg',
-  mediaType: 'image/jpeg',
-  size: 482_133,
-  kind: 'image',
-  license: exampleMark.license,
-  licenseKey: 'CC-BY-4.0',
-  allowAiTraining: false,
-  author: exampleAuthor,
-  mark: { id: exampleMark.id, name: exampleMark.name },
-};
-
-export const exampleArtifact: Artifact = {
-  id: exampleManifestId,
-  fingerprint: exampleFingerprint,
-  mark: exampleMark,
-  status: 'pending',
-  errorReason: null,
-  transactionHash: null,
-  metadata: exampleMetadata,
-  createdBy: exampleAuthor,
-  license: exampleMark.license,
-  licenseKey: 'CC-BY-4.0',
-  allowAiTraining: false,
-  contentVisibility: 'public',
-  fileSeen: false,
-  authorshipStated: true,
-  verifiedDomains: exampleMark.verifiedDomains.map((domain) => ({ ...domain, verifiedAtRegistration: true })),
-  domainsAtRegistration: exampleMark.verifiedDomains.map(({ domain, method, since }) => ({
-    domain,
-    method,
-    since,
-    until: null,
-  })),
-  claims: { contested: false, open: 0, checked: 0, supersededBy: null },
-  renditions: [],
-  c2paAssets: { assetId: exampleManifestId, ...exampleFiles },
-  createdAt: exampleTime,
-};
-
 const fields = {
   markId: Uuid('The Mark to register it under.'),
   fingerprint: FileFingerprint('SHA-256 of the exact bytes.'),

@@ -195,7 +195,7 @@ export function makeResponse(status: number, token?: Buffer): Buffer {
   return sequence(sequence(number(status)), ...(token ? [token] : []));
 }
 
-/** The content of `[1]` in TSTInfo: one critical extension that nobody knows. */
+/** The content of `[1]` in TSTInfo: one critical extension that no reader knows. */
 export const criticalExtension = der(
   0xa1,
   sequence(oid('2a030405'), der(TAG.boolean, Buffer.from([0xff])), octets(Buffer.from('0500', 'hex'))),
