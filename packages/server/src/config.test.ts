@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { api, defaultTiers } from '@provenance-registry/core';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig, secretSettings, settings } from './config.js';
+import { noTrust } from './evidence/claimTrust.js';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -48,6 +49,8 @@ describe('settings', () => {
       jwtSecret: undefined,
       pseudonymSecret: undefined,
       provider: undefined,
+      identityKeyFile: undefined,
+      claimTrust: noTrust,
       domains: { dnsServers: undefined, loopbackPort: undefined },
       billing: 'self-serve',
       mail: undefined,

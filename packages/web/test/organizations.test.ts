@@ -294,7 +294,7 @@ test('a Mark whose owner closed the account is shown as closed, and files cannot
   await page.goto(at(`/gallery?query=${name}`));
   await page
     .getByRole('link', { name: new RegExp(name) })
-    .getByText('closed', { exact: true })
+    .getByText(/· closed$/)
     .waitFor();
   await expectUsable(page);
   await page.goto(at(`/dashboard/marks/${markId}`));

@@ -148,7 +148,8 @@ describe('a path', () => {
 describe('what is wrong with a request', () => {
   const fingerprint = '0x followed by 64 lower-case hex digits';
   const name =
-    'a name with a visible character, without control characters or bidirectional overrides (1 to 120 characters)';
+    'a name with a visible character, without invisible characters, bidirectional overrides, check marks or the word ' +
+    '"verified" (1 to 120 characters)';
   const marks = ['artifact', 'mark'].map((kind) => `/api/v1/public/${kind}s/x`);
 
   it.each([
