@@ -50,6 +50,8 @@ export function buildVerification(evidence: Evidence, require: readonly Independ
     isRecordOnChain: isRecordProven,
     carriers: listCarriers(independentSources, isContractCompared),
   });
+  // Where sources contradict each other, the service's word alone counts for nothing.
+  const reliable = problems.length > 0 ? facts.filter(({ evidence: kinds }) => !kinds.includes('service')) : facts;
   const missing = require.filter((source) => !independentSources.includes(source));
   const notices = [...findNotices(evidence), ...compared.notices, ...missing.map(requiredNotice)];
   const verdict = decideVerdict(evidence, checks, independentSources, missing.length > 0);
@@ -57,7 +59,7 @@ export function buildVerification(evidence: Evidence, require: readonly Independ
     fingerprint,
     verdict,
     independentSources,
-    facts: [...facts, ...sinceFact(times, listCarriers(independentSources, true))],
+    facts: [...reliable, ...sinceFact(times, listCarriers(independentSources, true))],
     times,
     problems,
     notices,

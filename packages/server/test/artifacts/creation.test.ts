@@ -72,7 +72,7 @@ describe('registering a fingerprint', () => {
         isClosed: false,
         verifiedDomains: [],
         artifactCount: expect.any(Number),
-        namesakeCount: 0,
+        namesakeCount: expect.any(Number),
         representedBy: null,
       },
       status: 'pending',
