@@ -18,7 +18,7 @@ import { toTestFile } from '../../../test/support/files.js';
 import { query } from '../../../test/support/postgres.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { newImage } from '../../../test/support/signedImages.js';
-import { createClient, readEmbeddedManifest, verify } from '../src/index.js';
+import { createClient, readEmbeddedManifest, verify, waitForStatus } from '../src/index.js';
 import { acceptIssuer } from '../src/verification/identity.js';
 import { readManifest } from '../src/verification/manifest.js';
 
@@ -90,6 +90,7 @@ describe('a service', async () => {
     await end(markId);
     await confirm(markId, 'later.example');
     expect(await statedIn(await copy())).toBeUndefined();
+    await waitForStatus(ada.client, fingerprint);
     expect((await verify(fingerprint, { client: stranger })).checks.manifest.details.identity?.domains).toHaveLength(1);
   });
 });

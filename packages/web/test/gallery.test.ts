@@ -33,7 +33,7 @@ test('the gallery shows only public Marks, newest first, with their owners', asy
   await mark(page, 'Studio 1').waitFor();
   const [first, second] = await page.locator('.entry').allTextContents();
   expect(first).toMatch(
-    /^Ｌighthouse ÉtudesNo verified identitysince .*0 ArtifactsAda · Creative Commons Attribution 4\.0 International$/,
+    /^Ｌighthouse ÉtudesNo verified identity · since .* · 0 ArtifactsAda · Creative Commons Attribution 4\.0 International$/,
   );
   expect(second).toContain(HOSTILE);
   expect(await page.content()).not.toContain('Clandestine');

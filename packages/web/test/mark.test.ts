@@ -201,7 +201,7 @@ test('a name that looks like that of another Mark is warned about, and can be us
   await press(page, 'Create Mark');
   await heading(page, 'Lighthous\u0435 \u0410gency');
   await page.goto(`${service.url}/gallery?query=Agency`);
-  await page.getByText('1 other Mark with a similar name').first().waitFor();
+  await page.getByText('1 similar name').first().waitFor();
 });
 
 test('an admin states which Mark represents another, and visitors see it', async () => {

@@ -69,6 +69,7 @@ it('A started service names every place of its data, and no password', () => {
     TSA_URL: 'https://tsa.example',
     SIGNING_CERT_FILE: fileURLToPath(import.meta.url),
     SIGNING_KEY_FILE: fileURLToPath(import.meta.url),
+    IDENTITY_KEY_FILE: fileURLToPath(import.meta.url),
   };
   expect(describeData(loadConfig(withKeys))).toEqual(places);
 });
