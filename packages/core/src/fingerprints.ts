@@ -19,6 +19,13 @@ export type Fingerprint = `0x${string}`;
 
 export const fingerprintPattern = '^0x[0-9a-f]{64}$';
 
+/** Fewer digits would return thousands of entries of a registry with a hundred million; */
+export const MIN_PREFIX_DIGITS = 4;
+/** more would tell which file it is. */
+export const MAX_PREFIX_DIGITS = 8;
+/** The first digits of a fingerprint, without `0x`. */
+export const prefixPattern = `^[0-9a-f]{${MIN_PREFIX_DIGITS},${MAX_PREFIX_DIGITS}}$`;
+
 /** `alg` of this registry's soft bindings. */
 export const SOFT_BINDING_ALGORITHM = 'com.service.sha256';
 /** Names used by manifests from before 2026-05-29. */

@@ -3,7 +3,13 @@
 
 import type { TSchema } from 'typebox';
 import { isFilename, isMediaType, parseFileTime } from './fileFields.js';
-import { fingerprintPattern, isFileFingerprint } from './fingerprints.js';
+import {
+  fingerprintPattern,
+  isFileFingerprint,
+  MAX_PREFIX_DIGITS,
+  MIN_PREFIX_DIGITS,
+  prefixPattern,
+} from './fingerprints.js';
 import { isPublicName } from './names.js';
 import { isEmailAddress, isName, isPlainText, isPrintable, isWellFormed, uuidPattern } from './text.js';
 
@@ -49,6 +55,7 @@ export const formats: Readonly<Record<string, Format>> = {
 
 const expectedByPattern: Readonly<Record<string, string>> = {
   [fingerprintPattern]: '0x followed by 64 lower-case hex digits',
+  [prefixPattern]: `${MIN_PREFIX_DIGITS} to ${MAX_PREFIX_DIGITS} lower-case hex digits`,
   [uuidPattern]: 'a UUID',
 };
 

@@ -14,6 +14,7 @@ export * from './api/identity.js';
 export { api } from './api/index.js';
 export * from './api/invitations.js';
 export * from './api/limits.js';
+export * from './api/lookups.js';
 export * from './api/marks.js';
 export * from './api/operation.js';
 export * from './api/organizations.js';
