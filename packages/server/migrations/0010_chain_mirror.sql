@@ -25,6 +25,14 @@ create table chain_endpoints (
   primary key (block_number, log_index)
 );
 
+-- The accounts that were ever allowed to write the curated registry: with a single one, it wrote every entry.
+create table chain_registrars (
+  block_number bigint not null,
+  log_index integer not null,
+  account bytea not null check (octet_length(account) = 20),
+  primary key (block_number, log_index)
+);
+
 -- Blocks up to which the mirror was complete, to find the last common one after a reorganization: every recent one, older
 -- ones with growing distance.
 create table chain_blocks (
@@ -40,5 +48,7 @@ create table chain_mirror (
   first_block bigint not null,                         -- of the contract
   mirrored_block bigint not null,                      -- all events up to this block are in chain_entries
   head_block bigint not null,                          -- the newest block that the node has shown
-  checked_at timestamptz not null                      -- when the node last confirmed both
+  checked_at timestamptz,                              -- when the node last confirmed both; null: known to be incomplete
+  curated_count bigint not null default 0,             -- curated rows of chain_entries
+  counted_block bigint not null                        -- the last block at which the contract had as many
 );

@@ -244,4 +244,29 @@ export interface Tables {
     max_priority_fee_per_gas: string;
     created_at: Generated<Date>;
   };
+  chain_entries: {
+    fingerprint: Uint8Array;
+    source: number;
+    manifest_id: string | null;
+    manifest_hash: Uint8Array;
+    registered_by: Uint8Array;
+    endpoints: string[] | null;
+    block_number: string;
+    log_index: number;
+    registered_at: Date;
+  };
+  chain_endpoints: { block_number: string; log_index: number; endpoints: string[] };
+  chain_registrars: { block_number: string; log_index: number; account: Uint8Array };
+  chain_blocks: { number: ColumnType<string, bigint, never>; hash: Uint8Array };
+  chain_mirror: {
+    only_row: Generated<boolean>;
+    chain_id: ColumnType<string, number, never>;
+    registry: Uint8Array;
+    first_block: ColumnType<string, bigint, never>;
+    mirrored_block: ColumnType<string, bigint, bigint>;
+    head_block: ColumnType<string, bigint, bigint>;
+    checked_at: Date | null;
+    curated_count: ColumnType<string, never, never>;
+    counted_block: ColumnType<string, bigint, bigint>;
+  };
 }
