@@ -1,7 +1,7 @@
 // Generates the OpenAPI 3.1 document from the declared operations.
 
 import { api } from './api/index.js';
-import { ErrorBody, exampleIds, type Operation, requiredScope, type Tag } from './api/operation.js';
+import { ErrorBody, exampleIds, linesMediaType, type Operation, requiredScope, type Tag } from './api/operation.js';
 import { type ErrorCode, errorStatus } from './errors.js';
 import { StringEnum } from './text.js';
 
@@ -142,7 +142,7 @@ export function openApiDocument(baseUrl: string, version: string): OpenApiDocume
 }
 
 function describeOperation(operation: Operation, baseUrl: string, schemas: Map<string, unknown>) {
-  const { success } = operation;
+  const { success, lines } = operation;
   const contents = success.schema
     ? [{ mediaType: 'application/json', ...success }, ...(success.alternatives ?? [])]
     : [];
@@ -169,12 +169,15 @@ function describeOperation(operation: Operation, baseUrl: string, schemas: Map<s
           ),
         },
         ...(contents.length > 0 && {
-          content: Object.fromEntries(
-            contents.map(({ mediaType, schema, ...content }) => [
-              mediaType,
-              { schema: hoist(schema, schemas), ...('example' in content && { example: content.example }) },
-            ]),
-          ),
+          content: {
+            ...Object.fromEntries(
+              contents.map(({ mediaType, schema, ...content }) => [
+                mediaType,
+                { schema: hoist(schema, schemas), ...('example' in content && { example: content.example }) },
+              ]),
+            ),
+            ...(lines && describeLines(lines.result, lines.exampleResults, schemas)),
+          },
         }),
       },
       ...(operation.hasEtag && {
@@ -213,7 +216,7 @@ function describeHeader(name: string, description: string) {
 }
 
 function describeRequestBody(
-  { body, multipart, acceptsRawFile, exampleBody }: Operation,
+  { body, multipart, acceptsRawFile, exampleBody, lines }: Operation,
   schemas: Map<string, unknown>,
 ) {
   if (!body && !multipart && !acceptsRawFile) return {};
@@ -222,7 +225,19 @@ function describeRequestBody(
   const file = acceptsRawFile && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
   // Some generators support the first form only: the one with the file, where a file is the usual case.
   const content = multipart?.required?.includes('file') ? { ...form, ...json, ...file } : { ...json, ...form, ...file };
-  return { requestBody: { required: true, content } };
+  const asLines = lines && describeLines(lines.item, lines.exampleItems, schemas);
+  return { requestBody: { required: true, content: { ...content, ...asLines } } };
+}
+
+/** JSON Schema cannot describe lines; the extension has the name that OpenAPI 3.2 gives to the schema of each. */
+function describeLines(line: unknown, examples: readonly unknown[], schemas: Map<string, unknown>) {
+  return {
+    [linesMediaType]: {
+      schema: { type: 'string', description: 'One JSON value a line.' },
+      'x-itemSchema': hoist(line, schemas),
+      example: examples.map((example) => `${JSON.stringify(example)}\n`).join(''),
+    },
+  };
 }
 
 function listParameters({ params, query, headers }: Operation, schemas: Map<string, unknown>) {

@@ -46,6 +46,8 @@ export interface Operation {
   readonly body?: TObject;
   /** The fields of a form that is accepted as an alternative to JSON. */
   readonly multipart?: TObject;
+  /** The body may be lines instead of JSON. The response is lines then too: one for each, in their order. */
+  readonly lines?: LinesForm;
   /** The body may be the file itself, of any media type. */
   readonly acceptsRawFile?: boolean;
   /** Responses have an ETag, and a request with `If-None-Match` may get 304. */
@@ -72,6 +74,18 @@ export interface Operation {
   /** The file in the runnable example of an operation that only takes forms; without single quotes. */
   readonly exampleFile?: string;
   readonly exampleQuery?: Readonly<Record<string, string>>;
+}
+
+/** Newline-delimited JSON. */
+export const linesMediaType = 'application/x-ndjson';
+
+export interface LinesForm {
+  readonly maxLines: number;
+  readonly maxLineBytes: number;
+  readonly item: TSchema;
+  readonly result: TSchema;
+  readonly exampleItems: readonly unknown[];
+  readonly exampleResults: readonly unknown[];
 }
 
 export type ParamsOf<O extends Operation> = O extends { params: infer S extends TSchema } ? Static<S> : undefined;

@@ -43,17 +43,19 @@ export function standardHeaders(requestId: string) {
 }
 
 export function sendError(error: FastifyError | RegistryError, request: FastifyRequest, reply: FastifyReply) {
-  const { code, message, problems, cause } = toRegistryError(error, request);
-  const status = errorStatus[code];
-  if (code === 'INTERNAL') request.log.error({ err: cause }, 'request failed');
-  else if (code === 'UNAVAILABLE') request.log.warn({ err: cause }, 'request could not be served');
+  const { status, body } = describeError(error, request);
   reply.headers(standardHeaders(request.id));
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ error: message, code, ...(problems.length > 0 && { problems }) }));
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** Logs the cause of an error that is not the client's. */
+export function describeError(error: FastifyError | RegistryError, request: FastifyRequest) {
+  const { code, message, problems, cause } = toRegistryError(error, request);
+  if (code === 'INTERNAL') request.log.error({ err: cause }, 'request failed');
+  else if (code === 'UNAVAILABLE') request.log.warn({ err: cause }, 'request could not be served');
+  return { status: errorStatus[code], body: { error: message, code, ...(problems.length > 0 && { problems }) } };
 }
 
 /** @param allowed the methods of the path; empty when there is no such path */
@@ -79,7 +81,11 @@ function toRegistryError(error: FastifyError | RegistryError, request: FastifyRe
   }
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return withDefaultMessage(codeByStatus[status] ?? 'BAD_REQUEST', error);
-  return new RegistryError('INTERNAL', 'Something went wrong on our side.', { cause: error });
+  return internalError(error);
+}
+
+export function internalError(cause: unknown): RegistryError {
+  return new RegistryError('INTERNAL', 'Something went wrong on our side.', { cause });
 }
 
 function withDefaultMessage(code: ErrorCode, cause?: unknown): RegistryError {

@@ -54,43 +54,44 @@ function tooLargeError(): RegistryError {
   return new RegistryError('PAYLOAD_TOO_LARGE', 'The body is too large for this operation.');
 }
 
-function busyError(): RegistryError {
+export function busyError(): RegistryError {
   return new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.');
 }
 
-function incompleteError(): RegistryError {
+export function incompleteError(): RegistryError {
   return new RegistryError('BAD_REQUEST', 'The body is incomplete.');
 }
 
-function parseJson(body: Uint8Array): unknown {
-  const text = decode(body);
+/** @param what it is, for the error */
+export function parseJson(bytes: Uint8Array, what: 'body' | 'line' = 'body'): unknown {
+  const text = decode(bytes, what);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new RegistryError('BAD_REQUEST', text ? 'The body is not valid JSON.' : 'The body is empty.');
+    throw new RegistryError('BAD_REQUEST', text ? `The ${what} is not valid JSON.` : `The ${what} is empty.`);
   }
   // A quick check of the text: bodies rarely need the walk.
-  if (/__proto__|constructor|\\u/.test(text)) refusePrototypeKeys(value);
+  if (/__proto__|constructor|\\u/.test(text)) refusePrototypeKeys(value, what);
   return value;
 }
 
-function decode(body: Uint8Array): string {
+function decode(bytes: Uint8Array, what: string): string {
   try {
-    return utf8.decode(body);
+    return utf8.decode(bytes);
   } catch {
-    throw new RegistryError('BAD_REQUEST', 'The body is not valid UTF-8.');
+    throw new RegistryError('BAD_REQUEST', `The ${what} is not valid UTF-8.`);
   }
 }
 
 /** Without recursion: only its size limits how deeply a body is nested. */
-function refusePrototypeKeys(value: unknown): void {
+function refusePrototypeKeys(value: unknown, what: string): void {
   const remaining = [value];
   while (remaining.length > 0) {
     const next = remaining.pop();
     if (typeof next !== 'object' || next === null) continue;
     if (Object.hasOwn(next, '__proto__') || Object.hasOwn(next, 'constructor')) {
-      throw new RegistryError('BAD_REQUEST', 'The body has a key that is not allowed: __proto__ or constructor.');
+      throw new RegistryError('BAD_REQUEST', `The ${what} has a key that is not allowed: __proto__ or constructor.`);
     }
     for (const child of Object.values(next)) remaining.push(child);
   }

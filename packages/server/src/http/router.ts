@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import {
   type BodyOf,
   type HeadersOf,
+  linesMediaType,
   type Operation,
   type ParamsOf,
   type QueryOf,
@@ -16,6 +17,8 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../domain/caller.js';
 import { CallOrigin, clientOf } from './client.js';
+import type { HttpLimits } from './limits.js';
+import { acceptLines, type RequestLines } from './lines.js';
 import {
   declaredBytes,
   type ReceivedFile,
@@ -44,6 +47,8 @@ export interface Call<O extends Operation> {
   readonly body: BodyOf<O>;
   /** In a form or as the whole body. */
   readonly file: ReceivedFile | undefined;
+  /** Of a body that is lines instead of JSON. */
+  readonly lines: RequestLines | undefined;
   readonly caller: O['auth'] extends 'bearer' ? Caller : undefined;
 }
 
@@ -52,7 +57,7 @@ export type Handler<O extends Operation> = (
   origin: CallOrigin,
 ) => HandlerResult<O> | Promise<HandlerResult<O>>;
 
-type HandlerResult<O extends Operation> = ResultOf<O> | BinaryResponse | StreamedJson;
+type HandlerResult<O extends Operation> = ResultOf<O> | BinaryResponse | StreamedJson | StreamedLines;
 
 /** A response that is not JSON. */
 export class BinaryResponse {
@@ -65,6 +70,11 @@ export class BinaryResponse {
 
 /** A JSON response that is written piece by piece. */
 export class StreamedJson {
+  constructor(readonly pieces: AsyncIterable<string>) {}
+}
+
+/** The response to a body of lines. */
+export class StreamedLines {
   constructor(readonly pieces: AsyncIterable<string>) {}
 }
 
@@ -88,15 +98,16 @@ export type Router = <O extends Operation>(operation: O, handler: Handler<O>, li
 export interface RouterOptions extends Authentication {
   /** The start of every `Location`. */
   readonly baseUrl: string;
-  readonly operationMs: number;
+  readonly limits: HttpLimits;
   readonly uploads: UploadsInProgress;
 }
 
 export function createRouter(app: FastifyInstance, options: RouterOptions): Router {
-  const { baseUrl, operationMs, uploads, ...authentication } = options;
+  const { baseUrl, limits: httpLimits, uploads, ...authentication } = options;
   app.decorateRequest('caller', undefined);
   app.decorateRequest('file', undefined);
   app.decorateRequest('isHandled', false);
+  app.decorateRequest('lines', undefined);
   const authorize = {
     none: async () => {},
     bearer: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -111,7 +122,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
 
   return (operation, handler, limits = {}) => {
     const { success, params, query, headers, multipart } = operation;
-    const { timeoutMs = operationMs } = limits;
+    const { timeoutMs = httpLimits.operationMs } = limits;
     const hasBody = operation.body !== undefined || multipart !== undefined;
 
     const handle = async (request: FastifyRequest, origin: CallOrigin) => {
@@ -144,7 +155,8 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
         if (isForm(request)) normalize(request.body, multipart, { fromText: true });
         else normalize(request.body, operation.body);
         // Schemas are chosen by content type: without one, a missing body would pass.
-        if (multipart && operation.body && request.body === undefined) {
+        const isChosenByType = multipart !== undefined || operation.lines !== undefined;
+        if (isChosenByType && operation.body && request.body === undefined && !request.lines) {
           throw new RegistryError('BAD_REQUEST', 'The body is empty.');
         }
       },
@@ -158,11 +170,16 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
           const values = { ...toObject(request.params), ...toObject(limited) };
           reply.header('location', baseUrl + fillPath(success.location, values));
         }
-        return sendResult(reply, operation, limited);
+        return await sendResult(reply, operation, limited);
       },
     };
     const { upload } = limits;
-    if (upload) app.register(async (scope) => acceptFiles(scope, operation, upload, uploads).route(routeOptions));
+    const form = operation.lines;
+    if (form) {
+      const options = { form, isPublic: operation.auth === 'none', limits: httpLimits, uploads };
+      app.register(async (scope) => acceptLines(scope, options).route(routeOptions));
+    } else if (upload)
+      app.register(async (scope) => acceptFiles(scope, operation, upload, uploads).route(routeOptions));
     else app.route(routeOptions);
   };
 }
@@ -191,7 +208,7 @@ function toObject(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-function sendResult(reply: FastifyReply, { success }: Operation, result: unknown): unknown {
+async function sendResult(reply: FastifyReply, { success }: Operation, result: unknown): Promise<unknown> {
   reply.code(success.status);
   if (result instanceof BinaryResponse) {
     const { mediaType, bytes, headers } = result;
@@ -201,18 +218,34 @@ function sendResult(reply: FastifyReply, { success }: Operation, result: unknown
       .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   }
   if (result instanceof StreamedJson) {
-    return reply.type('application/json; charset=utf-8').send(Readable.from(result.pieces));
+    return reply.type('application/json; charset=utf-8').send(Readable.from(await startPieces(result.pieces)));
+  }
+  if (result instanceof StreamedLines) {
+    return reply.type(linesMediaType).send(Readable.from(await startPieces(result.pieces)));
   }
   if (success.mediaType) reply.type(success.mediaType);
   return result;
 }
 
-/** A body that is neither JSON nor a form is the file itself and has no schema. */
-function bodySchema({ body, multipart }: Operation) {
-  if (!multipart) return body && { body };
+/** Waits for the first piece: if that fails, the response can still be an error. */
+async function startPieces(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let first: IteratorResult<string> | undefined = await iterator.next();
+  const next = async () => {
+    const result = first ?? (await iterator.next());
+    first = undefined;
+    return result;
+  };
+  const end = async () => (await iterator.return?.()) ?? { done: true as const, value: undefined };
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
+}
+
+/** A body that is neither JSON nor a form is the file itself, or lines, and has no schema. */
+function bodySchema({ body, multipart, lines }: Operation) {
+  if (!multipart && !lines) return body && { body };
   const content = {
     ...(body && { 'application/json': { schema: body } }),
-    'multipart/form-data': { schema: multipart },
+    ...(multipart && { 'multipart/form-data': { schema: multipart } }),
   };
   return { body: { content } };
 }

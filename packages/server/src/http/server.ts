@@ -189,7 +189,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     operatorToken: options.operatorToken,
     afterWrite: ({ user }) => options.ports.markListCache.invalidate(user.id),
     baseUrl: options.baseUrl,
-    operationMs: limits.operationMs,
+    limits,
     uploads: trackUploads(limits, memory),
   });
   healthRoutes(route, options.readiness, renderMetrics, options);
