@@ -70,7 +70,7 @@ it('a stranger verifies file, manifest and chain with the commands on the page',
   expect(copy).toContain(`registry curated\nmanifest ${id}\nmetadata ${manifestHash}\n`);
   expect(copy).toMatch(new RegExp(`^copy of ${fingerprint}\\npassed .*assertion\\.dataHash\\.match.*\\nfailed $`, 'm'));
   expect(signature).toMatch(
-    /^signer\.pem: OK\nSignature Verified Successfully\nVerification: OK\nTime stamp: .* GMT\n$/,
+    /^signer\.pem: OK\n(?:Signature Verified Successfully\n(?:CMS Verification successful\n)?){2}1\n1\nTime stamp: .* GMT\n$/,
   );
   expect(proof).toBe(`contract ${address.toLowerCase()}\nblock ${number} ${blockHash}\nsince ${since}\n`);
   expect(verified?.match(/^photo\.jpg: verified$/gm)).toHaveLength(2);

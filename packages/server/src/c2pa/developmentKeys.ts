@@ -1,4 +1,4 @@
-// Development keys: a certificate authority with a signing and a time-stamping certificate.
+// Development keys: a certificate authority with a signing certificate and two for time-stamps.
 
 import { KeyObject, webcrypto } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -7,11 +7,13 @@ import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 
 const ED25519 = { name: 'Ed25519' };
-/** `openssl ts` cannot check Ed25519 in a token. */
+/** For time-stamps over HTTP: `openssl ts` cannot check Ed25519 in a token. */
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 const LIFETIME_DAYS = 3650;
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
+
+export type DevelopmentKeys = Awaited<ReturnType<typeof loadOrCreateDevelopmentKeys>>;
 
 /** Creates all keys or none on the first start. */
 export async function loadOrCreateDevelopmentKeys(folder: string, now: Date) {
@@ -32,12 +34,25 @@ export async function loadOrCreateDevelopmentKeys(folder: string, now: Date) {
 /** Undefined if they do not exist. */
 async function readKeys(folder: string) {
   const read = (name: string) => readFile(join(folder, name), 'utf8');
-  try {
+  const readPair = async (name: string) => ({
+    certificatePem: await read(`${name}.pem`),
+    keyPem: await read(`${name}.key`),
+  });
+  return undefinedIfMissing(async () => {
+    const timestamps = await readPair('timestamps');
     return {
       authorityPem: await read('authority.pem'),
-      signer: { certificatePem: await read('signer.pem'), keyPem: await read('signer.key') },
-      timestamps: { certificatePem: await read('timestamps.pem'), keyPem: await read('timestamps.key') },
+      signer: await readPair('signer'),
+      timestamps,
+      // Older folders do not have them, and no longer the authority's key that would sign a certificate.
+      manifestTimestamps: (await undefinedIfMissing(() => readPair('manifest-timestamps'))) ?? timestamps,
     };
+  });
+}
+
+async function undefinedIfMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
@@ -92,12 +107,21 @@ async function createKeys(now: Date): Promise<Record<string, string>> {
     x509.ExtendedKeyUsage.emailProtection,
   );
   const [timestampsPem, timestampsKey] = await issue('Development time-stamps', '03', P256, TIME_STAMPING);
+  // C2PA readers verify Ed25519 several times as fast, and each creation waits for one.
+  const [manifestTimestampsPem, manifestTimestampsKey] = await issue(
+    'Development time-stamps of manifests',
+    '04',
+    ED25519,
+    TIME_STAMPING,
+  );
   return {
     'authority.pem': `${root.toString('pem')}\n`,
     'signer.pem': signerPem,
     'signer.key': signerKey,
     'timestamps.pem': timestampsPem,
     'timestamps.key': timestampsKey,
+    'manifest-timestamps.pem': manifestTimestampsPem,
+    'manifest-timestamps.key': manifestTimestampsKey,
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { RegistryIdentity, TrustRoot } from '@provenance-registry/core';
 import { readSigningCertificate, type SigningCertificate } from './certificates.js';
 import type { ClaimSigner } from './cose.js';
-import { loadOrCreateDevelopmentKeys } from './developmentKeys.js';
+import { type DevelopmentKeys, loadOrCreateDevelopmentKeys } from './developmentKeys.js';
 import type { Signing } from './manifestStore.js';
 import { commandSigner, httpSigner, localSigner } from './signers.js';
 import { probeSigning } from './signingProbe.js';
@@ -35,7 +35,7 @@ export interface PreparedSigning {
   /** Trusted by this service's reader: the signer's roots and the development authority. */
   readonly trustAnchorsPem: string;
   readonly publishedRoots: PublishedRoots;
-  /** The built-in time-stamp authority and its root, if it is used. */
+  /** The built-in time-stamp authority, for clients, and its root, if it is used. */
   readonly authority: { readonly timestamps: TimestampAuthority; readonly rootPem: string } | undefined;
 }
 
@@ -62,23 +62,30 @@ export async function prepareSigning(options: SigningOptions): Promise<PreparedS
     configured && external ? undefined : await loadOrCreateDevelopmentKeys(join(options.dataDir, 'keys'), clock());
   const { authorityPem = '', signer: developmentSigner = { certificatePem: '', keyPem: '' } } = keys ?? {};
   const ownRoots = describeRoots(parseCertificates(authorityPem), true);
-  const timestamps = keys && !external ? createTimestampAuthority(keys.timestamps, clock) : undefined;
+  const authority = keys && !external ? createAuthority(keys, clock) : undefined;
   const certificate = configured?.certificate ?? readSigningCertificate(developmentSigner.certificatePem, clock());
   const signerRoots = configured?.roots ?? ownRoots;
   return {
     certificate,
     signing: {
       signer: configured?.signer ?? localSigner(certificate, developmentSigner.keyPem),
-      timestamper: timestamps ?? external ?? timestampClient([]),
+      timestamper: authority?.manifestTimestamps ?? external ?? timestampClient([]),
       generator,
     },
-    trustAnchorsPem: `${authorityPem}\n${joinPem(signerRoots)}`,
+    trustAnchorsPem: joinPem([...ownRoots, ...signerRoots]),
     publishedRoots: {
       signerRoots: [...signerRoots],
       timestampRoots: external ? describeRoots(timestampRoots.roots, false) : ownRoots,
       crossCertificates: [...signingRoots.crossCertificates, ...timestampRoots.crossCertificates].map(String),
     },
-    authority: timestamps && { timestamps, rootPem: authorityPem },
+    authority: authority && { timestamps: authority.timestamps, rootPem: authorityPem },
+  };
+}
+
+function createAuthority(keys: DevelopmentKeys, clock: () => Date) {
+  return {
+    timestamps: createTimestampAuthority(keys.timestamps, clock),
+    manifestTimestamps: createTimestampAuthority(keys.manifestTimestamps, clock),
   };
 }
 
@@ -93,8 +100,9 @@ async function readConfigured(source: SigningSource, signingRoots: TrustRoots, n
   };
 }
 
+/** Each once: a reader tries all. */
 function joinPem(roots: readonly TrustRoot[]): string {
-  return roots.map(({ pem }) => pem).join('\n');
+  return [...new Set(roots.map(({ pem }) => pem))].join('\n');
 }
 
 /** A list of roots that the certificate does not lead to is a mistake; no list is not. */

@@ -1,6 +1,6 @@
 // The built-in time-stamp authority (RFC 3161), for this process and over HTTP.
 
-import { createHash, createPrivateKey, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { createHash, createPrivateKey, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { TimeStampReq } from '@peculiar/asn1-tsp';
 import type { AlgorithmIdentifier } from '@peculiar/asn1-x509';
@@ -26,7 +26,32 @@ const ID_CONTENT_TYPE = Buffer.from('06092a864886f70d010903', 'hex');
 const ID_MESSAGE_DIGEST = Buffer.from('06092a864886f70d010904', 'hex');
 const ID_SIGNING_CERTIFICATE_V2 = Buffer.from('060b2a864886f70d010910022f', 'hex');
 const SHA256_IDENTIFIER = der(TAG.sequence, Buffer.from('0609608648016503040201', 'hex'));
+const SHA512_IDENTIFIER = der(TAG.sequence, Buffer.from('0609608648016503040203', 'hex'));
 const ECDSA_SHA256_IDENTIFIER = der(TAG.sequence, Buffer.from('06082a8648ce3d040302', 'hex'));
+const ED25519_IDENTIFIER = der(TAG.sequence, Buffer.from('06032b6570', 'hex'));
+
+interface Scheme {
+  /** Of the content, in the signed attributes. */
+  readonly digest: string;
+  readonly digestIdentifier: Buffer;
+  readonly signatureIdentifier: Buffer;
+  readonly signAttributes: (attributes: Buffer, key: KeyObject) => Buffer;
+}
+
+const P256: Scheme = {
+  digest: 'sha256',
+  digestIdentifier: SHA256_IDENTIFIER,
+  signatureIdentifier: ECDSA_SHA256_IDENTIFIER,
+  signAttributes: (attributes, key) => sign('sha256', attributes, key),
+};
+/** RFC 8419 requires SHA-512 with it. */
+const ED25519: Scheme = {
+  digest: 'sha512',
+  digestIdentifier: SHA512_IDENTIFIER,
+  signatureIdentifier: ED25519_IDENTIFIER,
+  signAttributes: (attributes, key) => sign(null, attributes, key),
+};
+
 /** The policy of a development authority, without any guarantees. */
 const POLICY_ID = '1.3.6.1.4.1.99999.1.1.1';
 const POLICY = Buffer.from('060b2b06010401868d1f010101', 'hex');
@@ -54,9 +79,11 @@ export function createTimestampAuthority(
 ): TimestampAuthority {
   const key = createPrivateKey(keys.keyPem);
   const certificate = new X509Certificate(keys.certificatePem);
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1' || !certificate.checkPrivateKey(key)) {
-    throw new Error('the time-stamp authority needs a P-256 key that matches its certificate');
+  const scheme = findScheme(key);
+  if (!scheme || !certificate.checkPrivateKey(key)) {
+    throw new Error('the time-stamp authority needs a P-256 or Ed25519 key that matches its certificate');
   }
+  const { digest: digestName, digestIdentifier, signatureIdentifier, signAttributes } = scheme;
   const { issuer, serialNumber } = issuerAndSerial(certificate.raw);
   const certificateId = der(
     TAG.sequence,
@@ -77,23 +104,23 @@ export function createTimestampAuthority(
       ACCURACY_ONE_SECOND,
       ...(nonce ? [nonce] : []),
     );
-    const digest = attribute(ID_MESSAGE_DIGEST, der(TAG.octetString, createHash('sha256').update(info).digest()));
+    const digest = attribute(ID_MESSAGE_DIGEST, der(TAG.octetString, createHash(digestName).update(info).digest()));
     // DER sorts sets. The attributes are signed as a set but sent with another tag.
     const attributes = [contentType, signingCertificate, digest].sort(Buffer.compare);
-    const signature = sign('sha256', der(TAG.set, ...attributes), key);
+    const signature = signAttributes(der(TAG.set, ...attributes), key);
     const signerInfo = der(
       TAG.sequence,
       derInteger(Buffer.from([1])),
       der(TAG.sequence, issuer, serialNumber),
-      SHA256_IDENTIFIER,
+      digestIdentifier,
       der(TAG.context0, ...attributes),
-      ECDSA_SHA256_IDENTIFIER,
+      signatureIdentifier,
       der(TAG.octetString, signature),
     );
     const signedData = der(
       TAG.sequence,
       derInteger(Buffer.from([3])),
-      der(TAG.set, SHA256_IDENTIFIER),
+      der(TAG.set, digestIdentifier),
       der(TAG.sequence, ID_TST_INFO, der(TAG.context0, der(TAG.octetString, info))),
       ...(withCertificate ? [certificates] : []),
       der(TAG.set, signerInfo),
@@ -112,6 +139,11 @@ export function createTimestampAuthority(
       }
     },
   };
+}
+
+function findScheme(key: KeyObject): Scheme | undefined {
+  if (key.asymmetricKeyType === 'ed25519') return ED25519;
+  return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? P256 : undefined;
 }
 
 export function sha256Imprint(data: Uint8Array): Buffer {

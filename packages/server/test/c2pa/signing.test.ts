@@ -1,10 +1,10 @@
 // Signing and time-stamping: rejected certificates, external signers, failing authorities.
 
 import { execFile } from 'node:child_process';
-import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
+import { createPrivateKey, randomBytes, randomUUID, sign, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +17,7 @@ import { expiryWarning, readSigningCertificate } from '../../src/c2pa/certificat
 import type { ClaimSigner, Timestamper } from '../../src/c2pa/cose.js';
 import { createManifestWriter } from '../../src/c2pa/manifestWriter.js';
 import { commandSigner, httpSigner, localSigner } from '../../src/c2pa/signers.js';
+import { prepareSigning } from '../../src/c2pa/signingSetup.js';
 import { timestampClient } from '../../src/c2pa/timestampClient.js';
 import { loadConfig } from '../../src/config.js';
 import { type CertificateOptions, makeCertificate, startEngine, x509 } from '../support/manifests.js';
@@ -235,13 +236,35 @@ describe('development keys', () => {
   it('are created once and readable by their owner only', async () => {
     const folder = await temporaryFolder();
     const service = await startService({ DATA_DIR: folder });
-    for (const name of ['signer.key', 'timestamps.key', 'authority.pem']) {
+    for (const name of ['signer.key', 'timestamps.key', 'manifest-timestamps.key', 'authority.pem']) {
       expect((await stat(join(folder, 'keys', name))).mode & 0o777).toBe(0o600);
     }
     const before = await readFile(join(folder, 'keys', 'signer.pem'), 'utf8');
     await service.end();
     await startService({ DATA_DIR: folder });
     expect(await readFile(join(folder, 'keys', 'signer.pem'), 'utf8')).toBe(before);
+  });
+
+  it('of an earlier version, which had one key for all time-stamps, are kept', async () => {
+    const dataDir = await temporaryFolder();
+    const at = (name: string) => join(dataDir, 'keys', name);
+    const stampManifest = async () => {
+      const prepared = await prepareSigning({
+        dataDir,
+        version: '0',
+        source: undefined,
+        timestampUrls: [],
+        clock: () => new Date(),
+      });
+      const { signer, timestamper } = prepared.signing;
+      expect(await createWith(signer, timestamper, prepared.trustAnchorsPem)).toContain('timeStamp.trusted');
+      return Buffer.from(await timestamper.stamp(Buffer.from('data')));
+    };
+    const certificateOf = async (name: string) => new X509Certificate(await readFile(at(name))).raw;
+    expect((await stampManifest()).includes(await certificateOf('manifest-timestamps.pem'))).toBe(true);
+    for (const name of ['manifest-timestamps.pem', 'manifest-timestamps.key']) await rm(at(name));
+    expect((await stampManifest()).includes(await certificateOf('timestamps.pem'))).toBe(true);
+    expect(existsSync(at('manifest-timestamps.pem'))).toBe(false);
   });
 });
 
