@@ -80,6 +80,8 @@ export interface Operation {
 export const linesMediaType = 'application/x-ndjson';
 
 export interface LinesForm {
+  /** Of the JSON body: the list of the items. The list of the results is called `results`. */
+  readonly member: string;
   readonly maxLines: number;
   readonly maxLineBytes: number;
   readonly item: TSchema;

@@ -9,36 +9,38 @@ import { describeError, internalError } from './errors.js';
 import { busyError, incompleteError, parseJson } from './json.js';
 import type { HttpLimits } from './limits.js';
 import type { Holding } from './memoryBudget.js';
+import { StreamedJson, StreamedLines } from './streams.js';
 import type { Upload, UploadsInProgress } from './uploadsInProgress.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined when the body is JSON. */
-    lines: RequestLines | undefined;
+    items: Items | undefined;
   }
 }
 
 /** Numbers start at 1 and count empty lines, which are skipped. */
-export type Line =
+export type Item =
   | { readonly number: number; readonly value: unknown; readonly error?: undefined }
   | { readonly number: number; readonly error: RegistryError };
 
-/** One result for each line, in their order. */
-export type AnswerLines = (lines: readonly Line[]) => Promise<readonly object[]>;
+/** One result for each item, in their order. */
+export type AnswerItems = (items: readonly Item[]) => Promise<readonly object[]>;
 
-export interface RequestLines {
+export interface Items {
   /**
-   * The lines of the response, in pieces. When `answer` throws, the last line is that error with the number of the first
-   * line that has no result; if nothing was answered before, the error is thrown.
+   * Answers them in pieces, in the form in which they came: lines, or JSON with `results`. When `answer` throws before
+   * anything was sent, the response is that error. Later, it ends a JSON response without its end, and is the last line
+   * of the others, with the number of the first line that has no result.
    */
-  answer(answer: AnswerLines): AsyncGenerator<string>;
+  answer(answer: AnswerItems): StreamedLines | StreamedJson;
 }
 
-/** Other names that are in use. */
-const otherTypes = ['application/ndjson', 'application/jsonl'];
-
 /** Enough for one statement of the database, and few enough to be formatted without delaying other requests. */
-const MAX_PIECE_LINES = 500;
+const MAX_PIECE_ITEMS = 500;
+/** What an item of a JSON body takes in memory until it is answered: a text of 70 characters, or more. */
+const ITEM_BYTES = 100;
+/** Other names of the media type that are in use. */
+const otherTypes = ['application/ndjson', 'application/jsonl'];
 
 type LineLimits = Pick<HttpLimits, 'uploadCheckMs' | 'uploadBytesPerCheck' | 'lingerMs'>;
 
@@ -51,25 +53,29 @@ export interface AcceptLinesOptions {
 }
 
 export function acceptLines(scope: FastifyInstance, options: AcceptLinesOptions): FastifyInstance {
-  const { form, isPublic, limits, uploads } = options;
-  const closers = new WeakMap<FastifyRequest, () => void>();
+  const { form } = options;
+  const streams = new WeakMap<FastifyRequest, PacedStream>();
+  const open = (request: FastifyRequest) => {
+    const stream = new PacedStream(request, options);
+    streams.set(request, stream);
+    return stream;
+  };
   scope.addContentTypeParser([linesMediaType, ...otherTypes], async (request: FastifyRequest) => {
-    const progress = new Progress(request.raw.socket, limits);
-    const upload = uploads(clientOf(request), progress, { isPublic });
-    const lines = new IncomingLines(request, form, progress, upload, limits.lingerMs);
-    closers.set(request, () => lines.close());
-    request.lines = lines;
+    request.items = new LineItems(request, form, open(request));
   });
-  // Not when the last line is generated: the client may not have read it yet.
+  scope.addHook('preHandler', async (request) => {
+    request.items ??= new JsonItems(request.body, form, open(request));
+  });
+  // Not when the last piece is made: the client may not have read it yet.
   scope.addHook('onRequest', async (request, reply) => {
-    reply.raw.once('close', () => closers.get(request)?.());
+    reply.raw.once('close', () => streams.get(request)?.close());
   });
   return scope;
 }
 
 /**
- * How much the client has sent and received. Time in which the service works on its lines counts as if the client had been
- * quick enough.
+ * How much the client has sent and received. Time in which the service works for it counts as if the client had been quick
+ * enough.
  */
 class Progress {
   readonly #socket: IncomingMessage['socket'];
@@ -101,35 +107,35 @@ class Progress {
   }
 }
 
-class IncomingLines implements RequestLines {
-  readonly #request: FastifyRequest;
-  readonly #splitter: LineSplitter;
-  readonly #progress: Progress;
-  readonly #upload: Upload;
-  /** Of results that the client has not read yet. */
-  readonly #holding: Holding;
+/** The request and its response: ended when the client is too slow, or when others need the memory of its results. */
+class PacedStream {
+  readonly progress: Progress;
   /** Why the client gets no further results. */
-  #reason: RegistryError | undefined;
+  reason: RegistryError | undefined;
+  readonly #upload: Upload;
+  readonly #holding: Holding;
   #lingering: NodeJS.Timeout | undefined;
-  #wake = (): void => {};
+  #notify = (): void => {};
 
-  constructor(request: FastifyRequest, form: LinesForm, progress: Progress, upload: Upload, lingerMs: number) {
-    this.#request = request;
-    this.#splitter = new LineSplitter(form);
-    this.#progress = progress;
-    this.#upload = upload;
+  constructor(request: FastifyRequest, { isPublic, limits, uploads }: AcceptLinesOptions) {
     const { socket } = request.raw;
+    this.progress = new Progress(socket, limits);
+    this.#upload = uploads(clientOf(request), this.progress, { isPublic });
     const end = (reason: RegistryError) => {
-      this.#reason ??= reason;
-      this.#wake();
+      this.reason ??= reason;
+      this.#notify();
       // Time to read the reason, if the client reads at all.
-      this.#lingering ??= setTimeout(() => socket.destroy(), lingerMs);
+      this.#lingering ??= setTimeout(() => socket.destroy(), limits.lingerMs);
     };
-    upload.onEnd(end);
-    this.#holding = upload.hold(() => {
+    this.#upload.onEnd(end);
+    this.#holding = this.#upload.hold(() => {
       this.#holding.release();
       end(busyError());
     });
+  }
+
+  onEnd(listener: () => void): void {
+    this.#notify = listener;
   }
 
   close(): void {
@@ -138,24 +144,86 @@ class IncomingLines implements RequestLines {
     this.#holding.release();
   }
 
-  async *answer(answer: AnswerLines): AsyncGenerator<string> {
+  /** @param baseBytes held until the end */
+  async *send(pieces: AsyncIterable<string>, baseBytes = 0): AsyncGenerator<string> {
+    // The connection may still have to send a piece while the next one is made.
+    let previousBytes = 0;
+    this.#hold(baseBytes);
+    for await (const piece of pieces) {
+      this.#hold(baseBytes + previousBytes + piece.length);
+      previousBytes = piece.length;
+      yield piece;
+    }
+  }
+
+  #hold(bytes: number): void {
+    this.#holding.release();
+    if (this.reason) throw this.reason;
+    if (!this.#holding.add(bytes)) throw busyError();
+  }
+}
+
+class JsonItems implements Items {
+  readonly #values: readonly unknown[];
+  readonly #stream: PacedStream;
+
+  constructor(body: unknown, { member }: LinesForm, stream: PacedStream) {
+    const values: unknown = Object.entries(Object(body)).find(([name]) => name === member)?.[1];
+    this.#values = Array.isArray(values) ? values : [];
+    this.#stream = stream;
+  }
+
+  answer(answer: AnswerItems): StreamedJson {
+    return new StreamedJson(this.#stream.send(this.#formatPieces(answer), this.#values.length * ITEM_BYTES));
+  }
+
+  async *#formatPieces(answer: AnswerItems): AsyncGenerator<string> {
+    let start = '{"results":[';
+    for (let index = 0; index < this.#values.length; index += MAX_PIECE_ITEMS) {
+      const values = this.#values.slice(index, index + MAX_PIECE_ITEMS);
+      const items = values.map((value, offset) => ({ number: index + offset + 1, value }));
+      const results = await this.#stream.progress.countWork(() => answer(items));
+      yield start + results.map((result) => JSON.stringify(result)).join(',');
+      start = ',';
+    }
+    yield this.#values.length === 0 ? `${start}]}` : ']}';
+  }
+}
+
+class LineItems implements Items {
+  readonly #request: FastifyRequest;
+  readonly #splitter: LineSplitter;
+  readonly #stream: PacedStream;
+  #wake = (): void => {};
+
+  constructor(request: FastifyRequest, form: LinesForm, stream: PacedStream) {
+    this.#request = request;
+    this.#splitter = new LineSplitter(form);
+    this.#stream = stream;
+    stream.onEnd(() => this.#wake());
+  }
+
+  answer(answer: AnswerItems): StreamedLines {
+    return new StreamedLines(this.#withLastError(answer));
+  }
+
+  async *#withLastError(answer: AnswerItems): AsyncGenerator<string> {
     const { raw } = this.#request;
     const wake = () => this.#wake();
     const events = ['readable', 'end', 'close', 'error'];
     for (const event of events) raw.on(event, wake);
     let unansweredLine = 1;
+    const pieces = this.#formatPieces(answer, (line) => {
+      unansweredLine = line;
+    });
+    let isStarted = false;
     try {
-      for await (const lines of this.#receivePieces()) {
-        const text = await this.#progress.countWork(async () => formatLines(await answer(lines)));
-        if (!this.#holding.add(text.length)) throw busyError();
-        unansweredLine = (lines.at(-1)?.number ?? 0) + 1;
-        yield text;
-        // The connection may still have to send it while the next piece is made.
-        this.#holding.release();
-        if (!this.#holding.add(text.length)) throw busyError();
+      for await (const piece of this.#stream.send(pieces)) {
+        isStarted = true;
+        yield piece;
       }
     } catch (error) {
-      if (unansweredLine === 1) throw error;
+      if (!isStarted) throw error;
       const stated = error instanceof RegistryError ? error : internalError(error);
       yield formatLines([{ line: unansweredLine, ...describeError(stated, this.#request).body }]);
     } finally {
@@ -164,13 +232,21 @@ class IncomingLines implements RequestLines {
     }
   }
 
+  async *#formatPieces(answer: AnswerItems, onAnswered: (nextLine: number) => void): AsyncGenerator<string> {
+    for await (const lines of this.#receivePieces()) {
+      const text = await this.#stream.progress.countWork(async () => formatLines(await answer(lines)));
+      yield text;
+      onAnswered((lines.at(-1)?.number ?? 0) + 1);
+    }
+  }
+
   /** What has arrived is answered at once: the client may wait for results before it sends more. */
-  async *#receivePieces(): AsyncGenerator<readonly Line[]> {
+  async *#receivePieces(): AsyncGenerator<readonly Item[]> {
     for (;;) {
       const chunk = await this.#receiveChunk();
-      let piece: Line[] = [];
+      let piece: Item[] = [];
       for (const line of chunk ? this.#splitter.split(chunk) : this.#splitter.end()) {
-        if (piece.push(line) < MAX_PIECE_LINES) continue;
+        if (piece.push(line) < MAX_PIECE_ITEMS) continue;
         yield piece;
         piece = [];
       }
@@ -183,7 +259,7 @@ class IncomingLines implements RequestLines {
   async #receiveChunk(): Promise<Buffer | undefined> {
     const { raw } = this.#request;
     for (;;) {
-      if (this.#reason) throw this.#reason;
+      if (this.#stream.reason) throw this.#stream.reason;
       const chunk: unknown = raw.read();
       if (Buffer.isBuffer(chunk)) return chunk;
       if (raw.readableEnded) return undefined;
@@ -211,7 +287,7 @@ class LineSplitter {
     this.#partial = Buffer.allocUnsafeSlow(maxLineBytes);
   }
 
-  *split(chunk: Buffer): Generator<Line> {
+  *split(chunk: Buffer): Generator<Item> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       yield* this.#finishLine(chunk.subarray(start, end));
@@ -220,11 +296,11 @@ class LineSplitter {
     this.#keep(chunk.subarray(start));
   }
 
-  *end(): Generator<Line> {
+  *end(): Generator<Item> {
     if (this.#partialBytes > 0 || this.#isTooLong) yield* this.#finishLine(Buffer.alloc(0));
   }
 
-  *#finishLine(rest: Buffer): Generator<Line> {
+  *#finishLine(rest: Buffer): Generator<Item> {
     let bytes = rest;
     if (this.#partialBytes > 0 || rest.length > this.#partial.length) {
       this.#keep(rest);
@@ -253,7 +329,7 @@ function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }
 
-function parseLine(number: number, bytes: Uint8Array): Line {
+function parseLine(number: number, bytes: Uint8Array): Item {
   try {
     return { number, value: parseJson(bytes, 'line') };
   } catch (error) {

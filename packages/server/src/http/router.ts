@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import {
   type BodyOf,
   type HeadersOf,
+  type LinesForm,
   linesMediaType,
   type Operation,
   type ParamsOf,
@@ -18,7 +19,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Caller } from '../domain/caller.js';
 import { CallOrigin, clientOf } from './client.js';
 import type { HttpLimits } from './limits.js';
-import { acceptLines, type RequestLines } from './lines.js';
+import { acceptLines, type Items } from './lines.js';
+import { StreamedJson, StreamedLines, startPieces } from './streams.js';
 import {
   declaredBytes,
   type ReceivedFile,
@@ -47,8 +49,8 @@ export interface Call<O extends Operation> {
   readonly body: BodyOf<O>;
   /** In a form or as the whole body. */
   readonly file: ReceivedFile | undefined;
-  /** Of a body that is lines instead of JSON. */
-  readonly lines: RequestLines | undefined;
+  /** Of a body of lines, or of the JSON that is the alternative. */
+  readonly items: O extends { lines: LinesForm } ? Items : undefined;
   readonly caller: O['auth'] extends 'bearer' ? Caller : undefined;
 }
 
@@ -66,16 +68,6 @@ export class BinaryResponse {
     readonly bytes: Uint8Array,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
-}
-
-/** A JSON response that is written piece by piece. */
-export class StreamedJson {
-  constructor(readonly pieces: AsyncIterable<string>) {}
-}
-
-/** The response to a body of lines. */
-export class StreamedLines {
-  constructor(readonly pieces: AsyncIterable<string>) {}
 }
 
 export interface RouteLimits {
@@ -107,7 +99,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
   app.decorateRequest('caller', undefined);
   app.decorateRequest('file', undefined);
   app.decorateRequest('isHandled', false);
-  app.decorateRequest('lines', undefined);
+  app.decorateRequest('items', undefined);
   const authorize = {
     none: async () => {},
     bearer: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -156,7 +148,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
         else normalize(request.body, operation.body);
         // Schemas are chosen by content type: without one, a missing body would pass.
         const isChosenByType = multipart !== undefined || operation.lines !== undefined;
-        if (isChosenByType && operation.body && request.body === undefined && !request.lines) {
+        if (isChosenByType && operation.body && request.body === undefined && !request.items) {
           throw new RegistryError('BAD_REQUEST', 'The body is empty.');
         }
       },
@@ -225,19 +217,6 @@ async function sendResult(reply: FastifyReply, { success }: Operation, result: u
   }
   if (success.mediaType) reply.type(success.mediaType);
   return result;
-}
-
-/** Waits for the first piece: if that fails, the response can still be an error. */
-async function startPieces(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  let first: IteratorResult<string> | undefined = await iterator.next();
-  const next = async () => {
-    const result = first ?? (await iterator.next());
-    first = undefined;
-    return result;
-  };
-  const end = async () => (await iterator.return?.()) ?? { done: true as const, value: undefined };
-  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
 }
 
 /** A body that is neither JSON nor a form is the file itself, or lines, and has no schema. */

@@ -11,9 +11,9 @@ import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { sendError } from '../../src/http/errors.js';
 import { acceptJsonOnly } from '../../src/http/json.js';
 import { defaultLimits, type HttpLimits } from '../../src/http/limits.js';
-import type { AnswerLines, Line } from '../../src/http/lines.js';
+import type { AnswerItems, Item } from '../../src/http/lines.js';
 import { MemoryBudget } from '../../src/http/memoryBudget.js';
-import { createRouter, StreamedLines } from '../../src/http/router.js';
+import { createRouter } from '../../src/http/router.js';
 import { trackUploads } from '../../src/http/uploadsInProgress.js';
 
 const MAX_LINES = 2_000;
@@ -29,6 +29,7 @@ const echo = {
   description: '',
   body: Type.Object({ values: Type.Array(Type.Unknown()) }),
   lines: {
+    member: 'values',
     maxLines: MAX_LINES,
     maxLineBytes: MAX_LINE_BYTES,
     item: Type.Unknown(),
@@ -36,20 +37,20 @@ const echo = {
     exampleItems: [],
     exampleResults: [],
   },
-  success: { status: 200, description: '', schema: Type.Object({ values: Type.Array(Type.Unknown()) }) },
+  success: { status: 200, description: '', schema: Type.Object({ results: Type.Array(Type.Unknown()) }) },
   errors: {},
 } satisfies Operation;
 
 const apps: FastifyInstance[] = [];
 afterAll(() => Promise.all(apps.map((app) => app.close())));
 
-const echoLines: AnswerLines = async (lines) => lines.map(echoLine);
+const echoLines: AnswerItems = async (lines) => lines.map(echoLine);
 
-function echoLine(line: Line): object {
+function echoLine(line: Item): object {
   return line.error ? { line: line.number, code: line.error.code, error: line.error.message } : { value: line.value };
 }
 
-async function listen(answer: AnswerLines = echoLines, changes: Partial<HttpLimits> = {}) {
+async function listen(answer: AnswerItems = echoLines, changes: Partial<HttpLimits> = {}) {
   const limits = { ...defaultLimits, ...changes };
   const memory = new MemoryBudget(limits.bodyMemoryBytes);
   const app = Fastify({ forceCloseConnections: true });
@@ -63,7 +64,7 @@ async function listen(answer: AnswerLines = echoLines, changes: Partial<HttpLimi
     limits,
     uploads: trackUploads(limits, memory),
   });
-  route(echo, ({ body, lines }) => (lines ? new StreamedLines(lines.answer(answer)) : body));
+  route(echo, ({ items }) => items.answer(answer));
   apps.push(app);
   return { url: `${await app.listen({ host: '127.0.0.1', port: 0 })}/echo`, memory };
 }
@@ -156,12 +157,13 @@ describe('a body of lines', () => {
     expect((await send(url, ['1\n'], 'application/jsonl; charset=utf-8')).text).toBe('{"value":1}\n');
   });
 
-  it('is an alternative: JSON and other types are handled as ever', async () => {
+  it('is an alternative to JSON, which is answered in pieces too', async () => {
     const { url } = await listen();
-    expect(await send(url, ['{"values":[1]}'], 'application/json')).toMatchObject({
-      status: 200,
-      text: '{"values":[1]}',
-    });
+    const values = Array.from({ length: 1_200 }, (_, index) => index);
+    const whole = await send(url, [JSON.stringify({ values })], 'application/json');
+    expect([whole.status, whole.type]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(JSON.parse(whole.text)).toEqual({ results: values.map((value) => ({ value })) });
+    expect((await send(url, ['{"values":[]}'], 'application/json')).text).toBe('{"results":[]}');
     expect(await send(url, ['{}'], 'application/json')).toMatchObject({ status: 400 });
     expect(await send(url, ['1'], 'text/plain')).toMatchObject({ status: 415 });
     expect((await fetch(url, { method: 'POST' })).status).toBe(400);
@@ -191,7 +193,7 @@ describe('a body of lines', () => {
   });
 
   it('gets an error response when nothing could be answered, later a last line with the reason', async () => {
-    const answer: AnswerLines = async (lines) => {
+    const answer: AnswerItems = async (lines) => {
       if (lines.some((line) => !line.error && line.value === 'fail')) throw new RegistryError('UNAVAILABLE', 'Busy.');
       if (lines.some((line) => !line.error && line.value === 'crash')) throw new Error('a secret of the service');
       return echoLines(lines);
@@ -203,6 +205,7 @@ describe('a body of lines', () => {
       '2',
       { error: 'Busy.', code: 'UNAVAILABLE' },
     ]);
+    expect(await send(url, ['{"values":["fail"]}'], 'application/json')).toMatchObject({ status: 503 });
     for (const [word, error] of [
       ['fail', { error: 'Busy.', code: 'UNAVAILABLE' }],
       ['crash', { error: 'Something went wrong on our side.', code: 'INTERNAL' }],

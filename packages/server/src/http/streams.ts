@@ -1,0 +1,24 @@
+// Responses that are written piece by piece.
+
+/** A JSON response. */
+export class StreamedJson {
+  constructor(readonly pieces: AsyncIterable<string>) {}
+}
+
+/** The response to a body of lines. */
+export class StreamedLines {
+  constructor(readonly pieces: AsyncIterable<string>) {}
+}
+
+/** Waits for the first piece: if that fails, the response can still be an error. */
+export async function startPieces(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let first: IteratorResult<string> | undefined = await iterator.next();
+  const next = async () => {
+    const result = first ?? (await iterator.next());
+    first = undefined;
+    return result;
+  };
+  const end = async () => (await iterator.return?.()) ?? { done: true as const, value: undefined };
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
+}
