@@ -41,11 +41,13 @@ export {
   registeredFingerprints,
 } from './registrationLogs.js';
 export {
+  decodePublicRegistration,
   encodeRegistrations,
   hasRole,
   type PublicEntry,
   type Registration,
   type RegistryEntry,
+  readCuratedCount,
   readCuratedManifestIds,
   readEndpoints,
   readEntry,
@@ -53,4 +55,5 @@ export {
   readSpecVersion,
   revertReason,
 } from './registry.js';
+export { type RegistryEvent, readRegistryEvents } from './registryEvents.js';
 export { BlockJson, type Hex, ReceiptJson } from './results.js';

@@ -49,7 +49,12 @@ const FullReceiptJson = Type.Object({
   status: Type.Optional(Quantity),
 });
 
-const TransactionJson = Type.Object({ hash: Hash, from: Address, to: Type.Union([Address, Type.Null()]) });
+const TransactionJson = Type.Object({
+  hash: Hash,
+  from: Address,
+  to: Type.Union([Address, Type.Null()]),
+  input: Data,
+});
 
 export async function readChainId(node: JsonRpcClient): Promise<number> {
   return hexToNumber(parseResult(Quantity, await node.request({ method: 'eth_chainId' })));
@@ -84,16 +89,17 @@ export async function readBlockByHash(node: JsonRpcClient, hash: string): Promis
   return orUndefined(BlockJson, await node.request({ method: 'eth_getBlockByHash', params: [hash, false] }));
 }
 
-/** Who sent a transaction, and to which account; `to` is null when it creates a contract. Undefined when it is unknown. */
+/** Who sent what to which account; `to` is null when it creates a contract. Undefined when it is unknown. */
 export async function readTransaction(
   node: JsonRpcClient,
   transactionHash: Hex,
-): Promise<{ readonly from: Hex; readonly to: Hex | null } | undefined> {
+): Promise<{ readonly from: Hex; readonly to: Hex | null; readonly input: Hex } | undefined> {
   const result = await node.request({ method: 'eth_getTransactionByHash', params: [transactionHash] });
   const transaction = orUndefined(TransactionJson, result);
   if (!transaction) return undefined;
   if (transaction.hash !== transactionHash) throw new InvalidResultError('the node returned another transaction');
-  return { from: transaction.from, to: transaction.to };
+  const { from, to, input } = transaction;
+  return { from, to, input };
 }
 
 /** Undefined when the transaction is unknown or not mined. */
@@ -134,8 +140,14 @@ export async function readTransactionCount(
   return hexToNumber(parseResult(Quantity, await node.request({ method: 'eth_getTransactionCount', params })));
 }
 
-export async function hasCode(node: JsonRpcClient, address: string): Promise<boolean> {
-  const code = await node.request({ method: 'eth_getCode', params: [address, 'latest'] });
+/** As of that block: nodes may lack the state of old ones. */
+export async function hasCode(
+  node: JsonRpcClient,
+  address: string,
+  block: bigint | 'latest' = 'latest',
+): Promise<boolean> {
+  const params = [address, block === 'latest' ? block : numberToHex(block)];
+  const code = await node.request({ method: 'eth_getCode', params });
   return parseResult(Data, code) !== '0x';
 }
 

@@ -1,7 +1,14 @@
 // Reads the registry contract and encodes registrations.
 
 import { contentRegistryAbi, ZERO_MANIFEST_ID } from '@provenance-registry/contract';
-import { decodeErrorResult, decodeFunctionResult, encodeFunctionData, isHex } from 'viem/utils';
+import {
+  decodeErrorResult,
+  decodeFunctionData,
+  decodeFunctionResult,
+  encodeFunctionData,
+  isHex,
+  numberToHex,
+} from 'viem/utils';
 import { InvalidResultError, NotARegistryError } from './errors.js';
 import { errorCodes, JsonRpcError } from './jsonRpc.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
@@ -55,6 +62,7 @@ export async function readEntry(
 
 export interface PublicEntry {
   readonly registeredBy: Hex;
+  readonly manifestHash: Hex;
   /** Of the block, in seconds since 1970. */
   readonly timestamp: number;
 }
@@ -69,8 +77,9 @@ export async function readPublicEntries(
   const read = { abi: contentRegistryAbi, functionName: 'publicEntries' } as const;
   const args = [fingerprint, BigInt(page.offset), BigInt(page.limit)] as const;
   const data = await callRegistry(node, registry, encodeFunctionData({ ...read, args }));
-  return decode(() => decodeFunctionResult({ ...read, data })).map(({ registeredBy, timestamp }) => ({
+  return decode(() => decodeFunctionResult({ ...read, data })).map(({ registeredBy, manifestHash, timestamp }) => ({
     registeredBy,
+    manifestHash,
     timestamp: toSeconds(timestamp),
   }));
 }
@@ -86,6 +95,13 @@ export async function readCuratedManifestIds(
   const ids = decode(() => decodeFunctionResult({ ...read, data }));
   if (ids.length !== fingerprints.length) throw new NotARegistryError('the contract returned a wrong number of ids');
   return ids.map((id) => (id === ZERO_MANIFEST_ID ? undefined : id));
+}
+
+/** The number of curated entries, as of that block. */
+export async function readCuratedCount(node: JsonRpcClient, registry: string, block: bigint): Promise<bigint> {
+  const read = { abi: contentRegistryAbi, functionName: 'curatedCount' } as const;
+  const data = await callRegistry(node, registry, encodeFunctionData(read), numberToHex(block));
+  return decode(() => decodeFunctionResult({ ...read, data }));
 }
 
 export async function readSpecVersion(node: JsonRpcClient, registry: string): Promise<string> {
@@ -110,6 +126,20 @@ export function encodeRegistrations(registrations: readonly Registration[]): Hex
   return encodeFunctionData({ abi: contentRegistryAbi, functionName: 'registerManifests', args: [registrations] });
 }
 
+/** What a direct call registers in the public registry; undefined when these bytes are another call. */
+export function decodePublicRegistration(
+  input: Hex,
+): { readonly fingerprint: Hex; readonly manifestHash: Hex } | undefined {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: contentRegistryAbi, data: input });
+    if (functionName !== 'registerPublicManifest') return undefined;
+    const [fingerprint, , , manifestHash] = args;
+    return { fingerprint, manifestHash };
+  } catch {
+    return undefined;
+  }
+}
+
 /** The name of the error with which the contract reverted; undefined when the contract did not revert. */
 export function revertReason(error: unknown): string | undefined {
   if (!(error instanceof JsonRpcError)) return undefined;
@@ -127,11 +157,8 @@ function errorName(data: Hex): string {
   }
 }
 
-async function callRegistry(node: JsonRpcClient, registry: string, data: Hex): Promise<Hex> {
-  const result = parseResult(
-    Data,
-    await node.request({ method: 'eth_call', params: [{ to: registry, data }, 'latest'] }),
-  );
+async function callRegistry(node: JsonRpcClient, registry: string, data: Hex, block = 'latest'): Promise<Hex> {
+  const result = parseResult(Data, await node.request({ method: 'eth_call', params: [{ to: registry, data }, block] }));
   if (result === '0x') throw new NotARegistryError(`there is no contract at ${registry}`);
   return result;
 }

@@ -4,10 +4,11 @@ import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
 import { createIdentityIssuer, generateIssuerKey, type IdentityIssuer } from './c2pa/identityIssuer.js';
 import { UnusableTimestampsError } from './c2pa/signingProbe.js';
 import { type PreparedSigning, prepareSigning } from './c2pa/signingSetup.js';
-import type { ChainOptions } from './chain/chainService.js';
+import { type Chain, type ChainOptions, openChain } from './chain/chainService.js';
 import { WrongChainError } from './chain/chainSource.js';
 import type { CloserStack, StopSignals } from './closers.js';
 import { type Config, ConfigError } from './config.js';
@@ -20,7 +21,9 @@ import {
 } from './database/connection.js';
 import type { EmbeddedDatabase, EmbeddedOptions } from './database/embedded/index.js';
 import { isMigrated } from './database/migrate.js';
-import type { Hex } from './domain/ports/index.js';
+import { mirrorStore } from './database/queries/chainMirror.js';
+import { registrationQueue } from './database/queries/registrationQueue.js';
+import type { ChainTracer, Hex } from './domain/ports/index.js';
 import { readOrCreateSecret } from './identity/secretFile.js';
 import { readVersion } from './paths.js';
 
@@ -218,4 +221,33 @@ export function exitOnConfigError(error: unknown): void {
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}
+
+/** The chain as the settings describe it, with the parts of this process's role. */
+export async function startChain(
+  config: Config,
+  database: Database,
+  logger: FastifyBaseLogger,
+  tracer: ChainTracer,
+  pseudonymSecret: string,
+): Promise<Chain> {
+  try {
+    return await openChain({
+      source: await chainSource(config, (error) => logger.error({ err: error }, 'development chain')),
+      queue: registrationQueue(database),
+      mirror: config.role === 'api' ? undefined : mirrorStore(database),
+      endpoint: `${config.baseUrl}/api/c2pa`,
+      publicUrl: config.publicRpcUrl,
+      confirmations: config.chainConfirmations,
+      pseudonymSecret,
+      retry: config.chainRetry,
+      log: (level, details, message) => logger[level](details, message),
+      tracer,
+    });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new Error(`CHAIN_PORT ${config.chainPort} is in use: choose another.`);
+    }
+    return rethrowChainError(error);
+  }
 }

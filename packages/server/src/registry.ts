@@ -5,20 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RegistryIdentity } from '@provenance-registry/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import {
-  type ConfiguredSigning,
-  chainSource,
-  connectDatabase,
-  prepareConfiguredSigning,
-  rethrowChainError,
-} from './bootstrap.js';
+import { type ConfiguredSigning, connectDatabase, prepareConfiguredSigning, startChain } from './bootstrap.js';
 import { expiryWarning } from './c2pa/certificates.js';
 import { createEmbedder } from './c2pa/embedder.js';
 import { createManifestInspector } from './c2pa/manifestInspector.js';
 import { createManifestReader } from './c2pa/manifestReader.js';
 import { createManifestWriter } from './c2pa/manifestWriter.js';
 import type { PreparedSigning } from './c2pa/signingSetup.js';
-import { type Chain, openChain } from './chain/chainService.js';
+import type { Chain } from './chain/chainService.js';
 import { buildOrClose, CloserStack, type StopSignals } from './closers.js';
 import type { Config } from './config.js';
 import { type Database, type DatabaseAddress, pingDatabase, readPoolUse } from './database/connection.js';
@@ -26,7 +20,6 @@ import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest, readCreationTime } from './database/migrate.js';
 import { mailOutbox } from './database/queries/mails.js';
 import { domainQueue } from './database/queries/markDomains.js';
-import { registrationQueue } from './database/queries/registrationQueue.js';
 import { signingCertificateQueries } from './database/queries/signingCertificates.js';
 import { createStore } from './database/store.js';
 import { createUseBuffers } from './database/useBuffer.js';
@@ -37,7 +30,7 @@ import { recordDomainCheck } from './domain/domains.js';
 import { deleteExpiredIdempotencyRecords } from './domain/idempotency.js';
 import { deleteOldMails, prepareMail } from './domain/mailContents.js';
 import { createMarkListCache } from './domain/markListCache.js';
-import type { ChainTracer, FileStore, Ports } from './domain/ports/index.js';
+import type { FileStore, Ports } from './domain/ports/index.js';
 import { deleteExpiredSessions } from './domain/sessions.js';
 import { watchStatuses } from './domain/statusChanges.js';
 import { createDomainChecker } from './domains/checker.js';
@@ -318,33 +311,6 @@ async function openFiles(config: Config): Promise<FileStore> {
   return config.storage
     ? openS3Store(config.storage, config.storage.environment)
     : await openDiskStore(join(config.dataDir, 'public'));
-}
-
-async function startChain(
-  config: Config,
-  database: Database,
-  logger: FastifyBaseLogger,
-  tracer: ChainTracer,
-  pseudonymSecret: string,
-): Promise<Chain> {
-  try {
-    return await openChain({
-      source: await chainSource(config, (error) => logger.error({ err: error }, 'development chain')),
-      queue: registrationQueue(database),
-      endpoint: `${config.baseUrl}/api/c2pa`,
-      publicUrl: config.publicRpcUrl,
-      confirmations: config.chainConfirmations,
-      pseudonymSecret,
-      retry: config.chainRetry,
-      log: (level, details, message) => logger[level](details, message),
-      tracer,
-    });
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new Error(`CHAIN_PORT ${config.chainPort} is in use: choose another.`);
-    }
-    return rethrowChainError(error);
-  }
 }
 
 /** Removes abandoned drafts and expired records, now and periodically; returns the closer. */

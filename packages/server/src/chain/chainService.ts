@@ -1,4 +1,5 @@
-// The chain as the service uses it: the resolver that reads the registry and the submitter that writes to it.
+// The chain as the service uses it: the resolver that reads the registry, the mirror of its entries, and the submitter
+// that writes to it.
 
 import { createJsonRpcClient, nodeErrorMessage, readChainId } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
@@ -9,6 +10,7 @@ import type {
   ChainRegistry,
   ChainTracer,
   Hex,
+  MirrorStore,
   PublicRegistry,
   RegistrationQueue,
 } from '../domain/ports/index.js';
@@ -20,6 +22,7 @@ import {
   withoutPassword,
 } from './chainSource.js';
 import { provideDevelopmentChain } from './developmentChain.js';
+import { type Mirror, startMirror } from './mirror/mirror.js';
 import { chainUnavailableError, createPublicRegistry } from './publicRegistry.js';
 import { findContractProblem } from './registryContract.js';
 import { createResolver } from './resolver.js';
@@ -42,6 +45,8 @@ const noReport = {
 export interface ChainOptions {
   readonly source: ChainSource;
   readonly queue: RegistrationQueue;
+  /** Undefined: this process does not mirror the chain. */
+  readonly mirror: MirrorStore | undefined;
   /** The endpoint that the curated registry publishes. */
   readonly endpoint: string;
   /** A node that clients may use. Undefined: the development chain, or none. */
@@ -82,6 +87,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   const resolver = createResolver({ url, registry });
   const publicRegistry = createPublicRegistry({ url, registry });
   let submitter: Submitter | undefined;
+  let mirror: Mirror | undefined;
   /** Undefined until the node, its chain and the contract have been checked: nothing is read or written before. */
   let verifiedChainId: number | undefined;
   let isClosed = false;
@@ -93,9 +99,11 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     const problem = await findContractProblem(node, registry, writer?.address);
     if (problem) throw new WrongChainError(problem);
     verifiedChainId = chainId;
-    if (!writer) return;
-    await queue.saveRegistry({ chainId, address: registry });
+    if (writer) await queue.saveRegistry({ chainId, address: registry });
     if (isClosed) return;
+    const isIndexedLate = source.kind === 'node';
+    mirror = options.mirror && startMirror({ store: options.mirror, url, chainId, registry, isIndexedLate, log });
+    if (!writer) return;
     submitter = startSubmitter({
       queue,
       node,
@@ -167,7 +175,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     async close() {
       isClosed = true;
       clearTimeout(reconnectTimer);
-      await submitter?.stop();
+      await Promise.all([submitter?.stop(), mirror?.stop()]);
       await connection.close();
     },
   };

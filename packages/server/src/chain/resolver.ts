@@ -2,8 +2,8 @@
 // what strangers registered is validated before it is returned.
 
 import { createJsonRpcClient, type JsonRpcClient, readEntry } from '@provenance-registry/chain-client';
-import { MAX_ENDPOINT_LENGTH, MAX_MANIFEST_ID_LENGTH } from '@provenance-registry/contract';
 import type { ChainEntry, ChainRegistry, Hex } from '../domain/ports/index.js';
+import { isManifestId, isSafeWebAddress } from './entryChecks.js';
 
 const LOOKUP_TIMEOUT_MS = 1_000;
 /** The largest entry that the contract accepts has 6,000 characters. */
@@ -17,9 +17,6 @@ const FAILURES_UNTIL_OPEN = 3;
 const MIN_OPEN_MS = 2_000;
 /** then for twice as long after each failed probe, up to this. */
 const MAX_OPEN_MS = 60_000;
-
-/** The characters of RFC 3986: none is invisible, changes the text direction, or has a meaning in HTML. */
-const uriForm = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
 
 export interface ResolverOptions {
   readonly url: string;
@@ -75,18 +72,6 @@ async function readSafeEntry(node: JsonRpcClient, registry: Hex, fingerprint: He
   const endpoints = entry.endpoints.filter(isSafeWebAddress);
   if (endpoints.length === 0) return undefined;
   return { source: entry.source, endpoints, manifestId: entry.manifestId, registeredBy: entry.registeredBy };
-}
-
-function isManifestId(text: string): boolean {
-  return text.length <= MAX_MANIFEST_ID_LENGTH && uriForm.test(text);
-}
-
-/** Without user name and password: clients would send them to a host of the writer's choice. */
-function isSafeWebAddress(text: string): boolean {
-  if (text.length > MAX_ENDPOINT_LENGTH || !uriForm.test(text)) return false;
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username === '' && password === '';
 }
 
 function createCircuitBreaker(clock: () => number) {

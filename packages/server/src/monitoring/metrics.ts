@@ -67,6 +67,12 @@ export const domainChecksTotal = new Counter({
   labelNames: ['outcome'],
   registers,
 });
+export const mirrorFaults = new Counter({
+  name: 'chain_mirror_faults_total',
+  help: 'What the mirror of the chain had to correct or refuse, by reason.',
+  labelNames: ['reason'],
+  registers,
+});
 const chainTransactions = new Counter({
   name: 'chain_transactions_total',
   help: 'Transactions, by outcome.',

@@ -22,6 +22,8 @@ export interface FaultyNode {
   readonly calls: Map<string, number>;
   /** Chooses the fault of each call, if any. */
   faultFor: (method: string) => NodeFault | undefined;
+  /** Changes the result of a call. */
+  tamper: (method: string, result: unknown, params: readonly unknown[]) => unknown;
   /** Called before and after each call runs. */
   onCall: (method: string, moment: 'before' | 'after') => void;
   close(): Promise<void>;
@@ -48,6 +50,7 @@ export async function serveFaulty(
     url: `http://127.0.0.1:${address.port}`,
     calls: new Map(),
     faultFor: () => undefined,
+    tamper: (_method, result) => result,
     onCall: () => {},
     async close() {
       server.closeAllConnections();
@@ -90,7 +93,7 @@ export async function serveFaulty(
 
   async function run(method: string, params: readonly unknown[]): Promise<object> {
     try {
-      return { result: (await handle(method, params)) ?? null };
+      return { result: node.tamper(method, (await handle(method, params)) ?? null, params) };
     } catch (error) {
       if (!(error instanceof JsonRpcError)) throw error;
       return { error: { code: error.code, message: error.message, data: error.data } };

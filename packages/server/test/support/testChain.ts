@@ -25,6 +25,7 @@ export interface TestChain {
   /** Sends a call from the contract's administrator and mines it. */
   administrate(functionName: 'pause' | 'unpause'): Promise<void>;
   setRegistrar(has: boolean, address?: Hex): Promise<void>;
+  setEndpoints(endpoints: string[]): Promise<void>;
   /** Sends and mines a transaction of the writing key that the submitter does not know. */
   sendUnknownTransaction(nonce: number, to: Hex, data?: Hex): Promise<Hex>;
   close(): Promise<void>;
@@ -111,6 +112,10 @@ export async function startTestChain(): Promise<TestChain> {
     async setRegistrar(has, address = writer.address) {
       const functionName = has ? 'grantRole' : 'revokeRole';
       await wallet.writeContract({ ...contract, ...fees, functionName, args: [REGISTRAR_ROLE, address] });
+      await chain.mine();
+    },
+    async setEndpoints(endpoints) {
+      await wallet.writeContract({ ...contract, ...fees, functionName: 'setEndpoints', args: [endpoints] });
       await chain.mine();
     },
     async sendUnknownTransaction(nonce, to, data = '0x') {

@@ -14,43 +14,18 @@ import {
 import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { lockArtifactCounters } from './counters.js';
+import { acquireLease, releaseLease, runWithLease } from './leases.js';
 
 /** Tells the renditions that failed with their Artifact from those that the chain refused. */
 export const FAILED_WITH_ARTIFACT = 'The Artifact of this signed copy was not registered on chain.';
 
 export function registrationQueue(database: Database): RegistrationQueue {
-  /**
-   * Locks the lease in the transaction that changes something, so that no other process takes it meanwhile. An expired lease
-   * counts as held until another process takes it: a slow node must not stop the only process from writing. The lock is
-   * shared, so that changes of one holder run concurrently.
-   */
-  function withLease<T>(lease: Lease, work: (transaction: Database) => Promise<T>): Promise<T> {
-    return database.transaction().execute(async (transaction) => {
-      const held = await transaction
-        .selectFrom('leases')
-        .select('name')
-        .where('name', '=', lease.name)
-        .where('holder', '=', lease.holder)
-        .forShare()
-        .executeTakeFirst();
-      if (!held) throw new LeaseLostError('another process writes to the chain with this key');
-      return work(transaction);
-    });
-  }
+  const withLease = <T>(lease: Lease, work: (transaction: Database) => Promise<T>) =>
+    runWithLease(database, lease, work);
 
   return {
-    async acquireLease({ name, holder, ms }) {
-      const { numAffectedRows } = await sql`
-        insert into leases (name, holder, expires_at)
-        values (${name}, ${holder}, clock_timestamp() + ${ms} * interval '1 millisecond')
-        on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
-        where leases.holder = excluded.holder or leases.expires_at < clock_timestamp()`.execute(database);
-      return numAffectedRows === 1n;
-    },
-
-    async releaseLease({ name, holder }) {
-      await database.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
-    },
+    acquireLease: (lease) => acquireLease(database, lease),
+    releaseLease: (lease) => releaseLease(database, lease),
 
     async listWaiting(limit) {
       const rows = await selectRegistrations(database)

@@ -1,0 +1,42 @@
+// Queries about leases: the right of one process to do something, for a limited time.
+
+import { sql } from 'kysely';
+import { type Lease, LeaseLostError } from '../../domain/ports/index.js';
+import type { Database } from '../connection.js';
+
+/** Takes or extends the lease. False when another process holds it. */
+export async function acquireLease(database: Database, { name, holder, ms }: Lease): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into leases (name, holder, expires_at)
+    values (${name}, ${holder}, clock_timestamp() + ${ms} * interval '1 millisecond')
+    on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+    where leases.holder = excluded.holder or leases.expires_at < clock_timestamp()`.execute(database);
+  return numAffectedRows === 1n;
+}
+
+export async function releaseLease(database: Database, { name, holder }: Lease): Promise<void> {
+  await database.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+}
+
+/**
+ * Locks the lease in the transaction that changes something, so that no other process takes it meanwhile. An expired lease
+ * counts as held until another process takes it: a slow node must not stop the only process from writing. The lock is
+ * shared, so that changes of one holder run concurrently.
+ */
+export function runWithLease<T>(
+  database: Database,
+  lease: Lease,
+  work: (transaction: Database) => Promise<T>,
+): Promise<T> {
+  return database.transaction().execute(async (transaction) => {
+    const held = await transaction
+      .selectFrom('leases')
+      .select('name')
+      .where('name', '=', lease.name)
+      .where('holder', '=', lease.holder)
+      .forShare()
+      .executeTakeFirst();
+    if (!held) throw new LeaseLostError(`another process holds the lease "${lease.name}"`);
+    return work(transaction);
+  });
+}
