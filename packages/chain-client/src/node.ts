@@ -53,7 +53,7 @@ const TransactionJson = Type.Object({
   hash: Hash,
   from: Address,
   to: Type.Union([Address, Type.Null()]),
-  input: Data,
+  input: Type.Optional(Data),
 });
 
 export async function readChainId(node: JsonRpcClient): Promise<number> {
@@ -98,7 +98,7 @@ export async function readTransaction(
   const transaction = orUndefined(TransactionJson, result);
   if (!transaction) return undefined;
   if (transaction.hash !== transactionHash) throw new InvalidResultError('the node returned another transaction');
-  const { from, to, input } = transaction;
+  const { from, to, input = '0x' } = transaction;
   return { from, to, input };
 }
 

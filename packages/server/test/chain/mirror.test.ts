@@ -12,8 +12,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** A contract that forwards its calls to the registry: the events do not name their writer then. */
-const forwarderTo = (registry: string) =>
-  `36600060003760006000366000600073${registry.slice(2).toLowerCase()}5af100`;
+const forwarderTo = (registry: string) => `36600060003760006000366000600073${registry.slice(2).toLowerCase()}5af100`;
 
 it('holds what the contract had before it started, and what is added later', async () => {
   await world.registerCurated(3);

@@ -16,7 +16,7 @@ import type { MirrorProgress, MirrorStore } from '../../src/domain/ports/index.j
 import { startTestChain, type TestChain } from './testChain.js';
 
 /** Nothing is believed for lack of patience, unless a test wants it. */
-export const quickTimes: MirrorTimes = {
+const quickTimes: MirrorTimes = {
   pollMs: 10,
   waitMs: 10,
   confirmMs: 20,

@@ -54,7 +54,7 @@ export interface MirrorTimes {
   readonly leaseMs: number;
 }
 
-export const defaultMirrorTimes: MirrorTimes = {
+const defaultTimes: MirrorTimes = {
   pollMs: 1_000,
   waitMs: 5_000,
   confirmMs: 5_000,
@@ -81,7 +81,7 @@ export interface Mirror {
 }
 
 /** The name is that of the row in `leases`. */
-export const MIRROR_LEASE = 'chain mirror';
+const MIRROR_LEASE = 'chain mirror';
 
 export function startMirror({
   store,
@@ -92,7 +92,7 @@ export function startMirror({
   log,
   times: given,
 }: MirrorOptions): Mirror {
-  const times = { ...defaultMirrorTimes, ...given };
+  const times = { ...defaultTimes, ...given };
   const lease = { name: MIRROR_LEASE, holder: randomUUID(), ms: times.leaseMs };
   const node = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS });
   const patientNode = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS, maxResponseBytes: MAX_BLOCK_BYTES });
