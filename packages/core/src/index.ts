@@ -3,6 +3,7 @@
 export * from './aiPreferences.js';
 export * from './api/accounts.js';
 export * from './api/apiKeys.js';
+export * from './api/artifactBatch.js';
 export * from './api/artifactRecord.js';
 export * from './api/artifacts.js';
 export * from './api/claims.js';

@@ -11,6 +11,7 @@ import {
   updateMe,
 } from './accounts.js';
 import { createApiKey, deleteApiKey, listApiKeys } from './apiKeys.js';
+import { createArtifacts, listOwnArtifacts } from './artifactBatch.js';
 import {
   createArtifact,
   createManifest,
@@ -152,8 +153,10 @@ export const api = {
   getTierLimits,
   listTiers,
   createArtifact,
+  createArtifacts,
   getArtifact,
   setContentVisibility,
+  listOwnArtifacts,
   listArtifacts,
   createManifest,
   createSignedCopy,

@@ -44,6 +44,8 @@ export interface Operation {
   readonly query?: TObject;
   readonly headers?: TObject;
   readonly body?: TObject;
+  /** What is checked of a body as a whole, if its items are checked one by one. Default: `body`. */
+  readonly checkedBody?: TObject;
   /** The fields of a form that is accepted as an alternative to JSON. */
   readonly multipart?: TObject;
   /** The body may be lines instead of JSON. The response is lines then too: one for each, in their order. */

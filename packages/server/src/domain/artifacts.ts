@@ -10,7 +10,7 @@ import {
 } from '@provenance-registry/core';
 import type { Caller, Reader } from './caller.js';
 import { cursorError, findMark, lockMarkAsAdmin, mayWrite, withoutMembers } from './marks.js';
-import type { Ports, StoredArtifact } from './ports/index.js';
+import type { ArtifactFilters, Ports, StoredArtifact } from './ports/index.js';
 
 const DEFAULT_PAGE_SIZE = 50;
 
@@ -47,6 +47,25 @@ export async function listArtifacts(
   const page = artifacts.slice(0, limit);
   return {
     artifacts: page.map((artifact) => toArtifactView(ports, artifact, mark, isWriter)),
+    nextCursor: artifacts.length > limit ? (page.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** Of all Marks that the caller may register under. */
+export async function listOwnArtifacts(
+  ports: Ports,
+  { user, keyOrganizationId }: Caller,
+  { limit = DEFAULT_PAGE_SIZE, cursor, ...filters }: ArtifactFilters & { limit?: number; cursor?: string },
+): Promise<{ artifacts: Artifact[]; nextCursor: string | null }> {
+  const writer = keyOrganizationId === undefined ? { userId: user.id } : { organizationId: keyOrganizationId };
+  const artifacts = await ports.store.artifacts.listWritable({ ...filters, writer, limit: limit + 1, after: cursor });
+  if (!artifacts) throw cursorError();
+  const page = artifacts.slice(0, limit);
+  const views = page.map(async (artifact) =>
+    toArtifactView(ports, artifact, await findMark(ports.store, artifact.markId), true),
+  );
+  return {
+    artifacts: await Promise.all(views),
     nextCursor: artifacts.length > limit ? (page.at(-1)?.id ?? null) : null,
   };
 }

@@ -11,7 +11,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function acceptJsonOnly(app: FastifyInstance, maxBytes: number, memory: MemoryBudget): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, body: IncomingMessage) => {
-    const bytes = await receiveBody(body, maxBytes, clientOf(request), memory);
+    const { maxJsonBytes = maxBytes } = request.routeOptions.config;
+    const bytes = await receiveBody(body, maxJsonBytes, clientOf(request), memory);
     // Many clients always send a content type.
     if (bytes.length === 0 && request.routeOptions.config.operation?.body === undefined) return undefined;
     return parseJson(bytes);

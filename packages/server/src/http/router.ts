@@ -57,6 +57,7 @@ export interface Call<O extends Operation> {
 export type Handler<O extends Operation> = (
   call: Call<O>,
   origin: CallOrigin,
+  request: FastifyRequest,
 ) => HandlerResult<O> | Promise<HandlerResult<O>>;
 
 type HandlerResult<O extends Operation> = ResultOf<O> | BinaryResponse | StreamedJson | StreamedLines;
@@ -73,6 +74,8 @@ export class BinaryResponse {
 export interface RouteLimits {
   /** Replaces the default time limit of a request. */
   readonly timeoutMs?: number;
+  /** Replaces the largest size of a JSON body. */
+  readonly maxJsonBytes?: number;
   /** For operations with files. */
   readonly upload?: UploadLimits;
 }
@@ -120,7 +123,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
     const handle = async (request: FastifyRequest, origin: CallOrigin) => {
       try {
         // The schemas below check exactly these types.
-        const result = await handler(request as unknown as Call<typeof operation>, origin);
+        const result = await handler(request as unknown as Call<typeof operation>, origin, request);
         if (request.caller && operation.method !== 'GET') authentication.afterWrite(request.caller);
         return result;
       } finally {
@@ -138,7 +141,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
         ...bodySchema(operation),
         ...(success.schema && !success.mediaType && { response: { [success.status]: success.schema } }),
       },
-      config: { operation },
+      config: { operation, ...(limits.maxJsonBytes !== undefined && { maxJsonBytes: limits.maxJsonBytes }) },
       handlerTimeout: timeoutMs,
       onRequest: success.alternatives ? [varyByAccept, authorize[operation.auth]] : authorize[operation.auth],
       preValidation: async (request) => {
@@ -220,7 +223,8 @@ async function sendResult(reply: FastifyReply, { success }: Operation, result: u
 }
 
 /** A body that is neither JSON nor a form is the file itself, or lines, and has no schema. */
-function bodySchema({ body, multipart, lines }: Operation) {
+function bodySchema({ multipart, lines, ...operation }: Operation) {
+  const body = operation.checkedBody ?? operation.body;
   if (!multipart && !lines) return body && { body };
   const content = {
     ...(body && { 'application/json': { schema: body } }),
@@ -272,7 +276,7 @@ function attachFile(request: FastifyRequest, file: ReceivedFile | undefined): vo
  * Lower-cases UUIDs, which everything behind the HTTP layer compares as text, and converts the integers and booleans of a
  * query or form, which arrive as text. Other values are left for the schema to reject.
  */
-function normalize(values: unknown, schema: Operation['query'], { fromText = false } = {}): void {
+export function normalize(values: unknown, schema: Operation['query'], { fromText = false } = {}): void {
   if (!schema || typeof values !== 'object' || values === null) return;
   for (const [name, value] of Object.entries(values)) {
     const { type, format }: { type?: unknown; format?: unknown } = schema.properties[name] ?? {};
@@ -290,7 +294,7 @@ function requireScope({ keyScope }: Caller, operation: Operation | undefined): v
   throw new RegistryError('FORBIDDEN', `The scope of this API key, "${keyScope}", does not include this operation.`);
 }
 
-function bearerToken(request: FastifyRequest): string {
+export function bearerToken(request: FastifyRequest): string {
   const match = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '');
   if (!match?.[1]) throw new RegistryError('UNAUTHORIZED', 'Send a token as "Authorization: Bearer <token>".');
   return match[1];

@@ -29,6 +29,7 @@ import { createPasswordBudget } from './passwordBudget.js';
 import { createRouter } from './router.js';
 import { accountRoutes } from './routes/accounts.js';
 import { apiKeyRoutes } from './routes/apiKeys.js';
+import { artifactBatchRoutes } from './routes/artifactBatch.js';
 import { artifactRoutes } from './routes/artifacts.js';
 import { claimRoutes } from './routes/claims.js';
 import { domainRoutes } from './routes/domains.js';
@@ -211,6 +212,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     const { requestMs } = limits;
     const { maxUploadBytes } = options;
     artifactRoutes(route, options.ports, { maxUploadBytes, requestMs });
+    artifactBatchRoutes(route, options.ports);
     claimRoutes(route, options.ports, { requestMs });
     resolutionRoutes(route, options.ports, { contract: options.chain.contract, maxUploadBytes, requestMs });
     identityRoutes(app, options.identity, options.didDocument);

@@ -8,12 +8,14 @@ import {
   uuidPattern,
 } from '@provenance-registry/core';
 import type { FastifyError, FastifyRequest } from 'fastify';
-import type { TObject } from 'typebox';
+import type { Static, TObject } from 'typebox';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Undefined for routes that are not in the API's declaration. */
     operation?: Operation;
+    /** Of a JSON body, if it is not the one of all others. */
+    maxJsonBytes?: number;
   }
 }
 
@@ -25,18 +27,29 @@ export function validationError(error: FastifyError, request: FastifyRequest): R
   if (error.validationContext === 'params' && error.validation?.[0]?.params['pattern'] === uuidPattern) {
     return new RegistryError('NOT_FOUND', 'Nothing with this ID exists.');
   }
-  const fields = listInvalidFields(request);
+  return invalidFieldsError(listInvalidFields(request), 'The body');
+}
+
+function invalidFieldsError(fields: readonly InvalidField[], whole: string): RegistryError {
   const [first, ...others] = fields;
   if (!first) return new RegistryError('BAD_REQUEST', 'The request is not valid.');
   const more =
     others.length === 0 ? '' : ` ${others.length} more ${others.length === 1 ? 'field is' : 'fields are'} not valid.`;
-  return new RegistryError('BAD_REQUEST', describe(first) + more, {
+  return new RegistryError('BAD_REQUEST', describe(first, whole) + more, {
     problems: fields.map(({ pointer, expected }) => ({ pointer, expected })),
   });
 }
 
-function describe({ pointer, expected, isMissing }: InvalidField): string {
-  if (pointer === '') return `The body must be ${expected}.`;
+/** Checks an item of a body as if it were the whole body. */
+export function requireValidItem<S extends TObject>(request: FastifyRequest, schema: S, item: unknown): Static<S> {
+  const fields = checkFields(request, schema, item);
+  // Field by field, as a body is checked.
+  if (fields.length === 0) return item as Static<S>;
+  throw invalidFieldsError(fields, 'The item');
+}
+
+function describe({ pointer, expected, isMissing }: InvalidField, whole: string): string {
+  if (pointer === '') return `${whole} must be ${expected}.`;
   const name = `"${pointer.slice(1)}"`;
   return isMissing ? `${name} is missing.` : `${name} must be ${expected}.`;
 }
@@ -44,7 +57,8 @@ function describe({ pointer, expected, isMissing }: InvalidField): string {
 function listInvalidFields(request: FastifyRequest): InvalidField[] {
   const { operation } = request.routeOptions.config;
   if (!operation) return [];
-  const { params, query, headers, body, multipart } = operation;
+  const { params, query, headers, multipart } = operation;
+  const body = operation.checkedBody ?? operation.body;
   return [
     ...checkFields(request, params, request.params),
     ...checkFields(request, query, request.query),

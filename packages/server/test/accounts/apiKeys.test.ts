@@ -227,7 +227,7 @@ describe('managing keys with a key', () => {
 
 describe('a key with a scope', () => {
   const operations = Object.values<Operation>(api).filter(({ auth }) => auth === 'bearer');
-  const registering = ['createArtifact', 'createManifest', 'createSignedCopy'];
+  const registering = ['createArtifact', 'createArtifacts', 'createManifest', 'createSignedCopy'];
   const tokens: Record<string, string> = {};
 
   beforeAll(async () => {

@@ -119,6 +119,7 @@ const preconditions: Readonly<Record<string, Prepare>> = {
   deleteApiKey: owner,
 
   createArtifact: owner,
+  createArtifacts: owner,
   createManifest: owner,
   async createSignedCopy(service) {
     const { token, id } = await createUser(service);

@@ -2,6 +2,7 @@
 // and no response contains what its caller must not know. An operation without a line in the table fails.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newFingerprint } from '../../../../test/support/artifacts.js';
 import { readDocument } from '../fuzz/document.js';
 import { openStateSnapshots, type StateSnapshots } from '../fuzz/stateSnapshot.js';
 import {
@@ -89,8 +90,11 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   getTierLimits: [401, 401, 404, 404, 404, 403, 401, 404, 200, 200, 200, 200],
   listTiers: open,
   createArtifact: [401, 401, 403, 403, 403, 403, 401, 201, 201, 201, 201, 201],
+  // Each item has a status of its own.
+  createArtifacts: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
   getArtifact: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
   setContentVisibility: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 200, 200],
+  listOwnArtifacts: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
   listArtifacts: [401, 401, 403, 403, 403, 403, 401, 200, 200, 200, 200, 200],
   createManifest: [401, 401, 403, 403, 403, 403, 401, 201, 201, 201, 201, 201],
   createSignedCopy: [401, 401, 403, 403, 403, 403, 401, 201, 201, 201, 201, 201],
@@ -203,9 +207,22 @@ describe('an id of another organization beside one of the caller’s own', () =>
     for (const actor of ['rival', 'rivalKey'] as const) await expectSafeResponse(id, actor, values, statuses);
   });
 
+  it('gives no access: a batch into its Mark', async () => {
+    const artifacts = [{ markId: tenants.values['markId'], fingerprint: newFingerprint(), filename: 'a.txt' }];
+    const sendAs = async (actor: Actor) => {
+      const { text } = await send(tenants.service, 'createArtifacts', { artifacts }, tenants.tokens[actor]);
+      return /"results":\[\{"status":(\d+)/.exec(text)?.[1];
+    };
+    const before = await snapshots.take();
+    for (const actor of ['stranger', 'rival', 'rivalMember', 'rivalKey'] as const) {
+      expect([actor, await sendAs(actor), await snapshots.take()]).toEqual([actor, '403', before]);
+    }
+    expect(await sendAs('markMember')).toBe('201');
+  });
+
   it('gives no access: a list that continues after an Artifact of another Mark', async () => {
     const values = { ...tenants.values, markId: tenants.rivalValues['markId'], cursor: tenants.values['manifestId'] };
-    for (const id of ['listArtifacts', 'listPublicArtifacts'] as const) {
+    for (const id of ['listArtifacts', 'listPublicArtifacts', 'listOwnArtifacts'] as const) {
       await expectSafeResponse(id, 'rival', values, [400]);
     }
   });

@@ -169,6 +169,9 @@ let newcomers = 0;
 /** What the operation uses up when it succeeds. */
 export const renewed: Partial<Record<OperationId, (tenants: Tenants) => Promise<Values>>> = {
   createArtifact: async () => ({ fingerprint: newFingerprint() }),
+  createArtifacts: async ({ values }) => ({
+    artifacts: [{ markId: values['markId'], fingerprint: newFingerprint(), filename: 'a.txt' }],
+  }),
   // A private Mark has no namesakes that anyone sees, and is none.
   listNamesakes: async () => ({ name: secrets.mark }),
   // Without a Mark: that of the tenants is private.

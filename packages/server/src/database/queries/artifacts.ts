@@ -14,6 +14,7 @@ import type {
   RenditionResult,
   RenditionTarget,
   StoredArtifact,
+  WritableArtifactsPage,
 } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
 import { bytes, hex } from '../bytes.js';
@@ -21,6 +22,7 @@ import type { Database } from '../connection.js';
 import { retryConflicts } from '../retries.js';
 import type { ArtifactRecorder } from './artifactRecorder.js';
 import { visibleMarkName } from './claims.js';
+import { isWritableBy } from './marks.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -78,6 +80,8 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
       return (await page.execute()).map(toArtifact);
     },
 
+    listWritable: (page) => listWritable(database, page),
+
     async hasPrivate(ids) {
       const { rows } = await sql`
         select 1 from artifacts join marks on marks.id = artifacts.mark_id
@@ -94,6 +98,57 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
 
     recordRendition: (rendition) => retryConflicts(() => recordRendition(database, rendition)),
   };
+}
+
+/** Takes as many as the page holds from each Mark, by the index of its Artifacts, and the newest of those. */
+async function listWritable(
+  database: Database,
+  { writer, markId, status, name, from, to, limit, after }: WritableArtifactsPage,
+): Promise<StoredArtifact[] | undefined> {
+  if (after !== undefined) {
+    const { rows } = await sql`
+      select 1 from artifacts join marks mark on mark.id = artifacts.mark_id
+      where artifacts.id = ${after} and rendition_of is null and ${isWritableBy(writer)}`.execute(database);
+    if (rows.length === 0) return undefined;
+  }
+  const conditions = [
+    sql`artifacts.mark_id = mark.id and rendition_of is null`,
+    ...(status === undefined ? [] : [sql`status = ${artifactStatusCode[status]}`]),
+    ...(name === undefined ? [] : [sql`metadata ->> 'filename' ~ ${toPattern(name)}`]),
+    ...(from === undefined ? [] : [sql`artifacts.created_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`artifacts.created_at < ${to}`]),
+    ...(after === undefined
+      ? []
+      : [sql`(artifacts.created_at, artifacts.id) < (select created_at, id from artifacts where id = ${after})`]),
+  ];
+  const ids = sql<string>`(
+    select page.id
+    from (
+      select id from marks mark
+      where ${isWritableBy(writer)} ${markId === undefined ? sql`` : sql`and id = ${markId}`}
+    ) mark
+    cross join lateral (
+      select id, created_at from artifacts where ${sql.join(conditions, sql` and `)}
+      order by created_at desc, id desc limit ${limit}
+    ) page
+    order by page.created_at desc, page.id desc limit ${limit}
+  )`;
+  const artifacts = selectArtifacts(database).where('artifacts.id', 'in', ids);
+  const rows = await artifacts.orderBy('artifacts.created_at', 'desc').orderBy('artifacts.id', 'desc').execute();
+  return rows.map(toArtifact);
+}
+
+/** A regular expression, because servers differ in what they hold for lower case. File systems differ in composing accents. */
+function toPattern(name: string): string {
+  const forms = new Set([name, name.normalize('NFC'), name.normalize('NFD')]);
+  return [...forms].map((form) => [...form].map(matchBothCases).join('')).join('|');
+}
+
+function matchBothCases(character: string): string {
+  const cases = new Set([character, character.toLowerCase(), character.toUpperCase()]);
+  // An upper case of several characters, such as that of "ß", is another text.
+  const single = [...cases].filter((form) => [...form].length === 1);
+  return single.length > 1 ? `[${single.join('')}]` : character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&');
 }
 
 async function recordRendition(

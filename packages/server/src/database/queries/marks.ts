@@ -9,7 +9,7 @@ import {
   type Person,
 } from '@provenance-registry/core';
 import { type Expression, type InferResult, type SqlBool, sql } from 'kysely';
-import type { MarkChanges, Marks, WritableMark } from '../../domain/ports/index.js';
+import type { MarkChanges, Marks, WritableArtifactsPage, WritableMark } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
 import type { Database } from '../connection.js';
 
@@ -64,14 +64,9 @@ export function markQueries(database: Database): Marks {
       await database.updateTable('marks').set({ represented_by: representativeId }).where('id', '=', id).execute();
     },
 
-    listWritableBy: (userId) =>
-      list(
-        sql<SqlBool>`${userId}::uuid in (mark.admin_id, mark.owner_id)
-          or mark.id in (select mark_id from mark_members where user_id = ${userId})
-          or mark.organization_id in (select organization_id from organization_members where user_id = ${userId})`,
-      ),
+    listWritableBy: (userId) => list(isWritableBy({ userId })),
 
-    listOfOrganization: (organizationId) => list(sql<SqlBool>`mark.organization_id = ${organizationId}`),
+    listOfOrganization: (organizationId) => list(isWritableBy({ organizationId })),
 
     async insertMember(id, userId) {
       const { numInsertedOrUpdatedRows } = await database
@@ -178,6 +173,17 @@ export function markQueries(database: Database): Marks {
       });
     },
   };
+}
+
+/** Whether a user, or an API key of the organization, may register under a row of `marks as mark`. */
+export function isWritableBy(writer: WritableArtifactsPage['writer']): Expression<SqlBool> {
+  if ('organizationId' in writer) return sql<SqlBool>`mark.organization_id = ${writer.organizationId}`;
+  const { userId } = writer;
+  return sql<SqlBool>`(
+    ${userId}::uuid in (mark.admin_id, mark.owner_id)
+    or mark.id in (select mark_id from mark_members where user_id = ${userId})
+    or mark.organization_id in (select organization_id from organization_members where user_id = ${userId})
+  )`;
 }
 
 /** The forms of a name in which it is searched and compared. */

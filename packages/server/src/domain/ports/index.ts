@@ -11,6 +11,7 @@ import type { Store } from './store.js';
 import type { Tracer } from './tracing.js';
 
 export * from './accountRecords.js';
+export * from './artifactLists.js';
 export * from './audit.js';
 export * from './chain.js';
 export * from './chainMirror.js';

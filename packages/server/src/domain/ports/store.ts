@@ -17,6 +17,7 @@ import type {
   User,
 } from '@provenance-registry/core';
 import type { AccountRecords } from './accountRecords.js';
+import type { WritableArtifactsPage } from './artifactLists.js';
 import type { Claims } from './claims.js';
 import type { MarkDomains } from './domains.js';
 import type { Events } from './events.js';
@@ -242,6 +243,8 @@ export interface Artifacts {
     limit: number;
     after: string | undefined;
   }): Promise<StoredArtifact[] | undefined>;
+  /** As `list`, of all Marks that the writer may register under. Undefined when `after` is none of theirs. */
+  listWritable(page: WritableArtifactsPage): Promise<StoredArtifact[] | undefined>;
   /** Whether any of these Artifacts is under a private Mark, or has private content. Unknown ids are ignored. */
   hasPrivate(ids: readonly string[]): Promise<boolean>;
   setContentPrivate(id: string, contentPrivate: boolean): Promise<void>;

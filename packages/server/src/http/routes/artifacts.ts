@@ -108,7 +108,7 @@ type OptionalFields = Pick<
 >;
 
 /** Field by field: unknown fields of a body are ignored. */
-function optionalFields(body: OptionalFields, partType?: string) {
+export function optionalFields(body: OptionalFields, partType?: string) {
   const { size, lastModified, previousFingerprint, digitalSourceType, authorshipStated, ...fields } = body;
   const mediaType = fields.mediaType ?? (partType !== undefined && isMediaType(partType) ? partType : undefined);
   return {

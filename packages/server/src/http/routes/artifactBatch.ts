@@ -1,0 +1,95 @@
+// Routes of batches of Artifacts, and of the list across Marks.
+
+import {
+  type Artifact,
+  api,
+  BatchItem,
+  type BatchResult,
+  parseFileTime,
+  RegistryError,
+} from '@provenance-registry/core';
+import type { FastifyRequest } from 'fastify';
+import { listOwnArtifacts } from '../../domain/artifacts.js';
+import { authenticate } from '../../domain/caller.js';
+import { createArtifacts } from '../../domain/createArtifacts.js';
+import type { CreationRequest } from '../../domain/creationRequest.js';
+import type { Ports } from '../../domain/ports/index.js';
+import { createBatchBudget } from '../batchBudget.js';
+import type { CallOrigin } from '../client.js';
+import { describeError } from '../errors.js';
+import { bearerToken, normalize, type Router } from '../router.js';
+import { declaredBytes } from '../uploads.js';
+import { requireValidItem } from '../validation.js';
+import { optionalFields } from './artifacts.js';
+
+/** As JSON: a thousand items with names of a thousand characters, several times what files usually have. */
+export const MAX_BATCH_BYTES = 4_194_304;
+/** A thousand creations take ten seconds on two cores, and a few times that when others register too. */
+const BATCH_MS = 120_000;
+
+export function artifactBatchRoutes(route: Router, ports: Ports): void {
+  const runBatch = createBatchBudget();
+
+  async function createAll(
+    request: FastifyRequest,
+    origin: CallOrigin,
+    client: string,
+    items: readonly unknown[],
+  ): Promise<BatchResult[]> {
+    const token = bearerToken(request);
+    const requests = items.map((item) => toCreationRequest(request, item));
+    const bytes = declaredBytes(request.raw) ?? MAX_BATCH_BYTES;
+    const { signal } = origin;
+    const results = await runBatch({ client, bytes, signal }, () =>
+      createArtifacts(ports, () => authenticate(ports, token, origin), requests, signal),
+    );
+    return results.map((result) => toBatchResult(request, result));
+  }
+
+  route(
+    api.createArtifacts,
+    async ({ caller, body }, origin, request) => ({
+      results: await createAll(request, origin, caller.user.id, body.artifacts),
+    }),
+    { timeoutMs: BATCH_MS, maxJsonBytes: MAX_BATCH_BYTES },
+  );
+
+  route(api.listOwnArtifacts, ({ caller, query: { from, to, ...query } }) =>
+    listOwnArtifacts(ports, caller, {
+      ...query,
+      ...(from !== undefined && { from: toDate(from) }),
+      ...(to !== undefined && { to: toDate(to) }),
+    }),
+  );
+}
+
+function toCreationRequest(request: FastifyRequest, item: unknown): CreationRequest | RegistryError {
+  normalize(item, BatchItem);
+  try {
+    const { markId, fingerprint, filename, idempotencyKey, ...fields } = requireValidItem(request, BatchItem, item);
+    return {
+      markId,
+      fingerprint,
+      filename,
+      ...optionalFields(fields),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+  } catch (error) {
+    if (error instanceof RegistryError) return error;
+    throw error;
+  }
+}
+
+function toBatchResult(request: FastifyRequest, result: PromiseSettledResult<Artifact>): BatchResult {
+  if (result.status === 'fulfilled') return { status: api.createArtifact.success.status, artifact: result.value };
+  const {
+    status,
+    body: { problems, ...body },
+  } = describeError(result.reason, request);
+  return { status, ...body, ...(problems && { problems: [...problems] }) };
+}
+
+/** The schema refuses other texts. */
+function toDate(text: string): Date {
+  return new Date(parseFileTime(text) ?? Number.NaN);
+}
