@@ -74,10 +74,20 @@ export const createArtifacts = {
   description:
     'Registers up to 1,000 fingerprints. Each gets what it would have got in a call of its own, in the order of the ' +
     'list: one that is refused does not affect the others. To repeat a call whose response was lost, give each item an ' +
-    '`idempotencyKey`.',
+    '`idempotencyKey`. As `application/x-ndjson`, each line is an item, and its result is sent as soon as it and those ' +
+    'before it are registered.',
   body: Type.Object({ artifacts: Type.Array(BatchItem, items) }),
   checkedBody: Type.Object({ artifacts: Type.Array(Type.Unknown(), items) }),
   exampleBody: { artifacts: exampleItems },
+  lines: {
+    maxLines: MAX_BATCH_ITEMS,
+    // The longest name and key, with every character escaped.
+    maxLineBytes: 16_384,
+    item: BatchItem,
+    result: BatchResult,
+    exampleItems,
+    exampleResults,
+  },
   success: ok('One result for each item, in order.', Type.Object({ results: Type.Array(BatchResult, items) }), {
     results: exampleResults,
   }),

@@ -216,6 +216,62 @@ describe('a batch', () => {
   });
 });
 
+describe('a batch of lines', () => {
+  async function sendLines(lines: readonly string[], { token } = owner) {
+    const response = await fetch(`${service.url}/api/v1/artifacts/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+      body: lines.join('\n'),
+    });
+    const text = await response.text();
+    const isLines = response.headers.get('content-type') === 'application/x-ndjson';
+    return {
+      status: response.status,
+      results: isLines
+        ? text
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+        : [],
+    };
+  }
+
+  it('answers each line; one that is malformed gets its own error', async () => {
+    const items = Array.from({ length: 4 }, (_, index) => newArtifact({ markId, filename: `line ${index}` }));
+    const [first, second, third, fourth] = items.map((item) => JSON.stringify(item));
+    const lines = [
+      first,
+      '{"markId":',
+      second,
+      '',
+      'null',
+      `{"filename": "${'x'.repeat(20_000)}"}`,
+      third,
+      first,
+      fourth,
+    ];
+    const { status, results } = await sendLines(lines.map(String));
+    expect([status, results.map((result) => result.status)]).toEqual([200, [201, 400, 201, 400, 413, 201, 409, 201]]);
+    expect(results.flatMap(({ artifact }) => artifact?.fingerprint ?? [])).toEqual(
+      items.map(({ fingerprint }) => fingerprint),
+    );
+    const marks = await call(service, 'GET', '/api/v1/marks', { token: owner.token });
+    const { body: mark } = await call(service, 'GET', `/api/v1/marks/${markId}`, { token: owner.token });
+    expect(marks.body).toContainEqual(mark);
+  });
+
+  it('has at most 1,000, and needs a token', async () => {
+    const lines = Array.from({ length: 1_001 }, () => '{}');
+    const { results } = await sendLines(lines);
+    expect([results.length, results[999], results[1_000]]).toMatchObject([
+      1_001,
+      { status: 400 },
+      { code: 'PAYLOAD_TOO_LARGE' },
+    ]);
+    expect((await sendLines(['{}'], { ...owner, token: 'none' })).status).toBe(401);
+  });
+});
+
 describe("the list of one's own Artifacts", () => {
   const list = async ({ token }: { token: string }, search = '') => {
     const { status, body } = await call(service, 'GET', `/api/v1/artifacts${search}`, { token });

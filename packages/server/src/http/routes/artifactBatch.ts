@@ -5,25 +5,25 @@ import {
   api,
   BatchItem,
   type BatchResult,
+  MAX_BATCH_ITEMS,
   parseFileTime,
   RegistryError,
 } from '@provenance-registry/core';
 import type { FastifyRequest } from 'fastify';
 import { listOwnArtifacts } from '../../domain/artifacts.js';
-import { authenticate } from '../../domain/caller.js';
+import { authenticate, type Caller } from '../../domain/caller.js';
 import { createArtifacts } from '../../domain/createArtifacts.js';
 import type { CreationRequest } from '../../domain/creationRequest.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { createBatchBudget } from '../batchBudget.js';
 import type { CallOrigin } from '../client.js';
 import { describeError } from '../errors.js';
-import { bearerToken, normalize, type Router } from '../router.js';
-import { declaredBytes } from '../uploads.js';
+import { bearerToken, normalize, type Router, StreamedLines } from '../router.js';
 import { requireValidItem } from '../validation.js';
 import { optionalFields } from './artifacts.js';
 
-/** As JSON: a thousand items with names of a thousand characters, several times what files usually have. */
-export const MAX_BATCH_BYTES = 4_194_304;
+/** With names of a thousand characters, several times what files usually have. */
+const ITEM_BYTES = 4_096;
 /** A thousand creations take ten seconds on two cores, and a few times that when others register too. */
 const BATCH_MS = 120_000;
 
@@ -33,14 +33,13 @@ export function artifactBatchRoutes(route: Router, ports: Ports): void {
   async function createAll(
     request: FastifyRequest,
     origin: CallOrigin,
-    client: string,
+    { user }: Caller,
     items: readonly unknown[],
   ): Promise<BatchResult[]> {
     const token = bearerToken(request);
-    const requests = items.map((item) => toCreationRequest(request, item));
-    const bytes = declaredBytes(request.raw) ?? MAX_BATCH_BYTES;
+    const requests = items.map((item) => (item instanceof RegistryError ? item : toCreationRequest(request, item)));
     const { signal } = origin;
-    const results = await runBatch({ client, bytes, signal }, () =>
+    const results = await runBatch({ client: user.id, bytes: items.length * ITEM_BYTES, signal }, () =>
       createArtifacts(ports, () => authenticate(ports, token, origin), requests, signal),
     );
     return results.map((result) => toBatchResult(request, result));
@@ -48,10 +47,22 @@ export function artifactBatchRoutes(route: Router, ports: Ports): void {
 
   route(
     api.createArtifacts,
-    async ({ caller, body }, origin, request) => ({
-      results: await createAll(request, origin, caller.user.id, body.artifacts),
-    }),
-    { timeoutMs: BATCH_MS, maxJsonBytes: MAX_BATCH_BYTES },
+    async ({ caller, body, lines }, origin, request) => {
+      if (!lines) return { results: await createAll(request, origin, caller, body.artifacts) };
+      const pieces = lines.answer(async (piece) => {
+        const results = await createAll(
+          request,
+          origin,
+          caller,
+          piece.map((line) => line.error ?? line.value),
+        );
+        // The response began before the write.
+        ports.markListCache.invalidate(caller.user.id);
+        return results;
+      });
+      return new StreamedLines(pieces);
+    },
+    { timeoutMs: BATCH_MS, maxJsonBytes: MAX_BATCH_ITEMS * ITEM_BYTES },
   );
 
   route(api.listOwnArtifacts, ({ caller, query: { from, to, ...query } }) =>
