@@ -1,6 +1,8 @@
 // Mirrors of a real EVM in a database of their own, with short intervals.
 
+import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createJsonRpcClient, encodeRegistrations, readEndpoints, readEntry } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import pg from 'pg';
@@ -13,6 +15,7 @@ import { type Mirror, type MirrorOptions, type MirrorTimes, startMirror } from '
 import { openDatabase } from '../../src/database/connection.js';
 import { mirrorStore } from '../../src/database/queries/chainMirror.js';
 import type { MirrorProgress, MirrorStore } from '../../src/domain/ports/index.js';
+import { bundleProcess } from './bundledProcess.js';
 import { startTestChain, type TestChain } from './testChain.js';
 
 /** Nothing is believed for lack of patience, unless a test wants it. */
@@ -79,6 +82,24 @@ export function curatedCall(fingerprints: readonly Hex[]): Hex {
       userIdHash: newFingerprint(),
     })),
   );
+}
+
+/** Starts a mirror in another process, and resolves when it has killed itself at that step. */
+export async function killMirrorAt(
+  { chain, databaseUrl }: MirrorSetup,
+  dieAt: { readonly step: keyof MirrorStore; readonly moment: 'before' | 'after' },
+): Promise<void> {
+  const options = {
+    databaseUrl,
+    url: chain.node.url,
+    registry: chain.registry.toLowerCase(),
+    // The next process takes over at once.
+    times: { ...quickTimes, leaseMs: 1 },
+    dieAt,
+  };
+  const script = bundleProcess('mirrorProcess.mjs');
+  const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit'] });
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
 }
 
 export async function openMirrorSetup(): Promise<MirrorSetup> {

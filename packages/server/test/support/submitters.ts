@@ -1,19 +1,14 @@
 // Submitters on a database and a chain of their own, with short intervals.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createJsonRpcClient } from '@provenance-registry/chain-client';
-import { buildSync } from 'esbuild';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { afterAll } from 'vitest';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import type { SubmitterTimes } from '../../src/chain/submitter/state.js';
 import { type Submitter, type SubmitterOptions, startSubmitter } from '../../src/chain/submitter/submitter.js';
 import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
 import type { RegistrationQueue } from '../../src/domain/ports/index.js';
+import { bundleProcess } from './bundledProcess.js';
 import { openOutbox, type TestOutbox } from './registrations.js';
 import { startTestChain, type TestChain } from './testChain.js';
 
@@ -109,32 +104,8 @@ export function spawnSubmitter({ outbox, chain }: SubmitterSetup, dieAt?: CrashP
     times: { ...quickTimes, stuckMs: 400, leaseMs: 50 },
     dieAt,
   };
-  bundleFolder ??= bundleProcess();
-  const script = join(bundleFolder, 'submitterProcess.mjs');
+  const script = bundleProcess('submitterProcess.mjs');
   return spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit'] });
-}
-
-let bundleFolder: string | undefined;
-afterAll(() => {
-  if (bundleFolder !== undefined) rmSync(bundleFolder, { recursive: true });
-});
-
-/** Loading hundreds of files takes four times as long as the rest of a start, and tests start many. */
-function bundleProcess(): string {
-  const outdir = mkdtempSync(join(tmpdir(), 'submitter-process-'));
-  buildSync({
-    entryPoints: [fileURLToPath(new URL('./submitterProcess.mjs', import.meta.url))],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outdir,
-    outExtension: { '.js': '.mjs' },
-    external: ['pg-native'],
-    // `pg` is CommonJS.
-    banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
-    logLevel: 'error',
-  });
-  return outdir;
 }
 
 export function hasLogged({ logged }: SubmitterSetup, words: string): boolean {

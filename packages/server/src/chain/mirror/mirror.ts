@@ -214,11 +214,11 @@ export function startMirror({
     rescans += 1;
     mirrorFaults.inc({ reason: 'incomplete' });
     const { firstBlock, countedBlock, curatedCount } = current;
-    const details = { contract: Number(count), mirror: Number(curatedCount) };
-    log('warn', details, 'mirror: the numbers of curated entries differ; blocks are read again');
     const block = rescans > SHORT_RESCANS ? firstBlock - 1n : countedBlock;
     state =
       count > curatedCount ? await store.rescan(lease, current, block) : await store.rollBack(lease, current, block);
+    const details = { contract: Number(count), mirror: Number(curatedCount) };
+    log('warn', details, 'mirror: the numbers of curated entries differ; blocks are read again');
     return Math.min(times.rescanMs * 2 ** (rescans - 1), times.maxRescanMs);
   }
 

@@ -1,0 +1,27 @@
+// A mirror as a process of its own, to be killed: `node mirrorProcess.mjs OPTIONS`, where OPTIONS is JSON. It kills itself
+// before or after the named step of the database's, as a process does that is killed there.
+
+import { startMirror } from '../../dist/chain/mirror/mirror.js';
+import { openDatabase } from '../../dist/database/connection.js';
+import { mirrorStore } from '../../dist/database/queries/chainMirror.js';
+
+const { databaseUrl, url, registry, times, dieAt } = JSON.parse(process.argv[2] ?? '{}');
+const store = mirrorStore(openDatabase({ connectionString: databaseUrl }));
+const die = () => process.kill(process.pid, 'SIGKILL');
+const dying = {
+  [dieAt.step]: async (...args) => {
+    if (dieAt.moment === 'before') die();
+    const result = await store[dieAt.step](...args);
+    die();
+    return result;
+  },
+};
+startMirror({
+  store: { ...store, ...dying },
+  url,
+  chainId: 31_337,
+  registry,
+  isIndexedLate: true,
+  log: () => {},
+  times,
+});
