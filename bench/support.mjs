@@ -105,6 +105,7 @@ export async function openRegistry() {
         visibility: 'public',
         license: 'CC-BY-4.0',
         allowAiTraining: false,
+        aiPreferences: null,
         adminId: user.id,
         owner: { userId: user.id },
       });

@@ -91,6 +91,12 @@ export function allowAiTrainingOf({ ai_training, ai_generative_training }: AiPre
   return uses.includes(undefined) ? null : true;
 }
 
+/** What has to be stored beside `allowAiTraining`: null if that says it for all uses. */
+export function explicitAiPreferences(preferences: AiPreferences): AiPreferences | null {
+  const derived = aiPreferencesOf({ allowAiTraining: allowAiTrainingOf(preferences) });
+  return isSameAiPreferences(preferences, derived) ? null : preferences;
+}
+
 /** Replaces the named uses, and keeps the others. */
 export function changeAiPreferences(preferences: AiPreferences, changes: SomeAiPreferences): AiPreferences {
   return fillAiPreferences((use) => {
@@ -113,6 +119,11 @@ export function findMisplacedConstraints(preferences: SomeAiPreferences): AiUse[
 
 export function isSameAiPreferences(one: AiPreferences, other: AiPreferences): boolean {
   return aiUses.every((use) => one[use]?.use === other[use]?.use && one[use]?.constraint === other[use]?.constraint);
+}
+
+/** As one text: `allowed`, `notAllowed`, or `constrained` and the conditions. */
+export function formatAiPreference({ use, constraint }: AiPreference): string {
+  return constraint === undefined ? use : `${use}: ${constraint}`;
 }
 
 /**

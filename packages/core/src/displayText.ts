@@ -1,6 +1,7 @@
 // Display text about Artifacts and Marks, shared by the web pages, their server-rendered metadata, the badge and the
 // command line.
 
+import { type AiPreference, type AiPreferences, type AiUse, aiUses, MAX_CONSTRAINT_LENGTH } from './aiPreferences.js';
 import type { Artifact, ClaimSummary, Kind } from './api/artifactRecord.js';
 import type { GalleryMark } from './api/marks.js';
 
@@ -128,6 +129,38 @@ export function describeAiPreference(allowed: boolean | null): string {
   return allowed ? 'May be used to train AI models.' : 'May not be used to train AI models.';
 }
 
+export const aiUseNames: Readonly<Record<AiUse, string>> = {
+  data_mining: 'Data mining',
+  ai_inference: 'AI inference',
+  ai_training: 'Non-generative AI training',
+  ai_generative_training: 'Generative AI training',
+};
+
+export const aiPermissionNames: Readonly<Record<AiPreference['use'], string>> = {
+  allowed: 'Allowed',
+  constrained: 'Allowed under conditions only',
+  notAllowed: 'Not allowed',
+};
+
+/** In one sentence, without the conditions: `allowed for data mining; not allowed for generative AI training.` */
+export function describeAiPreferences(preferences: AiPreferences): string {
+  const parts = (['allowed', 'constrained', 'notAllowed'] as const).flatMap((permission) => {
+    const uses = aiUses.filter((use) => preferences[use]?.use === permission).map((use) => lowerName(aiUseNames[use]));
+    return uses.length > 0 ? [`${lowerFirst(aiPermissionNames[permission])} for ${joinNames(uses)}`] : [];
+  });
+  return parts.length === 0 ? 'none stated.' : `${parts.join('; ')}.`;
+}
+
+/** One sentence for each use that has conditions. */
+export function listAiConstraints(preferences: AiPreferences): string[] {
+  return aiUses.flatMap((use) => {
+    const constraint = preferences[use]?.constraint;
+    return constraint === undefined
+      ? []
+      : [`Conditions for ${lowerName(aiUseNames[use])}: ${formatName(constraint, MAX_CONSTRAINT_LENGTH)}`];
+  });
+}
+
 /** A user-supplied name for use within a sentence: shortened, and isolated so that it cannot reorder the text around it. */
 export function formatName(name: string, maxCharacters = MAX_TITLE_CHARACTERS): string {
   const characters = [...name.replace(/[\u202A-\u202E\u2066-\u2069]/g, '')];
@@ -153,6 +186,15 @@ function joinSome(texts: readonly string[], separator = ', '): string {
 
 function countOf(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function joinNames(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** Keeps abbreviations as they are. */
+function lowerName(name: string): string {
+  return /^[A-Z]{2}/.test(name) ? name : lowerFirst(name);
 }
 
 function lowerFirst(text: string): string {

@@ -20,6 +20,7 @@ export * from './api/lookups.js';
 export * from './api/marks.js';
 export * from './api/operation.js';
 export * from './api/organizations.js';
+export * from './api/preferences.js';
 export * from './api/publicReads.js';
 export * from './api/resolution.js';
 export * from './api/sessions.js';

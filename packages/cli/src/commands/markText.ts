@@ -23,7 +23,7 @@ export async function formatMarkList(marks: readonly GalleryMark[]): Promise<Tex
 }
 
 export async function formatMark(details: Mark): Promise<Text> {
-  const { NO_VERIFIED_IDENTITY, describeNamesakes } = await loadWords();
+  const { NO_VERIFIED_IDENTITY, aiUseNames, aiUses, describeNamesakes, formatAiPreference } = await loadWords();
   const domains = details.verifiedDomains.map(
     ({ domain, method, since }) => ['Domain', `${domain}, by ${methodNames[method]} since ${since}`] as const,
   );
@@ -40,6 +40,10 @@ export async function formatMark(details: Mark): Promise<Text> {
     ['Visibility', details.visibility],
     ['License', details.license.name],
     ['AI training', { true: 'allowed', false: 'forbidden', null: 'unspecified' }[`${details.allowAiTraining}`]],
+    ...aiUses.map((use) => {
+      const preference = details.aiPreferences[use];
+      return [aiUseNames[use], preference ? formatAiPreference(preference) : 'unspecified'] as const;
+    }),
     ...details.members.map(({ name, id }) => ['Member', text`${name} (${id})`] as const),
     ['Created', details.createdAt],
   ]);

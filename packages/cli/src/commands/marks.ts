@@ -5,6 +5,7 @@ import { type CommandGroup, defineCommand } from '../command.js';
 import { yesOption } from '../confirmation.js';
 import { connectLoggedIn } from '../connect.js';
 import { formatList, text } from '../text.js';
+import { aiUseOption, parseAiUses } from './aiUses.js';
 import { createAcceptCommand, createDeclineCommand, inviteToMarkCommand, markInvitationsGroup } from './invitations.js';
 import { domainsGroup, namesakesCommand, representedByCommand } from './markIdentity.js';
 import { formatMark, formatMarkList, markArgument, warnOfNamesakes } from './markText.js';
@@ -20,9 +21,10 @@ const markOptions = {
   },
   aiTraining: {
     label: 'PREFERENCE',
-    summary: 'whether AI models may be trained on the files',
+    summary: 'whether AI models may be trained on the files; sets all uses',
     choices: ['allowed', 'forbidden', 'unspecified'],
   },
+  aiUse: aiUseOption,
 } as const;
 const limitOption = { kind: 'integer', label: 'COUNT', summary: 'maximum number of results (default: 50)' } as const;
 const DEFAULT_LIMIT = 50;
@@ -60,12 +62,15 @@ const createCommand = defineApiCommand({
   options: { ...markOptions, org: { label: 'ORGANIZATION', summary: 'ID of the organization that owns it' } },
   examples: {
     'provenance marks create "Ada Lovelace" --license CC-BY-4.0': 'Create a Mark that you own',
+    'provenance marks create "Ada Lovelace" --ai-training forbidden --ai-use data_mining=allowed':
+      'Create a Mark whose files may be mined, but not used to train AI models',
     'provenance marks create Drafts --visibility private --org "$ORGANIZATION_ID"':
       'Create a private Mark owned by an organization',
   },
-  request(client, { name, visibility, license, aiTraining, org: organizationId }) {
+  async request(client, { name, visibility, license, aiTraining, aiUse, org: organizationId }) {
     const allowAiTraining = aiTraining && aiTrainingValues[aiTraining];
-    return client.createMark({ name, visibility, license, allowAiTraining, organizationId });
+    const aiPreferences = await parseAiUses(aiUse);
+    return client.createMark({ name, visibility, license, allowAiTraining, aiPreferences, organizationId });
   },
   warn: warnOfNamesakes,
   format: formatMark,
@@ -81,6 +86,8 @@ const updateCommand = defineApiCommand({
   options: { name: { label: 'NAME', summary: 'new name' }, ...markOptions, yes: yesOption },
   examples: {
     'provenance marks update "$MARK_ID" --name "Ada, Countess" --license MIT': 'Change the name and license',
+    'provenance marks update "$MARK_ID" --ai-use "ai_training=constrained:Ask licensing@example.com"':
+      'Allow one use under conditions',
   },
   confirm: (_client, { visibility }) =>
     visibility === 'private'
@@ -92,9 +99,10 @@ const updateCommand = defineApiCommand({
           question: 'Make the Mark private?',
         }
       : undefined,
-  request(client, { markId, name, visibility, license, aiTraining }) {
+  async request(client, { markId, name, visibility, license, aiTraining, aiUse }) {
     const allowAiTraining = aiTraining && aiTrainingValues[aiTraining];
-    return client.updateMark({ markId, name, visibility, license, allowAiTraining });
+    const aiPreferences = await parseAiUses(aiUse);
+    return client.updateMark({ markId, name, visibility, license, allowAiTraining, aiPreferences });
   },
   warn: async (mark, { name }) => (name === undefined ? undefined : warnOfNamesakes(mark)),
   format: formatMark,

@@ -29,6 +29,10 @@ const Fact = Type.Object(
         'authorId',
         'license',
         'allowAiTraining',
+        'data_mining',
+        'ai_inference',
+        'ai_training',
+        'ai_generative_training',
         'since',
         'filename',
         'previousFingerprint',
@@ -39,7 +43,8 @@ const Fact = Type.Object(
       '`currentMarkName` is there only when the Mark was renamed since the registration. `signedCopyOf` is the ' +
         'registered file, if this one is a copy that the registry signed. `fileSeen` is false when the service received ' +
         'the fingerprint alone. `authorshipStated`: whether the registrant stated to have made the file or to speak for ' +
-        'its maker, which the service does not check.',
+        'its maker, which the service does not check. `data_mining` to `ai_generative_training`: `allowed`, `notAllowed`, ' +
+        'or `constrained: ` and the conditions; left out if not specified.',
     ),
     value: Type.Unsafe<string | boolean | null>({
       type: ['string', 'boolean', 'null'],

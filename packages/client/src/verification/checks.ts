@@ -67,6 +67,8 @@ export type EvidenceKind = 'chain' | 'manifest' | 'service';
  * inside the file names it (`manifest`), or the entry of this file names the manifest of that one (`chain` and `manifest`
  * together). Mark, author, license and file name are those of the registered file. `fileSeen` is false when the service
  * received the fingerprint alone. `authorshipStated` is what the registrant stated, which the service does not check.
+ * `data_mining`, `ai_inference`, `ai_training` and `ai_generative_training` are there if the registrant says something
+ * about this use: `allowed`, `notAllowed`, or `constrained: ` and the conditions.
  * @example
  * ```ts
  * const shown: FactName[] = ['mark', 'author', 'license', 'allowAiTraining', 'since'];
@@ -81,6 +83,10 @@ export type FactName =
   | 'authorId'
   | 'license'
   | 'allowAiTraining'
+  | 'data_mining'
+  | 'ai_inference'
+  | 'ai_training'
+  | 'ai_generative_training'
   | 'since'
   | 'filename'
   | 'previousFingerprint'

@@ -1,6 +1,14 @@
 // Finds contradictions between sources, and attributes each to the source that cannot be right.
 
-import { licenses, manifestHashOf } from '@provenance-registry/core';
+import {
+  type AiPreferences,
+  type AiUse,
+  aiUses,
+  allowAiTrainingOf,
+  formatAiPreference,
+  licenses,
+  manifestHashOf,
+} from '@provenance-registry/core';
 import { safeText } from '../sanitize.js';
 import type { Notice, Problem, ProblemCode } from './checks.js';
 import {
@@ -128,7 +136,9 @@ function compareWithItself(record: RegistryEvidence, evidence: Evidence): Rule[]
     const reason = 'The service says that it registered this file, but does not have the record.';
     return [[source === undefined && !isCopy, 'RECORD_MISSING', reason]];
   }
-  const { metadata, mark, createdBy, license, licenseKey, allowAiTraining, fileSeen, c2paAssets } = artifact;
+  const { metadata, mark, createdBy, license, licenseKey, allowAiTraining, aiPreferences, fileSeen, c2paAssets } =
+    artifact;
+  const aiTraining = aiPreferences && allowAiTrainingOf(aiPreferences);
   const differs = (shown: unknown, recorded: unknown) =>
     shown !== undefined && recorded !== undefined && JSON.stringify(shown) !== JSON.stringify(recorded);
   const disagreeing = [
@@ -137,6 +147,7 @@ function compareWithItself(record: RegistryEvidence, evidence: Evidence): Rule[]
     ['license', differs(license?.name, metadata.license?.name) || differs(license?.url, metadata.license?.url)],
     ['license', differs(licenseKey, metadata.licenseKey)],
     ['AI training preference', differs(allowAiTraining, metadata.allowAiTraining)],
+    ['AI training preference', differs(aiTraining, allowAiTraining) || differs(aiTraining, metadata.allowAiTraining)],
     // The metadata of a private Mark leave it out.
     ['possession of the file', metadata.mark !== undefined && fileSeen !== (metadata.fileSeen ?? false)],
   ] as const;
@@ -262,7 +273,7 @@ function compareWithContent({ signedCopyOf }: RegistryEvidence, { fingerprint, m
 }
 
 /** The claims in a valid manifest were copied from the record when it was signed. */
-function compareWithManifest({ metadata }: RegistryEvidence, evidence: Evidence): Rule[] {
+function compareWithManifest({ metadata, artifact }: RegistryEvidence, evidence: Evidence): Rule[] {
   const manifest = evidenceOf(evidence.manifest);
   if (!metadata || !manifest || findManifestProblems(evidence).length > 0) return [];
   const { claims } = manifest;
@@ -277,6 +288,14 @@ function compareWithManifest({ metadata }: RegistryEvidence, evidence: Evidence)
     ['license URL', license?.url ?? undefined, claims.licenseUrl],
     ['filename', filename, claims.title],
     ['AI training preference', allowAiTraining, hasClaims ? (claims.allowAiTraining ?? null) : undefined],
+    ...aiUses.map(
+      (use) =>
+        [
+          `preference for ${use}`,
+          artifact?.aiPreferences && preferenceText(artifact.aiPreferences, use),
+          hasClaims ? preferenceText(claims.aiPreferences, use) : undefined,
+        ] as const,
+    ),
   ];
   return [
     ...pairs.map(
@@ -292,6 +311,11 @@ function compareWithManifest({ metadata }: RegistryEvidence, evidence: Evidence)
       safeText`The service says that the previous version is ${previousFingerprint ?? 'none'}, but the signed manifest says ${claims.previousFingerprint}.`,
     ],
   ];
+}
+
+function preferenceText(preferences: AiPreferences | undefined, use: AiUse): string {
+  const preference = preferences?.[use];
+  return preference ? formatAiPreference(preference) : 'not specified';
 }
 
 function signedLicenseName({ license }: ManifestClaims): string {

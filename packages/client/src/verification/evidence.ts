@@ -1,6 +1,6 @@
 // What each source says about a file, before the sources are compared.
 
-import type { Artifact, ArtifactMetadata, Fingerprint } from '@provenance-registry/core';
+import type { AiPreferences, Artifact, ArtifactMetadata, Fingerprint } from '@provenance-registry/core';
 import { InvalidResponseError } from '../errors.js';
 import type { FileRegistration } from '../fileRegistration.js';
 import type { Notice, ProblemCode } from './checks.js';
@@ -139,6 +139,8 @@ export interface ManifestClaims {
   readonly licenseUrl?: string | undefined;
   /** Undefined when the manifest says nothing about it. */
   readonly allowAiTraining?: boolean | undefined;
+  /** Undefined when the manifest says nothing about any use. */
+  readonly aiPreferences?: AiPreferences | undefined;
   /** The file that the parent's manifest was signed for. */
   readonly previousFingerprint?: Fingerprint | undefined;
 }

@@ -1,6 +1,6 @@
 // The facts about a file, each with the evidence that carries it.
 
-import { licenses } from '@provenance-registry/core';
+import { type AiPreferences, type AiUse, aiUses, formatAiPreference, licenses } from '@provenance-registry/core';
 import type { EvidenceKind, Fact, FactName } from './checks.js';
 import type { ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
 import type { CopyLink } from './signedCopies.js';
@@ -34,7 +34,13 @@ export function collectFacts(sources: FactSources): Fact[] {
     ['filename', metadata?.filename, claims?.title],
     ['previousFingerprint', metadata?.previousFingerprint, claims?.previousFingerprint],
   ];
-  const facts = stated.flatMap(([name, recorded, signed]) => toFact(name, recorded, signed, isRecordOnChain));
+  const facts = [
+    ...stated.flatMap(([name, recorded, signed]) => toFact(name, recorded, signed, isRecordOnChain)),
+    ...aiUses.flatMap((use) =>
+      // Not in the metadata, whose hash is on chain.
+      toFact(use, textOf(record?.artifact?.aiPreferences, use), textOf(claims?.aiPreferences, use), false),
+    ),
+  ];
   const registration = [...possession(record, isRecordOnChain), ...authorship(record), ...registrar(chain)];
   const limited = [...facts, ...currentMarkName(record), ...registration].map(({ name, value, evidence }) => ({
     name,
@@ -42,6 +48,12 @@ export function collectFacts(sources: FactSources): Fact[] {
     evidence: limitEvidence(evidence, carriers),
   }));
   return [...signedCopy(sources), ...limited];
+}
+
+/** A use that is not specified is no fact. */
+function textOf(preferences: AiPreferences | undefined, use: AiUse): string | undefined {
+  const preference = preferences?.[use];
+  return preference ? formatAiPreference(preference) : undefined;
 }
 
 /** Entry and manifest carry it together: one without the other is not enough. */

@@ -1,6 +1,15 @@
 // Reads and validates signed manifests with c2pa-rs, the reference implementation, which is loaded on first use.
 
-import { type Fingerprint, parseSoftBindingValue, trustedPurposes } from '@provenance-registry/core';
+import {
+  type AiPreferences,
+  aiPermissions,
+  allowAiTrainingOf,
+  type Fingerprint,
+  fillAiPreferences,
+  parseSoftBindingValue,
+  StringEnum,
+  trustedPurposes,
+} from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../errors.js';
@@ -55,8 +64,10 @@ const Metadata = Type.Object({
   'dc:rights': Type.Optional(Type.String()),
   'xmpRights:WebStatement': Type.Optional(Type.String()),
 });
-const TrainingAndMining = Type.Object({
-  entries: Type.Object({ 'cawg.ai_training': Type.Object({ use: Type.String() }) }),
+const TrainingAndMining = Type.Object({ entries: Type.Record(Type.String(), Type.Unknown()) });
+const UseEntry = Type.Object({
+  use: StringEnum(aiPermissions, { description: 'Of this use.' }),
+  constraint_info: Type.Optional(Type.String()),
 });
 /** The parent of a manifest; `activeManifest` is a hashed URI, so that the signature covers the parent. */
 const ParentIngredient = Type.Object({
@@ -167,6 +178,7 @@ function findCrManifest({ manifests }: CrReport, label: string) {
 function readClaims(manifest: Static<typeof Manifest>, crReport: CrReport, label: string): ManifestClaims {
   const assertion = findAssertion(manifest, 'cawg.metadata');
   const metadata = Check(Metadata, assertion) ? assertion : {};
+  const aiPreferences = readAiPreferences(findAssertion(manifest, 'cawg.training-mining'));
   return {
     title: manifest.title,
     author: metadata['dc:creator']?.[0],
@@ -174,14 +186,20 @@ function readClaims(manifest: Static<typeof Manifest>, crReport: CrReport, label
     markId: metadata['dc:identifier']?.replace(/^urn:uuid:/, ''),
     license: metadata['dc:rights'],
     licenseUrl: metadata['xmpRights:WebStatement'],
-    allowAiTraining: readAiTraining(findAssertion(manifest, 'cawg.training-mining')),
+    allowAiTraining: (aiPreferences && allowAiTrainingOf(aiPreferences)) ?? undefined,
+    aiPreferences,
     previousFingerprint: readPreviousFingerprint(crReport, label),
   };
 }
 
-function readAiTraining(assertion: unknown): boolean | undefined {
-  const use = Check(TrainingAndMining, assertion) ? assertion.entries['cawg.ai_training'].use : undefined;
-  return use === 'allowed' ? true : use === 'notAllowed' ? false : undefined;
+function readAiPreferences(assertion: unknown): AiPreferences | undefined {
+  if (!Check(TrainingAndMining, assertion)) return undefined;
+  return fillAiPreferences((name) => {
+    const entry = assertion.entries[`cawg.${name}`];
+    if (!Check(UseEntry, entry)) return null;
+    const { use, constraint_info: constraint } = entry;
+    return { use, ...(constraint !== undefined && { constraint }) };
+  });
 }
 
 /** The file that the parent's manifest was signed for. */

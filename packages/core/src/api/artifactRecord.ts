@@ -1,6 +1,7 @@
 // The Artifact as the API shows it: metadata, renditions, identity and claims.
 
 import Type, { type Static } from 'typebox';
+import { AiPreferences, aiPreferencesOf } from '../aiPreferences.js';
 import { digitalSourceTypes } from '../digitalSourceTypes.js';
 import { FingerprintText } from '../fingerprints.js';
 import { LicenseKey } from '../licenses.js';
@@ -142,6 +143,7 @@ export const Artifact = Type.Object(
     license: Type.Optional(FileLicense),
     licenseKey: Type.Optional(LicenseKey),
     allowAiTraining: Type.Optional(AiTraining),
+    aiPreferences: Type.Optional(AiPreferences),
     contentVisibility: ContentVisibility,
     fileSeen: Type.Boolean({
       description: 'True when the service read the file at registration. False: it received the fingerprint alone.',
@@ -208,6 +210,7 @@ export const exampleArtifact: Artifact = {
   license: exampleMark.license,
   licenseKey: 'CC-BY-4.0',
   allowAiTraining: false,
+  aiPreferences: aiPreferencesOf({ allowAiTraining: false }),
   contentVisibility: 'public',
   fileSeen: false,
   authorshipStated: true,

@@ -80,6 +80,7 @@ import {
   transferOrganization,
   updateOrganizationMember,
 } from './organizations.js';
+import { listMarkPreferences } from './preferences.js';
 import { getPublicArtifact, getPublicMark, listPublicArtifacts } from './publicReads.js';
 import {
   findByBinding,
@@ -169,6 +170,7 @@ export const api = {
   concedeClaim,
   getPublicArtifact,
   getPublicMark,
+  listMarkPreferences,
   listPublicArtifacts,
   findByBinding,
   findByLargeBinding,

@@ -1,6 +1,7 @@
 // Marks: authorship identities, their members, and the public gallery.
 
 import Type, { type Static } from 'typebox';
+import { AiPreferences, aiPreferencesOf, SomeAiPreferences } from '../aiPreferences.js';
 import { LicenseKey, licenses } from '../licenses.js';
 import { DisplayName, PublicName, SearchText, StringEnum } from '../text.js';
 import {
@@ -23,7 +24,8 @@ const Visibility = StringEnum(['public', 'private'], {
 });
 const AiTraining = Nullable<boolean>(
   'boolean',
-  'Whether files registered under the Mark may be used to train AI models; null: not specified.',
+  'Whether files registered under the Mark may be used to train AI models; null: not specified. The short form of ' +
+    '`aiPreferences`: setting it alone sets all four uses.',
 );
 
 export const DomainMethod = StringEnum(['dns', 'file'], {
@@ -51,6 +53,7 @@ const common = {
   license: License('The license of files registered under the Mark.'),
   licenseKey: LicenseKey,
   allowAiTraining: AiTraining,
+  aiPreferences: AiPreferences,
   admin: Person,
   owner: NullableReference(Person.properties, 'Null when an organization owns the Mark.'),
   organization: NullableReference(
@@ -108,6 +111,7 @@ export const exampleMark: GalleryMark = {
   license: licenses['CC-BY-4.0'],
   licenseKey: 'CC-BY-4.0',
   allowAiTraining: false,
+  aiPreferences: aiPreferencesOf({ allowAiTraining: false }),
   admin: exampleAuthor,
   owner: exampleAuthor,
   organization: null,
@@ -132,12 +136,14 @@ export const createMark = {
   summary: 'Create a Mark',
   description:
     'The caller becomes its admin. With `organizationId`, the organization owns the Mark, and the caller must be its ' +
-    'owner or an admin member; an API key always creates Marks for its own organization.',
+    'owner or an admin member; an API key always creates Marks for its own organization. `allowAiTraining` is true by ' +
+    'default, unless `aiPreferences` are sent: uses that those leave out are not specified then.',
   body: Type.Object({
     name: markName,
     visibility: Type.Optional(Visibility),
     license: Type.Optional(LicenseKey),
     allowAiTraining: Type.Optional(AiTraining),
+    aiPreferences: Type.Optional(SomeAiPreferences),
     organizationId: Type.Optional(Uuid('The organization that will own the Mark.')),
   }),
   exampleBody: { name: 'Ada Lovelace Photography', license: 'CC-BY-4.0', allowAiTraining: false },
@@ -178,16 +184,22 @@ export const updateMark = {
   description:
     'Changes only the fields that are sent; the owner cannot be changed. Applies to responses and to what is registered ' +
     'from then on. What is published already cannot be taken back when a Mark becomes private: published files and signed ' +
-    'copies keep the names of author, Mark and file, and the chain keeps its entries. Admin only.',
+    'copies keep the names of author, Mark and file, and the chain keeps its entries. Uses that `aiPreferences` leaves out ' +
+    'stay as they are; Artifacts keep the preferences that they were registered with. Admin only.',
   params: MarkParams,
   body: Type.Object({
     name: Type.Optional(markName),
     visibility: Type.Optional(Visibility),
     license: Type.Optional(LicenseKey),
     allowAiTraining: Type.Optional(AiTraining),
+    aiPreferences: Type.Optional(SomeAiPreferences),
   }),
   exampleBody: { allowAiTraining: null },
-  success: ok('The updated Mark.', Mark, { ...example, allowAiTraining: null }),
+  success: ok('The updated Mark.', Mark, {
+    ...example,
+    allowAiTraining: null,
+    aiPreferences: aiPreferencesOf({ allowAiTraining: null }),
+  }),
   errors: {
     ...markAdminErrors,
     TIER_RESTRICTION: 'The tier does not include editing Marks, or private Marks.',

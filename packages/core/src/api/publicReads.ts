@@ -5,6 +5,13 @@ import { ok, route } from './declarations.js';
 import { exampleMark, GalleryMark, getMark } from './marks.js';
 import type { Operation } from './operation.js';
 
+/** Sent where the preferences say something that has a name in these vocabularies. */
+const preferenceHeaders = {
+  'Content-Usage': '`train-ai=y` or `train-ai=n` (IETF AIPREF), as `aiPreferences` say for generative AI training.',
+  'tdm-reservation': '`1` or `0` (W3C TDMRep), as `aiPreferences` say for data mining.',
+  'tdm-policy': 'The page with the conditions for data mining (W3C TDMRep).',
+};
+
 export const getPublicArtifact = {
   ...route('getPublicArtifact', 'GET', '/api/v1/public/artifacts/{fingerprint}', 'none'),
   tag: 'Public',
@@ -15,7 +22,7 @@ export const getPublicArtifact = {
   params: getArtifact.params,
   query: getArtifact.query,
   exampleQuery: getArtifact.exampleQuery,
-  success: getArtifact.success,
+  success: { ...getArtifact.success, headers: preferenceHeaders },
   errors: getArtifact.errors,
 } satisfies Operation;
 
@@ -25,7 +32,7 @@ export const getPublicMark = {
   summary: 'Get a public Mark',
   description: 'As in the gallery, without its members. No token needed.',
   params: getMark.params,
-  success: ok('The Mark.', GalleryMark, exampleMark),
+  success: { ...ok('The Mark.', GalleryMark, exampleMark), headers: preferenceHeaders },
   errors: getMark.errors,
 } satisfies Operation;
 

@@ -1,6 +1,9 @@
 // The assertions of a manifest: fingerprint, history, license and permitted uses of a file.
 
 import {
+  type AiPreferences,
+  aiPreferencesOf,
+  aiUses,
   type DigitalSourceType,
   digitalSourceTypeUri,
   licenses,
@@ -61,7 +64,7 @@ function describeHistory({ digitalSourceType, ...origins }: Omit<ManifestStateme
 }
 
 /** Statements of the user about the file, which the service only passes on. */
-function gatheredAssertions({ allowAiTraining, author, mark, licenseKey }: ManifestClaims): Assertion[] {
+function gatheredAssertions({ author, mark, licenseKey, ...preferences }: ManifestClaims): Assertion[] {
   const license = licenseKey && licenseKey !== 'NONE_SPECIFIED' ? licenses[licenseKey] : undefined;
   const metadata = {
     ...(author && { 'dc:creator': [author.name] }),
@@ -70,7 +73,7 @@ function gatheredAssertions({ allowAiTraining, author, mark, licenseKey }: Manif
     ...(license?.url && { 'xmpRights:WebStatement': license.url }),
   };
   return [
-    ...(allowAiTraining === null ? [] : [trainingAndMining(allowAiTraining)]),
+    ...trainingAndMining(aiPreferencesOf(preferences)),
     ...(Object.keys(metadata).length === 0
       ? []
       : [gatheredAssertion('cawg.metadata', 'json', { '@context': METADATA_CONTEXT, ...metadata })]),
@@ -82,16 +85,14 @@ const METADATA_CONTEXT = {
   xmpRights: 'http://ns.adobe.com/xap/1.0/rights/',
 };
 
-function trainingAndMining(allowed: boolean): Assertion {
-  const use = { use: allowed ? 'allowed' : 'notAllowed' };
-  return gatheredAssertion('cawg.training-mining', 'cbor', {
-    entries: {
-      'cawg.data_mining': use,
-      'cawg.ai_inference': use,
-      'cawg.ai_training': use,
-      'cawg.ai_generative_training': use,
-    },
+/** The uses that the registrant says something about. */
+function trainingAndMining(preferences: AiPreferences): Assertion[] {
+  const entries = aiUses.flatMap((name) => {
+    const { use, constraint } = preferences[name] ?? {};
+    return use ? [[`cawg.${name}`, { use, ...(constraint !== undefined && { constraint_info: constraint }) }]] : [];
   });
+  if (entries.length === 0) return [];
+  return [gatheredAssertion('cawg.training-mining', 'cbor', { entries: Object.fromEntries(entries) })];
 }
 
 export function createdAssertion(label: string, content: Assertion['content']): Assertion {

@@ -1,6 +1,14 @@
 // The types of the tables that the migrations create.
 
-import type { ApiKeyScope, ArtifactMetadata, EventData, EventType, LicenseKey, Tier } from '@provenance-registry/core';
+import type {
+  AiPreferences,
+  ApiKeyScope,
+  ArtifactMetadata,
+  EventData,
+  EventType,
+  LicenseKey,
+  Tier,
+} from '@provenance-registry/core';
 import type { ColumnType, Generated } from 'kysely';
 import type { ClaimEvidenceFacts } from '../domain/ports/index.js';
 
@@ -115,6 +123,7 @@ export interface Tables {
     visibility: 'public' | 'private';
     license: LicenseKey;
     allow_ai_training: boolean | null;
+    ai_preferences: Generated<AiPreferences | null>;
     admin_id: string;
     owner_id: string | null;
     organization_id: string | null;
@@ -183,6 +192,14 @@ export interface Tables {
     last_used_address: Generated<string | null>;
     last_used_agent: Generated<string | null>;
   };
+  /** Written by triggers of `marks`. */
+  mark_preferences: {
+    id: Generated<string>;
+    mark_id: string;
+    since: Date;
+    allow_ai_training: boolean | null;
+    ai_preferences: AiPreferences | null;
+  };
   artifacts: {
     id: string;
     mark_id: string;
@@ -198,6 +215,7 @@ export interface Tables {
     /** The Artifact that this row is a rendition of; null for an Artifact. */
     rendition_of: Generated<string | null>;
     authorship_stated: Generated<boolean>;
+    ai_preferences: Generated<AiPreferences | null>;
   };
   signing_certificates: { sha256: Uint8Array; first_used_at: Generated<Date> };
   drafts: { artifact_id: string; created_at: Generated<Date> };

@@ -14,6 +14,7 @@ import { idempotencyRecordQueries } from './queries/idempotencyRecords.js';
 import { invitationQueries } from './queries/invitations.js';
 import { mailQueries } from './queries/mails.js';
 import { markDomainQueries } from './queries/markDomains.js';
+import { markPreferenceQueries } from './queries/markPreferences.js';
 import { markQueries } from './queries/marks.js';
 import { oneTimeTokenQueries } from './queries/oneTimeTokens.js';
 import { organizationQueries } from './queries/organizations.js';
@@ -31,6 +32,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     organizations: organizationQueries(database),
     marks: markQueries(database),
     markDomains: markDomainQueries(database),
+    markPreferences: markPreferenceQueries(database),
     apiKeys: apiKeyQueries(database, uses.apiKeys),
     counters: counterQueries(database),
     artifacts: artifactQueries(database, recorder),

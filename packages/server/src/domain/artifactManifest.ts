@@ -1,6 +1,6 @@
 // The manifest of an Artifact: what it states, the files published with it, and the uploaded image with it embedded.
 
-import { type ArtifactMetadata, type Fingerprint, type Mark, RegistryError } from '@provenance-registry/core';
+import { type Fingerprint, type Mark, RegistryError } from '@provenance-registry/core';
 import type { Caller } from './caller.js';
 import type { SignedImage, UploadedFile } from './creationRequest.js';
 import type {
@@ -12,6 +12,7 @@ import type {
   Ports,
   PreviousVersion,
   PublishedStatements,
+  StoredArtifact,
   WritableMark,
 } from './ports/index.js';
 
@@ -82,30 +83,34 @@ export async function inspectManifest(
  * What a manifest states about a file, as the metadata of its registration have it. Under a private Mark it names nothing.
  * `published` limits it to what a published manifest states.
  */
+/** What was captured at registration. */
+type CapturedFields = Pick<StoredArtifact, 'metadata' | 'aiPreferences'>;
+
 export async function describeFile(
   ports: Ports,
   { mark, confirmedDomains }: Pick<WritableMark, 'mark' | 'confirmedDomains'>,
-  metadata: ArtifactMetadata,
+  captured: CapturedFields,
   published?: PublishedStatements,
 ): Promise<ManifestStatements> {
-  const { digitalSourceType, previousFingerprint } = metadata;
+  const { digitalSourceType, previousFingerprint } = captured.metadata;
   const previous = await readPreviousVersion(ports, mark, previousFingerprint, published);
   const isNamed = mark.visibility === 'public' && published?.isNamed !== false;
   const domains = confirmedDomains.filter(({ domain }) => published?.domains.has(domain) !== false);
   return {
-    ...(isNamed ? namedStatements(metadata) : { claims: { allowAiTraining: null } }),
+    ...(isNamed ? namedStatements(captured) : { claims: { allowAiTraining: null } }),
     ...(digitalSourceType && { digitalSourceType }),
     ...(previous && { previous }),
     ...(isNamed && domains.length > 0 && { identity: { domains } }),
   };
 }
 
-function namedStatements(metadata: ArtifactMetadata): Pick<ManifestStatements, 'title' | 'claims'> {
+function namedStatements({ metadata, aiPreferences }: CapturedFields): Pick<ManifestStatements, 'title' | 'claims'> {
   const { filename, allowAiTraining = null, author, mark, licenseKey } = metadata;
   return {
     ...(filename !== undefined && { title: filename }),
     claims: {
       allowAiTraining,
+      aiPreferences,
       ...(author && { author: { name: author.name } }),
       ...(mark && { mark }),
       ...(licenseKey && { licenseKey }),

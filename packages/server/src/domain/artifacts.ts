@@ -4,6 +4,7 @@ import {
   type Artifact,
   type ArtifactMetadata,
   type ArtifactStatus,
+  aiPreferencesOf,
   type Fingerprint,
   type Mark,
   RegistryError,
@@ -101,7 +102,11 @@ export function toArtifactView(ports: Ports, artifact: StoredArtifact, mark: Mar
     createdBy: isOpen ? artifact.createdBy : null,
     ...(isOpen && license && { license }),
     ...(isOpen && licenseKey && { licenseKey }),
-    ...(isOpen && allowAiTraining !== undefined && { allowAiTraining }),
+    ...(isOpen &&
+      allowAiTraining !== undefined && {
+        allowAiTraining,
+        aiPreferences: aiPreferencesOf({ allowAiTraining, aiPreferences: artifact.aiPreferences }),
+      }),
     contentVisibility: artifact.contentPrivate ? 'private' : 'public',
     fileSeen: artifact.metadata.fileSeen ?? false,
     authorshipStated: artifact.authorshipStated,

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type Artifact,
   digestOf,
+  explicitAiPreferences,
   type Fingerprint,
   fingerprintOf,
   manifestHashOf,
@@ -130,7 +131,8 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
   const { caller, request, mark, media, parent, imageType } = prepared;
   const { file, fingerprint } = request;
   const metadata = buildMetadata(request, media, mark, caller);
-  const statements = await describeFile(ports, prepared, metadata);
+  const aiPreferences = explicitAiPreferences(mark.aiPreferences);
+  const statements = await describeFile(ports, prepared, { metadata, aiPreferences });
   const [files, image] = await Promise.all([
     createManifestFiles(ports, caller, {
       artifactId,
@@ -159,6 +161,7 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
     createdAt,
     renditions: rendition ? [{ ...rendition, status: 'pending', transactionHash: null, createdAt }] : [],
     authorshipStated: request.authorshipStated ?? false,
+    aiPreferences,
     domainsAtRegistration: prepared.confirmedDomains,
     claims: { contested: false, open: 0, checked: 0, supersededBy: null },
   };
@@ -178,7 +181,7 @@ async function publish(ports: Ports, { files }: SignedArtifact, draft: StartedDr
 async function record(ports: Ports, prepared: PreparedCreation, signed: SignedArtifact): Promise<void> {
   const { caller, request, mark } = prepared;
   const { stored, artifact, rendition } = signed;
-  const { id, createdAt, metadata, fingerprint, authorshipStated } = stored;
+  const { id, createdAt, metadata, fingerprint, authorshipStated, aiPreferences } = stored;
   let { accessVersion } = prepared;
   let billingUser = await findBillingUser(ports, caller, mark);
   for (;;) {
@@ -194,6 +197,7 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
       manifestHash: manifestHashOf(metadata),
       metadata,
       authorshipStated,
+      aiPreferences,
       ...(rendition && { rendition }),
       idempotency: newIdempotencyRecord(caller, request, artifact, createdAt),
       traceContext: ports.tracer.currentContext(),

@@ -1,21 +1,36 @@
 // Marks: authorship identities, and who may write under them.
 
 import { randomUUID } from 'node:crypto';
-import { type GalleryMark, type Mark, RegistryError } from '@provenance-registry/core';
+import {
+  aiPreferencesOf,
+  fillAiPreferences,
+  type GalleryMark,
+  isSameAiPreferences,
+  type Mark,
+  type PreferencePeriod,
+  RegistryError,
+} from '@provenance-registry/core';
+import { type PreferenceRequest, resolvePreferences } from './aiPreferences.js';
 import { type Caller, type Reader, requireOwnOrganization } from './caller.js';
 import type { MarkChanges, Ports, Store, WritableMark } from './ports/index.js';
 import { type LimitedOwner, lockOrganizationTier, requireFeature, takeQuota } from './tiers.js';
 
 const DEFAULT_PAGE_SIZE = 50;
 
+type MarkRequest = Omit<MarkChanges, 'aiPreferences'> & PreferenceRequest;
+
 export async function createMark(
   ports: Ports,
   caller: Caller,
-  request: MarkChanges & { name: string; organizationId?: string },
+  request: MarkRequest & { name: string; organizationId?: string },
 ): Promise<Mark> {
   if (request.organizationId !== undefined) requireOwnOrganization(caller, request.organizationId);
   const organizationId = request.organizationId ?? caller.keyOrganizationId;
-  const { name, visibility = 'public', license = 'NONE_SPECIFIED', allowAiTraining = true } = request;
+  const { name, visibility = 'public', license = 'NONE_SPECIFIED' } = request;
+  const { allowAiTraining = true, aiPreferences = null } = resolvePreferences(
+    request,
+    fillAiPreferences(() => null),
+  );
   const id = randomUUID();
   return ports.store.transaction(async (store) => {
     const owner = await lockNewMarkOwner(store, caller, organizationId);
@@ -27,6 +42,7 @@ export async function createMark(
       visibility,
       license,
       allowAiTraining,
+      aiPreferences,
       adminId: caller.user.id,
       owner: organizationId === undefined ? { userId: caller.user.id } : { organizationId },
     });
@@ -59,15 +75,22 @@ export function withoutMembers({ members: _members, ...mark }: Mark): GalleryMar
   return mark;
 }
 
-export async function updateMark(ports: Ports, caller: Caller, id: string, changes: MarkChanges): Promise<Mark> {
+export async function updateMark(ports: Ports, caller: Caller, id: string, request: MarkRequest): Promise<Mark> {
   return ports.store.transaction(async (store) => {
     const { tier } = await lockMarkOwner(store, await requireMarkAdmin(store, caller, id));
     const mark = await lockMarkAsAdmin(store, caller, id);
     requireFeature(ports, tier, 'markEditing');
-    if (changes.visibility === 'private') requireFeature(ports, tier, 'privateMarks');
-    const fields = changedFields(mark, changes);
+    if (request.visibility === 'private') requireFeature(ports, tier, 'privateMarks');
+    const { name, visibility, license } = request;
+    const preferences = resolvePreferences(request, mark.aiPreferences);
+    const fields = changedFields(mark, request, preferences);
     if (fields.length === 0) return mark;
-    await store.marks.update(id, changes);
+    await store.marks.update(id, {
+      ...(name !== undefined && { name }),
+      ...(visibility !== undefined && { visibility }),
+      ...(license !== undefined && { license }),
+      ...preferences,
+    });
     await store.events.append({
       type: 'mark.updated',
       actorId: caller.user.id,
@@ -107,12 +130,41 @@ export async function setRepresentative(
   });
 }
 
-function changedFields(mark: Mark, changes: MarkChanges): string[] {
+/** Those of the request; `aiPreferences` also when `allowAiTraining` stays the same and resets other uses. */
+function changedFields(mark: Mark, request: MarkRequest, preferences: MarkChanges): string[] {
   const { name, visibility, licenseKey: license, allowAiTraining } = mark;
-  const before: Required<MarkChanges> = { name, visibility, license, allowAiTraining };
-  return (['name', 'visibility', 'license', 'allowAiTraining'] as const).filter(
-    (field) => changes[field] !== undefined && changes[field] !== before[field],
+  const before = { name, visibility, license, allowAiTraining };
+  const fields: string[] = (['name', 'visibility', 'license', 'allowAiTraining'] as const).filter(
+    (field) => request[field] !== undefined && request[field] !== before[field],
   );
+  if (preferences.allowAiTraining === undefined) return fields;
+  const after = aiPreferencesOf({
+    allowAiTraining: preferences.allowAiTraining,
+    aiPreferences: preferences.aiPreferences,
+  });
+  const isNamed = request.aiPreferences === undefined && fields.includes('allowAiTraining');
+  return isNamed || isSameAiPreferences(mark.aiPreferences, after) ? fields : [...fields, 'aiPreferences'];
+}
+
+/** Of a public Mark, newest first. */
+export async function listPreferences(
+  ports: Ports,
+  markId: string,
+  { limit = DEFAULT_PAGE_SIZE, cursor }: { limit?: number; cursor?: string },
+): Promise<{ preferences: PreferencePeriod[]; nextCursor: string | null }> {
+  await readMark(ports, undefined, markId);
+  // One more than the page holds tells whether there is a next page.
+  const periods = await ports.store.markPreferences.list({ markId, limit: limit + 1, before: cursor });
+  if (!periods) throw cursorError();
+  const page = periods.slice(0, limit);
+  return {
+    preferences: page.map(({ since, ...stored }) => ({
+      since: since.toISOString(),
+      allowAiTraining: stored.allowAiTraining,
+      aiPreferences: aiPreferencesOf(stored),
+    })),
+    nextCursor: periods.length > limit ? (page.at(-1)?.id ?? null) : null,
+  };
 }
 
 export async function listGallery(

@@ -67,7 +67,9 @@ export async function addSignedCopy(
   const published = await readPublishedStatements(ports, artifact.id);
   const { filename: _filename, previousFingerprint: _previous, ...unnamed } = artifact.metadata;
   const metadata = artifact.contentPrivate ? unnamed : artifact.metadata;
-  const statements = await describeFile(ports, { mark, confirmedDomains }, metadata, published);
+  const { aiPreferences } = artifact;
+  const captured = { metadata, aiPreferences };
+  const statements = await describeFile(ports, { mark, confirmedDomains }, captured, published);
   const image = await embedManifest(ports, caller, file, imageType, { ...statements, ...(parent && { parent }) });
   const rendition = {
     ...newRendition(image),

@@ -1,4 +1,4 @@
-// Where a call comes from: the client's address and agent, and whether the client is still there.
+// Where a call comes from: the client's address and agent, whether the client is still there, and headers for it.
 
 import { isIP } from 'node:net';
 import { RegistryError } from '@provenance-registry/core';
@@ -43,6 +43,11 @@ export class CallOrigin implements Origin {
       else raw.once('close', leave);
     }
     return this.#controller.signal;
+  }
+
+  /** Headers of the response, beside those that follow from the operation. */
+  setHeaders(headers: Readonly<Record<string, string>>): void {
+    this.#reply.headers(headers);
   }
 
   abort(reason: RegistryError): void {

@@ -8,7 +8,7 @@ import {
   uuidPattern,
 } from '@provenance-registry/core';
 import type { FastifyError, FastifyRequest } from 'fastify';
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -71,17 +71,34 @@ function listInvalidFields(request: FastifyRequest): InvalidField[] {
  * Field by field, up to the first failure of each. The validator's own list of all errors would also match the patterns of
  * texts that are too long for them.
  */
-function checkFields(request: FastifyRequest, schema: TObject | undefined, values: unknown): InvalidField[] {
+function checkFields(
+  request: FastifyRequest,
+  schema: TObject | undefined,
+  values: unknown,
+  parent = '',
+): InvalidField[] {
   if (!schema) return [];
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+  if (!isObject(values)) {
     return [{ pointer: '', expected: 'a JSON object', isMissing: false }];
   }
   const given = new Map<string, unknown>(Object.entries(values));
   return Object.entries(schema.properties).flatMap(([name, field]) => {
     const isMissing = !given.has(name);
-    if (isMissing ? !schema.required?.includes(name) : request.validateInput(given.get(name), field)) return [];
-    return [{ pointer: `/${name}`, expected: describeExpected(field), isMissing }];
+    const value = given.get(name);
+    if (isMissing ? !schema.required?.includes(name) : request.validateInput(value, field)) return [];
+    const pointer = `${parent}/${name}`;
+    const members = hasMembers(field) && isObject(value) ? checkFields(request, field, value, pointer) : [];
+    return members.length > 0 ? members : [{ pointer, expected: describeExpected(field), isMissing }];
   });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Also of objects that may be null, which TypeBox has no type for. */
+function hasMembers(schema: TSchema): schema is TObject {
+  return 'properties' in schema;
 }
 
 export function isForm(request: FastifyRequest): boolean {

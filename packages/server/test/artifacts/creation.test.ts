@@ -1,6 +1,6 @@
 // Creating Artifacts through HTTP: results, refusals and permissions.
 
-import { canonicalJson } from '@provenance-registry/core';
+import { aiPreferencesOf, canonicalJson } from '@provenance-registry/core';
 import { createPublicClient, http, keccak256, toBytes } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -65,6 +65,7 @@ describe('registering a fingerprint', () => {
         license,
         licenseKey: 'CC-BY-4.0',
         allowAiTraining: false,
+        aiPreferences: aiPreferencesOf({ allowAiTraining: false }),
         admin: author,
         owner: author,
         organization: null,
@@ -94,6 +95,7 @@ describe('registering a fingerprint', () => {
       license,
       licenseKey: 'CC-BY-4.0',
       allowAiTraining: false,
+      aiPreferences: aiPreferencesOf({ allowAiTraining: false }),
       contentVisibility: 'public',
       fileSeen: false,
       authorshipStated: false,

@@ -55,6 +55,7 @@ beforeEach(async () => {
     visibility: 'public',
     license: 'CC-BY-4.0',
     allowAiTraining: false,
+    aiPreferences: null,
     adminId: user.id,
     owner: { userId: user.id },
   });
@@ -79,6 +80,7 @@ async function publishArtifact(changes: Partial<NewArtifact> = {}): Promise<NewA
     manifestHash: newFingerprint(),
     traceContext: undefined,
     authorshipStated: false,
+    aiPreferences: null,
     metadata: {
       filename: 'a\\b "c" \u{1f600}.jpg',
       mediaType: null,

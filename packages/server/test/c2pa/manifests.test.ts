@@ -108,6 +108,24 @@ describe('a sidecar', () => {
     });
   });
 
+  it('states each use as it was specified, and leaves out the others', async () => {
+    const constraint = 'With attribution – “Ada”.';
+    const aiPreferences = {
+      data_mining: null,
+      ai_inference: { use: 'allowed' },
+      ai_training: { use: 'constrained', constraint },
+      ai_generative_training: { use: 'notAllowed' },
+    } as const;
+    const { manifest } = await create({ claims: { allowAiTraining: false, aiPreferences } });
+    expect(assertion(manifest, 'cawg.training-mining')).toEqual({
+      entries: {
+        'cawg.ai_inference': { use: 'allowed' },
+        'cawg.ai_training': { use: 'constrained', constraint_info: constraint },
+        'cawg.ai_generative_training': { use: 'notAllowed' },
+      },
+    });
+  });
+
   it('states nothing about training if it is not specified', async () => {
     const { manifest } = await create({ claims: { allowAiTraining: null } });
     expect(manifest.assertions.map(({ label }: { label: string }) => label)).toEqual([

@@ -73,7 +73,7 @@ describe("an Artifact's document", () => {
     const description =
       `Registered under the Mark Ada ${HOSTILE} by ${owner.name} since 1 June 2026 (UTC). No verified identity. ` +
       'Mark since 3 March 2026, 1 Artifact. ' +
-      'License: Creative Commons Attribution 4.0 International. AI training: May not be used to train AI models. It is recorded on the blockchain.';
+      'License: Creative Commons Attribution 4.0 International. AI preferences: not allowed for data mining, AI inference, non-generative AI training and generative AI training. It is recorded on the blockchain.';
     expect([metaOf(text, 'description'), metaOf(text, 'og:description')]).toEqual([description, description]);
     expect(metaOf(text, 'og:url')).toBe(`${BASE_URL}/artifacts/${fingerprint}`);
     expect(text).toContain(`<link rel="canonical" href="${BASE_URL}/artifacts/${fingerprint}">`);

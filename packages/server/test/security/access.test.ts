@@ -109,6 +109,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   addOperatorNote: [401, 401, 401, 401, 401, 401, 200, 401, 401, 401, 401, 401],
   getPublicArtifact: open,
   getPublicMark: toNone(403),
+  listMarkPreferences: toNone(403),
   listPublicArtifacts: toNone(403),
   findByBinding: open,
   findByLargeBinding: open,

@@ -52,7 +52,8 @@ export function accountRecordQueries(database: Database): AccountRecords {
           from organization_members membership join organizations organization on organization.id = organization_id
           where user_id = ${id} order by joined_at, organization.id`),
         marks: await list(sql`
-          select id, name, visibility, license, allow_ai_training as "allowAiTraining", created_at as "createdAt",
+          select id, name, visibility, license, allow_ai_training as "allowAiTraining",
+            ai_preferences as "aiPreferences", created_at as "createdAt",
             organization_id as "organizationId", owner_id is not distinct from ${id} as "isOwner",
             admin_id = ${id} as "isAdmin", membership.added_at as "memberSince"
           from marks left join mark_members membership on mark_id = id and user_id = ${id}
@@ -98,7 +99,8 @@ export function accountRecordQueries(database: Database): AccountRecords {
           '0x' || encode(fingerprint, 'hex') as fingerprint, ${statuses}::jsonb ->> status::text as status,
           error_reason as "errorReason", '0x' || encode(transaction_hash, 'hex') as "transactionHash",
           '0x' || encode(manifest_hash, 'hex') as "manifestHash",
-          case when content_private then 'private' else 'public' end as "contentVisibility", metadata
+          case when content_private then 'private' else 'public' end as "contentVisibility", metadata,
+          ai_preferences as "aiPreferences"
         from artifacts where created_by = ${userId} and ${start}
         order by created_at desc, id desc limit ${limit}`.execute(database);
       return rows;

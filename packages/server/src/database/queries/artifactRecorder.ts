@@ -83,7 +83,7 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(artifacts.map(toRow))}) as input (
         id uuid, mark_id uuid, created_by uuid, created_at timestamptz, fingerprint bytea, manifest_hash bytea, metadata jsonb,
-        authorship_stated boolean, caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz, trace_context text,
+        authorship_stated boolean, ai_preferences jsonb, caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz, trace_context text,
         rendition_id uuid, rendition_fingerprint bytea, rendition_metadata jsonb
       )
     ), billing_user as materialized (
@@ -95,8 +95,10 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
     ), draft as (
       delete from drafts where artifact_id = any(${artifacts.map(({ id }) => id)}::uuid[]) returning artifact_id
     ), artifact as (
-      insert into artifacts (id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata, authorship_stated)
-      select id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata, authorship_stated
+      insert into artifacts (
+        id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata, authorship_stated, ai_preferences
+      )
+      select id, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata, authorship_stated, ai_preferences
       from input
       where id in (select artifact_id from draft) and ${isAuthorized}
       order by fingerprint
@@ -205,6 +207,7 @@ function toRow({ idempotency, rendition, ...artifact }: NewArtifact) {
     manifest_hash: toByteaText(artifact.manifestHash),
     metadata: artifact.metadata,
     authorship_stated: artifact.authorshipStated,
+    ...(artifact.aiPreferences && { ai_preferences: artifact.aiPreferences }),
     trace_context: artifact.traceContext,
     ...(idempotency && {
       caller_id: idempotency.callerId,

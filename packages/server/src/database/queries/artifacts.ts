@@ -214,6 +214,7 @@ function selectArtifacts(database: Database) {
       'artifacts.content_private as contentPrivate',
       'artifacts.created_at as createdAt',
       'artifacts.authorship_stated as authorshipStated',
+      'artifacts.ai_preferences as aiPreferences',
       'creator.id as creatorId',
       'creator.name as creatorName',
     ])

@@ -1,6 +1,7 @@
 // Queries about Marks and their members.
 
 import {
+  aiPreferencesOf,
   foldForSearch,
   type GalleryMark,
   licenses,
@@ -36,6 +37,7 @@ export function markQueries(database: Database): Marks {
           visibility: fields.visibility,
           license: fields.license,
           allow_ai_training: fields.allowAiTraining,
+          ai_preferences: fields.aiPreferences,
           admin_id: adminId,
           owner_id: 'userId' in owner ? owner.userId : null,
           organization_id: 'organizationId' in owner ? owner.organizationId : null,
@@ -211,12 +213,13 @@ async function listForWriting(database: Database, condition: Expression<SqlBool>
   }));
 }
 
-function toColumns({ name, visibility, license, allowAiTraining }: MarkChanges) {
+function toColumns({ name, visibility, license, allowAiTraining, aiPreferences }: MarkChanges) {
   return {
     ...(name !== undefined && { name, ...searchForms(name) }),
     ...(visibility !== undefined && { visibility }),
     ...(license !== undefined && { license }),
     ...(allowAiTraining !== undefined && { allow_ai_training: allowAiTraining }),
+    ...(aiPreferences !== undefined && { ai_preferences: aiPreferences }),
   };
 }
 
@@ -226,7 +229,8 @@ function selectMarks(database: Database) {
     .innerJoin('users as admin', 'admin.id', 'mark.admin_id')
     .leftJoin('users as owner', 'owner.id', 'mark.owner_id')
     .leftJoin('organizations as organization', 'organization.id', 'mark.organization_id')
-    .select(['mark.id', 'mark.name', 'mark.visibility', 'mark.license', 'mark.allow_ai_training', 'mark.created_at'])
+    .select(['mark.id', 'mark.name', 'mark.visibility', 'mark.license', 'mark.created_at'])
+    .select(['mark.allow_ai_training', 'mark.ai_preferences'])
     .select(['admin.id as admin_id', 'admin.name as admin_name', 'owner.id as owner_id', 'owner.name as owner_name'])
     .leftJoin('users as organization_owner', 'organization_owner.id', 'organization.owner_id')
     .select(['organization.id as organization_id', 'organization.name as organization_name'])
@@ -284,6 +288,7 @@ function toGalleryMark(row: InferResult<ReturnType<typeof selectMarks>>[number])
     license: licenses[row.license],
     licenseKey: row.license,
     allowAiTraining: row.allow_ai_training,
+    aiPreferences: aiPreferencesOf({ allowAiTraining: row.allow_ai_training, aiPreferences: row.ai_preferences }),
     admin: { id: row.admin_id, name: row.admin_name },
     owner: toReference(row.owner_id, row.owner_name),
     organization: toReference(row.organization_id, row.organization_name),

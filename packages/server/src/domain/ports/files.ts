@@ -1,6 +1,6 @@
 // Ports for manifests, published files and media inspection.
 
-import type { DigitalSourceType, Fingerprint, LicenseKey } from '@provenance-registry/core';
+import type { DigitalSourceType, Fingerprint, LicenseKey, StoredAiPreferences } from '@provenance-registry/core';
 import type { DomainPeriod } from './store.js';
 
 /** Creates the files that are published with an Artifact. */
@@ -49,8 +49,7 @@ export interface ManifestIdentity {
 }
 
 /** Published files contain these and nothing else about the author. */
-export interface ManifestClaims {
-  readonly allowAiTraining: boolean | null;
+export interface ManifestClaims extends StoredAiPreferences {
   readonly author?: { readonly name: string };
   readonly mark?: { readonly id: string; readonly name: string };
   readonly licenseKey?: LicenseKey;

@@ -1,6 +1,7 @@
 // Ports for what the database keeps: one interface a table or group of tables.
 
 import type {
+  AiPreferences,
   ApiKey,
   ApiKeyScope,
   ArtifactMetadata,
@@ -24,6 +25,7 @@ import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
 import type { Invitations } from './invitations.js';
 import type { Mails, OneTimeTokens } from './mail.js';
+import type { MarkPreferences } from './markPreferences.js';
 import type { SecondFactors } from './secondFactors.js';
 import type { Sessions } from './sessions.js';
 
@@ -33,6 +35,7 @@ export interface Store {
   readonly organizations: Organizations;
   readonly marks: Marks;
   readonly markDomains: MarkDomains;
+  readonly markPreferences: MarkPreferences;
   readonly apiKeys: ApiKeys;
   readonly counters: Counters;
   readonly artifacts: Artifacts;
@@ -177,6 +180,8 @@ export interface MarkChanges {
   readonly visibility?: 'public' | 'private';
   readonly license?: LicenseKey;
   readonly allowAiTraining?: boolean | null;
+  /** Null: `allowAiTraining` says it for all uses. */
+  readonly aiPreferences?: AiPreferences | null;
 }
 
 export interface ApiKeys {
@@ -296,6 +301,8 @@ export interface StoredArtifact {
   /** Oldest first, without those that failed. */
   readonly renditions: readonly StoredRendition[];
   readonly authorshipStated: boolean;
+  /** As captured; null: `allowAiTraining` of the metadata says it for all uses. */
+  readonly aiPreferences: AiPreferences | null;
   /** Domains of the Mark that were verified then, oldest first. */
   readonly domainsAtRegistration: readonly DomainPeriod[];
   readonly claims: ClaimSummary;
@@ -310,7 +317,10 @@ export interface DomainPeriod {
 }
 
 export interface NewArtifact
-  extends Pick<StoredArtifact, 'id' | 'markId' | 'createdAt' | 'fingerprint' | 'metadata' | 'authorshipStated'> {
+  extends Pick<
+    StoredArtifact,
+    'id' | 'markId' | 'createdAt' | 'fingerprint' | 'metadata' | 'authorshipStated' | 'aiPreferences'
+  > {
   readonly createdBy: string;
   /** Of the Mark, when the caller was authorized. */
   readonly accessVersion: number;

@@ -2,10 +2,11 @@
 // JavaScript.
 
 import {
+  type AiPreferences,
   type Artifact,
   type ArtifactStatus,
   artifactTitle,
-  describeAiPreference,
+  describeAiPreferences,
   describeAuthorship,
   describeClaims,
   describeIdentity,
@@ -20,6 +21,7 @@ import {
   type GalleryMark,
   isFingerprint,
   isUuid,
+  listAiConstraints,
   listMarkFacts,
   markTitle,
   RegistryError,
@@ -28,6 +30,7 @@ import { readArtifact } from '../../domain/artifacts.js';
 import { readPublicMark } from '../../domain/marks.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { escapeHtml, formatDay } from '../../escapeHtml.js';
+import { tdmProperties } from '../preferenceHeaders.js';
 
 export interface HtmlHead {
   readonly status: number;
@@ -41,6 +44,8 @@ export interface HtmlHead {
   /** Paragraphs shown without JavaScript. */
   readonly text: readonly string[];
   readonly links?: Readonly<Record<string, string>>;
+  /** Of the Artifact or Mark that the page shows, with the path of the page. */
+  readonly preferences?: { readonly aiPreferences: AiPreferences; readonly path: string };
   /** For the log, when the service is unavailable. */
   readonly cause?: unknown;
 }
@@ -134,7 +139,7 @@ const statusTexts: Readonly<Record<ArtifactStatus, string>> = {
 };
 
 function describeArtifact(artifact: Artifact, path: string): HtmlHead {
-  const { mark, createdBy, createdAt, license, allowAiTraining, status, c2paAssets, metadata } = artifact;
+  const { mark, createdBy, createdAt, license, aiPreferences, status, c2paAssets, metadata } = artifact;
   const isOpen = 'name' in mark;
   const whose = isOpen ? `the Mark ${formatName(metadata.mark?.name ?? mark.name)}` : 'a private Mark';
   const by = createdBy ? ` by ${formatName(createdBy.name)}` : '';
@@ -145,7 +150,7 @@ function describeArtifact(artifact: Artifact, path: string): HtmlHead {
     isOpen && `${describeIdentityAtRegistration(artifact)}.`,
     ...(isOpen ? listMarkSentences(mark) : []),
     license && `License: ${license.name}.`,
-    allowAiTraining !== undefined && `AI training: ${describeAiPreference(allowAiTraining)}`,
+    aiPreferences && `AI preferences: ${describeAiPreferences(aiPreferences)}`,
     statusTexts[status],
   ]);
   const isIndexed = isOpen && status !== 'failed';
@@ -154,9 +159,11 @@ function describeArtifact(artifact: Artifact, path: string): HtmlHead {
     title: artifactTitle(artifact),
     description: facts.join(' '),
     ...(isIndexed && { path }),
+    ...(aiPreferences && status !== 'failed' && { preferences: { aiPreferences, path } }),
     image: c2paAssets.signedAssetUrl,
     text: [
       ...facts,
+      ...(aiPreferences ? listAiConstraints(aiPreferences) : []),
       describePossession(artifact),
       describeAuthorship(artifact),
       'According to this service, the file had not been registered here before. This does not prove who created it.',
@@ -172,21 +179,23 @@ function describeArtifact(artifact: Artifact, path: string): HtmlHead {
 }
 
 function describeMark(mark: GalleryMark): HtmlHead {
-  const { id, name, owner, organization, license, allowAiTraining } = mark;
+  const { id, name, owner, organization, license, aiPreferences } = mark;
+  const path = `/marks/${id}`;
   const whose = owner ?? organization;
   const description = [
     `Files registered under the Mark ${formatName(name)}${whose ? ` of ${formatName(whose.name)}` : ''}.`,
     `${describeIdentity(mark)}.`,
     ...listMarkSentences(mark),
     `License: ${license.name}.`,
-    `AI training: ${describeAiPreference(allowAiTraining)}`,
+    `AI preferences: ${describeAiPreferences(aiPreferences)}`,
   ];
   return {
     status: 200,
     title: markTitle(mark),
     description: description.join(' '),
-    path: `/marks/${id}`,
-    text: [...description, javaScriptNotice],
+    path,
+    preferences: { aiPreferences, path },
+    text: [...description, ...listAiConstraints(aiPreferences), javaScriptNotice],
   };
 }
 
@@ -213,6 +222,7 @@ export function renderHead(head: HtmlHead, baseUrl: string): { head: string; tex
     meta('property', 'og:title', head.title || SITE_NAME),
     meta('property', 'og:description', head.description),
     ...(url === undefined ? [] : [meta('property', 'og:url', url)]),
+    ...listTdmElements(head, baseUrl),
     ...(head.image === undefined ? [meta('name', 'twitter:card', 'summary')] : imageElements(head.image)),
   ];
   const paragraphs = head.text.map((text) => `<p>${escapeHtml(text)}</p>`);
@@ -221,6 +231,12 @@ export function renderHead(head: HtmlHead, baseUrl: string): { head: string; tex
   );
   const heading = `<h1>${escapeHtml(head.title || SITE_NAME)}</h1>`;
   return { head: elements.join('\n'), text: `<main>${[heading, ...paragraphs, ...links].join('\n')}</main>` };
+}
+
+function listTdmElements({ preferences }: HtmlHead, baseUrl: string): string[] {
+  if (!preferences) return [];
+  const properties = tdmProperties(preferences.aiPreferences, baseUrl + preferences.path);
+  return Object.entries(properties).map(([name, content]) => meta('name', name, content));
 }
 
 function imageElements(url: string): string[] {

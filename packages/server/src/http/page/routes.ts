@@ -8,6 +8,7 @@ import type { Ports } from '../../domain/ports/index.js';
 import { preferredMediaType } from '../contentNegotiation.js';
 import { RETRY_AFTER_SECONDS, sendUnknownRoute } from '../errors.js';
 import { sendWithEtag } from '../etag.js';
+import { preferenceHeaders } from '../preferenceHeaders.js';
 import { type HtmlHead, notFoundHead, readArtifactHead, readMarkHead, renderHead, staticHeads } from './htmlHead.js';
 import { readNamedOrigins } from './namedNodes.js';
 
@@ -48,6 +49,10 @@ export function pageRoutes(
   const send = (request: FastifyRequest, reply: FastifyReply, head: HtmlHead) => {
     const named = readNamedOrigins(request.headers.cookie);
     reply.code(head.status).headers(headers);
+    if (head.preferences) {
+      const { aiPreferences, path } = head.preferences;
+      reply.headers(preferenceHeaders(aiPreferences, ports.baseUrl + path));
+    }
     if (!reply.hasHeader('vary')) reply.header('vary', 'cookie');
     reply.header('content-security-policy', named.length === 0 ? policy : contentSecurityPolicy(origins, named));
     if (head.status === 503) {
@@ -76,6 +81,8 @@ export function pageRoutes(
     return sendUnknownRoute(request, reply, listMethods(request.url));
   });
   app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(robots));
+  // No rule for the whole site: each Artifact and Mark states its own. Without this file, TDMRep takes those for absent.
+  app.get('/.well-known/tdmrep.json', (_request, reply) => reply.type('application/json; charset=utf-8').send('[]'));
   assetRoutes(app, join(folder, 'assets'));
 }
 

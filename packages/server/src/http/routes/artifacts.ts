@@ -21,6 +21,7 @@ import { createArtifact } from '../../domain/createArtifact.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { createSignedCopy } from '../../domain/signedCopies.js';
 import { acceptsOnlyImages } from '../contentNegotiation.js';
+import { preferenceHeaders } from '../preferenceHeaders.js';
 import { BinaryResponse, type Router } from '../router.js';
 
 /** Files up to this size are inspected, and images get a manifest embedded: hardly any image or recording is larger. */
@@ -94,7 +95,17 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
     wait ? awaitArtifact(ports, reader, fingerprint, wait * 1000) : readArtifact(ports, reader, fingerprint);
   const waitLimits = { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS };
   route(api.getArtifact, ({ caller, params, query }) => read(caller, params.fingerprint, query.wait), waitLimits);
-  route(api.getPublicArtifact, ({ params, query }) => read(undefined, params.fingerprint, query.wait), waitLimits);
+  route(
+    api.getPublicArtifact,
+    async ({ params, query }, origin) => {
+      const artifact = await read(undefined, params.fingerprint, query.wait);
+      const { aiPreferences, fingerprint, status } = artifact;
+      const page = `${ports.baseUrl}/artifacts/${fingerprint}`;
+      if (status !== 'failed') origin.setHeaders(preferenceHeaders(aiPreferences, page));
+      return artifact;
+    },
+    waitLimits,
+  );
   route(api.setContentVisibility, ({ caller, params, body }) =>
     setContentVisibility(ports, caller, params.fingerprint, body.contentVisibility),
   );
