@@ -23,7 +23,9 @@ import type { EmbeddedDatabase, EmbeddedOptions } from './database/embedded/inde
 import { isMigrated } from './database/migrate.js';
 import { mirrorStore } from './database/queries/chainMirror.js';
 import { registrationQueue } from './database/queries/registrationQueue.js';
-import type { ChainTracer, Hex } from './domain/ports/index.js';
+import type { ChainTracer, FileStore, Hex, ServedFiles } from './domain/ports/index.js';
+import { openDiskStore } from './files/disk.js';
+import { openS3Store } from './files/s3.js';
 import { readOrCreateSecret } from './identity/secretFile.js';
 import { readVersion } from './paths.js';
 
@@ -74,6 +76,13 @@ async function openIssuer({ dataDir, identityKeyFile, baseUrl, registryName: nam
     if (identityKeyFile === undefined) throw error;
     throw new ConfigError([`IDENTITY_KEY_FILE: ${error instanceof Error ? error.message : String(error)}`]);
   }
+}
+
+/** Published files, and as those that the service serves itself: an S3-compatible store does that alone. */
+export async function openFiles(config: Config): Promise<{ store: FileStore; served: ServedFiles | undefined }> {
+  if (config.storage) return { store: openS3Store(config.storage, config.storage.environment), served: undefined };
+  const store = await openDiskStore(join(config.dataDir, 'public'));
+  return { store, served: store };
 }
 
 export interface DatabaseConnection {

@@ -54,6 +54,7 @@ describe('settings', () => {
       domains: { dnsServers: undefined, loopbackPort: undefined },
       billing: 'self-serve',
       mail: undefined,
+      downloadsMs: 3_600_000,
       operatorToken: undefined,
       tiers: defaultTiers,
       maxUploadBytes: 256 * 1024 * 1024,
@@ -87,6 +88,7 @@ describe('settings', () => {
         TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32',
         DOMAIN_DNS_SERVERS: '10.0.0.53, 127.0.0.1:5353,2001:db8::53,[2001:db8::53]:5353',
         DOMAIN_LOOPBACK_PORT: '8443',
+        DOWNLOADS_SECONDS: '60',
         DATABASE_URL: 'postgres://someone@db.example/registry',
         RPC_URL: 'https://rpc.example/v2/key',
         REGISTRY_ADDRESS: `0x${'aB'.repeat(20)}`,
@@ -104,6 +106,7 @@ describe('settings', () => {
         dnsServers: ['10.0.0.53', '127.0.0.1:5353', '2001:db8::53', '[2001:db8::53]:5353'],
         loopbackPort: 8443,
       },
+      downloadsMs: 60_000,
       registryAddress: `0x${'aB'.repeat(20)}`,
     });
   });
@@ -158,6 +161,7 @@ describe('settings', () => {
     ['DOMAIN_DNS_SERVERS', '10.0.0.53:0'],
     ['DOMAIN_DNS_SERVERS', '[10.0.0.53]:53'],
     ['DOMAIN_LOOPBACK_PORT', '0'],
+    ['DOWNLOADS_SECONDS', '-1'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_READS_SAMPLE', '1.5'],
     ['LOG_READS_SAMPLE', '-0.5'],

@@ -1,6 +1,5 @@
 // Every setting of the service: its name, default, meaning and check. All problems are found in one pass.
 
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultTiers, type TierTable } from '@provenance-registry/core';
 import { type SigningSource, signingSource } from './c2pa/signingSource.js';
@@ -24,9 +23,11 @@ import {
   oneOf,
   postgresAddress,
   readableFile,
+  readSecretFiles,
   type SenderAddress,
   secretOf32Characters,
   senderAddress,
+  settingsOf,
   tierTable,
   tokenText,
   webAddress,
@@ -65,6 +66,8 @@ export interface Config {
   /** Undefined: no mail is sent. */
   readonly mail: { readonly server: MailServer; readonly from: SenderAddress } | undefined;
   readonly domains: DomainCheckerOptions;
+  /** Between two versions of the signed downloads; 0: none are made. */
+  readonly downloadsMs: number;
   readonly operatorToken: string | undefined;
   readonly tiers: TierTable;
   readonly maxUploadBytes: number;
@@ -164,6 +167,7 @@ export const settings = {
     'none: loopback addresses are refused',
     'for development: domains may be on this machine, with their web server at this port',
   ],
+  DOWNLOADS_SECONDS: ['3600', 'time between two versions of the signed downloads; 0: none are made'],
   OPERATOR_TOKEN: ['none: operator endpoints return 404', 'bearer token of the operator endpoints'],
   TIERS_FILE: ['the built-in table', 'JSON file that overrides parts of the tier table'],
   MAX_UPLOAD_BYTES: ['268435456', 'largest file in an upload'],
@@ -203,7 +207,7 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function loadConfig(variables: Environment): Config {
-  const { environment, problems } = readSecretFiles(variables);
+  const { environment, problems } = readSecretFiles(secretSettings, variables);
 
   /** The parsed setting, or undefined when it is not set (an empty value is not set) or not usable. */
   function read<T>(name: SettingName, parse: (text: string) => T): T | undefined {
@@ -231,7 +235,7 @@ export function loadConfig(variables: Environment): Config {
     trustedProxies: read('TRUSTED_PROXIES', addressRanges) ?? [],
     dataDir: resolve(read('DATA_DIR', anything) ?? './data'),
     databaseUrl: read('DATABASE_URL', postgresAddress),
-    storage: bucket && { ...bucket, environment: awsSettings(environment) },
+    storage: bucket && { ...bucket, environment: settingsOf('AWS_', environment) },
     ...chainSettings(read),
     ...signingSettings(read),
     claimTrust: read('CLAIM_TRUST_FILE', (path) => readClaimTrust(readableFile(path))) ?? noTrust,
@@ -246,37 +250,14 @@ export function loadConfig(variables: Environment): Config {
     },
     operatorToken: read('OPERATOR_TOKEN', tokenText),
     tiers: read('TIERS_FILE', tierTable) ?? defaultTiers,
-    maxUploadBytes: read('MAX_UPLOAD_BYTES', integer(1, Number.MAX_SAFE_INTEGER)) ?? 268_435_456,
     role: read('ROLE', oneOf('all', 'api', 'worker')) ?? 'all',
+    ...fileSettings(read),
     ...monitoringSettings(read),
   };
 
   problems.push(...findContradictions(environment, config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
-}
-
-/** The settings with the contents of secret files in place, without the line break at their end. */
-function readSecretFiles(variables: Environment): { environment: Environment; problems: string[] } {
-  const environment = { ...variables };
-  const problems: string[] = [];
-  for (const name of secretSettings) {
-    const path = variables[`${name}_FILE`]?.trim();
-    if (!path) continue;
-    try {
-      if (variables[name]?.trim()) throw new Error(`${name} is set too`);
-      const text = readFileSync(readableFile(path), 'utf8').replace(/\r?\n$/, '');
-      if (text.trim() === '') throw new Error(`"${path}" is empty`);
-      environment[name] = text;
-    } catch (error) {
-      problems.push(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  return { environment, problems };
-}
-
-function awsSettings(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith('AWS_')));
 }
 
 type Read = <T>(name: SettingName, parse: (text: string) => T) => T | undefined;
@@ -326,6 +307,13 @@ function mailSettings(read: Read): Config['mail'] {
   const server = read('SMTP_URL', mailServer);
   const from = read('MAIL_FROM', senderAddress);
   return server && from && { server, from };
+}
+
+function fileSettings(read: Read) {
+  return {
+    maxUploadBytes: read('MAX_UPLOAD_BYTES', integer(1, Number.MAX_SAFE_INTEGER)) ?? 268_435_456,
+    downloadsMs: 1_000 * (read('DOWNLOADS_SECONDS', integer(0, 31_536_000)) ?? 3_600),
+  };
 }
 
 function monitoringSettings(read: Read) {

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RegistryIdentity } from '@provenance-registry/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { type ConfiguredSigning, connectDatabase, prepareConfiguredSigning, startChain } from './bootstrap.js';
+import {
+  type ConfiguredSigning,
+  connectDatabase,
+  openFiles,
+  prepareConfiguredSigning,
+  startChain,
+} from './bootstrap.js';
 import { expiryWarning } from './c2pa/certificates.js';
 import { createEmbedder } from './c2pa/embedder.js';
 import { createManifestInspector } from './c2pa/manifestInspector.js';
@@ -30,14 +36,13 @@ import { recordDomainCheck } from './domain/domains.js';
 import { deleteExpiredIdempotencyRecords } from './domain/idempotency.js';
 import { deleteOldMails, prepareMail } from './domain/mailContents.js';
 import { createMarkListCache } from './domain/markListCache.js';
-import type { FileStore, Ports } from './domain/ports/index.js';
+import type { Ports, ServedFiles } from './domain/ports/index.js';
 import { deleteExpiredSessions } from './domain/sessions.js';
 import { watchStatuses } from './domain/statusChanges.js';
 import { createDomainChecker } from './domains/checker.js';
 import { startDomainWorker } from './domains/worker.js';
+import { startDownloads } from './downloadsSetup.js';
 import { createEvidenceChecker } from './evidence/evidenceChecker.js';
-import { openDiskStore } from './files/disk.js';
-import { openS3Store } from './files/s3.js';
 import { buildServer, type HttpOptions } from './http/server.js';
 import { createCommonPasswords } from './identity/commonPasswords.js';
 import { linkTokens } from './identity/linkTokens.js';
@@ -128,6 +133,7 @@ export interface RegistryParts {
   readonly createdAt: Date;
   readonly signing: ConfiguredSigning;
   readonly chain: Chain;
+  readonly servedFiles: ServedFiles | undefined;
   readonly readiness: Readiness;
   readonly tracing: Tracing;
 }
@@ -150,7 +156,8 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     stop: host.stop,
     prepare: (database) => migrateToLatest(database),
   });
-  const files = observeFileStore(await openFiles(config), tracing);
+  const { store: fileStore, served: servedFiles } = await openFiles(config);
+  const files = observeFileStore(fileStore, tracing);
   const pseudonymSecret =
     config.pseudonymSecret ?? (await readOrCreateSecret(join(config.dataDir, 'pseudonym-secret')));
   const chain = await startChain(config, database, host.logger, tracing, pseudonymSecret);
@@ -214,6 +221,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
       log: (level, details, message) => host.logger[level](details, message),
     });
     closers.push(() => domainWorker.close());
+    closers.push(startDownloads(config, { database, files, signing, chain, clock, logger: host.logger }));
   }
   const readiness = createReadiness({
     database: { requiredFor: 'reads', run: () => pingDatabase(database) },
@@ -231,7 +239,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     ...(mailWorker && { mail: { requiredFor: 'nothing', run: () => mailWorker.check() } }),
   });
   const createdAt = await readCreationTime(database);
-  return { ports, database, databaseAddress, createdAt, signing, chain, readiness, tracing };
+  return { ports, database, databaseAddress, createdAt, signing, chain, servedFiles, readiness, tracing };
 }
 
 /** The HTTP layer over these parts, without the web pages. */
@@ -242,8 +250,7 @@ export function httpOptions(config: Config, { logger }: Host, parts: RegistryPar
     readiness,
     chain,
     maxUploadBytes: config.maxUploadBytes,
-    // An S3-compatible store serves its files itself.
-    ...(config.storage === undefined && { files: ports.files }),
+    ...(parts.servedFiles && { files: parts.servedFiles }),
     role: config.role,
     operatorToken: config.operatorToken,
     trustedProxies: config.trustedProxies,
@@ -305,12 +312,6 @@ async function startMail(
     transport: createMailTransport(mail),
     log: (level, details, message) => logger[level](details, message),
   });
-}
-
-async function openFiles(config: Config): Promise<FileStore> {
-  return config.storage
-    ? openS3Store(config.storage, config.storage.environment)
-    : await openDiskStore(join(config.dataDir, 'public'));
 }
 
 /** Removes abandoned drafts and expired records, now and periodically; returns the closer. */

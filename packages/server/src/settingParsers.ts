@@ -204,3 +204,32 @@ export function tierTable(path: string): TierTable {
   }
   return overrideTiers(overrides);
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings with the contents of secret files in place, without the line break at their end. */
+export function readSecretFiles(
+  names: readonly string[],
+  variables: Environment,
+): { environment: Environment; problems: string[] } {
+  const environment = { ...variables };
+  const problems: string[] = [];
+  for (const name of names) {
+    const path = variables[`${name}_FILE`]?.trim();
+    if (!path) continue;
+    try {
+      if (variables[name]?.trim()) throw new Error(`${name} is set too`);
+      const text = readFileSync(readableFile(path), 'utf8').replace(/\r?\n$/, '');
+      if (text.trim() === '') throw new Error(`"${path}" is empty`);
+      environment[name] = text;
+    } catch (error) {
+      problems.push(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { environment, problems };
+}
+
+/** Those whose names start with the prefix. */
+export function settingsOf(prefix: string, environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith(prefix)));
+}

@@ -42,6 +42,7 @@ import {
   verifyEmail,
 } from './credentials.js';
 import { checkDomain, claimDomain, listDomains, removeDomain } from './domains.js';
+import { getDownloads } from './downloads.js';
 import { listOrganizationEvents } from './events.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
 import { getDidDocument, getRegistryIdentity, getSignerRoots, getTimestampRoots } from './identity.js';
@@ -181,6 +182,7 @@ export const api = {
   getServiceStatus,
   getWellKnown,
   getContract,
+  getDownloads,
   getRegistryIdentity,
   getSignerRoots,
   getTimestampRoots,

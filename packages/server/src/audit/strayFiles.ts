@@ -1,6 +1,6 @@
-// Finds published files that belong to no Artifact and no draft. A draft is written before its first file is published, so
-// a file that is listed first and then not known to the database is stray. With a sidecar beside it, it belongs to an Artifact
-// that another service or a lost database has: such files are reported and never removed.
+// Finds published files that belong to no Artifact, no draft and no download. A draft is written before its first file is
+// published, so a file that is listed first and then not known to the database is stray. With a sidecar beside it, it belongs
+// to an Artifact that another service or a lost database has: such files are reported and never removed.
 
 import type { ListedFile } from '../domain/ports/index.js';
 import type { AuditParts, DivergenceCode } from './divergence.js';
@@ -35,7 +35,11 @@ export function strayFileWalk({ records, files, clock }: AuditParts): Walk<Liste
     batches: () => files.list(),
     async check(listed) {
       const unfinished = listed.filter((file) => isUnfinished(file) && isOlderThan(file, UNFINISHED_AFTER_MS));
-      const old = listed.filter((file) => !isUnfinished(file) && isOlderThan(file, STRAY_AFTER_MS));
+      const finished = listed.filter((file) => !isUnfinished(file) && isOlderThan(file, STRAY_AFTER_MS));
+      const downloads = finished.filter(isDownload);
+      const old = finished.filter((file) => !isDownload(file));
+      const knownDownloads = await records.findKnownDownloads(downloads.map(({ name }) => name));
+      const strayDownloads = downloads.filter(({ name }) => !knownDownloads.has(name));
       const known = await records.findKnownIds([...new Set(old.map(artifactIdOf))]);
       const unknown = old.filter((file) => !known.has(artifactIdOf(file)));
       const stray = await mapConcurrently(unknown, MAX_CONCURRENT_READS, async (file) => {
@@ -43,9 +47,18 @@ export function strayFileWalk({ records, files, clock }: AuditParts): Walk<Liste
         const hasSidecar = (await files.read(`${artifactIdOf(file)}.c2pa`)) !== undefined;
         return [hasSidecar ? toUnknownArtifact(file) : toFinding('file-stray', file, 'belongs to no Artifact')];
       });
-      return [...stray, ...unfinished.map((file) => toFinding('draft-left', file, 'was never finished'))];
+      return [
+        ...stray,
+        ...strayDownloads.map((file) => toFinding('file-stray', file, 'belongs to no download')),
+        ...unfinished.map((file) => toFinding('draft-left', file, 'was never finished')),
+      ];
     },
   };
+}
+
+/** Their names are hashes, and recorded before they are published. */
+function isDownload({ name }: ListedFile): boolean {
+  return name.endsWith('.filter') || name.endsWith('.snapshot');
 }
 
 function artifactIdOf({ name }: ListedFile): string {

@@ -287,4 +287,11 @@ export interface Tables {
     curated_count: ColumnType<string, never, never>;
     counted_block: ColumnType<string, bigint, bigint>;
   };
+  downloads: {
+    jws: Generated<string | null>;
+    last_attempt_at: Generated<Date>;
+    holder: Generated<string | null>;
+    held_until: Generated<Date | null>;
+  };
+  download_files: { name: string; is_published: Generated<boolean>; unused_since: Generated<Date | null> };
 }

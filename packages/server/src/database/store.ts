@@ -8,6 +8,7 @@ import { createArtifactRecorder } from './queries/artifactRecorder.js';
 import { artifactQueries } from './queries/artifacts.js';
 import { claimQueries } from './queries/claims.js';
 import { counterQueries } from './queries/counters.js';
+import { downloadQueries } from './queries/downloads.js';
 import { draftQueries } from './queries/drafts.js';
 import { eventQueries } from './queries/events.js';
 import { idempotencyRecordQueries } from './queries/idempotencyRecords.js';
@@ -45,6 +46,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     oneTimeTokens: oneTimeTokenQueries(database),
     invitations: invitationQueries(database),
     claims: claimQueries(database),
+    downloads: downloadQueries(database),
     transaction: (work) =>
       retryConflicts(() =>
         database.transaction().execute((transaction) => work(createStore(transaction, withoutFlush(uses)))),

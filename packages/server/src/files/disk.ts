@@ -5,7 +5,7 @@ import { mkdir, open, opendir, readdir, readFile, rm, stat } from 'node:fs/promi
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { RegistryError } from '@provenance-registry/core';
-import type { FileStore, ListedFile } from '../domain/ports/index.js';
+import type { FileStore, ListedFile, ServedFiles } from '../domain/ports/index.js';
 import { createWorkerPool, workerFile } from '../workers/pool.js';
 import type { DiskJobs } from './diskWorker.js';
 import { DRAFT_SUFFIX, isDraftName, mediaTypeOf, requireMediaType } from './names.js';
@@ -22,7 +22,7 @@ const JOB_TIMEOUT_MS = 60_000;
 const MAX_QUEUED_JOBS = 1000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-export async function openDiskStore(folder: string): Promise<FileStore> {
+export async function openDiskStore(folder: string): Promise<FileStore & ServedFiles> {
   await mkdir(folder, { recursive: true });
   await syncFolder(dirname(folder));
   await removeAbandonedDrafts(folder);
@@ -30,7 +30,7 @@ export async function openDiskStore(folder: string): Promise<FileStore> {
 }
 
 /** Uses an existing folder without changing it. */
-export function joinDiskStore(folder: string): FileStore {
+export function joinDiskStore(folder: string): FileStore & ServedFiles {
   const pool = createWorkerPool<DiskJobs>({
     file: workerFile('diskWorker'),
     maxWorkers: Math.min(MAX_WORKERS, availableParallelism()),
@@ -62,6 +62,14 @@ export function joinDiskStore(folder: string): FileStore {
     async read(name) {
       const path = pathOf(name);
       return mapErrors(() => readFile(path).catch(ignoreMissing));
+    },
+
+    async openStream(name) {
+      const path = pathOf(name);
+      return mapErrors(async () => {
+        const file = await open(path).catch(ignoreMissing);
+        return file && { size: (await file.stat()).size, stream: file.createReadStream() };
+      });
     },
 
     async remove(name) {

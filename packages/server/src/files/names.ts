@@ -3,15 +3,16 @@
 /** The content of a published file never changes. */
 export const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  c2pa: 'application/c2pa',
-  json: 'application/json',
-  png: 'image/png',
-};
+/** Of the files of Artifacts, whose names are ids. */
+const artifactTypes = { c2pa: 'application/c2pa', json: 'application/json', png: 'image/png' };
+/** Of downloads, whose names are the hashes of their content. */
+const downloadTypes = { filter: 'application/octet-stream', snapshot: 'application/octet-stream' };
+const mediaTypes: Readonly<Record<string, string>> = { ...artifactTypes, ...downloadTypes };
 
 /** Lower case only: on a case-insensitive disk, two names could be the same file. */
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const namePattern = new RegExp(`^${uuid}\\.(${Object.keys(mediaTypes).join('|')})$`);
+const artifactPattern = new RegExp(`^${uuid}\\.(${Object.keys(artifactTypes).join('|')})$`);
+const downloadPattern = new RegExp(`^([0-9a-f]{64})\\.(${Object.keys(downloadTypes).join('|')})$`);
 
 /** Of files that are being written, or whose writer was killed. */
 export const DRAFT_SUFFIX = '.draft';
@@ -23,7 +24,12 @@ export function isDraftName(name: string): boolean {
 
 /** Undefined if the name is not that of a published file. */
 export function mediaTypeOf(name: string): string | undefined {
-  return mediaTypes[namePattern.exec(name)?.[1] ?? ''];
+  return mediaTypes[artifactPattern.exec(name)?.[1] ?? downloadPattern.exec(name)?.[2] ?? ''];
+}
+
+/** The SHA-256 of a download, in hex; undefined if the name is not that of a download. */
+export function downloadHashOf(name: string): string | undefined {
+  return downloadPattern.exec(name)?.[1];
 }
 
 /** Throws on other names: the service creates all names itself, so that would be a bug or an attack. */

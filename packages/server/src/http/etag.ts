@@ -12,6 +12,10 @@ export function sendWithEtag(request: FastifyRequest, reply: FastifyReply, type:
   return reply.header('content-type', type).send(body);
 }
 
+export function isUnchanged(request: FastifyRequest, etag: string): boolean {
+  return matches(request.headers['if-none-match'], etag);
+}
+
 /** By weak comparison (RFC 9110, 13.1.2): proxies that compress mark a tag as weak. */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   const candidates = ifNoneMatch?.split(',').map((candidate) => candidate.trim().replace(/^W\//, '')) ?? [];

@@ -12,7 +12,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { authenticate } from '../domain/caller.js';
-import type { FileStore, Ports } from '../domain/ports/index.js';
+import type { Ports, ServedFiles } from '../domain/ports/index.js';
 import { renderMetrics } from '../monitoring/metrics.js';
 import type { Readiness } from '../monitoring/readiness.js';
 import type { RequestTracer } from '../monitoring/tracing.js';
@@ -33,6 +33,7 @@ import { artifactBatchRoutes } from './routes/artifactBatch.js';
 import { artifactRoutes } from './routes/artifacts.js';
 import { claimRoutes } from './routes/claims.js';
 import { domainRoutes } from './routes/domains.js';
+import { downloadRoutes } from './routes/downloads.js';
 import { emailRoutes } from './routes/emails.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
@@ -54,7 +55,7 @@ export interface HttpOptions {
   /** A worker serves only health and metrics. */
   readonly role: 'all' | 'api' | 'worker';
   /** Published files, if this server serves them itself. */
-  readonly files?: FileStore;
+  readonly files?: ServedFiles;
   readonly chain: { readonly contract: RegistryContract };
   readonly identity: () => RegistryIdentity;
   readonly didDocument: DidDocument;
@@ -218,7 +219,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     identityRoutes(app, options.identity, options.didDocument);
     referenceRoutes(app);
     if (options.timestamps) timestampRoutes(app, options.timestamps);
-    if (options.files) fileRoutes(app, options.files);
+    if (options.files) fileRoutes(app, options.files, requestMs);
+    downloadRoutes(app, options.ports);
   }
   if (options.page && options.role !== 'worker') {
     pageRoutes(app, options.ports, options.page, listMethods);

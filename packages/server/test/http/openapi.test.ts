@@ -19,7 +19,7 @@ import {
   type TestUser,
 } from '../../../../test/support/accounts.js';
 import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
-import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { call, type Service, startService, temporaryFolder, waitForLog } from '../../../../test/support/service.js';
 import { contest, contestWithFile } from '../support/claims.js';
 import { asStamper, makeAuthority, makeToken } from '../support/timestampForge.js';
 
@@ -32,7 +32,7 @@ let document: string;
 
 beforeAll(async () => {
   mailServer = await startMailServer();
-  service = await startService({ OPERATOR_TOKEN, ...mailServer.settings });
+  service = await startService({ OPERATOR_TOKEN, ...mailServer.settings, DOWNLOADS_SECONDS: '1' });
   document = await (await fetch(`${service.url}/api/openapi.json`)).text();
 });
 
@@ -210,6 +210,10 @@ const preparations: Record<string, (shell: Readonly<Record<string, string>>) => 
     return { TOKEN, SESSION_ID: session.id };
   },
   endSessions: createAccount,
+  getDownloads: async () => {
+    await waitForLog(service, 'downloads: a new version is published');
+    return {};
+  },
   closeAccount: createAccount,
   updateOrganizationMember: addToOrganization,
   removeOrganizationMember: addToOrganization,

@@ -120,6 +120,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   getServiceStatus: open,
   getWellKnown: open,
   getContract: open,
+  getDownloads: toNone(404),
   getRegistryIdentity: open,
   getSignerRoots: open,
   getTimestampRoots: open,

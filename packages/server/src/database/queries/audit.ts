@@ -71,6 +71,13 @@ export function auditRecords(database: Database): AuditRecords {
       return new Set(rows.map(({ id }) => id));
     },
 
+    async findKnownDownloads(names) {
+      if (names.length === 0) return new Set();
+      const { rows } = await sql<{ name: string }>`
+        select name from download_files where name = any(${names})`.execute(database);
+      return new Set(rows.map(({ name }) => name));
+    },
+
     async listOwnerIds(after = LOWEST_ID, limit) {
       const { rows } = await sql<{ id: string }>`
         (select id from users where id > ${after} order by id limit ${limit})

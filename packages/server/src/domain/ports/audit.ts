@@ -11,6 +11,8 @@ export interface AuditRecords {
   readArtifacts(ids: readonly string[]): Promise<AuditedArtifact[]>;
   /** Those of the ids that an Artifact or a draft has. */
   findKnownIds(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of the names that are files of the downloads. */
+  findKnownDownloads(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Users and organizations, in the order of their ids, after this id. */
   listOwnerIds(after: string | undefined, limit: number): Promise<string[]>;
   /** The counters of these owners, each with the number of rows that it should have. */

@@ -110,8 +110,9 @@ export interface EmbedRequest extends ManifestStatements {
 }
 
 /**
- * The published files of Artifacts. Names are `<artifact id>.c2pa`, `.json` and `.png`, in lower case; any other name
- * throws. All methods throw UNAVAILABLE when the store is unavailable.
+ * The published files of Artifacts, and downloads. Names are `<artifact id>.c2pa`, `.json` and `.png`, and
+ * `<SHA-256>.filter` and `.snapshot`, in lower case; any other name throws. All methods throw UNAVAILABLE when the store is
+ * unavailable.
  */
 export interface FileStore {
   /**
@@ -127,6 +128,17 @@ export interface FileStore {
   list(): AsyncIterable<readonly ListedFile[]>;
   /** Throws when the store cannot be used; the reason is the error's cause. */
   check(): Promise<void>;
+}
+
+/** A store whose files this service serves itself. */
+export interface ServedFiles extends Pick<FileStore, 'read'> {
+  /** For large files: in constant memory. Undefined when there is no such file. */
+  openStream(name: string): Promise<OpenedFile | undefined>;
+}
+
+export interface OpenedFile {
+  readonly size: number;
+  readonly stream: NodeJS.ReadableStream & { destroy(): unknown };
 }
 
 export interface ListedFile {

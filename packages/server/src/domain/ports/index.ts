@@ -18,6 +18,7 @@ export * from './chainMirror.js';
 export * from './claimEvidence.js';
 export * from './claims.js';
 export * from './domains.js';
+export * from './downloads.js';
 export * from './events.js';
 export * from './files.js';
 export * from './identity.js';

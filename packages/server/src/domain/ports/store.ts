@@ -21,6 +21,7 @@ import type { AccountRecords } from './accountRecords.js';
 import type { WritableArtifactsPage } from './artifactLists.js';
 import type { Claims } from './claims.js';
 import type { MarkDomains } from './domains.js';
+import type { Downloads } from './downloads.js';
 import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
 import type { Invitations } from './invitations.js';
@@ -48,6 +49,7 @@ export interface Store {
   readonly oneTimeTokens: OneTimeTokens;
   readonly invitations: Invitations;
   readonly claims: Claims;
+  readonly downloads: Downloads;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }

@@ -1,0 +1,132 @@
+// Makes a version of the downloads: reads all fingerprints, publishes the files that have changed, and signs the index.
+
+import { createHash } from 'node:crypto';
+import { canonicalJson, DOWNLOAD_INDEX_TYPE, type DownloadIndex } from '@provenance-registry/core';
+import type { DownloadRecords, FileStore, IndexSigner } from '../domain/ports/index.js';
+import { createWorkerPool, workerFile } from '../workers/pool.js';
+import type { FilterJobs } from './filterWorker.js';
+import { SnapshotBuilder } from './snapshot.js';
+
+/** A page is merged on the event loop, in a few milliseconds. */
+const PAGE_SIZE = 2_000;
+/** A hundred million fingerprints on a busy machine. After it, another worker may start over. */
+export const TURN_MS = 600_000;
+/** Longer than the turn is never useful. */
+const FILTER_TIMEOUT_MS = TURN_MS;
+/** A client may have read the previous index just before, and fetch hundreds of megabytes on a slow connection. */
+const UNUSED_FILE_GRACE_MS = 86_400_000;
+
+export interface BuilderOptions {
+  readonly records: DownloadRecords;
+  readonly files: FileStore;
+  readonly signer: IndexSigner;
+  readonly clock: () => Date;
+  /** Identifies this worker. */
+  readonly holder: string;
+  /** Public URL of the service. */
+  readonly registry: string;
+  readonly filesUrl: string;
+  readonly chain: () => Omit<DownloadIndex['chain'], 'mirroredBlock'>;
+}
+
+/** Another worker has taken the turn, or this one stops. */
+class TurnLostError extends Error {}
+
+/** The index, or undefined if another worker has taken the turn meanwhile. Rejects when `signal` aborts. */
+export async function makeVersion(options: BuilderOptions, signal: AbortSignal): Promise<DownloadIndex | undefined> {
+  try {
+    const index = await buildFiles(options, signal);
+    const jws = await signIndex(options.signer, index);
+    const names = [`${index.filter.sha256}.filter`, ...index.pieces.map(({ sha256 }) => `${sha256}.snapshot`)];
+    if (!(await options.records.finish(options.holder, { jws, names }))) return undefined;
+    await removeUnused(options);
+    return index;
+  } catch (error) {
+    if (error instanceof TurnLostError) return undefined;
+    throw error;
+  }
+}
+
+async function buildFiles(options: BuilderOptions, signal: AbortSignal): Promise<DownloadIndex> {
+  const { records, holder, registry, filesUrl, chain } = options;
+  const createdAt = options.clock().toISOString();
+  // Before the first page: whatever is recorded by then is on one of the pages.
+  const mirroredBlock = await records.readMirroredBlock();
+  const snapshot = new SnapshotBuilder();
+  const pieces: DownloadIndex['pieces'] = [];
+  const publishPieces = async (built: ReturnType<SnapshotBuilder['finish']>) => {
+    for (const { from, to, count, bytes } of built) {
+      pieces.push({ from, to, count, ...(await publish(options, 'snapshot', bytes)) });
+    }
+  };
+  for (let isMore = true; isMore; ) {
+    signal.throwIfAborted();
+    const groups = await records.listFingerprints(snapshot.last, PAGE_SIZE);
+    await publishPieces(snapshot.add(groups));
+    isMore = groups.length > 0;
+    if (!(await records.extendTurn(holder, TURN_MS))) throw new TurnLostError();
+  }
+  await publishPieces(snapshot.finish());
+  const { words } = snapshot.keys;
+  const count = words.length / 2;
+  const filter = await publish(options, 'filter', await buildFilterInThread(words, signal));
+  return {
+    version: 1,
+    registry,
+    createdAt,
+    chain: { ...chain(), mirroredBlock },
+    filesUrl,
+    filter: { count, ...filter },
+    pieces,
+  };
+}
+
+async function buildFilterInThread(words: Uint32Array<ArrayBuffer>, signal: AbortSignal): Promise<Uint8Array> {
+  const pool = createWorkerPool<FilterJobs>({
+    file: workerFile('filterWorker'),
+    maxWorkers: 1,
+    jobTimeoutMs: FILTER_TIMEOUT_MS,
+    maxQueuedJobs: 1,
+  });
+  const close = () => void pool.close();
+  signal.addEventListener('abort', close);
+  try {
+    return await pool.run('build', words, { transferList: [words.buffer] });
+  } finally {
+    signal.removeEventListener('abort', close);
+    await pool.close();
+  }
+}
+
+/** Unless it is published already: its name is its hash. */
+async function publish({ records, files }: BuilderOptions, kind: 'filter' | 'snapshot', bytes: Uint8Array) {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const name = `${sha256}.${kind}`;
+  if (!(await records.addFile(name))) {
+    await files.publish({ [name]: bytes });
+    await records.markPublished(name);
+  }
+  return { sha256, size: bytes.length };
+}
+
+/** A compact JSON Web Signature (RFC 7515) with the certificates of its key. */
+async function signIndex({ algorithm, certificates, sign }: IndexSigner, index: DownloadIndex): Promise<string> {
+  const header = {
+    alg: algorithm,
+    typ: DOWNLOAD_INDEX_TYPE,
+    x5c: certificates.map((certificate) => Buffer.from(certificate).toString('base64')),
+  };
+  const signed = `${encode(JSON.stringify(header))}.${encode(canonicalJson(index))}`;
+  return `${signed}.${encode(await sign(Buffer.from(signed)))}`;
+}
+
+function encode(data: string | Uint8Array): string {
+  return Buffer.from(data).toString('base64url');
+}
+
+async function removeUnused({ records, files }: BuilderOptions): Promise<void> {
+  for (const name of await records.listUnused(UNUSED_FILE_GRACE_MS)) {
+    await files.remove(name);
+    await records.removeFile(name);
+  }
+}
