@@ -87,8 +87,8 @@ describe('a version of the downloads', () => {
     await rows(
       `insert into chain_entries
          (fingerprint, source, manifest_id, manifest_hash, registered_by, block_number, log_index, registered_at)
-       select fingerprint, source, manifest_id, sha256(''), substr(sha256(''), 1, 20), 0, 0, now()
-       from (values ($1::bytea, 1, 'one'), ($1, 2, 'two'), ($2, 1, 'three'), ($3, 1, null)) as entry (fingerprint, source, manifest_id)`,
+       select fingerprint, 2, manifest_id, sha256(''), substr(sha256(''), 1, 20), 0, 0, now()
+       from (values ($1::bytea, 'one'), ($2, 'two'), ($3, null)) as entry (fingerprint, manifest_id)`,
       [digestOf(onChain), digestOf(stated), digestOf(unusable)],
     );
     const { index } = await nextVersion();
