@@ -80,6 +80,7 @@ export const createArtifacts = {
   checkedBody: Type.Object({ artifacts: Type.Array(Type.Unknown(), items) }),
   exampleBody: { artifacts: exampleItems },
   lines: {
+    member: 'artifacts',
     maxLines: MAX_BATCH_ITEMS,
     // The longest name and key, with every character escaped.
     maxLineBytes: 16_384,

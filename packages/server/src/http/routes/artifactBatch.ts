@@ -18,7 +18,8 @@ import type { Ports } from '../../domain/ports/index.js';
 import { createBatchBudget } from '../batchBudget.js';
 import type { CallOrigin } from '../client.js';
 import { describeError } from '../errors.js';
-import { bearerToken, normalize, type Router, StreamedLines } from '../router.js';
+import type { Item } from '../lines.js';
+import { bearerToken, normalize, type Router } from '../router.js';
 import { requireValidItem } from '../validation.js';
 import { optionalFields } from './artifacts.js';
 
@@ -34,34 +35,31 @@ export function artifactBatchRoutes(route: Router, ports: Ports): void {
     request: FastifyRequest,
     origin: CallOrigin,
     { user }: Caller,
-    items: readonly unknown[],
+    items: readonly Item[],
   ): Promise<BatchResult[]> {
     const token = bearerToken(request);
-    const requests = items.map((item) => (item instanceof RegistryError ? item : toCreationRequest(request, item)));
+    const requests = items.map((item) => item.error ?? toCreationRequest(request, item.value));
     const { signal } = origin;
     const results = await runBatch({ client: user.id, bytes: items.length * ITEM_BYTES, signal }, () =>
       createArtifacts(ports, () => authenticate(ports, token, origin), requests, signal),
     );
+    // The response may have begun before: its end does not follow the write.
+    ports.markListCache.invalidate(user.id);
     return results.map((result) => toBatchResult(request, result));
   }
 
   route(
     api.createArtifacts,
-    async ({ caller, body, lines }, origin, request) => {
-      if (!lines) return { results: await createAll(request, origin, caller, body.artifacts) };
-      const pieces = lines.answer(async (piece) => {
-        const results = await createAll(
-          request,
-          origin,
-          caller,
-          piece.map((line) => line.error ?? line.value),
-        );
-        // The response began before the write.
-        ports.markListCache.invalidate(caller.user.id);
-        return results;
-      });
-      return new StreamedLines(pieces);
-    },
+    ({ caller, items }, origin, request) =>
+      items.answer(async (piece) => {
+        try {
+          return await createAll(request, origin, caller, piece);
+        } catch (reason) {
+          // At the beginning, it is the response.
+          if (piece[0]?.number === 1) throw reason;
+          return piece.map(() => toBatchResult(request, { status: 'rejected', reason }));
+        }
+      }),
     { timeoutMs: BATCH_MS, maxJsonBytes: MAX_BATCH_ITEMS * ITEM_BYTES },
   );
 
