@@ -1,16 +1,17 @@
 // The facts of an Artifact, and what they prove.
 
-import { type Artifact, describeAiPreference, describeAuthorship, describePossession } from '@provenance-registry/core';
+import { type Artifact, describeAuthorship, describePossession } from '@provenance-registry/core';
+import { AiPreferenceLines } from './AiPreferenceLines.js';
 import { Fact } from './Fact.js';
 import { ExternalLink } from './Link.js';
 import { MarkIdentityLine, NameAtRegistration } from './MarkIdentity.js';
 import { StatusBadge, statusDisplay } from './StatusBadge.js';
 import { Timestamp } from './Timestamp.js';
 
-/** The values at registration, whose hash is on chain, and what this service says about the registrant. */
+/** The values at registration, hashed on chain or signed, and what this service says about the registrant. */
 export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
-  const { mark, createdAt, status, metadata } = artifact;
-  const { author, license, allowAiTraining } = metadata;
+  const { mark, createdAt, status, metadata, aiPreferences } = artifact;
+  const { author, license } = metadata;
   return (
     <>
       <Fact name="Mark">
@@ -34,7 +35,11 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
           {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
         </Fact>
       )}
-      {allowAiTraining !== undefined && <Fact name="AI training">{describeAiPreference(allowAiTraining)}</Fact>}
+      {aiPreferences && (
+        <Fact name="AI preference">
+          <AiPreferenceLines preferences={aiPreferences} />
+        </Fact>
+      )}
       <StatusFact status={status} />
     </>
   );

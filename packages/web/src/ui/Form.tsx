@@ -19,8 +19,8 @@ import { Field } from './Field.js';
 import { useAction } from './useAction.js';
 import './form.css';
 
-/** Returns what is wrong with a text, as a sentence; undefined when it is valid. */
-export type Validator = (text: string) => string | undefined;
+/** Returns what is wrong with a text, as a sentence; undefined when it is valid. `values` are those of all fields. */
+export type Validator = (text: string, values: Readonly<Partial<Record<string, string>>>) => string | undefined;
 
 /** The errors of a form by the names of its fields. */
 const FieldErrorsContext = createContext<Readonly<Partial<Record<string, string | undefined>>>>({});
@@ -94,7 +94,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     const data = new FormData(event.currentTarget);
     const values = mapNames(names, (name) => String(data.get(name) ?? ''));
     setIsDone(false);
-    if (showErrors(mapNames(names, (name) => validators[name](values[name])))) return;
+    if (showErrors(mapNames(names, (name) => validators[name](values[name], values)))) return;
     const confirmation = props.confirm?.(values);
     if (confirmation) setAsking({ confirmation, values });
     else void run(values);

@@ -224,7 +224,8 @@ const fieldLabels: Readonly<Record<string, string>> = {
   name: 'the name',
   visibility: 'the visibility',
   license: 'the license',
-  allowAiTraining: 'the AI training preference',
+  allowAiTraining: 'the AI preference',
+  aiPreferences: 'the AI preferences',
 };
 
 const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });

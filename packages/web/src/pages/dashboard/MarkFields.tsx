@@ -1,10 +1,18 @@
-// The form of a Mark: name, visibility, license and AI training preference.
+// The form of a Mark: name, visibility, license and AI preferences.
 
-import { type LicenseKey, licenseKeys, licenses, type Mark, type Tier } from '@provenance-registry/core';
+import {
+  aiPreferencesOf,
+  type LicenseKey,
+  licenseKeys,
+  licenses,
+  type Mark,
+  type Tier,
+} from '@provenance-registry/core';
 import { useState } from 'react';
 import { SelectField } from '../../ui/Field.js';
 import { Choice, TextField } from '../../ui/Form.js';
 import { acceptAny, validateName } from '../../validators.js';
+import { AiPreferenceFields, aiPreferenceValidators, parseAiPreferences } from './AiPreferenceFields.js';
 import { useAccount } from './account.js';
 import { Namesakes } from './Namesakes.js';
 import { UpgradeHint } from './tierLimits.js';
@@ -25,27 +33,21 @@ export const licenseDescriptions: Readonly<Record<LicenseKey, string>> = {
   'GPL-3.0': 'For software: anyone may use and change it; distributed changes must include their source.',
 };
 
-export const trainingChoices = [
-  { value: 'null', label: 'Not specified', hint: 'No preference is stated.' },
-  { value: 'false', label: 'No', hint: 'It may not be used to train AI models.' },
-  { value: 'true', label: 'Yes', hint: 'It may be used to train AI models.' },
-] as const;
-
 export const markValidators = {
   name: validateName,
   visibility: acceptAny,
   license: acceptAny,
-  allowAiTraining: acceptAny,
+  ...aiPreferenceValidators,
 };
 
 export type MarkFormValues = Readonly<Record<keyof typeof markValidators, string>>;
 
-export function parseMarkForm({ name, visibility, license, allowAiTraining }: MarkFormValues) {
+export function parseMarkForm({ name, visibility, license, ...preferences }: MarkFormValues) {
   return {
     name: name.trim(),
     visibility: visibility === 'private' ? ('private' as const) : ('public' as const),
     license: parseLicenseKey(license),
-    allowAiTraining: allowAiTraining === 'null' ? null : allowAiTraining === 'true',
+    aiPreferences: parseAiPreferences(preferences),
   };
 }
 
@@ -91,12 +93,7 @@ export function MarkFields({ mark, tier }: MarkFieldsProps) {
         ]}
       />
       <LicenseField defaultKey={mark?.licenseKey ?? 'NONE_SPECIFIED'} />
-      <Choice
-        name="allowAiTraining"
-        legend="Allow AI training"
-        defaultValue={String(mark?.allowAiTraining ?? null)}
-        options={trainingChoices}
-      />
+      <AiPreferenceFields preferences={mark?.aiPreferences ?? aiPreferencesOf({ allowAiTraining: null })} />
     </>
   );
 }

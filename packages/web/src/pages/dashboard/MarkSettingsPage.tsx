@@ -3,6 +3,7 @@
 import type { Mark, Tier } from '@provenance-registry/core';
 import { useCallback } from 'react';
 import { useTitle } from '../../routing.js';
+import { AiPreferenceLines } from '../../ui/AiPreferenceLines.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ClosedMarkNotice } from '../../ui/ClosedMark.js';
@@ -12,14 +13,7 @@ import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/query.js';
 import { type Account, useAccount, useAuthedQuery } from './account.js';
 import { MarkDomains } from './MarkDomains.js';
-import {
-  licenseDescriptions,
-  MarkFields,
-  type MarkFormValues,
-  markValidators,
-  parseMarkForm,
-  trainingChoices,
-} from './MarkFields.js';
+import { licenseDescriptions, MarkFields, type MarkFormValues, markValidators, parseMarkForm } from './MarkFields.js';
 import { MarkAdminCard, MarkMembers, type MarkProps } from './MarkMembers.js';
 import { MarkRepresentative } from './MarkRepresentative.js';
 import { UpgradeHint } from './tierLimits.js';
@@ -154,7 +148,6 @@ function confirmVisibility(mark: Mark, visibility: string) {
 }
 
 function SettingsFacts({ mark }: { readonly mark: Mark }) {
-  const training = trainingChoices.find(({ value }) => value === String(mark.allowAiTraining));
   return (
     <dl className="particulars">
       <dt>Visibility</dt>
@@ -163,8 +156,10 @@ function SettingsFacts({ mark }: { readonly mark: Mark }) {
       <dd>
         {mark.license.name}. {licenseDescriptions[mark.licenseKey]}
       </dd>
-      <dt>AI training</dt>
-      <dd>{training?.hint}</dd>
+      <dt>AI preference</dt>
+      <dd>
+        <AiPreferenceLines preferences={mark.aiPreferences} />
+      </dd>
     </dl>
   );
 }

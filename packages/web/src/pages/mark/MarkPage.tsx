@@ -1,19 +1,13 @@
 // The public page of a Mark, with its Artifacts.
 
-import {
-  type Artifact,
-  describeAiPreference,
-  type GalleryMark,
-  isUuid,
-  kindNames,
-  markTitle,
-} from '@provenance-registry/core';
+import { type Artifact, type GalleryMark, isUuid, kindNames, markTitle } from '@provenance-registry/core';
 import { useCallback } from 'react';
 import { hasErrorCode } from '../../errorMessages.js';
 import { readArtifacts, readMark } from '../../publicReads.js';
 import { useRegistryClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';
 import { useToken } from '../../session.js';
+import { AiPreferenceLines } from '../../ui/AiPreferenceLines.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ClosedMarkNotice } from '../../ui/ClosedMark.js';
@@ -28,6 +22,7 @@ import { RandomartThumbnail } from '../../ui/Randomart.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { NotFoundPage } from '../NotFoundPage.js';
+import { PreferenceHistory } from './PreferenceHistory.js';
 
 export function MarkPage({ markId }: { readonly markId: string }) {
   return isUuid(markId) ? <MarkLoader key={markId} markId={markId} /> : <NotFoundPage />;
@@ -64,7 +59,7 @@ function PrivateMark() {
 }
 
 function MarkView({ mark }: { readonly mark: GalleryMark }) {
-  const { admin, owner, organization, license, allowAiTraining, visibility, isClosed } = mark;
+  const { admin, owner, organization, license, aiPreferences, visibility, isClosed } = mark;
   const client = useRegistryClient();
   const load = useCallback(
     async (cursor: string | undefined, signal: AbortSignal) => {
@@ -97,7 +92,10 @@ function MarkView({ mark }: { readonly mark: GalleryMark }) {
           <Fact name="License">
             {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
           </Fact>
-          <Fact name="AI training">{describeAiPreference(allowAiTraining)}</Fact>
+          <Fact name="AI preference">
+            <AiPreferenceLines preferences={aiPreferences} />
+            {visibility === 'public' && <PreferenceHistory markId={mark.id} />}
+          </Fact>
         </dl>
       </Card>
       <section aria-labelledby="artifacts" className="artifacts">

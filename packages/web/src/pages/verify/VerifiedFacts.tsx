@@ -7,7 +7,7 @@ import type {
   TimeEvidence,
   Fact as VerifiedFact,
 } from '@provenance-registry/client';
-import { describeAiPreference, isFingerprint } from '@provenance-registry/core';
+import { aiUseNames, aiUses, describeAiPreference, isFingerprint } from '@provenance-registry/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../ui/CopyButton.js';
 import { Fact } from '../../ui/Fact.js';
@@ -41,6 +41,7 @@ export function ProvenFacts({ verification }: { readonly verification: FileVerif
       {proven.map((fact) => (
         <FactRow key={fact.name} fact={fact} facts={facts} />
       ))}
+      <AiUseFacts facts={proven} />
       {identity && isIdentityCarried(verification) && <IdentityFact identity={identity} />}
       <Times name="Since" times={times.filter((time) => isCarried(verification, time))} />
       <Block verification={verification} />
@@ -51,14 +52,14 @@ export function ProvenFacts({ verification }: { readonly verification: FileVerif
 /** Facts that only the service states. */
 export function ServiceFacts({ verification }: { readonly verification: FileVerification }) {
   const { facts, times } = verification;
+  const stated = facts.filter(({ evidence }) => evidence[0] === 'service');
   const identity = signedIdentity(verification);
   return (
     <>
-      {facts
-        .filter(({ evidence }) => evidence[0] === 'service')
-        .map((fact) => (
-          <FactRow key={fact.name} fact={fact} facts={facts} />
-        ))}
+      {stated.map((fact) => (
+        <FactRow key={fact.name} fact={fact} facts={facts} />
+      ))}
+      <AiUseFacts facts={stated} />
       {identity && !isIdentityCarried(verification) && <IdentityFact identity={identity} />}
       <Times name="Times" times={times.filter((time) => !isCarried(verification, time))} />
     </>
@@ -73,6 +74,33 @@ function FactRow({ fact, facts }: { readonly fact: VerifiedFact; readonly facts:
       <FactValue fact={fact} facts={facts} /> <Evidence kinds={fact.evidence} />
     </Fact>
   );
+}
+
+/** One row for all uses that the registrant says something about. Their evidence is the same: none of them is on chain. */
+function AiUseFacts({ facts }: { readonly facts: readonly VerifiedFact[] }) {
+  const uses = aiUses.flatMap((use) => facts.filter(({ name }) => name === use).map((fact) => ({ ...fact, use })));
+  if (!uses[0]) return null;
+  return (
+    <Fact name="AI uses">
+      {uses.map(({ use, value }) => (
+        <span key={use} className="fact-line">
+          {aiUseNames[use]}: <bdi>{describeUse(value)}</bdi>
+        </span>
+      ))}
+      <Evidence kinds={uses[0].evidence} />
+    </Fact>
+  );
+}
+
+const useTexts = {
+  allowed: 'allowed',
+  notAllowed: 'not allowed',
+  constrained: 'allowed under conditions only',
+} as const;
+
+/** The conditions follow the word. */
+function describeUse(value: VerifiedFact['value']): string {
+  return String(value).replace(/^(allowed|notAllowed|constrained)/, (use: keyof typeof useTexts) => useTexts[use]);
 }
 
 function Evidence({ kinds }: { readonly kinds: readonly EvidenceKind[] }) {

@@ -1,0 +1,41 @@
+// What the AI preferences of a public Mark were before, loaded when the reader asks for it.
+
+import { useCallback, useState } from 'react';
+import { useRegistryClient } from '../../registryClient.js';
+import { AiPreferenceLines } from '../../ui/AiPreferenceLines.js';
+import { QueryView, useQuery } from '../../ui/query.js';
+import { Timestamp } from '../../ui/Timestamp.js';
+
+export function PreferenceHistory({ markId }: { readonly markId: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>Changes over time</summary>
+      {isOpen && <Periods markId={markId} />}
+    </details>
+  );
+}
+
+/** The newest ones: more are in the API. */
+function Periods({ markId }: { readonly markId: string }) {
+  const client = useRegistryClient();
+  const load = useCallback(
+    (signal: AbortSignal) => client.listMarkPreferences({ markId }, { signal }),
+    [client, markId],
+  );
+  const query = useQuery(load);
+  return (
+    <QueryView query={query} what="preferences">
+      {({ preferences }) => (
+        <ol className="periods">
+          {preferences.map(({ since, aiPreferences }) => (
+            <li key={since}>
+              Since <Timestamp at={since} />
+              <AiPreferenceLines preferences={aiPreferences} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </QueryView>
+  );
+}

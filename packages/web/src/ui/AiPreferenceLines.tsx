@@ -1,0 +1,20 @@
+// AI preferences, one line a use, with the conditions of those that are constrained.
+
+import { type AiPreferences, aiPermissionNames, aiUseNames, aiUses } from '@provenance-registry/core';
+
+export function AiPreferenceLines({ preferences }: { readonly preferences: AiPreferences }) {
+  if (aiUses.every((use) => preferences[use] === null)) return 'No preference stated.';
+  return aiUses.map((name) => {
+    const { use, constraint } = preferences[name] ?? {};
+    return (
+      <span key={name} className="fact-line">
+        {aiUseNames[name]}: {use ? lowerFirst(aiPermissionNames[use]) : 'not specified'}
+        {constraint !== undefined && <q className="constraint">{constraint}</q>}
+      </span>
+    );
+  });
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
