@@ -1,6 +1,7 @@
 // The lies of a dishonest service: one for each field of each response, and some that span several of them.
 
 import {
+  aiPreferencesOf,
   api,
   type Fingerprint,
   type Operation,
@@ -113,7 +114,7 @@ function listResponseLies(kind: string, honest: ServiceResponse, others: Service
 
 /** Nothing that a service can hide would contradict what it says about these: one lie at a time is enough. */
 function isIncomparable(name: string): boolean {
-  return /\/(claims|authorshipStated|verifiedDomains|domainsAtRegistration|artifactCount|namesakeCount|representedBy)\b/.test(
+  return /\/(mark\/aiPreferences|claims|authorshipStated|verifiedDomains|domainsAtRegistration|artifactCount|namesakeCount|representedBy)\b/.test(
     name,
   );
 }
@@ -175,7 +176,15 @@ function listRecordLies(honest: ServiceResponses, others: ServiceResponses): Ser
       ],
       [
         'with AI training allowed throughout',
-        (record) => ({ allowAiTraining: true, ...withMetadata({ allowAiTraining: true })(record) }),
+        (record) => ({
+          allowAiTraining: true,
+          aiPreferences: aiPreferencesOf({ allowAiTraining: true }),
+          ...withMetadata({ allowAiTraining: true })(record),
+        }),
+      ],
+      [
+        'with data mining allowed, which no hash on chain covers',
+        (record) => ({ aiPreferences: { ...objectAt(record, 'aiPreferences'), data_mining: { use: 'allowed' } } }),
       ],
       [
         'redacted',
@@ -186,6 +195,7 @@ function listRecordLies(honest: ServiceResponses, others: ServiceResponses): Ser
           license: undefined,
           licenseKey: undefined,
           allowAiTraining: undefined,
+          aiPreferences: undefined,
           metadata: { kind: objectAt(record, 'metadata')['kind'] },
         }),
       ],

@@ -47,6 +47,42 @@ describe('A dishonest service', () => {
       'another license',
     ],
     [
+      'that shows another AI preference than the signed one is contradicted',
+      {
+        json: {
+          '/api/v1/public/artifacts': changeRecord(({ aiPreferences }) => ({
+            aiPreferences: { ...aiPreferences, data_mining: { use: 'constrained', constraint: 'Ask Mallory.' } },
+          })),
+        },
+      },
+      'CLAIMS_MISMATCH',
+      'The service says that the preference for data_mining is "constrained: Ask Mallory.", but the signed manifest says "allowed".',
+    ],
+    [
+      'that shows no AI preference where the signed one is stated is contradicted',
+      {
+        json: {
+          '/api/v1/public/artifacts': changeRecord(({ aiPreferences }) => ({
+            aiPreferences: { ...aiPreferences, ai_inference: null },
+          })),
+        },
+      },
+      'CLAIMS_MISMATCH',
+      'The service says that the preference for ai_inference is "not specified", but the signed manifest says "allowed".',
+    ],
+    [
+      'whose AI preferences contradict each other is contradicted',
+      {
+        json: {
+          '/api/v1/public/artifacts': changeRecord(({ aiPreferences }) => ({
+            aiPreferences: { ...aiPreferences, ai_training: { use: 'notAllowed' } },
+          })),
+        },
+      },
+      'RECORD_MISMATCH',
+      'another AI training preference',
+    ],
+    [
       'that shows another Mark in its record is contradicted by the hash on chain',
       {
         json: {

@@ -47,7 +47,8 @@ const { signing: forger, trustAnchorsPem: forgersRootPem } = await prepareSignin
 
 const ada = await createRegistrant(service.url);
 const bea = await createRegistrant(service.url);
-const terms = { license: 'CC-BY-4.0', allowAiTraining: false } as const;
+const data_mining = { use: 'constrained', constraint: 'Ask Ada.' } as const;
+const terms = { license: 'CC-BY-4.0', allowAiTraining: false, aiPreferences: { data_mining } } as const;
 const open = await ada.client.createMark({ name: 'Ada Lovelace Photography', ...terms });
 const secret = await ada.client.createMark({ name: 'Secret', visibility: 'private', ...terms });
 const others = await bea.client.createMark({ name: 'Bea Pictures', license: 'CC0-1.0', allowAiTraining: true });

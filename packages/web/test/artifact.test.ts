@@ -68,7 +68,9 @@ test('the page shows Mark, author, date and preferences of a file', async () => 
   expect(await fact(page, 'Authorship').textContent()).toMatch(/^The registrant did not state/);
   expect(await fact(page, 'Registered by').textContent()).toBe('Ada');
   expect(await fact(page, 'License').getByRole('link').getAttribute('href')).toMatch(/^https:\/\/creativecommons/);
-  expect(await fact(page, 'AI training').textContent()).toBe('May not be used to train AI models.');
+  expect(await fact(page, 'AI preference').textContent()).toBe(
+    'Data mining: not allowedAI inference: not allowedNon-generative AI training: not allowedGenerative AI training: not allowed',
+  );
   expect(await fact(page, 'Status').textContent()).toContain('On chain');
   expect(await fact(page, 'File type').textContent()).toBe('An image, image/jpeg, 482.1 KB');
   expect(await fact(page, 'Transaction').textContent()).toBe(transaction);
@@ -235,7 +237,7 @@ test('visitors see a redacted Artifact of a private Mark, and members all of it'
   await heading(asVisitor, 'An image').waitFor();
   const text = await asVisitor.locator('main').textContent();
   expect(text).toContain('Registered under a private Mark since');
-  for (const hidden of ['Clandestine', 'portrait', 'Registered by', 'License', 'AI training']) {
+  for (const hidden of ['Clandestine', 'portrait', 'Registered by', 'License', 'AI preference']) {
     expect(text).not.toContain(hidden);
   }
   const asMember = await openPage(address, { token });

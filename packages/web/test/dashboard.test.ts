@@ -115,17 +115,30 @@ test('a Mark is created with the chosen values; what the tier lacks is explained
   await field(page, 'Name').fill(MARKUP);
   await field(page, 'License').selectOption('CC-BY-NC-4.0');
   await page.getByText('for noncommercial purposes.').waitFor();
-  await page.getByRole('radio', { name: /^No\b/ }).check();
-  await page.keyboard.press('Enter');
+  await page.getByRole('radio', { name: /^Different for each use/ }).check();
+  await field(page, 'Data mining').selectOption('Allowed');
+  await field(page, 'Generative AI training').selectOption('Allowed under conditions only');
+  await expectAccessible(page);
+  await press(page, 'Create Mark');
+  expect(await alerts(page)).toEqual(['Enter the conditions.']);
+  await field(page, 'Conditions: Generative AI training').fill(MARKUP);
+  await press(page, 'Create Mark');
   await heading(page, MARKUP);
   const [mark] = await client.listMarks();
   expect(mark).toMatchObject({
     name: MARKUP,
     licenseKey: 'CC-BY-NC-4.0',
     allowAiTraining: false,
+    aiPreferences: {
+      data_mining: { use: 'allowed' },
+      ai_inference: null,
+      ai_training: null,
+      ai_generative_training: { use: 'constrained', constraint: MARKUP },
+    },
     visibility: 'public',
   });
   await page.getByText('Upgrade to the Creator tier to edit Marks.').waitFor();
+  await page.getByText('Generative AI training: allowed under conditions only').waitFor();
   for (const name of ['second', 'third']) await client.createMark({ name });
   await page.getByRole('link', { name: 'Marks', exact: true }).click();
   await page.getByText('You have reached the Mark limit of the Free tier.').waitFor();

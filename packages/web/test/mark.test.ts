@@ -76,6 +76,18 @@ test('a Mark shows its owner and preferences, and markup in its name is text', a
     expect(facts).toContain(text);
   }
   await page.getByText('No files are registered under this Mark yet.').waitFor();
+  // Each change of a preference stays visible.
+  const constraint = `Ask ${HOSTILE}`;
+  await ada.updateMark({ markId: mark.id, aiPreferences: { data_mining: { use: 'constrained', constraint } } });
+  await page.reload();
+  await page.getByText('Changes over time').click();
+  const periods = page.locator('.periods li');
+  await periods.nth(1).waitFor();
+  expect(await periods.allTextContents()).toEqual([
+    expect.stringMatching(/^Since .*Data mining: allowed under conditions only.*Generative AI training: not specified$/s),
+    expect.stringMatching(/^Since .*No preference stated\.$/),
+  ]);
+  expect(await periods.first().textContent()).toContain(constraint);
 });
 
 test('ten thousand Artifacts can be scrolled to the end, and the document stays small', async () => {
