@@ -19,6 +19,7 @@ describe('A dishonest service', () => {
     (honest) => ({ ...honest, ...Object(change(honest)) });
   const replaceText = (one: string, other: string) => (honest: Uint8Array) =>
     Uint8Array.from(Buffer.from(Buffer.from(honest).toString('latin1').replace(one, other), 'latin1'));
+  const preferencesOf = (record: object) => ('aiPreferences' in record ? Object(record.aiPreferences) : {});
   const mark = { id: '11111111-1111-4111-8111-111111111111', name: 'Another' };
 
   test.each<[string, Tamperings, string, string]>([
@@ -50,8 +51,11 @@ describe('A dishonest service', () => {
       'that shows another AI preference than the signed one is contradicted',
       {
         json: {
-          '/api/v1/public/artifacts': changeRecord(({ aiPreferences }) => ({
-            aiPreferences: { ...aiPreferences, data_mining: { use: 'constrained', constraint: 'Ask Mallory.' } },
+          '/api/v1/public/artifacts': changeRecord((honest) => ({
+            aiPreferences: {
+              ...preferencesOf(honest),
+              data_mining: { use: 'constrained', constraint: 'Ask Mallory.' },
+            },
           })),
         },
       },
@@ -62,8 +66,8 @@ describe('A dishonest service', () => {
       'that shows no AI preference where the signed one is stated is contradicted',
       {
         json: {
-          '/api/v1/public/artifacts': changeRecord(({ aiPreferences }) => ({
-            aiPreferences: { ...aiPreferences, ai_inference: null },
+          '/api/v1/public/artifacts': changeRecord((honest) => ({
+            aiPreferences: { ...preferencesOf(honest), ai_inference: null },
           })),
         },
       },
@@ -74,8 +78,8 @@ describe('A dishonest service', () => {
       'whose AI preferences contradict each other is contradicted',
       {
         json: {
-          '/api/v1/public/artifacts': changeRecord(({ aiPreferences }) => ({
-            aiPreferences: { ...aiPreferences, ai_training: { use: 'notAllowed' } },
+          '/api/v1/public/artifacts': changeRecord((honest) => ({
+            aiPreferences: { ...preferencesOf(honest), ai_training: { use: 'notAllowed' } },
           })),
         },
       },

@@ -12,8 +12,7 @@ export const validateEmail: Validator = (text) => {
   return isEmailAddress(email) ? undefined : 'Enter a valid email address, such as ada@example.com.';
 };
 
-export const validateOptionalEmail: Validator = (text, values) =>
-  text.trim() === '' ? undefined : validateEmail(text, values);
+export const validateOptionalEmail: Validator = (text) => (text.trim() === '' ? undefined : validateEmail(text));
 
 export const validatePassword: Validator = (text) => (text === '' ? 'Enter your password.' : undefined);
 

@@ -84,7 +84,9 @@ test('a Mark shows its owner and preferences, and markup in its name is text', a
   const periods = page.locator('.periods li');
   await periods.nth(1).waitFor();
   expect(await periods.allTextContents()).toEqual([
-    expect.stringMatching(/^Since .*Data mining: allowed under conditions only.*Generative AI training: not specified$/s),
+    expect.stringMatching(
+      /^Since .*Data mining: allowed under conditions only.*Generative AI training: not specified$/s,
+    ),
     expect.stringMatching(/^Since .*No preference stated\.$/),
   ]);
   expect(await periods.first().textContent()).toContain(constraint);

@@ -78,7 +78,9 @@ describe('A file of a public Mark', () => {
     expect(await fact(page, 'Authorship').textContent()).toMatch(/^The registrant did not state/);
     expect(await fact(page, 'Registered').textContent()).toContain(String(new Date().getUTCFullYear()));
     expect(await fact(page, 'License').textContent()).toBe('Creative Commons Attribution 4.0 International');
-    expect(await fact(page, 'AI preference').textContent()).toMatch(/^Data mining: not allowed.*training: not allowed$/);
+    expect(await fact(page, 'AI preference').textContent()).toMatch(
+      /^Data mining: not allowed.*training: not allowed$/,
+    );
     expect(await fact(page, 'Status').textContent()).toContain('On chain');
     expect(await fact(page, 'Your file').textContent()).toContain('sunrise.jpg');
     await page.getByText('You can check this yourself below.').waitFor();

@@ -20,7 +20,7 @@ import { useAction } from './useAction.js';
 import './form.css';
 
 /** Returns what is wrong with a text, as a sentence; undefined when it is valid. `values` are those of all fields. */
-export type Validator = (text: string, values: Readonly<Partial<Record<string, string>>>) => string | undefined;
+export type Validator = (text: string, values?: Readonly<Partial<Record<string, string>>>) => string | undefined;
 
 /** The errors of a form by the names of its fields. */
 const FieldErrorsContext = createContext<Readonly<Partial<Record<string, string | undefined>>>>({});

@@ -65,7 +65,7 @@ type FormValues = Readonly<Record<keyof typeof aiPreferenceValidators, string>>;
 /** Only of uses that are constrained: the field of others is not shown. */
 function validateConstraint(use: AiUse): Validator {
   return (text, values) => {
-    if (values[use] !== 'constrained') return undefined;
+    if (values?.[use] !== 'constrained') return undefined;
     if (text.trim() === '') return 'Enter the conditions.';
     if (countCharacters(text.trim()) > MAX_CONSTRAINT_LENGTH) return `Use at most ${MAX_CONSTRAINT_LENGTH} characters.`;
     return isPlainText(text) ? undefined : 'The text contains invisible characters.';

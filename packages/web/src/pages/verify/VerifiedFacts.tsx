@@ -7,7 +7,7 @@ import type {
   TimeEvidence,
   Fact as VerifiedFact,
 } from '@provenance-registry/client';
-import { aiUseNames, aiUses, describeAiPreference, isFingerprint } from '@provenance-registry/core';
+import { aiPermissions, aiUseNames, aiUses, describeAiPreference, isFingerprint } from '@provenance-registry/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../ui/CopyButton.js';
 import { Fact } from '../../ui/Fact.js';
@@ -100,7 +100,9 @@ const useTexts = {
 
 /** The conditions follow the word. */
 function describeUse(value: VerifiedFact['value']): string {
-  return String(value).replace(/^(allowed|notAllowed|constrained)/, (use: keyof typeof useTexts) => useTexts[use]);
+  const text = String(value);
+  const use = aiPermissions.find((permission) => text === permission || text.startsWith(`${permission}: `));
+  return use ? useTexts[use] + text.slice(use.length) : text;
 }
 
 function Evidence({ kinds }: { readonly kinds: readonly EvidenceKind[] }) {
