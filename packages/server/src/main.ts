@@ -7,6 +7,7 @@ import { failAudit, runAuditCommand } from './auditCommand.js';
 import { describeData, describeError, exitOnConfigError, printMessage } from './bootstrap.js';
 import type { StopSignals } from './closers.js';
 import { type Config, ConfigError, loadConfig, secretSettings, settings } from './config.js';
+import { failMirrorCommand, runMirrorCommand } from './mirrorCommand.js';
 import { failRegistrarCommand, runRegistrarCommand } from './registrarCommand.js';
 import { openRegistry, type Registry } from './registry.js';
 import { failResetPasswordCommand, runResetPasswordCommand } from './resetPasswordCommand.js';
@@ -79,6 +80,7 @@ function printHelp(): void {
   );
   process.stdout.write(`provenance-server        starts the service
 provenance-server audit  finds where database, published files and chain disagree (see audit --help)
+provenance-server mirror  shows or rebuilds the copy of the entries on chain (see mirror --help)
 provenance-server registrar  grants and revokes the role that writes on chain (see registrar --help)
 provenance-server reset-password  prints a link that sets a new password (see reset-password --help)
 
@@ -97,6 +99,7 @@ function fail(error: unknown): never {
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === 'audit') runAuditCommand(rest).then((code) => process.exit(code), failAudit);
+else if (command === 'mirror') runMirrorCommand(rest).then((code) => process.exit(code), failMirrorCommand);
 else if (command === 'registrar') {
   runRegistrarCommand(rest, process.env).then((code) => process.exit(code), failRegistrarCommand);
 } else if (command === 'reset-password') {

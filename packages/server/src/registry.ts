@@ -107,6 +107,7 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
         readiness: parts.readiness,
         databasePool: () => readPoolUse(parts.database),
         chain: parts.chain,
+        readMirror: parts.ports.store.chainMirror.readProgress,
         readMailBacklog: config.mail && (() => mailOutbox(parts.database).readBacklog()),
         readDomainBacklog: () => domainQueue(parts.database).readBacklog(),
         certificateExpiresAt: parts.signing.certificate.expiresAt,

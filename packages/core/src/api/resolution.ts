@@ -129,19 +129,38 @@ export const getCapabilities = {
   errors: {},
 } satisfies Operation;
 
+export const ServiceStatus = Type.Object(
+  {
+    status: Type.Unsafe<'ok' | 'degraded' | 'down'>({ type: 'string', enum: ['ok', 'degraded', 'down'] }),
+    timestamp: Timestamp('The current time.'),
+    mirror: Type.Optional(
+      Type.Object(
+        {
+          mirroredBlock: Type.Integer({ description: 'All entries of the contract up to this block are copied.' }),
+          headBlock: Type.Integer({ description: 'The newest block that the node has shown.' }),
+          checkedAt: Type.Union([Timestamp('When the node last confirmed the copy.'), Type.Null()], {
+            description: 'When the node last confirmed the copy; null while entries are known to be missing.',
+          }),
+          isFresh: Type.Boolean({ description: 'Lookups use the copy alone; otherwise they also ask the node.' }),
+        },
+        { description: 'The copy of the entries on chain that lookups read; absent before it exists.' },
+      ),
+    ),
+  },
+  { title: 'ServiceStatus' },
+);
+export type ServiceStatus = Static<typeof ServiceStatus>;
+
 export const getServiceStatus = {
   ...route('getServiceStatus', 'GET', '/api/c2pa/services/status', 'none'),
   tag: 'Resolution',
   summary: 'Get the status of the resolution API',
   description: '`degraded` when lookups cannot include the chain; `down` when lookups are not possible.',
-  success: ok(
-    'The status.',
-    Type.Object({
-      status: Type.Unsafe<'ok' | 'degraded' | 'down'>({ type: 'string', enum: ['ok', 'degraded', 'down'] }),
-      timestamp: Timestamp('The current time.'),
-    }),
-    { status: 'ok', timestamp: exampleTime },
-  ),
+  success: ok('The status.', ServiceStatus, {
+    status: 'ok',
+    timestamp: exampleTime,
+    mirror: { mirroredBlock: 21_000_000, headBlock: 21_000_000, checkedAt: exampleTime, isFresh: true },
+  }),
   errors: {},
 } satisfies Operation;
 

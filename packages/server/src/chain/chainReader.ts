@@ -1,45 +1,66 @@
-// Reads the chain beside a running service, for the audit.
+// Reads the chain beside a running service, for the audit and for other commands.
 
-import { createJsonRpcClient, hasCode, nodeErrorMessage, readChainId } from '@provenance-registry/chain-client';
+import {
+  createJsonRpcClient,
+  hasCode,
+  type JsonRpcClient,
+  nodeErrorMessage,
+  readChainId,
+} from '@provenance-registry/chain-client';
 import { RegistryError } from '@provenance-registry/core';
-import type { AuditedChain, RegistrationQueue } from '../domain/ports/index.js';
+import type { AuditedChain, Hex, RegistrationQueue } from '../domain/ports/index.js';
 import { type ChainSource, connectionToNode, requireExpectedChain, WrongChainError } from './chainSource.js';
 import { findTransactionHash, readEntries } from './curatedEntries.js';
 import { openDevelopmentChainForReading } from './developmentChain.js';
 import { findContractProblem } from './registryContract.js';
 
-export interface ChainReader extends AuditedChain {
+export interface ChainReaderOptions {
+  readonly source: ChainSource;
+  readonly queue: Pick<RegistrationQueue, 'listUsedChains'>;
+}
+
+export interface CheckedChain {
+  /** May contain a password. */
+  readonly url: string;
+  readonly node: JsonRpcClient;
+  readonly chainId: number;
+  readonly registry: Hex;
+  /** A new development chain has no registry, and so no entries, before the service has deployed it. */
+  readonly isEmpty: boolean;
   close(): Promise<void>;
 }
 
 /** Uses the development chain of the running service, or starts it when no service runs. */
-export async function openChainReader({
-  source,
-  queue,
-}: {
-  readonly source: ChainSource;
-  readonly queue: Pick<RegistrationQueue, 'listUsedChains'>;
-}): Promise<ChainReader> {
+export async function connectToChain({ source, queue }: ChainReaderOptions): Promise<CheckedChain> {
   const connection =
     source.kind === 'development' ? await openDevelopmentChainForReading(source) : connectionToNode(source);
+  const { url, registry, close } = connection;
   try {
-    const node = createJsonRpcClient({ url: connection.url });
-    await requireExpectedChain(source, queue, await readChainId(node));
-    const { registry } = connection;
-    // A new development chain has no registry, and so no entries, before the service has deployed it.
+    const node = createJsonRpcClient({ url });
+    const chainId = await readChainId(node);
+    await requireExpectedChain(source, queue, chainId);
     const isEmpty = source.kind === 'development' && !(await hasCode(node, registry));
     const problem = isEmpty ? undefined : await findContractProblem(node, registry, undefined);
     if (problem) throw new WrongChainError(problem);
-    return {
-      readEntries: async (fingerprints) =>
-        isEmpty ? new Map() : readEntries(node, registry, fingerprints).catch(throwUnavailable),
-      findTransactionHash: (fingerprint) => findTransactionHash(node, registry, fingerprint).catch(throwUnavailable),
-      close: connection.close,
-    };
+    return { url, node, chainId, registry, isEmpty, close };
   } catch (error) {
-    await connection.close();
+    await close();
     throw error;
   }
+}
+
+export interface ChainReader extends AuditedChain {
+  close(): Promise<void>;
+}
+
+export async function openChainReader(options: ChainReaderOptions): Promise<ChainReader> {
+  const { node, registry, isEmpty, close } = await connectToChain(options);
+  return {
+    readEntries: async (fingerprints) =>
+      isEmpty ? new Map() : readEntries(node, registry, fingerprints).catch(throwUnavailable),
+    findTransactionHash: (fingerprint) => findTransactionHash(node, registry, fingerprint).catch(throwUnavailable),
+    close,
+  };
 }
 
 function throwUnavailable(error: unknown): never {

@@ -6,6 +6,7 @@ import { accountRecordQueries } from './queries/accountRecords.js';
 import { apiKeyQueries } from './queries/apiKeys.js';
 import { createArtifactRecorder } from './queries/artifactRecorder.js';
 import { artifactQueries } from './queries/artifacts.js';
+import { mirrorStore } from './queries/chainMirror.js';
 import { claimQueries } from './queries/claims.js';
 import { counterQueries } from './queries/counters.js';
 import { downloadQueries } from './queries/downloads.js';
@@ -47,6 +48,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     invitations: invitationQueries(database),
     claims: claimQueries(database),
     downloads: downloadQueries(database),
+    chainMirror: mirrorStore(database),
     transaction: (work) =>
       retryConflicts(() =>
         database.transaction().execute((transaction) => work(createStore(transaction, withoutFlush(uses)))),

@@ -9,6 +9,7 @@ import {
   type Match,
   parseSoftBindingValue,
   RegistryError,
+  type ServiceStatus,
   SOFT_BINDING_ALGORITHM,
 } from '@provenance-registry/core';
 import { assetUrls } from './artifacts.js';
@@ -93,8 +94,12 @@ export async function readSidecar(ports: Ports, manifestId: string, activeOnly: 
   return activeOnly ? ports.manifests.activeOnly(sidecar) : sidecar;
 }
 
-export async function describeStatus(ports: Ports): Promise<{ status: 'ok' | 'degraded' | 'down'; timestamp: string }> {
-  const [database, chain] = await Promise.allSettled([ports.store.artifacts.findStatuses([]), ports.chain.check()]);
-  const withDatabase = chain.status === 'fulfilled' ? 'ok' : 'degraded';
-  return { status: database.status === 'fulfilled' ? withDatabase : 'down', timestamp: ports.clock().toISOString() };
+export async function describeStatus(ports: Ports): Promise<ServiceStatus> {
+  const [mirror, chain] = await Promise.allSettled([ports.store.chainMirror.readProgress(), ports.chain.check()]);
+  const timestamp = ports.clock().toISOString();
+  if (mirror.status === 'rejected') return { status: 'down', timestamp };
+  const status = chain.status === 'fulfilled' ? 'ok' : 'degraded';
+  if (!mirror.value) return { status, timestamp };
+  const { checkedAt, ...progress } = mirror.value;
+  return { status, timestamp, mirror: { ...progress, checkedAt: checkedAt?.toISOString() ?? null } };
 }

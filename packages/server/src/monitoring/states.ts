@@ -1,6 +1,6 @@
 // States that are read whenever the metrics are rendered: readiness, database connections, chain, mail, domains, certificate.
 
-import type { Backlog, ChainHealth, DomainBacklog, MailBacklog } from '../domain/ports/index.js';
+import type { Backlog, ChainHealth, DomainBacklog, MailBacklog, MirrorProgress } from '../domain/ports/index.js';
 import { addCollector, createGauge, createLabeledGauge, createTransactionCounter } from './metrics.js';
 import { CHECK_TIMEOUT_MS, type Readiness, shareRunning } from './readiness.js';
 
@@ -14,6 +14,7 @@ export interface ObservedParts {
     readonly waiting: number;
   };
   readonly chain: { health(): ChainHealth; readBacklog(): Promise<Backlog> };
+  readonly readMirror: () => Promise<MirrorProgress | undefined>;
   /** Undefined: no mail is sent. */
   readonly readMailBacklog: (() => Promise<MailBacklog>) | undefined;
   readonly readDomainBacklog: () => Promise<DomainBacklog>;
@@ -37,6 +38,12 @@ const oldest = createGauge('chain_oldest_pending_seconds', 'Age of the oldest of
 const gas = createGauge('chain_gas_per_registration', 'Average gas per registration since the start.');
 const balance = createGauge('chain_balance_ether', 'Balance of the writing key.');
 const balanceLow = createGauge('chain_balance_low', '1 when the balance will soon be used up.');
+const mirroredBlock = createGauge('chain_mirror_block', 'All entries up to this block are mirrored.');
+const headBlock = createGauge('chain_mirror_head_block', 'The newest block that the node has shown to the mirror.');
+const mirrorFresh = createGauge(
+  'chain_mirror_fresh',
+  '1 while lookups use the mirror alone, without calls to the node.',
+);
 const mailsWaiting = createGauge('mails_waiting', 'Mails that are not sent yet.');
 const oldestMail = createGauge('mails_oldest_waiting_seconds', 'Age of the oldest of them.');
 const domainsDue = createGauge('domain_checks_due', 'Checks of domains that are late.');
@@ -64,6 +71,15 @@ export function collectStates(parts: ObservedParts) {
     const backlog = await readDomains().catch(() => undefined);
     domainsDue.set(backlog?.due);
     domainsFailing.set(backlog?.failing);
+  }
+
+  const readMirror = shareRunning(parts.readMirror, CHECK_TIMEOUT_MS);
+
+  async function collectMirror(): Promise<void> {
+    const progress = await readMirror().catch(() => undefined);
+    mirroredBlock.set(progress?.mirroredBlock);
+    headBlock.set(progress?.headBlock);
+    mirrorFresh.set(toNumber(progress?.isFresh));
   }
 
   async function collectReadiness(): Promise<void> {
@@ -97,7 +113,7 @@ export function collectStates(parts: ObservedParts) {
   return addCollector(async () => {
     collectChain();
     collectPool();
-    await Promise.all([collectReadiness(), collectBacklog(), collectMails(), collectDomains()]);
+    await Promise.all([collectReadiness(), collectBacklog(), collectMails(), collectDomains(), collectMirror()]);
   });
 }
 

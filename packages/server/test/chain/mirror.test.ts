@@ -112,7 +112,7 @@ it('starts over with another contract', async () => {
   await world.expectMirrored();
   await mirror.stop();
   const before = await world.rows();
-  await world.query(`update chain_mirror set registry = decode(repeat('11', 20), 'hex')`);
+  await world.query(`update chain_mirror set registry = decode(repeat('11', 20), 'hex'), checked_at = null`);
   world.start();
   await world.expectMirrored();
   expect(await world.rows()).toEqual(before);

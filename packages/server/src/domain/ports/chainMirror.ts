@@ -16,6 +16,11 @@ export interface MirrorProgress {
   readonly isFresh: boolean;
 }
 
+export interface MirrorReader {
+  /** Undefined before a worker has started it. */
+  readProgress(): Promise<MirrorProgress | undefined>;
+}
+
 export interface MirroredRegistry {
   readonly chainId: number;
   readonly registry: Hex;
@@ -72,10 +77,9 @@ export interface MirroredSpan {
  * Only the holder of the lease changes the mirror. Every change throws `LeaseLostError`, and changes nothing, when another
  * process has taken the lease or changed the mirror since `state` was read.
  */
-export interface MirrorStore {
+export interface MirrorStore extends MirrorReader {
   acquireLease(lease: Lease): Promise<boolean>;
   releaseLease(lease: Lease): Promise<void>;
-  readProgress(): Promise<MirrorProgress | undefined>;
   /** Undefined before the first start, and when the mirror is that of another registry. */
   readState(registry: Pick<MirroredRegistry, 'chainId' | 'registry'>): Promise<MirrorState | undefined>;
   /** Empties the mirror and starts over with this registry. */

@@ -19,6 +19,7 @@ import type {
 } from '@provenance-registry/core';
 import type { AccountRecords } from './accountRecords.js';
 import type { WritableArtifactsPage } from './artifactLists.js';
+import type { MirrorReader } from './chainMirror.js';
 import type { Claims } from './claims.js';
 import type { MarkDomains } from './domains.js';
 import type { Downloads } from './downloads.js';
@@ -50,6 +51,7 @@ export interface Store {
   readonly invitations: Invitations;
   readonly claims: Claims;
   readonly downloads: Downloads;
+  readonly chainMirror: MirrorReader;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
