@@ -157,6 +157,26 @@ export async function createFilledDatabase(server, name, count) {
   return address;
 }
 
+/**
+ * Adds entries that others wrote on chain, for the SHA-256 of each of these numbers, and makes the mirror fresh.
+ * @param {import('../packages/server/dist/database/connection.js').ServerAddress} address
+ * @param {number} from
+ * @param {number} to
+ */
+export async function fillMirror(address, from, to) {
+  await runSql(
+    address,
+    `insert into chain_entries
+       (fingerprint, source, manifest_id, manifest_hash, registered_by, endpoints, block_number, log_index, registered_at)
+     select sha256(number::text::bytea), 2, gen_random_uuid()::text, sha256('x'), substring(sha256('y') for 20),
+       '{https://other.example/api/c2pa}', number, 0, now()
+     from generate_series(${from}, ${to}) number;
+     insert into chain_mirror (chain_id, registry, first_block, mirrored_block, head_block, checked_at, counted_block)
+     values (1, substring(sha256('y') for 20), 0, 0, 0, now() + interval '1 day', 0)`,
+  );
+  await runSql(address, 'vacuum analyze chain_entries');
+}
+
 /** @param {import('../packages/server/dist/database/connection.js').DatabaseAddress} address @param {string} sql */
 async function runSql(address, sql) {
   const client = new pg.Client(address);

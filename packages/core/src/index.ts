@@ -1,5 +1,6 @@
 // The vocabulary shared by server, SDK, command line and web pages. Performs no I/O.
 
+export * from './addresses.js';
 export * from './aiPreferences.js';
 export * from './api/accounts.js';
 export * from './api/apiKeys.js';

@@ -59,6 +59,7 @@ import {
   withdrawOrganizationInvitation,
 } from './invitations.js';
 import { getTierLimits, listTiers } from './limits.js';
+import { listFingerprints } from './lookups.js';
 import {
   createMark,
   getMark,
@@ -173,6 +174,7 @@ export const api = {
   getPublicMark,
   listMarkPreferences,
   listPublicArtifacts,
+  listFingerprints,
   findByBinding,
   findByLargeBinding,
   findByContent,

@@ -1,17 +1,11 @@
 // Questions that do not tell which file they are about: all registered fingerprints that start with some digits.
 
 import Type, { type Static } from 'typebox';
-import {
-  FingerprintText,
-  fingerprintPattern,
-  MAX_PREFIX_DIGITS,
-  MIN_PREFIX_DIGITS,
-  prefixPattern,
-} from '../fingerprints.js';
+import { FingerprintText, MAX_PREFIX_DIGITS, MIN_PREFIX_DIGITS, prefixPattern } from '../fingerprints.js';
 import { StringEnum } from '../text.js';
 import { exampleFingerprint } from './artifactRecord.js';
 import { exampleManifestId, NextCursor, ok, route } from './declarations.js';
-import { exampleIds, type Operation, Uuid } from './operation.js';
+import { type Operation, Uuid } from './operation.js';
 
 /** At least this many entries share a prefix of the announced length, where the registry is large enough. */
 export const MIN_BUCKET_ENTRIES = 128;
@@ -30,7 +24,7 @@ export const PrefixEntry = Type.Object(
   {
     fingerprint: FingerprintText('A registered file, or a rendition of one.'),
     manifestId: Type.String({ description: 'Of an Artifact of this service, its id.' }),
-    markId: Type.Optional(Uuid('The Mark of the Artifact, if it is public. Absent in entries from the chain.')),
+    markId: Type.Optional(Uuid('Only with `marks`: the Mark of the Artifact, if it is public.')),
     source: Type.Optional(
       StringEnum(['curated', 'public'], { description: 'Only in entries from the chain: the registry they are in.' }),
     ),
@@ -83,7 +77,7 @@ export const listFingerprints = {
     'All registered fingerprints that start with these digits, with their manifest ids: of Artifacts, of their ' +
     'renditions, and of entries that others wrote on chain. Look for yours in the list, and the service does not learn ' +
     `which file you asked about. Start with ${MIN_PREFIX_DIGITS} digits, and use \`digits\` of the response from then on. ` +
-    'Of private Marks, only fingerprint and manifest id are shown. No token needed.',
+    'Artifacts of private Marks are bare entries. No token needed.',
   params: Type.Object({
     prefix: Type.String({
       pattern: prefixPattern,
@@ -91,15 +85,16 @@ export const listFingerprints = {
     }),
   }),
   query: Type.Object({
-    cursor: Type.Optional(
-      Type.String({ pattern: fingerprintPattern, description: '`nextCursor` of the previous page.' }),
+    cursor: Type.Optional(FingerprintText('`nextCursor` of the previous page.')),
+    marks: Type.Optional(
+      Type.Boolean({ default: false, description: 'Also return the public Mark of each Artifact.' }),
     ),
   }),
   success: ok('The fingerprints.', FingerprintBucket, {
     prefix: exampleFingerprint.slice(2, 2 + MIN_PREFIX_DIGITS),
     digits: MIN_PREFIX_DIGITS,
     isChainKnown: true,
-    entries: [{ fingerprint: exampleFingerprint, manifestId: exampleManifestId, markId: exampleIds.MARK_ID }],
+    entries: [{ fingerprint: exampleFingerprint, manifestId: exampleManifestId }],
     nextCursor: null,
   }),
   hasEtag: true,

@@ -272,6 +272,7 @@ export interface Tables {
     block_number: string;
     log_index: number;
     registered_at: Date;
+    is_own: Generated<boolean>;
   };
   chain_endpoints: { block_number: string; log_index: number; endpoints: string[] };
   chain_registrars: { block_number: string; log_index: number; account: Uint8Array };

@@ -14,6 +14,7 @@ import { draftQueries } from './queries/drafts.js';
 import { eventQueries } from './queries/events.js';
 import { idempotencyRecordQueries } from './queries/idempotencyRecords.js';
 import { invitationQueries } from './queries/invitations.js';
+import { lookupQueries } from './queries/lookups.js';
 import { mailQueries } from './queries/mails.js';
 import { markDomainQueries } from './queries/markDomains.js';
 import { markPreferenceQueries } from './queries/markPreferences.js';
@@ -38,6 +39,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     apiKeys: apiKeyQueries(database, uses.apiKeys),
     counters: counterQueries(database),
     artifacts: artifactQueries(database, recorder),
+    lookups: lookupQueries(database),
     drafts: draftQueries(database, recorder),
     idempotencyRecords: idempotencyRecordQueries(database),
     events: eventQueries(database),

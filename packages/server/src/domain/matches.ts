@@ -1,5 +1,5 @@
-// Looks up the manifests of a fingerprint, in the database first, then in the registries on chain; and of a file, also by
-// the manifest that it carries.
+// Looks up the manifests of a fingerprint, in the own records and the mirror of the chain, and on chain itself while the
+// mirror is behind; and of a file, also by the manifest that it carries.
 
 import {
   type Fingerprint,
@@ -37,11 +37,13 @@ export async function findMatches(
   fingerprint: Fingerprint,
   maxResults = DEFAULT_MAX_RESULTS,
 ): Promise<{ matches: Match[] }> {
-  const manifestId = await ports.store.artifacts.findId(fingerprint);
-  if (manifestId !== undefined) {
+  const holder = await ports.store.lookups.findHolder(fingerprint);
+  if (holder?.kind === 'artifact') {
+    const manifestId = holder.artifactId;
     return { matches: [{ manifestId, endpoint: `${ports.baseUrl}/api/c2pa`, similarityScore: EXACT_SCORE }] };
   }
-  const entry = await ports.chain.registry.resolve(fingerprint);
+  if (holder?.kind === 'none') return { matches: [] };
+  const entry = holder ? holder.entry : await ports.chain.registry.resolve(fingerprint);
   if (!entry) return { matches: [] };
   const matches = entry.endpoints.slice(0, maxResults).map((endpoint) => ({
     manifestId: entry.manifestId,

@@ -18,6 +18,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../domain/caller.js';
 import { CallOrigin, clientOf } from './client.js';
+import { sendWithEtag } from './etag.js';
 import type { HttpLimits } from './limits.js';
 import { acceptLines, type Items } from './lines.js';
 import { StreamedJson, StreamedLines, startPieces } from './streams.js';
@@ -60,7 +61,7 @@ export type Handler<O extends Operation> = (
   request: FastifyRequest,
 ) => HandlerResult<O> | Promise<HandlerResult<O>>;
 
-type HandlerResult<O extends Operation> = ResultOf<O> | BinaryResponse | StreamedJson | StreamedLines;
+type HandlerResult<O extends Operation> = ResultOf<O> | BinaryResponse | SerializedJson | StreamedJson | StreamedLines;
 
 /** A response that is not JSON. */
 export class BinaryResponse {
@@ -68,6 +69,14 @@ export class BinaryResponse {
     readonly mediaType: string,
     readonly bytes: Uint8Array,
     readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
+/** A JSON response that caches may keep, with an ETag. */
+export class SerializedJson {
+  constructor(
+    readonly text: string,
+    readonly cacheControl: string,
   ) {}
 }
 
@@ -165,7 +174,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
           const values = { ...toObject(request.params), ...toObject(limited) };
           reply.header('location', baseUrl + fillPath(success.location, values));
         }
-        return await sendResult(reply, operation, limited);
+        return await sendResult(request, reply, operation, limited);
       },
     };
     const { upload } = limits;
@@ -203,7 +212,12 @@ function toObject(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-async function sendResult(reply: FastifyReply, { success }: Operation, result: unknown): Promise<unknown> {
+async function sendResult(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { success }: Operation,
+  result: unknown,
+): Promise<unknown> {
   reply.code(success.status);
   if (result instanceof BinaryResponse) {
     const { mediaType, bytes, headers } = result;
@@ -211,6 +225,10 @@ async function sendResult(reply: FastifyReply, { success }: Operation, result: u
       .type(mediaType)
       .headers(headers)
       .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  }
+  if (result instanceof SerializedJson) {
+    reply.header('cache-control', result.cacheControl);
+    return sendWithEtag(request, reply, 'application/json; charset=utf-8', result.text);
   }
   if (result instanceof StreamedJson) {
     return reply.type('application/json; charset=utf-8').send(Readable.from(await startPieces(result.pieces)));

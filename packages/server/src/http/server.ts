@@ -39,6 +39,7 @@ import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
 import { identityRoutes } from './routes/identity.js';
 import { invitationRoutes } from './routes/invitations.js';
+import { lookupRoutes } from './routes/lookups.js';
 import { markRoutes } from './routes/marks.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { referenceRoutes } from './routes/reference.js';
@@ -207,6 +208,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
       domainRoutes,
       apiKeyRoutes,
       tierRoutes,
+      lookupRoutes,
     ]) {
       routes(route, options.ports);
     }

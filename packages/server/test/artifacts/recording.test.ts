@@ -269,7 +269,8 @@ describe('a rendition', () => {
       id: artifacts[0]?.id,
       renditions: [{ fingerprint: rendition.fingerprint, mediaType: 'image/png', status: 'pending' }],
     });
-    expect(await store.artifacts.findId(rendition.fingerprint)).toBe(artifacts[0]?.id);
+    const holder = { kind: 'artifact', artifactId: artifacts[0]?.id };
+    expect(await store.lookups.findHolder(rendition.fingerprint)).toEqual(holder);
     expect(await store.artifacts.findById(rendition.id)).toBeUndefined();
     const queued = await query(url, 'select trace_context from outbox where artifact_id = $1', [rendition.id]);
     expect(queued).toEqual([{ trace_context: traceContext }]);

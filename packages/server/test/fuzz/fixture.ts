@@ -67,6 +67,7 @@ export async function createFixture(service: Service, operatorToken: string): Pr
       currentPassword: ['correct horse battery'],
       fingerprint: fingerprints,
       previousFingerprint: fingerprints,
+      prefix: known.map((digits) => digits.slice(0, 4)),
       manifestId: artifacts.flatMap(({ body }) => [body.id, `urn:c2pa:${body.id}`]),
       alg: ['com.service.sha256', 'sha256'],
       value: known.flatMap((hex) => [

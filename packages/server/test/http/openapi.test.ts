@@ -181,7 +181,11 @@ const variables: Record<
   claimDomain: ({ domain }) => ({ DOMAIN: domain }),
   createClaim: ({ id }) => ({ CLAIM_ID: id }),
   createApiKey: ({ id }) => ({ KEY_ID: id }),
-  createArtifact: ({ id, fingerprint }) => ({ MANIFEST_ID: id, FINGERPRINT: fingerprint }),
+  createArtifact: ({ id, fingerprint }) => ({
+    MANIFEST_ID: id,
+    FINGERPRINT: fingerprint,
+    PREFIX: String(fingerprint).slice(2, 6),
+  }),
 };
 
 /** Variables for one example only: mostly of users that it uses up. */

@@ -70,7 +70,7 @@ describe('time limits: slow clients', () => {
 
   it('are told apart from slow parts of the service, which get 503 with Retry-After', async () => {
     const hang = () => new Promise<never>(() => {});
-    const ports = { store: { artifacts: { findId: hang } } } as unknown as Ports;
+    const ports = { store: { lookups: { findHolder: hang } } } as unknown as Ports;
     const slow = await listenWith({ operationMs: 100 }, { ports });
     const url = `http://127.0.0.1:${slow}/api/c2pa/matches/byBinding`;
     const binding = { alg: SOFT_BINDING_ALGORITHM, value: Buffer.alloc(32).toString('base64') };

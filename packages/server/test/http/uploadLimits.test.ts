@@ -18,7 +18,9 @@ afterEach(async () => {
 
 /** Finds every file. Trusts `X-Forwarded-For` from this machine. */
 async function listenWith(limits: Partial<HttpLimits>): Promise<Server> {
-  const ports = { store: { artifacts: { findId: async () => 'an-id' } } } as unknown as Ports;
+  const ports = {
+    store: { lookups: { findHolder: async () => ({ kind: 'artifact', artifactId: 'an-id' }) } },
+  } as unknown as Ports;
   const options = { ports, maxUploadBytes: 100_000_000, trustedProxies: ['127.0.0.1'] };
   const app = buildBareServer({ lingerMs: 50, ...limits }, options);
   apps.push(app);
@@ -123,8 +125,7 @@ describe('a lookup by content', () => {
   /** Nothing is found by fingerprint; manifests are not read. */
   async function listenWithoutMatches(limits: Partial<HttpLimits>) {
     const ports = {
-      store: { artifacts: { findId: async () => undefined } },
-      chain: { registry: { resolve: async () => undefined } },
+      store: { lookups: { findHolder: async () => ({ kind: 'none' }) } },
       media: { inspect: async () => ({ kind: 'image', mediaType: 'image/png' }) },
       manifestInspector: { inspect: async () => undefined },
     } as unknown as Ports;

@@ -111,6 +111,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   getPublicMark: toNone(403),
   listMarkPreferences: toNone(403),
   listPublicArtifacts: toNone(403),
+  listFingerprints: open,
   findByBinding: open,
   findByLargeBinding: open,
   findByContent: open,

@@ -99,6 +99,7 @@ export async function startTenants() {
     keyId: key.id,
     domain: secrets.domain,
     fingerprint,
+    prefix: fingerprint.slice(2, 6),
     manifestId: artifact.body.id,
     claimId: claim.id,
     value: Buffer.from(fingerprint.slice(2), 'hex').toString('base64'),

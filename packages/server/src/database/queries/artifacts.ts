@@ -16,7 +16,6 @@ import type {
   StoredArtifact,
   WritableArtifactsPage,
 } from '../../domain/ports/index.js';
-import { batchLoad } from '../batching.js';
 import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { retryConflicts } from '../retries.js';
@@ -58,8 +57,6 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
         .executeTakeFirst();
       return row && toArtifact(row);
     },
-
-    findId: batchLoad((fingerprints) => findArtifactIds(database, fingerprints)),
 
     async findStatuses(ids) {
       const { rows } = await sql<{ id: string; status: number }>`
@@ -186,17 +183,6 @@ async function recordRendition(
     if (rows[0]?.isFull) return 'full';
     return rows[0]?.isRecorded ? 'recorded' : 'duplicate';
   });
-}
-
-/** The ids of the Artifacts that hold these fingerprints, or have renditions that do. */
-export async function findArtifactIds(
-  database: Database,
-  fingerprints: readonly Fingerprint[],
-): Promise<Map<Fingerprint, string>> {
-  const { rows } = await sql<{ id: string; fingerprint: Buffer }>`
-    select coalesce(rendition_of, id) as id, fingerprint from artifacts
-    where fingerprint = any(${fingerprints.map(bytes)}::bytea[]) and error_reason is null`.execute(database);
-  return new Map(rows.map(({ id, fingerprint }) => [hex(fingerprint), id]));
 }
 
 function selectArtifacts(database: Database) {

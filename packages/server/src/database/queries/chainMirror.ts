@@ -264,13 +264,16 @@ async function insertEntries(transaction: Database, entries: readonly MirroredEn
   const { rows } = await sql<{ added: number }>`
     with added as (
       insert into chain_entries as entry
-      select distinct on (fingerprint, source) decode(fingerprint, 'hex'), source, manifest_id,
+      select distinct on (item.fingerprint, source) decode(item.fingerprint, 'hex'), source, manifest_id,
         decode(manifest_hash, 'hex'), decode(registered_by, 'hex'), endpoints, block_number, log_index,
-        to_timestamp(seconds)
+        to_timestamp(seconds), exists (
+          select from artifacts
+          where artifacts.fingerprint = decode(item.fingerprint, 'hex') and error_reason is null
+        )
       from jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
         as item (fingerprint text, source smallint, manifest_id text, manifest_hash text, registered_by text,
           endpoints text[], block_number bigint, log_index integer, seconds bigint)
-      order by fingerprint, source, block_number, log_index
+      order by item.fingerprint, source, block_number, log_index
       on conflict (fingerprint, source) do update
         set manifest_id = excluded.manifest_id, manifest_hash = excluded.manifest_hash,
           registered_by = excluded.registered_by, endpoints = excluded.endpoints, block_number = excluded.block_number,

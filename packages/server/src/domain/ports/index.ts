@@ -23,6 +23,7 @@ export * from './events.js';
 export * from './files.js';
 export * from './identity.js';
 export * from './invitations.js';
+export * from './lookups.js';
 export * from './mail.js';
 export * from './markPreferences.js';
 export * from './secondFactors.js';

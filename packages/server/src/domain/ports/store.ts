@@ -26,6 +26,7 @@ import type { Downloads } from './downloads.js';
 import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
 import type { Invitations } from './invitations.js';
+import type { Lookups } from './lookups.js';
 import type { Mails, OneTimeTokens } from './mail.js';
 import type { MarkPreferences } from './markPreferences.js';
 import type { SecondFactors } from './secondFactors.js';
@@ -41,6 +42,7 @@ export interface Store {
   readonly apiKeys: ApiKeys;
   readonly counters: Counters;
   readonly artifacts: Artifacts;
+  readonly lookups: Lookups;
   readonly drafts: Drafts;
   readonly idempotencyRecords: IdempotencyRecords;
   readonly events: Events;
@@ -242,8 +244,6 @@ export interface Artifacts {
   /** The Artifact that holds the fingerprint, or has a rendition that does; if there is none, the latest that failed. */
   find(fingerprint: Fingerprint): Promise<StoredArtifact | undefined>;
   findById(id: string): Promise<StoredArtifact | undefined>;
-  /** The id of the Artifact that holds the fingerprint, or has a rendition that does. */
-  findId(fingerprint: Fingerprint): Promise<string | undefined>;
   findStatuses(ids: readonly string[]): Promise<ReadonlyMap<string, ArtifactStatus>>;
   /** Newest first, starting after the Artifact with the id `after`. Undefined when that is none of the Mark's. */
   list(page: {
