@@ -1,19 +1,8 @@
 // Reads manifests with c2pa-rs, in a worker that has loaded it.
 
 import { WasmReader } from '@contentauth/c2pa-wasm';
+import { knownDocuments } from './localFetch.js';
 import type { ReaderSettings } from './readerSettings.js';
-
-/** DID documents that need no network: those of this service. By URL, as JSON. */
-const knownDocuments = new Map<string, string>();
-
-/** c2pa-rs reaches the network by this function alone. It resolves every `did:web`, but only this service's is known. */
-globalThis.fetch = async (request) => {
-  const url = request instanceof Request ? request.url : String(request);
-  const document = knownDocuments.get(url);
-  if (document === undefined) throw new Error('manifests are read without network access');
-  // c2pa-rs fails if a response has no URL.
-  return Object.defineProperty(new Response(document), 'url', { value: url });
-};
 
 /** Rejects if there is no readable manifest. */
 export function openReader(format: string, bytes: Uint8Array, settings: ReaderSettings): Promise<WasmReader> {
