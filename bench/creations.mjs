@@ -1,15 +1,21 @@
-// The cost of a creation over HTTP beyond its signatures: against signing alone in the same process, and against a minimal
-// server that signs, writes three files and runs one statement, without authentication. And what a signed image adds to the
-// creation of an image.
+// The cost of a creation over HTTP: against c2pa-rs reading a sidecar back whose time-stamp is P-256, with an identity against
+// one without, against signing alone in the same process, and against a minimal server that signs, writes three files and runs
+// one statement, without authentication. And what a signed image adds to the creation of an image.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { open, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import { digestOf, fingerprintOf } from '@provenance-registry/core';
 import pg from 'pg';
 import sharp from 'sharp';
+import { createManifestReader } from '../packages/server/dist/c2pa/manifestReader.js';
+import { createManifestWriter } from '../packages/server/dist/c2pa/manifestWriter.js';
+import { readerSettings } from '../packages/server/dist/c2pa/readerSettings.js';
+import { prepareSigning } from '../packages/server/dist/c2pa/signingSetup.js';
 import { createArtifact } from '../packages/server/dist/domain/createArtifact.js';
 import { report } from './report.mjs';
 import { generateCreations, measureRounds, openRegistry } from './support.mjs';
@@ -22,6 +28,8 @@ const WARM_UP = 1_500;
 /** As many images of one user as may wait to be signed, and one more. */
 const IMAGES_IN_FLIGHT = 4;
 const IMAGES = 40;
+/** Of a sidecar, in one round. */
+const READS = 300;
 /** Of the clock in /proc. */
 const TICK_MS = 10;
 
@@ -32,19 +40,40 @@ const claims = /** @type {const} */ ({
   licenseKey: 'CC-BY-4.0',
 });
 
-const registry = await openRegistry();
+// Its identity is a `did:web`, as on the Internet.
+const registry = await openRegistry({ BASE_URL: 'https://registry.example', BILLING: 'operator' });
 const { user, markId, token } = await registry.createUser();
+const pool = new pg.Pool({ ...registry.address });
+const identifiedMarkId = await createIdentifiedMark();
 const minimal = await startMinimalServer();
+const reader = await startSidecarReader();
 
+const artifactsUrl = `${await registry.serve()}/api/v1/artifacts`;
 const variants = {
+  reading: readSidecars,
   signing: sign,
-  creating: createOverHttp(`${await registry.serve()}/api/v1/artifacts`),
+  creating: createOverHttp(artifactsUrl),
+  identified: createOverHttp(artifactsUrl, identifiedMarkId),
   least: createOverHttp(minimal.url),
 };
 for (const run of Object.values(variants)) {
   for (let done = 0; done < WARM_UP; ) done += (await run()).count;
 }
 const rounds = await measureRounds(ROUNDS, variants);
+report({
+  what: 'creating an Artifact over HTTP, CPU',
+  measured: formatCpu('creating'),
+  against: `c2pa-rs reading back a sidecar with a P-256 time-stamp, ${formatCpu('reading')}`,
+  value: rounds.ratio('creating', 'reading', 'cpuMs'),
+  target: ['at most', 1.2],
+});
+report({
+  what: 'creating an Artifact with an identity over HTTP, CPU',
+  measured: formatCpu('identified'),
+  against: `without, ${formatCpu('creating')}`,
+  value: rounds.ratio('identified', 'creating', 'cpuMs'),
+  target: ['at most', 1.25],
+});
 report({
   what: `creating Artifacts over HTTP, ${IN_FLIGHT} in flight`,
   measured: formatRate('creating'),
@@ -69,7 +98,9 @@ report({
   value: imageRounds.ratio('signed', 'plain', 'cpuMs'),
   target: ['at most', 1.3],
 });
-await minimal.close();
+await reader.terminate();
+minimal.close();
+await pool.end();
 await registry.close();
 
 /** About a megabyte, as cameras write them for the web. */
@@ -137,13 +168,73 @@ function formatRate(name) {
   return `${rate.toFixed(0)}/s (${cpuMs.toFixed(1)} ms CPU of the process)`;
 }
 
+/** @param {keyof typeof variants} name */
+function formatCpu(name) {
+  return `${rounds.median(name, 'cpuMs').toFixed(1)} ms`;
+}
+
 /** @param {string} url */
-function createOverHttp(url) {
-  return () => generateCreations(url, { connections: IN_FLIGHT, seconds: SECONDS, token, markId });
+function createOverHttp(url, mark = markId) {
+  return () => generateCreations(url, { connections: IN_FLIGHT, seconds: SECONDS, token, markId: mark });
+}
+
+/** A Mark with a verified domain, which the manifests of its Artifacts state. */
+async function createIdentifiedMark() {
+  const id = randomUUID();
+  await registry.ports.store.marks.insert({
+    id,
+    name: 'Ada Lovelace Photography',
+    visibility: 'public',
+    license: 'CC-BY-4.0',
+    allowAiTraining: false,
+    adminId: user.id,
+    owner: { userId: user.id },
+  });
+  await pool.query(
+    `insert into mark_domains (id, mark_id, domain, claimed_by, method, verified_at, last_success_at, next_check_at)
+      values ($1, $2, 'ada.example', $3, 'dns', now(), now(), now() + interval '1 day')`,
+    [randomUUID(), id, user.id],
+  );
+  return id;
+}
+
+/** Of a sidecar as a creation makes it, but with a time-stamp of the authority that is for clients. */
+async function startSidecarReader() {
+  const { dataDir } = registry;
+  const prepared = await prepareSigning({
+    dataDir,
+    version: '0',
+    source: undefined,
+    timestampUrls: [],
+    clock: () => new Date(),
+  });
+  const { signing, authority, trustAnchorsPem } = prepared;
+  if (!authority) throw new Error('there is no built-in time-stamp authority');
+  const manifestReader = await createManifestReader(trustAnchorsPem, { maxWorkers: 1 });
+  const writer = createManifestWriter({ ...signing, timestamper: authority.timestamps }, manifestReader);
+  const { sidecar } = await writer.create({
+    client: 'bench',
+    artifactId: randomUUID(),
+    fingerprint: randomBytes(32),
+    title: 'photo.jpg',
+    claims: { ...claims, mark: { id: markId, name: 'Ada Lovelace Photography' } },
+  });
+  await manifestReader.close();
+  const workerData = { sidecar, settings: readerSettings(trustAnchorsPem) };
+  return new Worker(new URL('./sidecarReader.mjs', import.meta.url), { workerData });
+}
+
+async function readSidecars() {
+  const before = process.cpuUsage();
+  const startedAt = performance.now();
+  reader.postMessage(READS);
+  await once(reader, 'message');
+  const { user, system } = process.cpuUsage(before);
+  const rate = (READS / (performance.now() - startedAt)) * 1000;
+  return { rate, count: READS, cpuMs: (user + system) / 1000 / READS };
 }
 
 async function startMinimalServer() {
-  const pool = new pg.Pool({ ...registry.address });
   const statement = {
     name: 'bare',
     text: `insert into artifacts (id, mark_id, created_by, fingerprint, manifest_hash, metadata)
@@ -169,10 +260,7 @@ async function startMinimalServer() {
   if (typeof address !== 'object' || !address) throw new Error('no address');
   return {
     url: `http://127.0.0.1:${address.port}/`,
-    async close() {
-      server.close();
-      await pool.end();
-    },
+    close: () => server.close(),
   };
 }
 

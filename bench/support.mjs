@@ -55,13 +55,14 @@ export async function insertMark(database) {
   return { userId, markId };
 }
 
-/** Opens the service's parts in a new folder; `close` deletes it. */
-export async function openRegistry() {
+/** Opens the service's parts in a new folder; `close` deletes it. @param {Record<string, string>} [settings] */
+export async function openRegistry(settings) {
   const dataDir = await createFolder();
   const config = loadConfig({
     DATA_DIR: dataDir,
     BASE_URL: 'http://127.0.0.1',
     CHAIN_PORT: String(await findFreePort()),
+    ...settings,
   });
   const closers = new CloserStack();
   closers.push(() => rm(dataDir, { recursive: true }));
