@@ -187,6 +187,7 @@ async function createIdentifiedMark() {
     visibility: 'public',
     license: 'CC-BY-4.0',
     allowAiTraining: false,
+    aiPreferences: null,
     adminId: user.id,
     owner: { userId: user.id },
   });
