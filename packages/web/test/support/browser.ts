@@ -49,8 +49,10 @@ interface OpenedPage {
 
 let launching: Promise<Browser> | undefined;
 const opened: OpenedPage[] = [];
-/** Of a finished test: loading the first page in a new process takes five times as much CPU time as in an old one. */
-let spare: { readonly page: Page; readonly origin: string } | undefined;
+/** Of finished tests: loading the first page in a new process takes five times as much CPU time as in an old one. */
+const spares: { readonly page: Page; readonly origin: string }[] = [];
+/** Few tests open more pages than this. */
+const MAX_SPARES = 3;
 
 /** One for a test file. */
 export function browser(): Promise<Browser> {
@@ -106,16 +108,15 @@ async function createPage(): Promise<Page> {
 }
 
 function takeSpare(origin: string): Page | undefined {
-  if (spare?.origin !== origin) return undefined;
-  const { page } = spare;
-  spare = undefined;
-  return page;
+  const place = spares.findIndex((spare) => spare.origin === origin);
+  return place < 0 ? undefined : spares.splice(place, 1)[0]?.page;
 }
 
-/** Keeps one page for the next test, without anything that this test has left in it. */
+/** Keeps a page for the next tests, without anything that this test has left in it. */
 async function release({ page, origin, isReusable, script }: OpenedPage): Promise<void> {
   const context = page.context();
-  if (!isReusable || spare || page.isClosed() || new URL(page.url()).origin !== origin) return context.close();
+  const isUsable = isReusable && !page.isClosed() && new URL(page.url()).origin === origin;
+  if (!isUsable || spares.length >= MAX_SPARES) return context.close();
   for (const other of context.pages()) if (other !== page) await other.close();
   for (const emitter of [page, context]) {
     for (const event of pageEvents) emitter.removeAllListeners(event);
@@ -132,7 +133,7 @@ async function release({ page, origin, isReusable, script }: OpenedPage): Promis
     const session = await context.newCDPSession(page);
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
     await session.detach();
-    spare = { page, origin };
+    spares.push({ page, origin });
   } catch {
     // The service may have been stopped.
     await context.close();
@@ -150,8 +151,9 @@ let axe: Promise<string> | undefined;
 /** No serious or critical axe violations. axe is evaluated from outside, because the page's policy blocks its script. */
 export async function expectAccessible(page: Page): Promise<void> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await page.evaluate(await axe);
-  const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run()');
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe);
+  // Selectors and markup of everything that passes would take most of the time.
+  const { violations } = await page.evaluate<{ violations: Violation[] }>(`axe.run({ resultTypes: ['violations'] })`);
   const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
   expect(
     serious.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => [html, failureSummary])]),
