@@ -91,6 +91,10 @@ const example: Claim = {
   entries: [],
   createdAt: exampleTime,
 };
+const exampleWith = (entry: Pick<Static<typeof ClaimEntry>, 'type' | 'author' | 'text'>): Claim => ({
+  ...example,
+  entries: [{ ...entry, mark: null, at: exampleTime }],
+});
 
 /** Enough to explain, not to publish. */
 export const MAX_CLAIM_TEXT = 2000;
@@ -192,18 +196,11 @@ export const answerClaim = {
   params: ClaimParams,
   body: Type.Object({ text: ClaimText('The answer.') }),
   exampleBody: { text: 'The photo was made by us on assignment.' },
-  success: ok('The claim.', Claim, {
-    ...example,
-    entries: [
-      {
-        type: 'answer',
-        author: exampleAuthor,
-        text: 'The photo was made by us on assignment.',
-        mark: null,
-        at: exampleTime,
-      },
-    ],
-  }),
+  success: ok(
+    'The claim.',
+    Claim,
+    exampleWith({ type: 'answer', author: exampleAuthor, text: 'The photo was made by us on assignment.' }),
+  ),
   errors: { FORBIDDEN: notAdmin, NOT_FOUND: unknownClaim, CONFLICT: 'The claim is not open, or has too many entries.' },
 } satisfies Operation;
 
@@ -245,17 +242,10 @@ export const addOperatorNote = {
   params: ClaimParams,
   body: Type.Object({ text: ClaimText('The note.') }),
   exampleBody: { text: 'The claimant showed the raw file to us.' },
-  success: ok('The claim.', Claim, {
-    ...example,
-    entries: [
-      {
-        type: 'operator-note',
-        author: null,
-        text: 'The claimant showed the raw file to us.',
-        mark: null,
-        at: exampleTime,
-      },
-    ],
-  }),
+  success: ok(
+    'The claim.',
+    Claim,
+    exampleWith({ type: 'operator-note', author: null, text: 'The claimant showed the raw file to us.' }),
+  ),
   errors: { NOT_FOUND: unknownClaim, CONFLICT: 'The claim has too many entries.' },
 } satisfies Operation;
