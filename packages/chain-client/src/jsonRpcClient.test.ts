@@ -93,14 +93,16 @@ describe('a call with a signal', () => {
 });
 
 describe('an unusable response', () => {
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['that does not come', () => {}],
+    ['that stops in the middle', (response) => response.write('{')],
+  ])('%s is a NodeUnavailableError', async (_, misbehave) => {
+    respond = misbehave;
+    const { message, isPermanent } = await failWith(NodeUnavailableError, { timeoutMs: 100 });
+    expect([message, isPermanent]).toEqual(['no response from the node within 0.1 s', false]);
+  });
+
   it.each<[string, (response: ServerResponse) => void, string, { isPermanent: boolean }]>([
-    ['that does not come', () => {}, 'no response from the node within 0.1 s', { isPermanent: false }],
-    [
-      'that stops in the middle',
-      (response) => response.write('{'),
-      'no response from the node within 0.1 s',
-      { isPermanent: false },
-    ],
     ['that breaks off', (response) => response.destroy(), 'the node cannot be reached', { isPermanent: false }],
     ['with status 502', (response) => response.writeHead(502).end('bad'), 'status 502', { isPermanent: false }],
     ['with status 429', (response) => response.writeHead(429).end('slow'), 'status 429', { isPermanent: false }],
@@ -130,8 +132,8 @@ describe('an unusable response', () => {
     expect((await failWith(InvalidResultError)).message).toBe('the response of the node is not JSON-RPC');
   });
 
-  async function failWith<T extends Error>(type: new (...parts: never[]) => T): Promise<T> {
-    const call = createJsonRpcClient({ url, timeoutMs: 100 }).request({ method: 'one' });
+  async function failWith<T extends Error>(type: new (...parts: never[]) => T, options = {}): Promise<T> {
+    const call = createJsonRpcClient({ url, ...options }).request({ method: 'one' });
     const error = await call.catch((reason: unknown) => reason);
     if (!(error instanceof type)) throw new Error(`expected ${type.name}, got ${error}`);
     return error;
