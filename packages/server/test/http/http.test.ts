@@ -1,10 +1,8 @@
-// The HTTP layer: error format, limits, request IDs, logs, metrics and shutdown.
+// The HTTP layer: error format, limits, request IDs, logs and metrics.
 
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { Readable } from 'node:stream';
-import pg from 'pg';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { newFingerprint } from '../../../../test/support/artifacts.js';
@@ -343,51 +341,6 @@ describe('/metrics', () => {
     expect(body).toMatch(/^process_resident_memory_bytes \d/m);
   });
 });
-
-describe('shutdown', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('on %s finishes running requests and accepts no new ones', async (signal) => {
-    const stopped = await startService({
-      DATABASE_URL: databaseUrl,
-      JWT_SECRET: 'shared by the processes of this test',
-    });
-    const { token } = await signUp(stopped);
-    const blocker = new pg.Client({ connectionString: databaseUrl });
-    await blocker.connect();
-    await blocker.query('begin; lock table users in access exclusive mode');
-    const underWay = call(stopped, 'GET', '/api/v1/me', { token });
-    // Connections to other databases of this server may wait for other reasons.
-    const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
-    while ((await blocker.query(waiting)).rows.length === 0);
-
-    const ended = once(stopped.process, 'close');
-    stopped.process.kill(signal);
-    await refused(stopped);
-    await blocker.query('rollback');
-    await blocker.end();
-    expect((await underWay).status).toBe(200);
-    expect((await ended)[0]).toBe(0);
-  });
-
-  it('does not wait for clients that keep their connection open', async () => {
-    const stopped = await startService({ DATABASE_URL: databaseUrl });
-    const socket = connect(portOf(stopped), '127.0.0.1');
-    await once(socket, 'connect');
-    socket.write('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');
-    await once(socket, 'data');
-    expect(await stopped.end('SIGTERM')).toBe(0);
-  });
-});
-
-/** Resolves when the port is closed. */
-async function refused({ url }: Service): Promise<void> {
-  for (;;) {
-    try {
-      await fetch(`${url}/healthz`, { headers: { connection: 'close' } });
-    } catch {
-      return;
-    }
-  }
-}
 
 describe('a worker', () => {
   it('serves only health endpoints', async () => {
