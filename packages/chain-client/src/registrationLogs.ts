@@ -2,7 +2,7 @@
 
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import Type from 'typebox';
-import { decodeEventLog, encodeEventTopics, hexToBigInt, hexToNumber, numberToHex } from 'viem/utils';
+import { decodeEventLog, encodeEventTopics, getAbiItem, hexToBigInt, hexToNumber, numberToHex } from 'viem/utils';
 import { ResponseTooLargeError } from './errors.js';
 import { JsonRpcError } from './jsonRpc.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
@@ -14,8 +14,14 @@ import { type Hex, LogJson, parseResult } from './results.js';
 /** Public nodes refuse to search more blocks at once; some refuse less as well. */
 const MAX_LOG_SPAN = 10_000n;
 
-const [curatedTopic] = encodeEventTopics({ abi: contentRegistryAbi, eventName: 'SoftBindingRegistered' });
-const [publicTopic] = encodeEventTopics({ abi: contentRegistryAbi, eventName: 'PublicSoftBindingRegistered' });
+/** The events that are read: decoding hashes the signature of each event up to the one that is found. */
+const eventsAbi = [
+  getAbiItem({ abi: contentRegistryAbi, name: 'SoftBindingRegistered' }),
+  getAbiItem({ abi: contentRegistryAbi, name: 'ManifestRegistered' }),
+  getAbiItem({ abi: contentRegistryAbi, name: 'PublicSoftBindingRegistered' }),
+] as const;
+const [curatedTopic] = encodeEventTopics({ abi: eventsAbi, eventName: 'SoftBindingRegistered' });
+const [publicTopic] = encodeEventTopics({ abi: eventsAbi, eventName: 'PublicSoftBindingRegistered' });
 
 type Source = RegistryEntry['source'];
 
@@ -171,11 +177,11 @@ function decodeLog(log: LogJson): RegistrationLog | undefined {
   return { fingerprint, manifestId, transactionHash, blockNumber: hexToBigInt(blockNumber), blockHash };
 }
 
-/** Undefined when the registry has no such event. */
+/** Undefined when it is no event of a registration. */
 function decodeEvent({ topics: [signature, ...indexed], data }: Log) {
   if (signature === undefined) return undefined;
   try {
-    return decodeEventLog({ abi: contentRegistryAbi, topics: [signature, ...indexed], data });
+    return decodeEventLog({ abi: eventsAbi, topics: [signature, ...indexed], data });
   } catch {
     return undefined;
   }

@@ -38,8 +38,9 @@ export function recordSources(serviceUrl: string, rpcUrl: string): RecordedSourc
   const honestFetch = globalThis.fetch;
   const recorded = new Map<string, Promise<ServiceResponse>>();
   const replies = new Map<string, Promise<RpcReply>>();
+  const kinds = new Map<string, string>();
   let service = new Map<string, ServiceResponse>();
-  let node: RpcExchange[] = [];
+  let node = new Map<string, RpcExchange>();
 
   function readOnce<T>(cache: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
     const known = cache.get(key) ?? read();
@@ -64,7 +65,7 @@ export function recordSources(serviceUrl: string, rpcUrl: string): RecordedSourc
     const call = { method: String(method), params: Array.isArray(params) ? params : [] };
     const key = JSON.stringify(call);
     const reply = await readOnce(replies, key, () => askNode(call));
-    if (!node.some((exchange) => JSON.stringify(exchange.call) === key)) node.push({ call, reply });
+    if (!node.has(key)) node.set(key, { call, reply });
     return { jsonrpc: '2.0', id, ...(lie?.tamper(call, reply) ?? reply) };
   }
 
@@ -73,7 +74,8 @@ export function recordSources(serviceUrl: string, rpcUrl: string): RecordedSourc
     const { method = 'GET' } = init;
     const [path, accept] = [url.pathname + url.search, headers.get('accept') ?? '*/*'];
     const key = [method, path, accept, headers.get('authorization')].join(' ');
-    const kind = kindOf(method, path, accept);
+    const kind = kinds.get(key) ?? kindOf(method, path, accept);
+    kinds.set(key, kind);
     const honest = await readOnce(recorded, key, async () =>
       withoutAbi(kind, await readResponse(await honestFetch(url, { method, headers }))),
     );
@@ -99,8 +101,8 @@ export function recordSources(serviceUrl: string, rpcUrl: string): RecordedSourc
         return new Response(response.body, { status: response.status, headers: { 'content-type': response.type } });
       },
     takeResponses: () => {
-      const taken = { service, node };
-      [service, node] = [new Map(), []];
+      const taken = { service, node: [...node.values()] };
+      [service, node] = [new Map(), new Map()];
       return taken;
     },
   };
