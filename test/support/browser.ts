@@ -1,6 +1,7 @@
-// Launches Debian's Chromium.
+// Debian's Chromium. The test files of one process share one browser, because its launch takes seconds of CPU time.
 
 import { type Browser, chromium } from 'playwright-core';
+import { afterAll } from 'vitest';
 
 const flags = [
   '--headless',
@@ -13,6 +14,28 @@ const flags = [
   '--disable-sync',
 ];
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: flags, timeout: 120_000 });
+declare global {
+  /** Outlives this module, which each test file loads again. */
+  var sharedBrowser: Promise<Browser> | undefined;
+  /** Vitest's state of this process; its cleanup runs after the last file. */
+  var __vitest_worker__: { onCleanup(listener: () => unknown): void };
+}
+
+export function getBrowser(): Promise<Browser> {
+  globalThis.sharedBrowser ??= launchBrowser();
+  return globalThis.sharedBrowser;
+}
+
+/** Nothing of a file is left to the next one. */
+afterAll(async () => {
+  for (const context of (await globalThis.sharedBrowser)?.contexts() ?? []) await context.close();
+});
+
+async function launchBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags, timeout: 120_000 });
+  browser.once('disconnected', () => {
+    globalThis.sharedBrowser = undefined;
+  });
+  globalThis.__vitest_worker__.onCleanup(() => browser.close());
+  return browser;
 }

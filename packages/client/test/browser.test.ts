@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../../../test/support/browser.js';
+import { getBrowser } from '../../../test/support/browser.js';
 import { newFile } from '../../../test/support/files.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
@@ -57,13 +57,10 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await startService();
-  browser = await launchBrowser();
+  browser = await getBrowser();
   page = await openPage('vite');
 });
-afterAll(async () => {
-  await browser.close();
-  server.close();
-});
+afterAll(() => server.close());
 
 async function openPage(bundler: (typeof bundlers)[number]): Promise<Page> {
   const opened = await browser.newPage();

@@ -6,11 +6,11 @@ import type { Page, Request } from 'playwright-core';
 import { encode } from 'uqr';
 import { describe, expect, test } from 'vitest';
 import { newFingerprint, startRegistry, unreachableChain } from '../../../test/support/artifacts.js';
+import { getBrowser } from '../../../test/support/browser.js';
 import { query } from '../../../test/support/postgres.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { newImage } from '../../../test/support/signedImages.js';
 import {
-  browser,
   expectAccessible,
   expectNoLayoutShift,
   expectNoSidewaysScroll,
@@ -348,7 +348,7 @@ test('an address without a valid fingerprint is not found', async () => {
 
 test('without scripts the page still shows who registered the file', async () => {
   const { address } = await register();
-  const context = await (await browser()).newContext({ javaScriptEnabled: false });
+  const context = await (await getBrowser()).newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(address);
   const text = await page.locator('main').textContent();

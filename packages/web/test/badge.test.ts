@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { newFingerprint, startRegistry, unreachableChain } from '../../../test/support/artifacts.js';
+import { getBrowser } from '../../../test/support/browser.js';
 import { query } from '../../../test/support/postgres.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
-import { browser, expectAccessible, openPage } from './support/browser.js';
+import { expectAccessible, openPage } from './support/browser.js';
 
 const HOSTILE = `Ada "'><script>alert(1)</script>&amp; \uFFFF`;
 const service = await startRegistry(await unreachableChain());
@@ -130,7 +131,7 @@ test('the text fits into the image', async () => {
       return (await ada.createArtifact({ markId, fingerprint: newFingerprint(), filename: 'a.jpg' })).fingerprint;
     }),
   );
-  const page = await (await browser()).newPage();
+  const page = await (await getBrowser()).newPage();
   for (const shown of fingerprints) {
     await page.goto(`${service.url}/badge/${shown}.svg`);
     const [width = 0, ...ends] = await page.evaluate<number[]>(

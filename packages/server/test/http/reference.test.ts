@@ -2,22 +2,19 @@
 
 import { mkdir } from 'node:fs/promises';
 import { api } from '@provenance-registry/core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/support/browser.js';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { getBrowser } from '../../../../test/support/browser.js';
 import { type Service, startService } from '../../../../test/support/service.js';
 
 const screenshots = new URL('../../../../test-results/', import.meta.url).pathname;
 
 let service: Service;
-let browser: Browser;
 
 beforeAll(async () => {
   service = await startService();
-  browser = await launchBrowser();
   await mkdir(screenshots, { recursive: true });
 });
-afterAll(() => browser.close());
 
 describe('the API reference', () => {
   let page: Page;
@@ -27,7 +24,7 @@ describe('the API reference', () => {
   // Loading the reference is most of the work, so the tests share one page. It has more than 100,000 nodes: a search by
   // role takes seconds of CPU time, so tests search by element and text.
   beforeAll(async () => {
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page = await (await getBrowser()).newPage({ viewport: { width: 1280, height: 900 } });
     page.setDefaultTimeout(120_000);
     page.on('request', (request) => requests.push(request.url()));
     page.on('console', (message) => {

@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, expect } from 'vitest';
-import { launchBrowser } from '../../../../test/support/browser.js';
+import type { Page } from 'playwright-core';
+import { afterEach, expect } from 'vitest';
+import { getBrowser } from '../../../../test/support/browser.js';
 
 /** Shorter than the test timeout, so that the error names what the test waited for. */
 const PAGE_TIMEOUT_MS = 100_000;
@@ -47,19 +47,11 @@ interface OpenedPage {
   readonly messages: string[];
 }
 
-let launching: Promise<Browser> | undefined;
 const opened: OpenedPage[] = [];
 /** Of finished tests: loading the first page in a new process takes five times as much CPU time as in an old one. */
 const spares: { readonly page: Page; readonly origin: string }[] = [];
 /** Few tests open more pages than this. */
 const MAX_SPARES = 3;
-
-/** One for a test file. */
-export function browser(): Promise<Browser> {
-  launching ??= launchBrowser();
-  return launching;
-}
-afterAll(async () => (await launching)?.close());
 
 afterEach(async () => {
   const pages = opened.splice(0);
@@ -102,7 +94,11 @@ export async function openPage(url: string, view: View = {}): Promise<Page> {
 }
 
 async function createPage(): Promise<Page> {
-  const context = await (await browser()).newContext({ reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' });
+  const context = await (await getBrowser()).newContext({
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  });
   context.setDefaultTimeout(PAGE_TIMEOUT_MS);
   return context.newPage();
 }
