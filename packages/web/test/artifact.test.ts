@@ -354,7 +354,7 @@ test('without scripts the page still shows who registered the file', async () =>
   const text = await page.locator('main').textContent();
   await context.close();
   expect(text).toContain('Registered under the Mark \u2068Ada’s Photos\u2069 by \u2068Ada\u2069 since');
-  expect(text).toContain('May not be used to train AI models.');
+  expect(text).toContain('AI preferences: not allowed for data mining, AI inference,');
 });
 
 const views: View[] = themes.map((theme) => ({ theme, size: theme === 'dark' ? 'phone' : 'desktop' }));

@@ -95,17 +95,10 @@ function findChoice(preferences: AiPreferences): string {
 }
 
 export function AiPreferenceFields({ preferences }: { readonly preferences: AiPreferences }) {
-  const initial = findChoice(preferences);
-  const [choice, setChoice] = useState(initial);
+  const [choice, setChoice] = useState(() => findChoice(preferences));
   return (
     <>
-      <Choice
-        name="aiPreference"
-        legend="AI preference"
-        defaultValue={initial}
-        options={choices}
-        onSelect={setChoice}
-      />
+      <Choice name="aiPreference" legend="AI preference" defaultValue={choice} options={choices} onSelect={setChoice} />
       {choice === BY_USE && aiUses.map((use) => <UseFields key={use} use={use} preference={preferences[use]} />)}
     </>
   );
