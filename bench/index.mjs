@@ -15,6 +15,7 @@ const benchmarks = [
   'chainRegistration',
   'lookups',
   'creations',
+  'batchRegistration',
   'uploads',
   'hashing',
   'folderRegistration',

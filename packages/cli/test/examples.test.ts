@@ -235,6 +235,7 @@ const jsonLines = [
   'marks show "$MARK_ID"',
   'marks create JSON',
   'marks update "$MARK_ID" --license MIT',
+  'list',
   'marks artifacts "$MARK_ID"',
   'marks gallery',
   'marks invite "$MARK_ID"',
@@ -269,6 +270,8 @@ const exampleOutputs: Readonly<Record<string, RegExp>> = {
     /^Owner +Examples$[\s\S]*^Visibility +private$/m,
   'provenance marks update "$MARK_ID" --name "Ada, Countess" --license MIT':
     /^Name +Ada, Countess$[\s\S]*^License +MIT License$/m,
+  'provenance list --name photo': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}.* {2}photo\.jpg$/m,
+  'provenance list --from 2026-01-01 --status failed --limit 1000': /^$/,
   'provenance marks artifacts "$MARK_ID"': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}photo\.jpg$/m,
   'provenance marks artifacts "$MARK_ID" --status failed --limit 1000': /^$/,
   'provenance marks gallery lovelace':

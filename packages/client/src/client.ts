@@ -81,7 +81,10 @@ type FormOf<O> = O extends { multipart: infer S extends TSchema }
   : never;
 type BodyOf<O> = O extends { acceptsRawFile: true } ? { file: FileContent } : Part<O, 'body'> | FormOf<O>;
 /** Optional fields may also be undefined. */
-type Lenient<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
+type Lenient<T> = {
+  readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : LenientItems<T[K]>;
+};
+type LenientItems<T> = T extends readonly (infer Item extends object)[] ? readonly Lenient<Item>[] : T;
 
 /**
  * The input of a call: path parameters, query and body in one object.

@@ -2,12 +2,14 @@
 
 export {
   type Artifact,
+  type BatchResult,
   type ErrorCode,
   type FieldProblem,
   type Fingerprint,
   isFingerprint,
   type Mark,
 } from '@provenance-registry/core';
+export { requireArtifact } from './batchResult.js';
 export {
   type CallOptions,
   type ClientOptions,

@@ -1,7 +1,7 @@
 // Interprets responses: a result, a refusal, or a transient failure.
 
 import { ErrorBody, type ErrorCode, errorStatus, type Operation } from '@provenance-registry/core';
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 // Interpreted, so that it works under a Content-Security-Policy without 'unsafe-eval'. `typebox/value` does the same
 // and takes three times as long to load.
 import { Check, Errors } from 'typebox/schema';
@@ -43,11 +43,15 @@ export function requireSuccess(id: string, response: HttpResponse): void {
   if (!Check(ErrorBody, refusal)) {
     throw new InvalidResponseError(`The error response (${status}) to ${id} does not have the documented form.`);
   }
-  const problems = refusal.problems?.map(({ pointer, expected }) => ({
+  throw toApiError(status, refusal);
+}
+
+export function toApiError(status: number, { error, code, problems }: Static<typeof ErrorBody>): ApiError {
+  const sanitized = problems?.map(({ pointer, expected }) => ({
     pointer: sanitize(pointer),
     expected: sanitize(expected),
   }));
-  throw new ApiError(toErrorCode(refusal.code, status), status, sanitize(refusal.error), problems);
+  return new ApiError(toErrorCode(code, status), status, sanitize(error), sanitized);
 }
 
 /** For files, which may be on servers whose error bodies have any form. */

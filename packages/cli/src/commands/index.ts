@@ -10,6 +10,7 @@ import { hashCommand } from './hash.js';
 import { createHelpCommand } from './help.js';
 import { keysGroup } from './keys.js';
 import { limitsCommand, subscribeCommand } from './limits.js';
+import { listCommand } from './list.js';
 import { loginCommand, logoutCommand, whoamiCommand } from './login.js';
 import { marksGroup } from './marks.js';
 import { orgsGroup } from './orgs.js';
@@ -32,6 +33,7 @@ export const rootGroup: CommandGroup = {
     verifyCommand,
     resolveCommand,
     statusCommand,
+    listCommand,
     bundleCommand,
     trustGroup,
     visibilityCommand,

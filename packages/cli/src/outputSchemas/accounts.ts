@@ -132,6 +132,10 @@ const ownOutputs: Readonly<Record<string, CommandOutput>> = {
   'account totp disable': named({ status: 'disabled' }),
   'account export': named({ file: 'account-export.json' }),
   'account close': named({ status: 'closed' }),
+  list: {
+    schema: Type.Array(api.getArtifact.success.schema),
+    example: [api.getArtifact.success.example],
+  },
   'marks artifacts': {
     schema: Type.Array(api.getArtifact.success.schema),
     example: [api.getArtifact.success.example],

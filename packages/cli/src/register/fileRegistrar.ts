@@ -33,12 +33,13 @@ const HASH_ATTEMPTS = 2;
 export function createFileRegistrar(options: FileRegistrarOptions) {
   const { api, journal, stopController, stats, concurrency, dryRun, wait, versions } = options;
   const limitHashing = createLimit(PARALLEL_HASHES);
-  const limitRequests = createLimit(concurrency);
+  const limitLookups = createLimit(concurrency);
   const limitWaiting = createLimit(concurrency);
   /** One request for all files of the same content. Once registered, the journal has the result. */
   const pendingRequests = new Map<Fingerprint, Promise<FingerprintResult>>();
   const filesInProgress = new Set<Promise<void>>();
   const filesAwaitingChain = new Set<Promise<void>>();
+  let announceRoom = () => {};
 
   async function processFile(file: FileEntry): Promise<void> {
     const record = await readOrCreateRecord(file);
@@ -79,12 +80,16 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
     }
     const shared = pendingRequests.get(fingerprint);
     if (shared) return toCopyResult(await shared);
-    const request = limitRequests(async () => {
-      stopController.signal.throwIfAborted();
-      return dryRun ? api.lookUp(fingerprint) : api.register(file.path, record);
-    });
+    const request = dryRun ? lookUp(fingerprint) : api.register(file.path, record);
     pendingRequests.set(fingerprint, request);
     return request;
+  }
+
+  function lookUp(fingerprint: Fingerprint): Promise<FingerprintResult> {
+    return limitLookups(async () => {
+      stopController.signal.throwIfAborted();
+      return api.lookUp(fingerprint);
+    });
   }
 
   function completeFile(file: FileEntry, record: JournalRecord, result: FingerprintResult): void {
@@ -123,16 +128,26 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
         if (error instanceof JournalError || error instanceof RunStoppedError) stats.remaining += 1;
         else stats.addResult({ path: file.displayPath, outcome: 'failed', reason: failureReason(error) });
       })
-      .finally(() => files.delete(tracked));
+      .finally(() => {
+        files.delete(tracked);
+        announceRoom();
+      });
     files.add(tracked);
+  }
+
+  function maxInProgress(): number {
+    return concurrency * ((api.batchSize?.() ?? 1) + HASHED_AHEAD_PER_REQUEST);
   }
 
   return {
     /** Starts a file, and resolves when there is room for another. The result is added to the stats. */
     async add(file: FileEntry): Promise<void> {
       track(filesInProgress, file, () => processFile(file));
-      const maxInProgress = concurrency * (1 + HASHED_AHEAD_PER_REQUEST);
-      while (filesInProgress.size >= maxInProgress) await Promise.race(filesInProgress);
+      while (filesInProgress.size >= maxInProgress()) {
+        await new Promise<void>((resolve) => {
+          announceRoom = resolve;
+        });
+      }
     },
     /** Resolves when all added files have a result. */
     async drain(): Promise<void> {

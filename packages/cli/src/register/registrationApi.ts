@@ -1,4 +1,4 @@
-// The requests for one fingerprint, and how their responses become its result.
+// The requests for one fingerprint, and how their responses become its result. Creations go out in batches.
 
 import {
   ApiError,
@@ -13,6 +13,7 @@ import type { Artifact, Fingerprint } from '@provenance-registry/core';
 import { toCommandError } from '../toCommandError.js';
 import { guessMediaType } from '../walk/mediaTypes.js';
 import { type BytePath, baseName, toText } from '../walk/paths.js';
+import { createCreationBatcher } from './creationBatcher.js';
 import type { JournalRecord } from './journal.js';
 import type { OutageRetry } from './outageRetry.js';
 import type { FingerprintResult, RunStats } from './stats.js';
@@ -20,6 +21,8 @@ import { RunStoppedError, type StopController } from './stopController.js';
 
 export interface RegistrationApiOptions {
   readonly client: RegistryClient;
+  /** Requests in parallel. */
+  readonly concurrency: number;
   readonly withOutageRetry: OutageRetry;
   readonly stopController: StopController;
   readonly markId: string;
@@ -30,23 +33,40 @@ export interface RegistrationApiOptions {
   readonly stats: RunStats;
 }
 
-export type RegistrationApi = ReturnType<typeof createRegistrationApi>;
+export interface RegistrationApi {
+  /** Rejects with RunStoppedError if the run stops before the file is sent. */
+  register(path: BytePath, record: JournalRecord): Promise<FingerprintResult>;
+  /** What `register` would result in; registers nothing. */
+  lookUp(fingerprint: Fingerprint): Promise<FingerprintResult>;
+  /** The result once the registration is confirmed on chain or has failed. */
+  waitForChain(fingerprint: Fingerprint, result: FingerprintResult): Promise<FingerprintResult>;
+  /** Files that the next request takes at most; 1 by default. */
+  batchSize?(): number;
+}
 
 /** Refusals that concern the caller or the Mark: every other file would get the same. */
 const RUN_ENDING_STATUSES = new Set([401, 403, 404, 429]);
 
-export function createRegistrationApi(options: RegistrationApiOptions) {
+export function createRegistrationApi(options: RegistrationApiOptions): RegistrationApi {
   const { client, withOutageRetry, stopController, markId, digitalSourceType, authorshipStated, ownMarks, stats } =
     options;
+  const batcher = createCreationBatcher(options);
 
   async function register(path: BytePath, record: JournalRecord): Promise<FingerprintResult> {
-    stats.sent += 1;
     const stated = { digitalSourceType, ...(authorshipStated && { authorshipStated }) };
     const input = { ...toRegistrationInput(markId, path, record), ...stated };
+    let isCounted = false;
+    const countOnce = () => {
+      if (!isCounted) stats.sent += 1;
+      isCounted = true;
+    };
+    const { idempotencyKey } = record;
+    const batchedClient = {
+      createArtifact: () => batcher.createArtifact({ ...input, idempotencyKey }, countOnce),
+      getArtifact: batcher.getArtifact,
+    };
     try {
-      const { artifact, isNew } = await withOutageRetry(() =>
-        registerOrFind(client, input, { idempotencyKey: record.idempotencyKey }),
-      );
+      const { artifact, isNew } = await withOutageRetry(() => registerOrFind(batchedClient, input));
       return isNew ? { outcome: 'registered', artifactId: artifact.id, status: artifact.status } : toExisting(artifact);
     } catch (error) {
       // The idempotency key was used for another request: nothing is known about the file.
@@ -55,7 +75,6 @@ export function createRegistrationApi(options: RegistrationApiOptions) {
     }
   }
 
-  /** What `register` would result in; registers nothing. */
   async function lookUp(fingerprint: Fingerprint): Promise<FingerprintResult> {
     try {
       const artifact = await withOutageRetry(() => client.getArtifact({ fingerprint }));
@@ -78,7 +97,6 @@ export function createRegistrationApi(options: RegistrationApiOptions) {
     throw new RunStoppedError();
   }
 
-  /** The result once the registration is confirmed on chain or has failed. */
   async function waitForChain(fingerprint: Fingerprint, result: FingerprintResult): Promise<FingerprintResult> {
     try {
       const { status, errorReason } = await withOutageRetry(() =>
@@ -99,7 +117,7 @@ export function createRegistrationApi(options: RegistrationApiOptions) {
     }
   }
 
-  return { register, lookUp, waitForChain };
+  return { register, lookUp, waitForChain, batchSize: batcher.batchSize };
 }
 
 function toFileFailure(error: unknown): FingerprintResult {

@@ -55,6 +55,7 @@ export async function runRegister(context: Context, options: RegisterOptions): P
   const ownMarks = new Map(marks.map(({ id, name }) => [id, name]));
   const api = createRegistrationApi({
     client: singleAttemptClient,
+    concurrency,
     withOutageRetry,
     stopController,
     markId,

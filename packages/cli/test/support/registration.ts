@@ -90,12 +90,22 @@ export interface Creation {
   status?: number;
 }
 
+const BATCH_PATH = '/api/v1/artifacts/batch';
+const BatchBody = Type.Object({
+  artifacts: Type.Array(Type.Object({ fingerprint: Type.String(), idempotencyKey: Type.String() })),
+});
+const BatchResults = Type.Object({ results: Type.Array(Type.Object({ status: Type.Integer() })) });
+
 const closers: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(closers.map((close) => close())));
 
-/** A proxy in front of the service. */
+/** A proxy in front of the service, which has no batches then: each request has one file. */
 export class FaultyProxy {
   readonly creations: Creation[] = [];
+  /** By default, it is a service of an earlier version. */
+  acceptsBatches = false;
+  /** Files in each batch. */
+  readonly batches: number[] = [];
   decideFault: (creation: Creation) => Fault | Promise<Fault> = () => 'none';
   /** Forwards the requests that are held back. */
   release: () => void = () => {};
@@ -150,6 +160,12 @@ export class FaultyProxy {
 
   async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(incoming);
+    if (incoming.url === BATCH_PATH && !this.acceptsBatches) {
+      response.writeHead(404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: 'Unknown route.', code: 'NOT_FOUND' }));
+      return;
+    }
+    if (incoming.url === BATCH_PATH) return this.#handleBatch(incoming, body, response);
     const creation = incoming.method === 'POST' ? parseCreation(incoming, body) : undefined;
     if (creation) this.creations.push(creation);
     this.#notify();
@@ -163,6 +179,25 @@ export class FaultyProxy {
     }
     const forwarded = await this.#forward(incoming, body);
     if (creation) creation.status = forwarded.status;
+    this.#notify();
+    if (fault === 'drop-response') return void response.destroy();
+    response.writeHead(forwarded.status, { 'content-type': forwarded.type }).end(forwarded.body);
+  }
+
+  /** A fault of one of its files is one of the whole batch. */
+  async #handleBatch(incoming: IncomingMessage, body: string, response: ServerResponse): Promise<void> {
+    const { artifacts } = Value.Parse(BatchBody, JSON.parse(body));
+    const batch = artifacts.map(({ fingerprint, idempotencyKey: key }): Creation => ({ fingerprint, key }));
+    this.batches.push(batch.length);
+    this.creations.push(...batch);
+    this.#notify();
+    const faults = await Promise.all(batch.map((creation) => this.decideFault(creation)));
+    const fault = faults.find((one) => one !== 'none');
+    if (fault === 'hold') await this.#released;
+    if (fault === 'drop-request') return void response.destroy();
+    const forwarded = await this.#forward(incoming, body);
+    const { results } = Value.Parse(BatchResults, JSON.parse(forwarded.body));
+    for (const [index, { status }] of results.entries()) Object.assign(batch[index] ?? {}, { status });
     this.#notify();
     if (fault === 'drop-response') return void response.destroy();
     response.writeHead(forwarded.status, { 'content-type': forwarded.type }).end(forwarded.body);

@@ -1,0 +1,131 @@
+// Sends creations in batches: whatever is ready when a request may be sent goes into it, so that no file waits for others.
+// The first requests have one file each; batches grow as long as they are quick, so that a stopped run ends soon, and start
+// again with one file after a failure. A service without batches gets single files.
+
+import {
+  ApiError,
+  InvalidResponseError,
+  type RegistrationInput,
+  type RegistryClient,
+  requireArtifact,
+} from '@provenance-registry/client';
+import { type Artifact, limitConcurrency, MAX_BATCH_ITEMS } from '@provenance-registry/core';
+import type { StopController } from './stopController.js';
+
+export interface CreationBatcherOptions {
+  readonly client: Pick<RegistryClient, 'createArtifact' | 'createArtifacts' | 'getArtifact'>;
+  readonly stopController: StopController;
+  /** Requests in parallel. */
+  readonly concurrency: number;
+}
+
+export type CreationBatcher = ReturnType<typeof createCreationBatcher>;
+
+/** A batch that takes longer is followed by smaller ones. After Ctrl-C, pending requests end about as soon. */
+const MAX_BATCH_MS = 1000;
+/** Only a quicker batch is followed by larger ones: twice the files may take twice the time. */
+const QUICK_BATCH_MS = 400;
+/** These concern the caller: single requests would get the same. */
+const CALLER_STATUSES = new Set([401, 403]);
+
+interface Creation {
+  readonly input: RegistrationInput & { readonly idempotencyKey: string };
+  readonly onSend: () => void;
+  readonly resolve: (artifact: Artifact) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createCreationBatcher({ client, stopController: { signal }, concurrency }: CreationBatcherOptions) {
+  const limit = limitConcurrency(concurrency, Number.POSITIVE_INFINITY, () => new Error('the queue is unlimited'));
+  const waiting: Creation[] = [];
+  let batchSize = 1;
+  let maxBatchSize = MAX_BATCH_ITEMS;
+
+  async function sendWaiting(): Promise<void> {
+    const batch = waiting.splice(0, batchSize);
+    const startedAt = performance.now();
+    const isSent = await (batch.length > 1 ? sendBatch(batch) : sendSingle(batch));
+    adaptBatchSize(batch.length, isSent ? performance.now() - startedAt : undefined);
+  }
+
+  function adaptBatchSize(sentFiles: number, tookMs: number | undefined): void {
+    if (tookMs === undefined) batchSize = 1;
+    // Requests that were sent before the last change tell nothing about the current size.
+    else if (sentFiles !== batchSize) return;
+    // Two files in one request take hardly longer than one, however slow the service is.
+    else if (tookMs < QUICK_BATCH_MS || batchSize === 1) batchSize = Math.min(2 * batchSize, maxBatchSize);
+    else if (tookMs > MAX_BATCH_MS) batchSize = Math.floor(batchSize / 2);
+  }
+
+  /** False when the service did not respond as it should. */
+  async function sendSingle(batch: readonly Creation[]): Promise<boolean> {
+    let isSent = true;
+    for (const creation of batch) {
+      const { idempotencyKey, ...input } = creation.input;
+      isSent = await settle(creation, async () => {
+        signal.throwIfAborted();
+        creation.onSend();
+        return client.createArtifact(input, { idempotencyKey });
+      });
+    }
+    return isSent;
+  }
+
+  async function sendBatch(batch: readonly Creation[]): Promise<boolean> {
+    try {
+      const { results } = await requestResults(batch);
+      for (const { onSend } of batch) onSend();
+      const settled = batch.map((creation, index) =>
+        settle(creation, async () => requireArtifact(results[index] ?? { status: 0 })),
+      );
+      return (await Promise.all(settled)).every((isSent) => isSent);
+    } catch (error) {
+      if (isRefusedAsBatch(error)) sendSingly(batch);
+      else for (const { reject } of batch) reject(error);
+      return false;
+    }
+  }
+
+  function requestResults(batch: readonly Creation[]): ReturnType<RegistryClient['createArtifacts']> {
+    signal.throwIfAborted();
+    return client.createArtifacts({ artifacts: batch.map(({ input }) => input) });
+  }
+
+  /** What the batch has registered all the same is recognized by its keys. */
+  function sendSingly(batch: readonly Creation[]): void {
+    maxBatchSize = 1;
+    for (const creation of batch) queue(creation);
+  }
+
+  function queue(creation: Creation): void {
+    waiting.push(creation);
+    // Each may find that the one before it has sent everything.
+    void limit(sendWaiting);
+  }
+
+  return {
+    /** Files that the next request takes at most. */
+    batchSize: () => batchSize,
+    /** @param onSend called when the file is sent; also for retries of the same file */
+    createArtifact: (input: Creation['input'], onSend: () => void): Promise<Artifact> =>
+      new Promise((resolve, reject) => queue({ input, onSend, resolve, reject })),
+    getArtifact: ((input, options) =>
+      limit(() => client.getArtifact(input, options))) satisfies RegistryClient['getArtifact'],
+  };
+}
+
+/** Returns whether the service responded as it should, be it with a refusal. */
+async function settle({ resolve, reject }: Creation, create: () => Promise<Artifact>): Promise<boolean> {
+  try {
+    resolve(await create());
+    return true;
+  } catch (error) {
+    reject(error);
+    return error instanceof ApiError;
+  }
+}
+
+/** By an earlier version of the service, or by a proxy that limits the size of requests. */
+function isRefusedAsBatch(error: unknown): boolean {
+  return error instanceof ApiError ? !CALLER_STATUSES.has(error.status) : error instanceof InvalidResponseError;
+}
