@@ -14,6 +14,7 @@ const benchmarks = [
   'manifests',
   'chainRegistration',
   'lookups',
+  'mirror',
   'creations',
   'batchRegistration',
   'uploads',
