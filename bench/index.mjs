@@ -79,6 +79,8 @@ if (positionals.length === 0) {
 }
 
 function renderPage() {
+  // What was written by hand: the sections after the table.
+  const [sections = ''] = /\n## [^]*$/.exec(readFileSync(page, 'utf8')) ?? [];
   const lines = rows.map((row) => {
     const { what, measured, against = '', value, target } = row;
     const verdict = !target ? '' : isMet(row) ? 'met' : '**missed**';
@@ -94,7 +96,7 @@ Rates depend on the machine, ratios hardly. The load generator is a separate pro
 | What | Measured | Against | Ratio or value | Target | |
 | --- | --- | --- | --- | --- | --- |
 ${lines.join('\n')}
-`;
+${sections}`;
 }
 
 function describeMachine() {
