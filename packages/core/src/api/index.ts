@@ -20,6 +20,7 @@ import {
   listArtifacts,
   setContentVisibility,
 } from './artifacts.js';
+import { lookUpFingerprints } from './bulkLookups.js';
 import {
   addOperatorNote,
   answerClaim,
@@ -175,6 +176,7 @@ export const api = {
   listMarkPreferences,
   listPublicArtifacts,
   listFingerprints,
+  lookUpFingerprints,
   findByBinding,
   findByLargeBinding,
   findByContent,

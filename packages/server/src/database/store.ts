@@ -7,6 +7,7 @@ import { apiKeyQueries } from './queries/apiKeys.js';
 import { createArtifactRecorder } from './queries/artifactRecorder.js';
 import { artifactQueries } from './queries/artifacts.js';
 import { mirrorStore } from './queries/chainMirror.js';
+import { bulkLookupQueries } from './queries/bulkLookups.js';
 import { claimQueries } from './queries/claims.js';
 import { counterQueries } from './queries/counters.js';
 import { downloadQueries } from './queries/downloads.js';
@@ -51,6 +52,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     claims: claimQueries(database),
     downloads: downloadQueries(database),
     chainMirror: mirrorStore(database),
+    bulkLookups: bulkLookupQueries(database),
     transaction: (work) =>
       retryConflicts(() =>
         database.transaction().execute((transaction) => work(createStore(transaction, withoutFlush(uses)))),

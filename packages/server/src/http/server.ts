@@ -31,6 +31,7 @@ import { accountRoutes } from './routes/accounts.js';
 import { apiKeyRoutes } from './routes/apiKeys.js';
 import { artifactBatchRoutes } from './routes/artifactBatch.js';
 import { artifactRoutes } from './routes/artifacts.js';
+import { bulkLookupRoutes } from './routes/bulkLookups.js';
 import { claimRoutes } from './routes/claims.js';
 import { domainRoutes } from './routes/domains.js';
 import { downloadRoutes } from './routes/downloads.js';
@@ -217,6 +218,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     artifactRoutes(route, options.ports, { maxUploadBytes, requestMs });
     artifactBatchRoutes(route, options.ports);
     claimRoutes(route, options.ports, { requestMs });
+    bulkLookupRoutes(route, options.ports, { requestMs });
     resolutionRoutes(route, options.ports, { contract: options.chain.contract, maxUploadBytes, requestMs });
     identityRoutes(app, options.identity, options.didDocument);
     referenceRoutes(app);

@@ -114,6 +114,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   listFingerprints: open,
   findByBinding: open,
   findByLargeBinding: open,
+  lookUpFingerprints: open,
   findByContent: open,
   getManifest: open,
   getAlgorithms: open,

@@ -13,6 +13,7 @@ import type { Tracer } from './tracing.js';
 export * from './accountRecords.js';
 export * from './artifactLists.js';
 export * from './audit.js';
+export * from './bulkLookups.js';
 export * from './chain.js';
 export * from './chainMirror.js';
 export * from './claimEvidence.js';

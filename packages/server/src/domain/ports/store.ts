@@ -20,6 +20,7 @@ import type {
 import type { AccountRecords } from './accountRecords.js';
 import type { WritableArtifactsPage } from './artifactLists.js';
 import type { MirrorReader } from './chainMirror.js';
+import type { BulkLookups } from './bulkLookups.js';
 import type { Claims } from './claims.js';
 import type { MarkDomains } from './domains.js';
 import type { Downloads } from './downloads.js';
@@ -54,6 +55,7 @@ export interface Store {
   readonly claims: Claims;
   readonly downloads: Downloads;
   readonly chainMirror: MirrorReader;
+  readonly bulkLookups: BulkLookups;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
