@@ -1,8 +1,14 @@
 // Queries about many fingerprints at once.
 
-import type { Fingerprint, LicenseKey } from '@provenance-registry/core';
+import type { AiPreferences, Fingerprint, LicenseKey } from '@provenance-registry/core';
 import { sql } from 'kysely';
-import type { BulkLookups, HolderSummary, MirroredEntry } from '../../domain/ports/index.js';
+import {
+  type BulkLookups,
+  type HolderSummary,
+  MIRROR_FRESH_MS,
+  MIRROR_MAX_BLOCKS_BEHIND,
+  type MirroredEntry,
+} from '../../domain/ports/index.js';
 import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { visibleMarkName } from './claims.js';
@@ -16,7 +22,7 @@ export function bulkLookupQueries(database: Database): BulkLookups {
           mark.id as "markId", mark.name as "markName", mark.visibility = 'public' as "isPublic",
           original.metadata #>> '{mark,name}' as "markNameAtRegistration",
           original.metadata ->> 'licenseKey' as "licenseKey",
-          original.metadata -> 'allowAiTraining' as "allowAiTraining",
+          original.metadata -> 'allowAiTraining' as "allowAiTraining", original.ai_preferences as "aiPreferences",
           case when mark.visibility = 'public' then (
             select domain from mark_domains
             where mark_domains.mark_id = mark.id and verified_at is not null and ended_at is null
@@ -50,7 +56,9 @@ export function bulkLookupQueries(database: Database): BulkLookups {
             select endpoints from chain_endpoints order by block_number desc, log_index desc limit 1
           ) else entry.endpoints end as endpoints,
           coalesce((
-            select checked_at > now() - interval '30 s' and head_block - mirrored_block <= 2 from chain_mirror
+            select checked_at > now() - ${MIRROR_FRESH_MS} * interval '1 millisecond'
+              and head_block - mirrored_block <= ${MIRROR_MAX_BLOCKS_BEHIND}
+            from chain_mirror
           ), false) as "isChainKnown"
         from (values (1)) always
         left join lateral (
@@ -80,6 +88,7 @@ interface HolderRow {
   readonly markNameAtRegistration: string | null;
   readonly licenseKey: LicenseKey;
   readonly allowAiTraining: boolean | null;
+  readonly aiPreferences: AiPreferences | null;
   readonly verifiedDomain: string | null;
   readonly contested: boolean | null;
   readonly supersededBy: { readonly id: string; readonly name: string } | null;
@@ -91,7 +100,7 @@ function toHolder(row: HolderRow): HolderSummary {
     artifactId,
     createdAt,
     details: isPublic
-      ? { ...details, aiPreferences: null, mark: { id: markId, name: markName }, contested: contested ?? false }
+      ? { ...details, mark: { id: markId, name: markName }, contested: contested ?? false }
       : undefined,
   };
 }
