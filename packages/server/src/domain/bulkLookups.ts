@@ -1,7 +1,7 @@
 // Looks up many fingerprints: in the Artifacts, then in the mirror of the chain. Never asks the node.
 
 import { aiPreferencesOf, type Fingerprint, type LookupResult, licenses } from '@provenance-registry/core';
-import type { HolderDetails, HolderSummary, MirroredEntries, Ports } from './ports/index.js';
+import type { HolderDetails, HolderSummary, ChainMatches, Ports } from './ports/index.js';
 
 /** Returns what is known about each of these fingerprints. */
 export async function lookUpFingerprints(
@@ -36,7 +36,7 @@ function describeDetails(details: HolderDetails) {
   };
 }
 
-function describeMirrored(fingerprint: Fingerprint, { entries, isChainKnown }: MirroredEntries): LookupResult {
+function describeMirrored(fingerprint: Fingerprint, { entries, isChainKnown }: ChainMatches): LookupResult {
   const entry = entries.get(fingerprint);
   if (!entry) return { fingerprint, match: 'none', isChainKnown };
   const { manifestId, source, registeredBy, endpoints, registeredAt } = entry;

@@ -7,7 +7,7 @@ import {
   type HolderSummary,
   MIRROR_FRESH_MS,
   MIRROR_MAX_BLOCKS_BEHIND,
-  type MirroredEntry,
+  type ChainMatch,
 } from '../../domain/ports/index.js';
 import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
@@ -67,7 +67,7 @@ export function bulkLookupQueries(database: Database): BulkLookups {
           where fingerprint = any(${fingerprints.map(bytes)}::bytea[])
           order by fingerprint, source
         ) entry on true`.execute(database);
-      const entries = rows.flatMap((row): [Fingerprint, MirroredEntry][] => {
+      const entries = rows.flatMap((row): [Fingerprint, ChainMatch][] => {
         const { fingerprint, manifestId, endpoints, registeredBy, registeredAt } = row;
         if (!fingerprint || !registeredBy || !registeredAt || manifestId === null || !endpoints?.length) return [];
         const source = row.source === 1 ? 'curated' : 'public';

@@ -6,7 +6,7 @@ import type { ChainEntry } from './chain.js';
 export interface BulkLookups {
   /** The Artifacts that hold these fingerprints, or have renditions that do. Without failed ones. */
   findHolders(fingerprints: readonly Fingerprint[]): Promise<ReadonlyMap<Fingerprint, HolderSummary>>;
-  findMirrored(fingerprints: readonly Fingerprint[]): Promise<MirroredEntries>;
+  findMirrored(fingerprints: readonly Fingerprint[]): Promise<ChainMatches>;
 }
 
 export interface HolderSummary {
@@ -28,12 +28,12 @@ export interface HolderDetails {
   readonly supersededBy: { readonly id: string; readonly name: string } | null;
 }
 
-export interface MirroredEntry extends ChainEntry {
+export interface ChainMatch extends ChainEntry {
   readonly registeredAt: Date;
 }
 
-export interface MirroredEntries {
-  readonly entries: ReadonlyMap<Fingerprint, MirroredEntry>;
+export interface ChainMatches {
+  readonly entries: ReadonlyMap<Fingerprint, ChainMatch>;
   /** The mirror is fresh: what it does not have is not on chain. */
   readonly isChainKnown: boolean;
 }
