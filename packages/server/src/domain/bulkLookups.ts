@@ -1,7 +1,7 @@
 // Looks up many fingerprints: in the Artifacts, then in the mirror of the chain. Never asks the node.
 
 import { aiPreferencesOf, type Fingerprint, type LookupResult, licenses } from '@provenance-registry/core';
-import type { HolderDetails, HolderSummary, ChainMatches, Ports } from './ports/index.js';
+import type { ChainMatches, HolderDetails, HolderSummary, Ports } from './ports/index.js';
 
 /** Returns what is known about each of these fingerprints. */
 export async function lookUpFingerprints(

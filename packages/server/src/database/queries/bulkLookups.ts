@@ -4,10 +4,10 @@ import type { AiPreferences, Fingerprint, LicenseKey } from '@provenance-registr
 import { sql } from 'kysely';
 import {
   type BulkLookups,
+  type ChainMatch,
   type HolderSummary,
   MIRROR_FRESH_MS,
   MIRROR_MAX_BLOCKS_BEHIND,
-  type ChainMatch,
 } from '../../domain/ports/index.js';
 import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
@@ -99,9 +99,7 @@ function toHolder(row: HolderRow): HolderSummary {
   return {
     artifactId,
     createdAt,
-    details: isPublic
-      ? { ...details, mark: { id: markId, name: markName }, contested: contested ?? false }
-      : undefined,
+    details: isPublic ? { ...details, mark: { id: markId, name: markName }, contested: contested ?? false } : undefined,
   };
 }
 

@@ -19,8 +19,8 @@ import type {
 } from '@provenance-registry/core';
 import type { AccountRecords } from './accountRecords.js';
 import type { WritableArtifactsPage } from './artifactLists.js';
-import type { MirrorReader } from './chainMirror.js';
 import type { BulkLookups } from './bulkLookups.js';
+import type { MirrorReader } from './chainMirror.js';
 import type { Claims } from './claims.js';
 import type { MarkDomains } from './domains.js';
 import type { Downloads } from './downloads.js';
