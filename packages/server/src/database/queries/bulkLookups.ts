@@ -1,6 +1,6 @@
 // Queries about many fingerprints at once.
 
-import type { AiPreferences, Fingerprint, LicenseKey } from '@provenance-registry/core';
+import { type AiPreferences, checksumAddress, type Fingerprint, type LicenseKey } from '@provenance-registry/core';
 import { sql } from 'kysely';
 import {
   type BulkLookups,
@@ -71,7 +71,18 @@ export function bulkLookupQueries(database: Database): BulkLookups {
         const { fingerprint, manifestId, endpoints, registeredBy, registeredAt } = row;
         if (!fingerprint || !registeredBy || !registeredAt || manifestId === null || !endpoints?.length) return [];
         const source = row.source === 1 ? 'curated' : 'public';
-        return [[hex(fingerprint), { source, manifestId, endpoints, registeredBy: hex(registeredBy), registeredAt }]];
+        return [
+          [
+            hex(fingerprint),
+            {
+              source,
+              manifestId,
+              endpoints,
+              registeredBy: checksumAddress(registeredBy.toString('hex')),
+              registeredAt,
+            },
+          ],
+        ];
       });
       return { entries: new Map(entries), isChainKnown: rows[0]?.isChainKnown ?? false };
     },
