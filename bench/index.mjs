@@ -15,6 +15,7 @@ const benchmarks = [
   'chainRegistration',
   'lookups',
   'mirror',
+  'fingerprintPrefixes',
   'creations',
   'batchRegistration',
   'uploads',

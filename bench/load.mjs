@@ -1,6 +1,6 @@
 // Load generator: `node load.mjs URL TOKEN CONNECTIONS SECONDS [BODY]` prints the requests per second and their count.
-// `{value FROM TO}` in the URL is replaced by the binding of a random number's SHA-256, and `{fingerprint}` in the body by a
-// new fingerprint. Uses plain sockets, to take as little CPU from the service as possible.
+// `{value FROM TO}` in the URL is replaced by the binding of a random number's SHA-256, `{prefix}` by four random digits, and
+// `{fingerprint}` in the body by a new fingerprint. Uses plain sockets, to take as little CPU from the service as possible.
 
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -45,10 +45,15 @@ async function runConnection() {
 }
 
 function buildRequest() {
-  const to = path.replace(/\{value (\d+) (\d+)\}/, randomBinding);
+  const to = path.replace(/\{value (\d+) (\d+)\}/, randomBinding).replace('{prefix}', randomPrefix);
   if (!body) return `GET ${to} HTTP/1.1\r\n${head}\r\n\r\n`;
   const sent = body.replace('{fingerprint}', () => `0x${randomBytes(32).toString('hex')}`);
   return `POST ${to} HTTP/1.1\r\n${head}\r\nContent-Length: ${Buffer.byteLength(sent)}\r\n\r\n${sent}`;
+}
+
+/** As many digits as a registry with 10 million fingerprints announces. */
+function randomPrefix() {
+  return randomBytes(2).toString('hex');
 }
 
 /** @param {string} _match @param {string} from @param {string} to */

@@ -179,7 +179,7 @@ export async function fillMirror(address, from, to) {
 }
 
 /** @param {import('../packages/server/dist/database/connection.js').DatabaseAddress} address @param {string} sql */
-async function runSql(address, sql) {
+export async function runSql(address, sql) {
   const client = new pg.Client(address);
   await client.connect();
   await client.query(sql);

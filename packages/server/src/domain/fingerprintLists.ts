@@ -1,7 +1,6 @@
 // Lists all registered fingerprints below a prefix, in pages: Artifacts, and entries of the chain that are of no Artifact.
 
 import {
-  type Fingerprint,
   type FingerprintBucket,
   MAX_PAGE_ENTRIES,
   type PrefixEntry,
@@ -28,19 +27,26 @@ function mergePage({
 }: RegisteredFingerprints): Pick<FingerprintBucket, 'entries' | 'nextCursor'> {
   const ends = [artifacts, chainEntries].map((list) => list[MAX_PAGE_ENTRIES - 1]?.fingerprint);
   const [end] = ends.filter((fingerprint) => fingerprint !== undefined).sort();
-  const entries = chainEntries.length === 0 ? artifacts : mergeEntries(artifacts, chainEntries);
+  const entries = mergeEntries(artifacts, chainEntries);
+  if (end === undefined && entries.length <= MAX_PAGE_ENTRIES) return { entries, nextCursor: null };
   const page = entries.filter(({ fingerprint }) => end === undefined || fingerprint <= end).slice(0, MAX_PAGE_ENTRIES);
   return { entries: page, nextCursor: page[MAX_PAGE_ENTRIES - 1]?.fingerprint ?? end ?? null };
 }
 
+/** Both lists are in order already. An Artifact comes before an entry with the same fingerprint, and replaces it. */
 function mergeEntries(
   artifacts: readonly PrefixEntry[],
   chainEntries: RegisteredFingerprints['chainEntries'],
 ): PrefixEntry[] {
-  const entries = new Map<Fingerprint, PrefixEntry>();
+  const merged: PrefixEntry[] = [];
+  let next = 0;
   for (const { fingerprint, manifestId, source } of chainEntries) {
-    if (manifestId !== null) entries.set(fingerprint, { fingerprint, manifestId, source });
+    let artifact = artifacts[next];
+    for (; artifact && artifact.fingerprint < fingerprint; artifact = artifacts[next]) {
+      merged.push(artifact);
+      next += 1;
+    }
+    if (manifestId !== null && artifact?.fingerprint !== fingerprint) merged.push({ fingerprint, manifestId, source });
   }
-  for (const artifact of artifacts) entries.set(artifact.fingerprint, artifact);
-  return [...entries.values()].sort((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1));
+  return [...merged, ...artifacts.slice(next)];
 }
