@@ -81,7 +81,7 @@ if (positionals.length === 0) {
 
 function renderPage() {
   // What was written by hand: the sections after the table.
-  const [sections = ''] = /\n## [^]*$/.exec(readFileSync(page, 'utf8')) ?? [];
+  const [sections = ''] = /\n## [\s\S]*$/.exec(readFileSync(page, 'utf8')) ?? [];
   const lines = rows.map((row) => {
     const { what, measured, against = '', value, target } = row;
     const verdict = !target ? '' : isMet(row) ? 'met' : '**missed**';
