@@ -22,6 +22,7 @@ const benchmarks = [
   'hashing',
   'folderRegistration',
   'hostileFiles',
+  'downloads',
   'growth',
 ];
 const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));

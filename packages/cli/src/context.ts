@@ -65,6 +65,10 @@ export function createContext(io: ProcessIo, format: JsonFormat | undefined, rea
     print(line: Text): void {
       if (!json) writeText(stdout, line);
     },
+    /** Prints results on stdout that have their final form, one a line. */
+    printLines(lines: Text): void {
+      writeText(stdout, lines);
+    },
     /** Prints a line on stderr, also with `--json`. */
     printNote(line: Text): void {
       writeText(stderr, line);

@@ -6,6 +6,7 @@ import { bundleCommand } from './bundle.js';
 import { claimsGroup } from './claims.js';
 import { createCompletionCommand } from './completion.js';
 import { configGroup } from './config.js';
+import { filterCommand } from './filter.js';
 import { hashCommand } from './hash.js';
 import { createHelpCommand } from './help.js';
 import { keysGroup } from './keys.js';
@@ -32,6 +33,7 @@ export const rootGroup: CommandGroup = {
     signCommand,
     verifyCommand,
     resolveCommand,
+    filterCommand,
     statusCommand,
     listCommand,
     bundleCommand,

@@ -102,7 +102,11 @@ async function* readPathList(
 }
 
 /** In latin1, where each character is one byte: names need not be UTF-8. */
-async function* splitStream(stream: AsyncIterable<Buffer>, list: string, separator: string): AsyncGenerator<string> {
+export async function* splitStream(
+  stream: AsyncIterable<Buffer>,
+  list: string,
+  separator: string,
+): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of stream) {
     const parts = (rest + chunk.toString('latin1')).split(separator);

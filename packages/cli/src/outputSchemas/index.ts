@@ -3,6 +3,7 @@
 import { accountOutputs } from './accounts.js';
 import type { CommandOutput } from './common.js';
 import { fileOutputs } from './files.js';
+import { filterOutput } from './filter.js';
 import { verifyOutput } from './verification.js';
 
 export { CommandFailure } from './common.js';
@@ -10,6 +11,7 @@ export { CommandFailure } from './common.js';
 /** By the names of the command: `marks list`. */
 export const commandOutputs: Readonly<Record<string, CommandOutput>> = {
   ...fileOutputs,
+  filter: filterOutput,
   verify: verifyOutput,
   ...accountOutputs,
 };

@@ -66,7 +66,9 @@ export function downloadRecords(database: Database): DownloadRecords {
                 case when marks.visibility = 'public'
                   then (coalesce(original.metadata, artifacts.metadata) ->> 'allowAiTraining')::boolean
                 end as allow_ai_training,
-                null::jsonb as ai_preferences
+                case when marks.visibility = 'public'
+                  then coalesce(original.ai_preferences, artifacts.ai_preferences)
+                end as ai_preferences
               from artifacts
               join marks on marks.id = artifacts.mark_id
               left join artifacts original on original.id = artifacts.rendition_of

@@ -1,0 +1,115 @@
+// `filter`: answers whether fingerprints are registered, offline, from the registry's signed downloads.
+
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { defineCommand } from '../command.js';
+import { connect } from '../connect.js';
+import type { Context } from '../context.js';
+import { CommandError, UsageError } from '../errors.js';
+import { userFolder } from '../files.js';
+import type { IndexTrust } from '../filter/signedIndex.js';
+import type { DownloadUpdate } from '../outputSchemas/filter.js';
+import { toPinKey } from '../settings.js';
+import { text } from '../text.js';
+import { loadTrust } from '../trust/loadTrust.js';
+
+export const filterCommand = defineCommand({
+  name: 'filter',
+  summary: 'check many fingerprints offline',
+  description:
+    'Reads fingerprints from standard input, one a line (also as sha256sum prints them), and prints whether each is ' +
+    'registered: "no" is certain as of the last --update, "maybe" is wrong for one in 256. With --exact, "registered" ' +
+    'and the AI preferences. Sends no request. With --update, fetches the signed downloads instead of reading anything. ' +
+    'Their signature is checked with the roots of a pinned registry, or with --trust-anchors, each time they are used. ' +
+    'Exit code 1: the downloads are not what the registry signed; 3: there are none, or a line is not a fingerprint.',
+  options: {
+    update: { kind: 'flag', summary: 'fetch what has changed since the last time' },
+    exact: { kind: 'flag', summary: 'use the whole snapshot instead of the filter; with --update, fetch it too' },
+    allowOlder: { kind: 'flag', summary: 'with --update: accept downloads that are older than those you have' },
+    folder: {
+      label: 'FOLDER',
+      summary: 'where the downloads are kept; by default in ~/.local/state/provenance',
+      completion: 'files',
+    },
+    jsonLines: { kind: 'flag', summary: 'print one JSON object a line for each fingerprint' },
+  },
+  examples: {
+    'provenance filter --update': 'Fetch the current filter',
+    'provenance filter < fingerprints.txt': 'Which of these fingerprints are maybe registered',
+    'sha256sum photos/* | provenance filter --exact --json-lines': 'AI preferences of registered files, for a program',
+  },
+  async run(context, { update, exact, allowOlder, folder, jsonLines }) {
+    if (allowOlder && !update) throw new UsageError('--allow-older requires --update.', ['filter']);
+    if (jsonLines && (update || context.format === 'json')) {
+      throw new UsageError('--json-lines goes neither with --update nor with --json.', ['filter']);
+    }
+    const trust = await readTrust(context);
+    const path = folder === undefined ? defaultFolder(context, trust.registry) : resolve(context.cwd, folder);
+    if (update) {
+      await runUpdate(context, { path, trust, exact, allowOlder });
+      return 0;
+    }
+    const { openDownloads } = await import('../filter/storedDownloads.js');
+    const stored = await openDownloads(path, trust);
+    if (!stored) throw noDownloadsError(exact);
+    const { answerLines } = await import('../filter/answers.js');
+    context.printHint(text`As of ${stored.index.createdAt}: ${stored.index.filter.count} fingerprints.`);
+    return answerLines(context, stored, { isExact: exact, format: context.format ?? 'text' });
+  },
+});
+
+function noDownloadsError(isExact: boolean): CommandError {
+  const command = `provenance filter --update${isExact ? ' --exact' : ''}`;
+  return new CommandError('NO_DOWNLOADS', 3, `There are no downloads of this registry yet: run '${command}'.`);
+}
+
+async function readTrust(context: Context): Promise<IndexTrust> {
+  const { url } = await context.loadSettings();
+  const { trustAnchorsPem, chain } = await loadTrust(context);
+  if (trustAnchorsPem === undefined) {
+    throw new CommandError(
+      'NO_TRUST',
+      3,
+      "There are no roots to check the signature with: pin the registry with 'provenance trust add', or use --trust-anchors.",
+    );
+  }
+  const { chainId, address: contract } = chain;
+  return { rootsPem: trustAnchorsPem, registry: toPinKey(url.value), chainId, contract, now: new Date() };
+}
+
+function defaultFolder(context: Context, registry: string): string {
+  const name = createHash('sha256').update(registry).digest('hex').slice(0, 16);
+  return join(userFolder(context.env, 'XDG_STATE_HOME', '.local/state'), 'provenance', 'downloads', name);
+}
+
+interface Update {
+  readonly path: string;
+  readonly trust: IndexTrust;
+  readonly exact: boolean;
+  readonly allowOlder: boolean;
+}
+
+async function runUpdate(context: Context, { path, trust, exact, allowOlder }: Update): Promise<void> {
+  const client = await connect(context);
+  const { jws } = await client.getDownloads();
+  const { updateDownloads } = await import('../filter/storedDownloads.js');
+  const progress = context.showProgress({ label: 'Fetching', unit: 'bytes' });
+  try {
+    const { index, files, bytes } = await updateDownloads(jws, {
+      folder: path,
+      trust,
+      hasSnapshot: exact,
+      allowsOlder: allowOlder,
+      signal: context.signal,
+      onBytes: (done) => progress.update({ done }),
+    });
+    const { registry, createdAt, filter } = index;
+    const result: DownloadUpdate = { registry, createdAt, fingerprints: filter.count, files, bytes, folder: path };
+    context.printResult(
+      result,
+      text`${filter.count} fingerprints as of ${createdAt}; fetched ${files} files (${bytes} bytes).`,
+    );
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,78 @@
+// Answers fingerprints from standard input, line by line, in constant memory.
+
+import type { AiPreferences, Fingerprint } from '@provenance-registry/core';
+import type { Context } from '../context.js';
+import type { ExitCode } from '../exitCode.js';
+import { splitStream } from '../inputs/inputs.js';
+import type { FilterAnswer } from '../outputSchemas/filter.js';
+import { parseFingerprint } from '../targets.js';
+import { joinLines } from '../text.js';
+import type { StoredDownloads } from './storedDownloads.js';
+
+/** Printing each line alone would take most of the time. */
+const LINES_PER_WRITE = 1_000;
+
+export interface AnswerOptions {
+  readonly isExact: boolean;
+  readonly format: 'text' | 'json' | 'json-lines';
+}
+
+/** 3 if a line is not a fingerprint. */
+export async function answerLines(
+  context: Context,
+  stored: StoredDownloads,
+  options: AnswerOptions,
+): Promise<ExitCode> {
+  const document: FilterAnswer[] = [];
+  let pending: string[] = [];
+  let exitCode: ExitCode = 0;
+  let number = 0;
+  const flush = async () => {
+    if (pending.length === 0) return;
+    const lines = pending;
+    pending = [];
+    context.printLines(joinLines(lines));
+    await context.flush();
+  };
+  for await (const line of splitStream(context.stdin, 'standard input', '\n')) {
+    number += 1;
+    // As sha256sum prints it: the name of the file follows.
+    const [first = ''] = line.trim().split(/\s/, 1);
+    if (first === '') continue;
+    const fingerprint = parseFingerprint(first);
+    const answer = fingerprint
+      ? await findAnswer(stored, fingerprint, options.isExact)
+      : { line: number, error: `Line ${number} is not a fingerprint.`, code: 'BAD_REQUEST' };
+    if ('error' in answer) {
+      exitCode = 3;
+      context.warn(answer.error);
+    }
+    if (options.format === 'json') document.push(answer);
+    else if (options.format === 'json-lines') pending.push(JSON.stringify(answer));
+    else if (!('error' in answer)) pending.push(formatAnswer(answer));
+    if (pending.length >= LINES_PER_WRITE) await flush();
+  }
+  await flush();
+  if (options.format === 'json') context.printResult(document);
+  return exitCode;
+}
+
+type Found = Exclude<FilterAnswer, { error: string }>;
+
+async function findAnswer(stored: StoredDownloads, fingerprint: Fingerprint, isExact: boolean): Promise<Found> {
+  if (!isExact) return { fingerprint, answer: stored.mayContain(fingerprint) ? 'maybe' : 'no' };
+  const aiPreferences = await stored.find(fingerprint);
+  return aiPreferences ? { fingerprint, answer: 'registered', aiPreferences } : { fingerprint, answer: 'no' };
+}
+
+function formatAnswer({ fingerprint, answer, aiPreferences }: Found): string {
+  return aiPreferences ? `${fingerprint} ${answer} ${formatUses(aiPreferences)}` : `${fingerprint} ${answer}`;
+}
+
+/** `ai_training=notAllowed`, separated by commas; `-` if nothing is specified. */
+function formatUses(preferences: AiPreferences): string {
+  const stated = Object.entries(preferences).flatMap(([use, preference]) =>
+    preference ? [`${use}=${preference.use}`] : [],
+  );
+  return stated.join(',') || '-';
+}
