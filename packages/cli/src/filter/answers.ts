@@ -26,7 +26,6 @@ export async function answerLines(
   const document: FilterAnswer[] = [];
   let pending: string[] = [];
   let exitCode: ExitCode = 0;
-  let number = 0;
   const flush = async () => {
     if (pending.length === 0) return;
     const lines = pending;
@@ -34,15 +33,7 @@ export async function answerLines(
     context.printLines(joinLines(lines));
     await context.flush();
   };
-  for await (const line of splitStream(context.stdin, 'standard input', '\n')) {
-    number += 1;
-    // As sha256sum prints it: the name of the file follows.
-    const [first = ''] = line.trim().split(/\s/, 1);
-    if (first === '') continue;
-    const fingerprint = parseFingerprint(first);
-    const answer = fingerprint
-      ? await findAnswer(stored, fingerprint, options.isExact)
-      : { line: number, error: `Line ${number} is not a fingerprint.`, code: 'BAD_REQUEST' };
+  for await (const answer of readAnswers(context.stdin, stored, options.isExact)) {
     if ('error' in answer) {
       exitCode = 3;
       context.warn(answer.error);
@@ -55,6 +46,23 @@ export async function answerLines(
   await flush();
   if (options.format === 'json') context.printResult(document);
   return exitCode;
+}
+
+async function* readAnswers(
+  input: AsyncIterable<Buffer>,
+  stored: StoredDownloads,
+  isExact: boolean,
+): AsyncGenerator<FilterAnswer> {
+  let number = 0;
+  for await (const line of splitStream(input, 'standard input', '\n')) {
+    number += 1;
+    // As sha256sum prints it: the name of the file follows.
+    const [first = ''] = line.trim().split(/\s/, 1);
+    if (first === '') continue;
+    const fingerprint = parseFingerprint(first);
+    if (fingerprint) yield await findAnswer(stored, fingerprint, isExact);
+    else yield { line: number, error: `Line ${number} is not a fingerprint.`, code: 'BAD_REQUEST' };
+  }
 }
 
 type Found = Exclude<FilterAnswer, { error: string }>;
