@@ -3,17 +3,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Fingerprint } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll } from 'vitest';
 import { jsonResponse, kindOf, parseJson, readResponse, type ServiceResponse, SIDECAR } from './tamperingService.js';
 
 const Facts = Type.Object({});
-/** The fields that tests tamper with: an Artifact's Mark and metadata, or the matches of a lookup. */
+/** The fields that tests tamper with: an Artifact's Mark and metadata, or the entries of a list. */
 const HonestBody = Type.Object({
   mark: Type.Optional(Facts),
   metadata: Type.Optional(Type.Object({ author: Type.Optional(Facts) })),
-  matches: Type.Optional(Type.Array(Facts)),
+  entries: Type.Optional(Type.Array(Facts)),
 });
 
 export type Tampering = (honest: Static<typeof HonestBody>) => unknown;
@@ -29,6 +30,18 @@ const opened: (() => void)[] = [];
 afterAll(() => {
   for (const close of opened) close();
 });
+
+/** The start of the paths of lists of fingerprints by prefix. */
+export const LISTS = '/api/v1/public/fingerprints/';
+
+/** Such a list with this entry alone, or with none. */
+export function listOnly(entry?: {
+  readonly fingerprint: Fingerprint;
+  readonly manifestId: string;
+  readonly source?: string;
+}) {
+  return (honest: object) => ({ ...honest, entries: entry ? [entry] : [] });
+}
 
 /** Returns the URL of the proxy. */
 export async function startTamperingProxy(serviceUrl: string, tamperings: Tamperings): Promise<string> {

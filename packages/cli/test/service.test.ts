@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startRegistryChain } from '../../../test/support/registryChain.js';
 import { call, type Service, signUp, startService, temporaryFolder } from '../../../test/support/service.js';
-import { startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
+import { LISTS, listOnly, startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
 import { parseBundle, verifyBundle } from '../../client/src/index.js';
 import { Machine } from './support/machine.js';
 
@@ -228,12 +228,17 @@ describe('verify', () => {
   it.each<[lie: string, lies: Tamperings['json'], reason: RegExp]>([
     [
       'names another manifest',
-      { '/api/c2pa/matches/': ({ matches }) => ({ matches: [{ ...matches?.[0], manifestId: randomUUID() }] }) },
+      {
+        [LISTS]: ({ entries = [], ...list }) => ({
+          ...list,
+          entries: entries.map((entry) => ({ ...entry, manifestId: randomUUID() })),
+        }),
+      },
       /The service names the manifest [-0-9a-f]{36}[ ,]/,
     ],
     [
       'hides a file that is registered',
-      { '/api/c2pa/matches/': () => ({ matches: [] }) },
+      { [LISTS]: listOnly() },
       /has no record of this file, but the chain has the manifest/,
     ],
     [

@@ -60,6 +60,12 @@ export type {
 } from './verification/embeddedManifest.js';
 export type { ManifestIdentity } from './verification/identity.js';
 export { type MakeBundleOptions, makeBundle } from './verification/makeBundle.js';
+export {
+  describeQuestion,
+  findPrivately,
+  type LookupQuestion,
+  type PrivateLookup,
+} from './verification/privateLookup.js';
 export { type ChainSource, type VerifyOptions, verify } from './verification/verify.js';
 export { type FileVerification, type VerifiedFile, verifyFile } from './verification/verifyFile.js';
 export { type WaitOptions, waitForStatus } from './waitForStatus.js';

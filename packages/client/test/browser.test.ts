@@ -15,7 +15,7 @@ import { getBrowser } from '../../../test/support/browser.js';
 import { newFile } from '../../../test/support/files.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
-import { startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
+import { LISTS, listOnly, startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
 import { waitForStatus } from '../src/index.js';
 import { hashFile } from '../src/node/index.js';
 
@@ -178,7 +178,7 @@ test.each(bundlers)(
     const opened = await openPage(bundler);
     const honest = await runInPage(verify, input, opened);
     expect(honest).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed', 'consistent', 'intact']);
-    const tamperings: Tamperings = { json: { '/api/c2pa/matches': () => ({ matches: [] }) } };
+    const tamperings: Tamperings = { json: { [LISTS]: listOnly() } };
     const baseUrl = await startTamperingProxy(service.url, tamperings);
     const dishonest = await runInPage(verify, { ...input, baseUrl }, opened);
     expect(dishonest).toEqual(['contradicted', 'contradicted', 'confirmed', 'confirmed', undefined, 'intact']);

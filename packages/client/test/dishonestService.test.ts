@@ -3,7 +3,13 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { newFile } from '../../../test/support/files.js';
-import { startTamperingProxy, type Tampering, type Tamperings } from '../../../test/support/tamperingProxy.js';
+import {
+  LISTS,
+  listOnly,
+  startTamperingProxy,
+  type Tampering,
+  type Tamperings,
+} from '../../../test/support/tamperingProxy.js';
 import { createClient, verify } from '../src/index.js';
 import { respondText, startScriptedServer } from './support/scriptedServer.js';
 import { factsOf, startVerifiedService, states } from './support/verifiedService.js';
@@ -13,7 +19,7 @@ const photo = await registerFile();
 const other = await registerFile();
 
 describe('A dishonest service', () => {
-  const matchFor = (manifestId: string) => ({ matches: [{ manifestId, endpoint: 'http://x', similarityScore: 100 }] });
+  const match = { manifestId: photo.id, endpoint: 'http://x', similarityScore: 100 };
   const changeRecord =
     (change: Tampering): Tampering =>
     (honest) => ({ ...honest, ...Object(change(honest)) });
@@ -25,19 +31,24 @@ describe('A dishonest service', () => {
   test.each<[string, Tamperings, string, string]>([
     [
       'that names another manifest is contradicted by the chain',
-      { json: { '/api/c2pa/matches': () => matchFor(other.id) } },
+      { json: { [LISTS]: listOnly({ fingerprint: photo.fingerprint, manifestId: other.id }) } },
       'MANIFEST_ID_MISMATCH',
       `The service names the manifest ${other.id}, but the chain has ${photo.id}.`,
     ],
     [
       'that denies having a record is contradicted by the chain',
-      { json: { '/api/c2pa/matches': () => ({ matches: [] }) } },
+      { json: { [LISTS]: listOnly() } },
       'UNKNOWN_TO_SERVICE',
       'The service has no record of this file, but the chain has the manifest',
     ],
     [
       'that presents a curated entry as a public one is contradicted by the chain',
-      { json: { '/api/c2pa/matches': () => ({ matches: [{ ...matchFor(photo.id).matches[0], source: 'public' }] }) } },
+      {
+        json: {
+          [LISTS]: listOnly({ fingerprint: photo.fingerprint, manifestId: photo.id, source: 'public' }),
+          '/api/c2pa/matches': () => ({ matches: [{ ...match, source: 'public' }] }),
+        },
+      },
       'SOURCE_MISMATCH',
       'The service says that the entry on chain is public, but it is curated',
     ],
@@ -178,7 +189,7 @@ describe('A dishonest service', () => {
     const { fingerprint } = newFile();
     const honest = await ada.client.getArtifact({ fingerprint: photo.fingerprint });
     const json = {
-      '/api/c2pa/matches': () => matchFor(photo.id),
+      [LISTS]: listOnly({ fingerprint, manifestId: photo.id }),
       '/api/v1/public/artifacts': () => ({ ...honest, fingerprint }),
     };
     const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });

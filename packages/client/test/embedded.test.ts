@@ -9,7 +9,7 @@ import { type TestFile, toTestFile } from '../../../test/support/files.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../test/support/signedImages.js';
-import { startTamperingProxy } from '../../../test/support/tamperingProxy.js';
+import { LISTS, listOnly, startTamperingProxy } from '../../../test/support/tamperingProxy.js';
 import {
   createClient,
   InvalidArgumentError,
@@ -345,9 +345,7 @@ test.each<[string, TestFile, () => object, Partial<VerifyOptions>, object | unde
   ],
 ])('a service that presents %s proves nothing', async (_, { fingerprint, bytes }, record, options, problem) => {
   const json = {
-    '/api/c2pa/matches': () => ({
-      matches: [{ manifestId: honestRecord.id, endpoint: `${service.url}/api/c2pa`, similarityScore: 100 }],
-    }),
+    [LISTS]: listOnly({ fingerprint, manifestId: honestRecord.id }),
     '/api/v1/public/artifacts': record,
   };
   const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });

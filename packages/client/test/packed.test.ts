@@ -103,7 +103,7 @@ describe('The packed packages', () => {
       stdout: expect.stringContaining('unknown.txt: unknown\n'),
       stderr: '',
     });
-    expect(proxy.requests).toContainEqual(expect.stringMatching(/^GET http.*\/matches\//));
+    expect(proxy.requests).toContainEqual(expect.stringMatching(/^GET http.*\/fingerprints\//));
   });
 
   test('include their types', async () => {

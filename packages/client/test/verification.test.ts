@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { newFile } from '../../../test/support/files.js';
 import { writePublicEntry } from '../../../test/support/publicRegistry.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
-import { startTamperingProxy } from '../../../test/support/tamperingProxy.js';
+import { LISTS, listOnly, startTamperingProxy } from '../../../test/support/tamperingProxy.js';
 import { createClient, InvalidArgumentError, verify, waitForStatus } from '../src/index.js';
 import { hang, respondJson, startScriptedServer } from './support/scriptedServer.js';
 import { factsOf, startVerifiedService, states } from './support/verifiedService.js';
@@ -162,9 +162,9 @@ test('an unregistered file is unknown', async () => {
 test('a service that was read just before the registration is not contradicted', async () => {
   let lookups = 0;
   const json = {
-    '/api/c2pa/matches': (honest: object) => {
+    [LISTS]: (honest: object) => {
       lookups += 1;
-      return lookups === 1 ? { matches: [] } : honest;
+      return lookups === 1 ? listOnly()(honest) : honest;
     },
   };
   const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
@@ -174,7 +174,7 @@ test('a service that was read just before the registration is not contradicted',
 
 test('a service that reports that it cannot read the chain is not contradicted', async () => {
   const json = {
-    '/api/c2pa/matches': () => ({ matches: [] }),
+    [LISTS]: listOnly(),
     '/api/c2pa/services/status': (honest: object) => ({ ...honest, status: 'degraded' }),
   };
   const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });

@@ -16,6 +16,8 @@ export const verifyCommand = defineCommand({
   description:
     'Checks what the service, the contract on chain and the signed manifest say about files, and about all files in ' +
     'folders. Facts are shown with the evidence that carries them. The files are not sent, and no account is needed. ' +
+    'The service is asked for all fingerprints with the same first digits: it does not learn which file is checked, ' +
+    'unless it has it. ' +
     'Exit code 0: verified; 1: contradicted or unknown; 3: could not check; 4: consistent, but not independently ' +
     'confirmed, or contested by another user, or conceded to another Mark. Of several files, the worst counts: 1, 3, 4, 0.',
   arguments: { files: fileArgument('files, folders or fingerprints; - for standard input') },
@@ -35,6 +37,7 @@ export const verifyCommand = defineCommand({
       summary: "use a file written by 'bundle' instead of the service; with --rpc-url, also check the chain",
       completion: 'files',
     },
+    direct: { kind: 'flag', summary: 'send the fingerprints to the service; fewer and smaller requests' },
     blockHash: { label: 'HASH', summary: 'with --offline: hash of the block that an explorer of the chain shows' },
     ...inputOptions,
     concurrency: concurrencyOption(DEFAULT_CONCURRENCY),
@@ -47,10 +50,10 @@ export const verifyCommand = defineCommand({
       'As a table for a spreadsheet, with the summary in another file',
     'provenance verify --rpc-url "$RPC_URL" --offline photo.bundle.json photo.jpg': 'Verify without the service',
   },
-  async run(context, { details, require, manifest, offline, blockHash, ...values }) {
+  async run(context, { details, require, manifest, offline, blockHash, direct = false, ...values }) {
     const [{ describeCounts, runOverInputs }, { createVerifier }, { createVerificationFormats, verdictExitCodes }] =
       await Promise.all([import('../inputs/run.js'), import('../verify/verifier.js'), import('../verify/formats.js')]);
-    const verifier = await createVerifier(context, { require, manifest, offline, blockHash });
+    const verifier = await createVerifier(context, { require, manifest, offline, blockHash, direct });
     const isSingle = await isSingleFile(values);
     const { columns } = context;
     const end = await runOverInputs(context, values, {
@@ -65,6 +68,8 @@ export const verifyCommand = defineCommand({
     });
     if (isSingle || end.files === 0) return end.exitCode;
     printSummary(context, end.format, describeCounts(end));
+    const questions = verifier.describeQuestions();
+    if (questions !== undefined) printSummary(context, end.format, questions);
     if (!details && end.format === 'text' && end.counts.has('consistent'))
       context.print(wrapText(verifier.advice, columns));
     return end.exitCode;

@@ -201,6 +201,15 @@ const EmbeddedManifest = Type.Object(
   { title: 'EmbeddedManifest', description: 'The C2PA manifest inside the file, of any signer.' },
 );
 
+const LookupQuestion = Type.Object(
+  {
+    kind: Names(['prefix', 'fingerprint'], 'What the service was sent: first digits, or the fingerprint.'),
+    isFileNamed: Flag('Whether the service learned which file was checked.'),
+    prefix: Optional(Text('The digits that were sent, without `0x`.')),
+  },
+  { title: 'LookupQuestion', description: 'Absent when the service was not asked, or did not answer.' },
+);
+
 export const VerifiedFile = Type.Object(
   {
     file: Text('As named on the command line, or found in a folder.'),
@@ -215,6 +224,7 @@ export const VerifiedFile = Type.Object(
     times: Type.Array(Time),
     problems: Type.Array(Problem, { description: 'All contradictions.' }),
     notices: Type.Array(Notice),
+    lookup: Optional(LookupQuestion),
     checks,
     embedded: Optional(EmbeddedManifest),
     signedCopyOf: Optional(Fingerprint),
@@ -242,6 +252,7 @@ const example: VerifiedFile = {
   times: [{ source: 'block', at: blockTime, isIndependent: true }],
   problems: [],
   notices: [],
+  lookup: { kind: 'prefix', isFileNamed: true, prefix: exampleFingerprint.slice(2, 6) },
   checks: {
     registry: { state: 'confirmed', proves: '…', details: { service: 'https://registry.example', manifestId } },
     chain: {

@@ -1,6 +1,6 @@
 // The text about one verified file: the verdict in plain words, facts with their evidence, then what each source proves.
 
-import type { Check, Fact, FactName, Verification } from '@provenance-registry/client';
+import { type Check, describeQuestion, type Fact, type FactName, type Verification } from '@provenance-registry/client';
 import {
   describeAuthorship,
   describeClaims,
@@ -86,7 +86,7 @@ export function formatVerification(
   verification: FileResult,
   { columns, advice }: { readonly columns: number; readonly advice: string },
 ): Text {
-  const { fingerprint, verdict, checks, embedded, signedCopyOf, isAboutOriginal, alarm } = verification;
+  const { fingerprint, verdict, checks, embedded, signedCopyOf, isAboutOriginal, alarm, lookup } = verification;
   const wrap = (words: string, margin: string) => text`${margin}${wrapText(words, columns, margin.length)}`;
   const verdictWords = explainVerdict(verification);
   return joinLines([
@@ -107,6 +107,7 @@ export function formatVerification(
     ...(['registry', 'chain', 'manifest'] as const).flatMap((source) =>
       formatCheck(sourceLabels[source], checks[source], (words) => wrap(words, INNER_MARGIN)),
     ),
+    ...(lookup ? [wrap(describeQuestion(lookup), MARGIN)] : []),
   ]);
 }
 

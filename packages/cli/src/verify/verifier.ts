@@ -28,11 +28,15 @@ export interface SourceOptions {
   readonly blockHash: string | undefined;
   readonly manifest: string | undefined;
   readonly require: string | undefined;
+  /** The service is sent the fingerprints. */
+  readonly direct: boolean;
 }
 
 export interface Verifier {
   /** How to get an independent confirmation. */
   readonly advice: string;
+  /** What the service learned from all files so far; undefined when it was not asked. */
+  describeQuestions(): string | undefined;
   /** Rejects with CommandError when the file cannot be read. */
   verify(input: ReadableInput, onBytes: (bytes: number) => void): Promise<FileResult>;
 }
@@ -41,7 +45,7 @@ export interface Verifier {
 type CheckSources = (file: VerifiedFile) => Promise<FileVerification>;
 
 export async function createVerifier(context: Context, options: SourceOptions): Promise<Verifier> {
-  const { offline, manifest, blockHash } = options;
+  const { offline, manifest, blockHash, direct } = options;
   if (offline !== undefined && manifest !== undefined)
     throw new UsageError('--offline and --manifest cannot be combined.', ['verify']);
   if (blockHash !== undefined && offline === undefined)
@@ -54,24 +58,37 @@ export async function createVerifier(context: Context, options: SourceOptions): 
   const { news, ...trust } = await loadTrust(context, client);
   const raisedAlarm = Promise.resolve(news).then((shown) => showNews(context, shown));
   const { timeoutMs } = await context.loadSettings();
-  const sourceOptions = { ...trust, client, require, timeoutMs, signal: context.signal };
+  const lookup = direct ? 'fingerprint' : 'prefix';
+  const sourceOptions = { ...trust, client, require, lookup, timeoutMs, signal: context.signal } as const;
   const checkSources =
     offline === undefined
       ? await createLiveCheck(context, manifest, sourceOptions)
       : await createBundleCheck(context, offline, { ...sourceOptions, blockHash });
   readManifestsInThreads();
+  const questions = { asked: 0, named: 0 };
   return {
     advice: await composeAdvice(context, trust, offline !== undefined),
+    describeQuestions: () => describeQuestions(questions, direct),
     async verify(input, onBytes) {
       const fingerprint = await readFingerprint(context, input, onBytes);
       // Pipes cannot be read twice.
       const isRegularFile = input.kind === 'file' && input.size !== undefined;
       const content = isRegularFile ? await openInput(input) : undefined;
       const result = await checkSources({ fingerprint, content });
+      if (result.lookup) questions.asked += 1;
+      if (result.lookup?.isFileNamed) questions.named += 1;
       const alarm = await raisedAlarm;
       return alarm === undefined ? result : { ...result, ...contradictAll, alarm };
     },
   };
+}
+
+function describeQuestions({ asked, named }: { asked: number; named: number }, direct: boolean): string | undefined {
+  if (asked === 0) return undefined;
+  const files = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`;
+  if (direct) return `The service was sent the fingerprints of ${files(asked)}.`;
+  if (named === 0) return 'The service does not learn which files you checked.';
+  return `The service does not learn which files you checked, except for ${files(named)} that it has.`;
 }
 
 function showNews(context: Context, { alarm, note }: PinNews): string | undefined {

@@ -2,6 +2,7 @@
 
 import type { Artifact, ArtifactStatus, ClaimSummary, Fingerprint, GalleryMark } from '@provenance-registry/core';
 import type { ManifestIdentity } from './identity.js';
+import type { LookupQuestion } from './privateLookup.js';
 
 /**
  * Why a check is `contradicted` or `unavailable`, for programs.
@@ -294,6 +295,8 @@ export interface Verification {
   readonly times: readonly TimeEvidence[];
   readonly problems: readonly Problem[];
   readonly notices: readonly Notice[];
+  /** What the service was told; absent when it was not asked, or did not answer. */
+  readonly lookup?: LookupQuestion;
   readonly checks: {
     readonly registry: Check<RegistryDetails>;
     readonly chain: Check<ChainDetails>;

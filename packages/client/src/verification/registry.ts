@@ -1,29 +1,83 @@
 // Reads what the service says about a file.
 
-import { type Artifact, type Fingerprint, SOFT_BINDING_ALGORITHM, softBindingValue } from '@provenance-registry/core';
+import {
+  type Artifact,
+  type Fingerprint,
+  type Match,
+  SOFT_BINDING_ALGORITHM,
+  softBindingValue,
+} from '@provenance-registry/core';
 import type { RegistryClient } from '../client.js';
 import { ApiError, InvalidResponseError } from '../errors.js';
 import { findRegistration } from '../fileRegistration.js';
 import type { RegistryEvidence, SourceResult } from './evidence.js';
+import { findPrivately, type LookupQuestion } from './privateLookup.js';
+
+/** A way to ask the service for a file, and what it has been told so far. */
+export interface Inquiry {
+  readonly kind: LookupQuestion['kind'];
+  /** Undefined until the service is asked. */
+  question: LookupQuestion | undefined;
+  /** Of the last private answer: whether it covers the chain. */
+  isChainKnown: boolean;
+}
+
+/** To be called before the service is sent anything that names the file. */
+export function nameFile(inquiry: Inquiry): void {
+  inquiry.question = { ...(inquiry.question ?? { kind: inquiry.kind }), isFileNamed: true };
+}
 
 export async function readRegistry(
   client: RegistryClient,
   fingerprint: Fingerprint,
+  inquiry: Inquiry,
   signal: AbortSignal | undefined,
 ): Promise<SourceResult<RegistryEvidence>> {
-  const value = softBindingValue(fingerprint);
-  const { matches } = await client.findByBinding({ alg: SOFT_BINDING_ALGORITHM, value }, { signal });
-  const [match] = matches;
+  const match =
+    inquiry.kind === 'prefix'
+      ? await matchPrivately(client, fingerprint, inquiry, signal)
+      : await matchDirectly(client, fingerprint, inquiry, signal);
   if (!match) return { kind: 'absent' };
-  if (matches.some(({ manifestId }) => manifestId !== match.manifestId)) {
-    throw new InvalidResponseError('The service names several manifests for one file.');
-  }
   const { manifestId, source, registeredBy } = match;
   const record = await readRecord(client, fingerprint, signal);
   const own = { service: client.baseUrl, manifestId, source: toSource(source), registeredBy };
   const { artifact } = record;
   const described = artifact && describeRegistration(artifact, fingerprint);
   return { kind: 'found', value: { ...own, ...record, ...described, metadata: artifact?.metadata } };
+}
+
+/** `source` and `registeredBy`: of an entry on chain that the service relays. */
+type RegistryMatch = Pick<Match, 'manifestId' | 'source' | 'registeredBy'>;
+
+async function matchPrivately(
+  client: RegistryClient,
+  fingerprint: Fingerprint,
+  inquiry: Inquiry,
+  signal: AbortSignal | undefined,
+): Promise<RegistryMatch | undefined> {
+  const { prefix, entry, isChainKnown } = await findPrivately(client, fingerprint, { signal });
+  inquiry.question = { kind: 'prefix', isFileNamed: inquiry.question?.isFileNamed ?? false, prefix };
+  inquiry.isChainKnown = isChainKnown;
+  if (!entry) return undefined;
+  nameFile(inquiry);
+  // The list does not tell which account wrote an entry on chain.
+  return entry.source === undefined ? entry : matchDirectly(client, fingerprint, inquiry, signal);
+}
+
+async function matchDirectly(
+  client: RegistryClient,
+  fingerprint: Fingerprint,
+  inquiry: Inquiry,
+  signal: AbortSignal | undefined,
+): Promise<RegistryMatch | undefined> {
+  nameFile(inquiry);
+  const value = softBindingValue(fingerprint);
+  const { matches } = await client.findByBinding({ alg: SOFT_BINDING_ALGORITHM, value }, { signal });
+  const [match] = matches;
+  if (matches.some(({ manifestId }) => manifestId !== match?.manifestId)) {
+    throw new InvalidResponseError('The service names several manifests for one file.');
+  }
+  return match;
 }
 
 /** A record of another file that does not list this one says nothing about this one. */

@@ -16,7 +16,8 @@ import {
   tryRead,
 } from './evidence.js';
 import { extractCertificates, type RootSet, readManifest, type TrustRoots } from './manifest.js';
-import { orNotFound, readRegistry } from './registry.js';
+import type { LookupQuestion } from './privateLookup.js';
+import { type Inquiry, nameFile, orNotFound, readRegistry } from './registry.js';
 import { readServiceInfo, type ServiceInfo } from './serviceInfo.js';
 import type { ReadContent } from './signedCopies.js';
 import { buildVerification } from './verdict.js';
@@ -56,6 +57,11 @@ export interface VerifyOptions {
   readonly manifest?: Uint8Array | undefined;
   /** Sources that must confirm independently of the service; otherwise the verdict is `incomplete`. */
   readonly require?: readonly IndependentSource[] | undefined;
+  /**
+   * `prefix`, the default: the service is asked for all fingerprints that start with the same digits, and does not learn
+   * which file is checked unless it has it. `fingerprint`: it is sent the fingerprint.
+   */
+  readonly lookup?: LookupQuestion['kind'] | undefined;
   /** For each source; 30 seconds by default, and 3 for the service when you name a node and trust anchors. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -87,14 +93,17 @@ export async function verifyWithContent(
 ): Promise<Verification> {
   requireFingerprint(fingerprint);
   const callerRoots = readCallerRoots(options);
-  const firstRegistry = await tryReadRegistry(fingerprint, options);
+  const inquiry: Inquiry = { kind: options.lookup ?? 'prefix', question: undefined, isChainKnown: false };
+  const firstRegistry = await tryReadRegistry(fingerprint, inquiry, options);
   const info = await tryReadServiceInfo(firstRegistry, options);
   // After the service, so that the chain already has what the service reports as registered.
   const transactionHash = evidenceOf(firstRegistry)?.registration?.transactionHash;
-  const chain = await tryReadChain(fingerprint, { info, transactionHash }, options);
-  const registry = isBehindChain(firstRegistry, chain) ? await rereadRegistry(fingerprint, options) : firstRegistry;
+  const chain = await tryReadChain(fingerprint, { info, transactionHash, inquiry }, options);
+  const registry = isBehindChain(firstRegistry, chain)
+    ? await rereadRegistry(fingerprint, inquiry, options)
+    : firstRegistry;
   const roots = { caller: callerRoots, service: info?.roots, issuer: info?.issuer };
-  const manifest = await findManifest({ registry, chain }, roots, options);
+  const manifest = await findManifest({ registry, chain }, { roots, inquiry }, options);
   const evidence = {
     fingerprint,
     registry,
@@ -105,7 +114,8 @@ export async function verifyWithContent(
     statedContract: info?.contract,
     content,
   };
-  return buildVerification(evidence, options.require);
+  const { question } = inquiry;
+  return { ...buildVerification(evidence, options.require), ...(question && { lookup: question }) };
 }
 
 export function requireFingerprint(text: string): asserts text is Fingerprint {
@@ -151,11 +161,14 @@ function serviceTimeout({ timeoutMs, chain, trustAnchorsPem }: VerifyOptions): n
 
 async function tryReadRegistry(
   fingerprint: Fingerprint,
+  inquiry: Inquiry,
   options: VerifyOptions,
 ): Promise<SourceResult<RegistryEvidence>> {
   const { client } = options;
   if (!client) return skip('no service was given');
-  return tryReadWithin(serviceTimeout(options), options.signal, (signal) => readRegistry(client, fingerprint, signal));
+  return tryReadWithin(serviceTimeout(options), options.signal, (signal) =>
+    readRegistry(client, fingerprint, inquiry, signal),
+  );
 }
 
 /** Undefined when the service does not tell. */
@@ -181,10 +194,11 @@ function isBehindChain(registry: SourceResult<RegistryEvidence>, chain: SourceRe
 /** A service that cannot read the chain finds less, and reports that. */
 async function rereadRegistry(
   fingerprint: Fingerprint,
+  inquiry: Inquiry,
   options: VerifyOptions,
 ): Promise<SourceResult<RegistryEvidence>> {
   const { client } = options;
-  const registry = await tryReadRegistry(fingerprint, options);
+  const registry = await tryReadRegistry(fingerprint, inquiry, options);
   if (!client || registry.kind !== 'absent') return registry;
   return tryReadWithin<RegistryEvidence>(serviceTimeout(options), options.signal, async (signal) => {
     const { status } = await client.getServiceStatus({ signal });
@@ -196,7 +210,11 @@ async function rereadRegistry(
 /** From the nodes and the contract that the caller named, or else from those that the service names. */
 async function tryReadChain(
   fingerprint: Fingerprint,
-  { info, transactionHash }: { info: ServiceInfo | undefined; transactionHash: string | null | undefined },
+  {
+    info,
+    transactionHash,
+    inquiry,
+  }: { info: ServiceInfo | undefined; transactionHash: string | null | undefined; inquiry: Inquiry },
   { chain, timeoutMs = SOURCE_TIMEOUT_MS, signal: caller }: VerifyOptions,
 ): Promise<SourceResult<ChainEvidence>> {
   const own = listNodes(chain);
@@ -205,6 +223,8 @@ async function tryReadChain(
   const address = chain?.address ?? info?.contract.address;
   if (rpcUrls.length === 0) return skip('no node of the chain was given');
   if (address === undefined) return skip('the address of the contract is not known');
+  // The node of the service would learn what the service was not told.
+  if (own.length === 0 && inquiry.question?.isFileNamed === false) return skip(describeUnaskedNode(inquiry));
   return tryReadWithin(timeoutMs, caller, async (signal) => {
     const { readChain } = await import('./chain.js');
     const location = {
@@ -219,10 +239,16 @@ async function tryReadChain(
   });
 }
 
+function describeUnaskedNode({ isChainKnown }: Inquiry): string {
+  return isChainKnown
+    ? 'the node that the service names would learn which file this is; according to the service, the chain has no entry'
+    : 'the node that the service names would learn which file this is, and the service has not read the latest blocks';
+}
+
 /** Reads the manifest that the caller has, or the one that the chain or the service names. */
 async function findManifest(
   evidence: Pick<Evidence, 'registry' | 'chain'>,
-  roots: TrustRoots,
+  { roots, inquiry }: { readonly roots: TrustRoots; readonly inquiry: Inquiry },
   options: VerifyOptions,
 ): Promise<SourceResult<ManifestEvidence>> {
   const { manifest, signal: caller } = options;
@@ -230,7 +256,7 @@ async function findManifest(
   const id = expectedManifestId(evidence);
   if (id === undefined) return resultWithoutId(evidence);
   let result: SourceResult<ManifestEvidence> = skip('the service that has the manifest is unavailable');
-  for (const { from, download } of listManifestSources(id, evidence, options)) {
+  for (const { from, download } of listManifestSources(id, evidence, inquiry, options)) {
     const next = await tryReadWithin<ManifestEvidence>(serviceTimeout(options), caller, async (signal) => {
       const sidecar = await orNotFound(() => download(signal));
       return sidecar ? parseManifest(sidecar, from, roots) : { kind: 'absent' };
@@ -268,12 +294,16 @@ interface ManifestSource {
 function listManifestSources(
   id: string,
   { registry, chain }: Pick<Evidence, 'registry' | 'chain'>,
+  inquiry: Inquiry,
   { client }: VerifyOptions,
 ): ManifestSource[] {
   const own = client && `${client.baseUrl}/api/c2pa`;
   const isReachable = registry.kind !== 'failed';
-  const service: ManifestSource[] =
-    client && isReachable ? [{ from: client.baseUrl, download: (signal) => client.manifestBytes(id, { signal }) }] : [];
+  const download = (from: RegistryClient) => (signal: AbortSignal) => {
+    nameFile(inquiry);
+    return from.manifestBytes(id, { signal });
+  };
+  const service: ManifestSource[] = client && isReachable ? [{ from: client.baseUrl, download: download(client) }] : [];
   const entry = evidenceOf(chain)?.entry;
   const endpoints = entry?.source === 'curated' ? entry.endpoints : [];
   const others = endpoints

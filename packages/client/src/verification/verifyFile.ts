@@ -59,9 +59,16 @@ export async function verifyFile(file: VerifiedFile, options: VerifyOptions): Pr
   const found = { ...(embedded && { embedded }), ...(original && { signedCopyOf: original }) };
   if (!original || isConclusive(own)) return { ...own, ...found };
   const ofOriginal = await verify(original, options);
-  if (!isConclusive(ofOriginal)) return { ...own, ...found };
+  if (!isConclusive(ofOriginal)) return { ...own, ...found, ...mostRevealing(own, ofOriginal) };
   const result = embedded?.trustedBy === 'caller' ? ofOriginal : withoutIndependence(ofOriginal, options);
   return { ...nameOriginal(result), fingerprint, ...found, isAboutOriginal: true };
+}
+
+/** A copy is named to the service by its original too. */
+function mostRevealing(...verifications: readonly Verification[]): Pick<Verification, 'lookup'> {
+  const questions = verifications.flatMap(({ lookup }) => lookup ?? []);
+  const lookup = questions.find(({ isFileNamed }) => isFileNamed) ?? questions[0];
+  return lookup ? { lookup } : {};
 }
 
 /** What is said about the registered file must not read as if it were about its copy. */

@@ -34,7 +34,7 @@ export function EmbeddedSection({ embedded }: { readonly embedded: EmbeddedManif
           {identity && <IdentityFact identity={identity} />}
           {signedCopyOf && (
             <Fact name="Registered file">
-              <Link to={`/?fingerprint=${signedCopyOf}`}>
+              <Link to={`/#fingerprint=${signedCopyOf}`}>
                 <code>{shortenFingerprint(signedCopyOf)}</code>
               </Link>
             </Fact>

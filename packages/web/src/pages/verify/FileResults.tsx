@@ -49,7 +49,7 @@ export function FileResults({ files }: { readonly files: readonly File[] | undef
   useEffect(() => {
     // Rendered before the files were replaced, it is still the one of an earlier file.
     if (single?.fingerprint && findFile(single.fingerprint))
-      navigate(`/?fingerprint=${single.fingerprint}`, { replace: true });
+      navigate(`/#fingerprint=${single.fingerprint}`, { replace: true });
   }, [single?.fingerprint]);
   if (!first) return <p>These files are no longer available. Choose them again.</p>;
   if (single) return <SingleFile lookup={single} />;

@@ -1,6 +1,6 @@
 // The result for one fingerprint, which is in the address.
 
-import type { FileVerification } from '@provenance-registry/client';
+import type { FileVerification, LookupQuestion } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
@@ -14,9 +14,17 @@ import { lookUp, useLiveLookup } from './lookup.js';
 import { headlineFor, ResultDetails, ResultTitle } from './ResultDetails.js';
 import { useEmbeddedManifest } from './useEmbeddedManifest.js';
 
-export function FingerprintResult({ fingerprint }: { readonly fingerprint: Fingerprint }) {
+interface FingerprintResultProps {
+  readonly fingerprint: Fingerprint;
+  readonly lookup: LookupQuestion['kind'];
+}
+
+export function FingerprintResult({ fingerprint, lookup }: FingerprintResultProps) {
   const client = useRegistryClient();
-  const load = useCallback((signal: AbortSignal) => lookUp(client, fingerprint, signal), [client, fingerprint]);
+  const load = useCallback(
+    (signal: AbortSignal) => lookUp(client, fingerprint, lookup, signal),
+    [client, fingerprint, lookup],
+  );
   const [file] = useState(() => findFile(fingerprint));
   const [verification, setVerification] = useState<FileVerification>();
   const embedded = useEmbeddedManifest(file?.content);

@@ -1,6 +1,11 @@
 // The details of one result: what was found, what that proves, and what it does not prove.
 
-import type { EmbeddedManifest, FileVerification } from '@provenance-registry/client';
+import {
+  describeQuestion,
+  type EmbeddedManifest,
+  type FileVerification,
+  type LookupQuestion,
+} from '@provenance-registry/client';
 import type { Fingerprint, Rendition } from '@provenance-registry/core';
 import { useCallback } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
@@ -69,11 +74,25 @@ export function ResultDetails(props: ResultDetailsProps) {
         <Facts {...props} />
         {!isContradicted && <Proof {...describeProof(props)} />}
       </RecordLayout>
-      {isUnknown && !isContradicted && <UnknownFile fingerprint={fingerprint} file={file} />}
+      {isUnknown && !isContradicted && (
+        <UnknownFile fingerprint={fingerprint} file={file} isChainKnown={result.isChainKnown} />
+      )}
+      <p className="question">
+        <Icon name="lock" />
+        <span>{describeQuestion(mostRevealing(result.question, verification?.lookup))}</span>
+      </p>
       {embedded && <EmbeddedSection embedded={embedded} />}
-      <IndependentChecks subject={{ fingerprint, content }} verification={verification} onVerified={onVerified} />
+      <IndependentChecks
+        subject={{ fingerprint, content, lookup: result.question.kind }}
+        verification={verification}
+        onVerified={onVerified}
+      />
     </div>
   );
+}
+
+function mostRevealing(first: LookupQuestion, second: LookupQuestion | undefined): LookupQuestion {
+  return second?.isFileNamed ? second : first;
 }
 
 type TitleProps = Pick<ResultDetailsProps, 'result' | 'embedded' | 'verification'>;
@@ -279,11 +298,21 @@ function describeConfirmation(verification: FileVerification | undefined): strin
   return `Your browser checked: ${sources.join(' and ')} ${verb} that exactly this file was registered then${asCopy}, with these facts.`;
 }
 
-function UnknownFile({ fingerprint, file }: Pick<ResultDetailsProps, 'fingerprint' | 'file'>) {
+interface UnknownFileProps extends Pick<ResultDetailsProps, 'fingerprint' | 'file'> {
+  /** Undefined: only the status of the service tells. */
+  readonly isChainKnown: boolean | undefined;
+}
+
+function UnknownFile({ fingerprint, file, isChainKnown }: UnknownFileProps) {
   const fileFields = file && { filename: file.filename, size: String(file.size), mediaType: file.mediaType };
   return (
     <>
-      <ChainUnavailableHint />
+      {isChainKnown === undefined && <ChainUnavailableHint />}
+      {isChainKnown === false && (
+        <p className="tone-warn" role="status">
+          The registry has not read the latest blocks of the chain, which may have an entry for this file.
+        </p>
+      )}
       <RegisterHint fields={{ fingerprint, ...fileFields }} />
     </>
   );

@@ -1,4 +1,5 @@
-// The front page: verifies files. `/?fingerprint=…` shows the result for one fingerprint, `/?files` for several files.
+// The front page: verifies files. `/#fingerprint=…` shows the result for one fingerprint, `/?files` for several files.
+// With `/?fingerprint=…` the result is the same, but the service sees the fingerprint in the address.
 
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
@@ -12,9 +13,10 @@ const FingerprintResult = lazy(async () => ({ default: (await loadResults()).Fin
 const FileResults = lazy(async () => ({ default: (await loadResults()).FileResults }));
 
 export function VerifyPage() {
-  const { search, searchParams } = useCurrentUrl();
+  const { search, searchParams, hash } = useCurrentUrl();
   const [files, setFiles] = useState<readonly File[]>();
-  const requested = searchParams.get('fingerprint') ?? '';
+  const kept = new URLSearchParams(hash.slice(1)).get('fingerprint');
+  const requested = kept ?? searchParams.get('fingerprint') ?? '';
   const fingerprint = isFingerprint(requested) ? requested : undefined;
   useTitle(fingerprint ? `Fingerprint ${fingerprint.slice(0, 10)}…` : '');
   useEffect(() => {
@@ -26,16 +28,20 @@ export function VerifyPage() {
     setFiles(chosen);
     showResult('/?files');
   }, []);
-  const onFingerprint = useCallback((entered: Fingerprint) => showResult(`/?fingerprint=${entered}`), []);
+  const onFingerprint = useCallback((entered: Fingerprint) => showResult(`/#fingerprint=${entered}`), []);
   const hasResult = fingerprint !== undefined || searchParams.has('files');
   return (
     <>
       <h1>Who registered this file?</h1>
       <p className="lead">Find out who registered a file, when, and what they allow. No account needed.</p>
       {hasResult && (
-        <ResultRegion search={search}>
+        <ResultRegion address={search + hash}>
           {fingerprint ? (
-            <FingerprintResult key={fingerprint} fingerprint={fingerprint} />
+            <FingerprintResult
+              key={fingerprint}
+              fingerprint={fingerprint}
+              lookup={kept === null ? 'fingerprint' : 'prefix'}
+            />
           ) : (
             <FileResults files={files} />
           )}
@@ -63,8 +69,12 @@ function HowItWorks() {
         <p>Your browser computes the SHA-256 fingerprint of the file. Every other file has a different one.</p>
       </li>
       <li>
-        <h2>Looked up</h2>
-        <p>The registry tells you under which Mark it was registered, when, and under which license.</p>
+        <h2>Looked up in private</h2>
+        <p>
+          The registry lists all fingerprints with the same first digits, so that it does not learn which file you
+          check, unless it is registered: then its record tells you under which Mark, since when, and under which
+          license.
+        </p>
       </li>
       <li>
         <h2>Independently verifiable</h2>
@@ -76,17 +86,17 @@ function HowItWorks() {
 
 /** Asking for the same result again adds no history entry. */
 function showResult(address: string): void {
-  navigate(address, { replace: location.pathname + location.search === address });
+  navigate(address, { replace: location.pathname + location.search + location.hash === address });
 }
 
 /** A result that the page was opened with does not take the focus: the user has not asked for anything yet. */
-const initialSearch = location.search;
+const initialAddress = location.search + location.hash;
 
-function ResultRegion({ search, children }: { readonly search: string; readonly children: ReactNode }) {
+function ResultRegion({ address, children }: { readonly address: string; readonly children: ReactNode }) {
   const region = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (search !== initialSearch) region.current?.focus({ preventScroll: true });
-  }, [search]);
+    if (address !== initialAddress) region.current?.focus({ preventScroll: true });
+  }, [address]);
   return (
     <section ref={region} tabIndex={-1} aria-label="Result" className="result-region">
       <Suspense fallback={<p className="quiet">Loading …</p>}>{children}</Suspense>

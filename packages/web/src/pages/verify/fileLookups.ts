@@ -116,7 +116,7 @@ async function processFile(id: number, client: RegistryClient, signal: AbortSign
   update(id, { fingerprint, step: { name: 'lookingUp' } });
   // The page of a single fingerprint looks it up itself.
   if (lookups.size === 1) return;
-  const result = await limitLookups(() => lookUp(client, fingerprint, signal));
+  const result = await limitLookups(() => lookUp(client, fingerprint, 'prefix', signal));
   update(id, { step: { name: 'done', result } });
 }
 

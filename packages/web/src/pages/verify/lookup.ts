@@ -1,6 +1,6 @@
 // What the service publicly knows about a fingerprint.
 
-import type { RegistryClient } from '@provenance-registry/client';
+import { findPrivately, type LookupQuestion, type RegistryClient } from '@provenance-registry/client';
 import {
   type Artifact,
   type Fingerprint,
@@ -11,44 +11,71 @@ import {
 import { readArtifact } from '../../publicReads.js';
 import { useLiveArtifact } from '../../ui/useLiveArtifact.js';
 
-export interface RecordedResult {
+interface Answered {
+  /** What the service was told. */
+  readonly question: LookupQuestion;
+}
+
+export interface RecordedResult extends Answered {
   readonly kind: 'recorded';
   readonly artifact: Artifact;
   /** Set when the fingerprint is that of a signed copy of the Artifact's file. */
   readonly rendition: Rendition | undefined;
 }
 
-export type LookupResult =
-  | { readonly kind: 'notFound' }
-  | RecordedResult
-  /** The service has no record, and passes on an entry of the chain. */
-  | { readonly kind: 'onChain'; readonly isCurated: boolean; readonly registeredBy: string | undefined };
+interface NotFoundResult extends Answered {
+  readonly kind: 'notFound';
+  /** Whether the answer covers the latest blocks of the chain; undefined when the service does not tell. */
+  readonly isChainKnown: boolean | undefined;
+}
+
+/** The service has no record, and passes on an entry of the chain. */
+interface ChainResult extends Answered {
+  readonly kind: 'onChain';
+  readonly isCurated: boolean;
+  readonly registeredBy: string | undefined;
+}
+
+export type LookupResult = NotFoundResult | RecordedResult | ChainResult;
 
 /** Asks for matches first, because an unknown fingerprint is no error there. */
 export async function lookUp(
   client: RegistryClient,
   fingerprint: Fingerprint,
+  kind: LookupQuestion['kind'],
+  signal: AbortSignal,
+): Promise<LookupResult> {
+  if (kind === 'fingerprint') return lookUpDirectly(client, fingerprint, { kind, isFileNamed: true }, signal);
+  const { entry, prefix, isChainKnown } = await findPrivately(client, fingerprint, { signal });
+  if (!entry) return { kind: 'notFound', question: { kind, isFileNamed: false, prefix }, isChainKnown };
+  return lookUpDirectly(client, fingerprint, { kind, isFileNamed: true, prefix }, signal);
+}
+
+async function lookUpDirectly(
+  client: RegistryClient,
+  fingerprint: Fingerprint,
+  question: LookupQuestion,
   signal: AbortSignal,
 ): Promise<LookupResult> {
   const value = softBindingValue(fingerprint);
   const { matches } = await client.findByBinding({ alg: SOFT_BINDING_ALGORITHM, value }, { signal });
   const [match] = matches;
-  if (!match) return { kind: 'notFound' };
+  if (!match) return { kind: 'notFound', question, isChainKnown: undefined };
   if (match.source !== undefined) {
-    return { kind: 'onChain', isCurated: match.source === 'curated', registeredBy: match.registeredBy };
+    return { kind: 'onChain', question, isCurated: match.source === 'curated', registeredBy: match.registeredBy };
   }
-  return toRecorded(await readArtifact(client, { fingerprint }, { signal }), fingerprint);
+  return toRecorded(await readArtifact(client, { fingerprint }, { signal }), fingerprint, question);
 }
 
-function toRecorded(artifact: Artifact, fingerprint: Fingerprint): RecordedResult {
+function toRecorded(artifact: Artifact, fingerprint: Fingerprint, question: LookupQuestion): RecordedResult {
   const rendition = artifact.renditions.find((one) => one.fingerprint === fingerprint);
-  return { kind: 'recorded', artifact, rendition };
+  return { kind: 'recorded', artifact, rendition, question };
 }
 
 /** The result with the latest status of its Artifact; the same object while nothing has changed. */
 export function useLiveLookup<T extends LookupResult | undefined>(result: T): T | LookupResult {
   const recorded: RecordedResult | undefined = result?.kind === 'recorded' ? result : undefined;
   const artifact = useLiveArtifact(recorded?.artifact);
-  if (artifact === undefined || artifact === recorded?.artifact) return result;
-  return toRecorded(artifact, recorded?.rendition?.fingerprint ?? artifact.fingerprint);
+  if (recorded === undefined || artifact === undefined || artifact === recorded.artifact) return result;
+  return toRecorded(artifact, recorded.rendition?.fingerprint ?? artifact.fingerprint, recorded.question);
 }

@@ -4,6 +4,7 @@
 import {
   type EmbeddedManifest,
   type FileVerification,
+  type LookupQuestion,
   type RegistryClient,
   readEmbeddedManifest,
   verifyFile,
@@ -15,15 +16,17 @@ export interface VerificationSubject {
   readonly fingerprint: Fingerprint;
   /** Undefined when only the fingerprint is known. */
   readonly content: File | undefined;
+  /** How the service is asked. */
+  readonly lookup: LookupQuestion['kind'];
 }
 
 export function verifySubject(
   client: RegistryClient,
-  subject: VerificationSubject,
+  { lookup, ...file }: VerificationSubject,
   own: OwnSources,
   signal: AbortSignal,
 ): Promise<FileVerification> {
-  return verifyFile(subject, { client, ...toVerifyOptions(own), signal });
+  return verifyFile(file, { client, lookup, ...toVerifyOptions(own), signal });
 }
 
 export function readEmbedded(
