@@ -37,6 +37,12 @@ try {
         createCard: async () => new Uint8Array(10_000),
       },
       chain: { readEntries: async () => new Map(), findTransactionHash: async () => '0x' },
+      mirror: {
+        listFingerprints: async () => [],
+        listRegistrations: async function* () {},
+        compare: async () => [],
+        repair: async () => true,
+      },
       clock: () => new Date(),
     },
     {

@@ -23,6 +23,7 @@ import { CloserStack } from './closers.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import { joinEmbeddedDatabase } from './database/embedded/index.js';
 import { auditRecords } from './database/queries/audit.js';
+import { mirrorRows } from './database/queries/mirrorRows.js';
 import { registrationQueue } from './database/queries/registrationQueue.js';
 import { joinDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
@@ -88,7 +89,9 @@ async function openAuditParts(config: Config, closers: CloserStack): Promise<Aud
     statementMs: STATEMENT_MS,
   });
   const source = await chainSource(config, (error) => printMessage(`development chain: ${String(error)}`));
-  const chain = await openChainReader({ source, queue: registrationQueue(database) }).catch(rethrowChainError);
+  const chain = await openChainReader({ source, queue: registrationQueue(database) }, mirrorRows(database)).catch(
+    rethrowChainError,
+  );
   closers.push(() => chain.close());
   return {
     records: auditRecords(database),
@@ -97,6 +100,7 @@ async function openAuditParts(config: Config, closers: CloserStack): Promise<Aud
       : joinDiskStore(join(config.dataDir, 'public')),
     inspector: createFileInspector(signing, reader),
     chain,
+    mirror: chain.mirror,
     clock,
   };
 }

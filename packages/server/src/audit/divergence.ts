@@ -1,6 +1,13 @@
 // A divergence: something on which database, published files and chain disagree.
 
-import type { AuditedArtifact, AuditedChain, AuditRecords, FileInspector, FileStore } from '../domain/ports/index.js';
+import type {
+  AuditedArtifact,
+  AuditedChain,
+  AuditedMirror,
+  AuditRecords,
+  FileInspector,
+  FileStore,
+} from '../domain/ports/index.js';
 
 /** What the audit reads and repairs. */
 export interface AuditParts {
@@ -8,6 +15,7 @@ export interface AuditParts {
   readonly files: FileStore;
   readonly inspector: FileInspector;
   readonly chain: AuditedChain;
+  readonly mirror: AuditedMirror;
   readonly clock: () => Date;
 }
 
@@ -30,7 +38,10 @@ export type DivergenceCode =
   | 'failed-on-chain'
   | 'transaction-missing'
   | 'counter-differs'
-  | 'answer-without-artifact';
+  | 'answer-without-artifact'
+  | 'mirror-missing'
+  | 'mirror-unknown'
+  | 'mirror-differs';
 
 export interface Divergence {
   readonly code: DivergenceCode;
@@ -42,6 +53,7 @@ export interface Divergence {
     readonly counter?: string;
     readonly callerId?: string;
     readonly key?: string;
+    readonly fingerprint?: string;
   };
   readonly message: string;
   /** Undefined when it cannot be repaired. Returns false when the data has changed since, or a constraint forbids it. */

@@ -4,6 +4,7 @@ import { artifactWalk } from './artifacts.js';
 import { counterWalk } from './counters.js';
 import type { AuditParts, Divergence } from './divergence.js';
 import { idempotencyRecordWalk } from './idempotencyRecords.js';
+import { mirroredEntryWalk, registrationWalk } from './mirror.js';
 import { strayFileWalk } from './strayFiles.js';
 import { type AuditDelays, confirmedDivergences, defaultDelays, retryWhileUnavailable, type Walk } from './walk.js';
 
@@ -31,6 +32,8 @@ export async function runAudit(parts: AuditParts, options: AuditOptions): Promis
   await runWalk(artifactWalk(parts), options, summary);
   await runWalk(strayFileWalk(parts), options, summary);
   await runWalk(idempotencyRecordWalk(parts), options, summary);
+  await runWalk(mirroredEntryWalk(parts), options, summary);
+  await runWalk(registrationWalk(parts), options, summary);
   // Last: earlier repairs may change what is counted.
   await runWalk(counterWalk(parts), options, summary);
   return summary;

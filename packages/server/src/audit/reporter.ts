@@ -55,7 +55,12 @@ function sharedPrefixWarning(files: number): string {
 }
 
 /** For what the summary's JSON calls otherwise. */
-const labels: Readonly<Record<string, string>> = { artifacts: 'Artifacts', answers: 'idempotency records' };
+const labels: Readonly<Record<string, string>> = {
+  artifacts: 'Artifacts',
+  answers: 'idempotency records',
+  mirrored: 'mirrored entries',
+  registrations: 'registrations on chain',
+};
 
 function describeSummary({ walked, repaired, remaining }: AuditSummary): string {
   const counts = Object.entries(walked).map(([name, count]) => `${count} ${labels[name] ?? name}`);

@@ -8,10 +8,11 @@ import {
   readChainId,
 } from '@provenance-registry/chain-client';
 import { RegistryError } from '@provenance-registry/core';
-import type { AuditedChain, Hex, RegistrationQueue } from '../domain/ports/index.js';
+import type { AuditedChain, AuditedMirror, Hex, MirrorRows, RegistrationQueue } from '../domain/ports/index.js';
 import { type ChainSource, connectionToNode, requireExpectedChain, WrongChainError } from './chainSource.js';
 import { findTransactionHash, readEntries } from './curatedEntries.js';
 import { openDevelopmentChainForReading } from './developmentChain.js';
+import { createMirrorAudit } from './mirror/mirrorAudit.js';
 import { findContractProblem } from './registryContract.js';
 
 export interface ChainReaderOptions {
@@ -50,15 +51,24 @@ export async function connectToChain({ source, queue }: ChainReaderOptions): Pro
 }
 
 export interface ChainReader extends AuditedChain {
+  readonly mirror: AuditedMirror;
   close(): Promise<void>;
 }
 
-export async function openChainReader(options: ChainReaderOptions): Promise<ChainReader> {
-  const { node, registry, isEmpty, close } = await connectToChain(options);
+/** `rows`: what is mirrored of the chain. */
+export async function openChainReader(options: ChainReaderOptions, rows: MirrorRows): Promise<ChainReader> {
+  const chain = await connectToChain(options);
+  const { node, registry, isEmpty, close } = chain;
+  const mirror = createMirrorAudit(chain, rows);
   return {
     readEntries: async (fingerprints) =>
       isEmpty ? new Map() : readEntries(node, registry, fingerprints).catch(throwUnavailable),
     findTransactionHash: (fingerprint) => findTransactionHash(node, registry, fingerprint).catch(throwUnavailable),
+    mirror: {
+      ...mirror,
+      compare: async (fingerprints) => (isEmpty ? [] : mirror.compare(fingerprints).catch(throwUnavailable)),
+      repair: (fingerprint) => mirror.repair(fingerprint).catch(throwUnavailable),
+    },
     close,
   };
 }

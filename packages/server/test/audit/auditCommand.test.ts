@@ -76,22 +76,30 @@ describe('the audit command', () => {
 
 it('A new development chain has no entries, and is not written to', async () => {
   const folder = await temporaryFolder();
-  const reader = await openChainReader({
-    source: {
-      kind: 'development',
-      folder,
-      port: 0,
-      adminKey: toBytes32(11),
-      writingKey: toBytes32(12),
-      writes: true,
-      onFault: (reason) => {
-        throw reason;
+  const unused = async () => {
+    throw new Error('the mirror is not read');
+  };
+  const rows = { readRange: unused, listFingerprints: unused, readResolved: unused, replace: unused };
+  const reader = await openChainReader(
+    {
+      source: {
+        kind: 'development',
+        folder,
+        port: 0,
+        adminKey: toBytes32(11),
+        writingKey: toBytes32(12),
+        writes: true,
+        onFault: (reason) => {
+          throw reason;
+        },
       },
+      queue: { listUsedChains: async () => [] },
     },
-    queue: { listUsedChains: async () => [] },
-  });
+    rows,
+  );
   try {
     expect((await reader.readEntries([newFingerprint()])).size).toBe(0);
+    expect(await reader.mirror.compare([newFingerprint()])).toEqual([]);
   } finally {
     await reader.close();
   }
@@ -103,8 +111,9 @@ it('Entries that a reset chain lacks are reported, and submitted again by a repa
   audited.chain = await startDeployedChain({ port: chain.port });
   await runSql(registry, `delete from outbox where artifact_id = $1`, idAt(onChainIds));
   const { found } = await auditor.audit();
-  expect(found.map(({ code }) => code)).toEqual(Array.from({ length: 9 }, () => 'entry-missing'));
-  expect((await auditor.audit({ repair: true })).summary).toMatchObject({ repaired: 9, remaining: 0 });
+  const expected = ['entry-missing', 'mirror-unknown'].flatMap((code) => Array.from({ length: 9 }, () => code));
+  expect(found.map(({ code }) => code)).toEqual(expected);
+  expect((await auditor.audit({ repair: true })).summary).toMatchObject({ repaired: 18, remaining: 0 });
   expect((await auditor.audit()).found).toEqual([]);
 
   const restarted = await restartRegistry(registry.settings);

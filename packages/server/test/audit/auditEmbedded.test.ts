@@ -17,7 +17,7 @@ import {
 } from '../../../../test/support/service.js';
 import { findServer } from '../../src/database/embedded/server.js';
 
-it('The audit finds nothing and reset links work, while the service runs or is stopped', async () => {
+it('The audit finds nothing, the mirror can be rebuilt and reset links work, while the service runs or is stopped', async () => {
   const dataDir = await temporaryFolder();
   await chmod(dataDir, 0o755);
   const run = async (command: string, ...args: string[]) => {
@@ -42,12 +42,24 @@ it('The audit finds nothing and reset links work, while the service runs or is s
   const status = async () => (await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, owner)).body.status;
   await expect.poll(status).toBe('submitted');
 
+  const mirrored = async () => (await call(service, 'GET', '/api/c2pa/services/status')).body.mirror;
+  // Block 1 has the contract, block 2 the Artifact.
+  await expect.poll(mirrored).toMatchObject({ mirroredBlock: 2, isFresh: true });
+
   const beside = await audit('--json');
   expect(beside.code).toBe(0);
   expect(JSON.parse(beside.log)).toEqual({
-    summary: { walked: { artifacts: 1, files: 3, answers: 0, owners: 1 }, found: {}, repaired: 0, remaining: 0 },
+    summary: {
+      walked: { artifacts: 1, files: 3, answers: 0, mirrored: 1, registrations: 1, owners: 1 },
+      found: {},
+      repaired: 0,
+      remaining: 0,
+    },
   });
   expect((await call(service, 'GET', '/readyz')).status).toBe(200);
+  const fresh = expect.stringMatching(/^The mirror is fresh: block 2 of 2, confirmed at .*Z\.\n$/);
+  expect(await run('mirror')).toMatchObject({ code: 0, log: fresh });
+  expect(await run('mirror', '--rebuild')).toMatchObject({ code: 0, log: fresh });
 
   await enableTotp(service, owner.token, 'correct horse battery');
   expect((await logIn(service, 'correct horse battery')).body.code).toBe('TOTP_REQUIRED');
@@ -73,7 +85,12 @@ it('The audit finds nothing and reset links work, while the service runs or is s
   expect(await serverIn()).toBeUndefined();
   const stopped = await audit();
   expect([stopped.code, stopped.log]).toEqual([0, '']);
-  expect(stopped.messages).toContain('Checked 1 Artifacts, 3 files, 0 idempotency records, 1 owners: no divergence.');
+  expect(stopped.messages).toContain(
+    'Checked 1 Artifacts, 3 files, 0 idempotency records, 1 mirrored entries, 1 registrations on chain, 1 owners: no divergence.',
+  );
+  expect(await serverIn()).toBeUndefined();
+
+  expect(await run('mirror', '--rebuild')).toMatchObject({ code: 0, log: fresh });
   expect(await serverIn()).toBeUndefined();
 
   const linkOfStopped = await run('reset-password', owner.email);

@@ -237,6 +237,17 @@ describe('A reorganization', () => {
   });
 });
 
+it.each([0, 99])('A number of curated entries that is wrong in the database (%i) is corrected', async (count) => {
+  await world.registerCurated(2);
+  const mirror = world.start();
+  await world.expectMirrored();
+  await mirror.stop();
+  await world.query('update chain_mirror set curated_count = $1, checked_at = null', [count]);
+  await world.registerCurated(1);
+  world.start();
+  await world.expectMirrored();
+});
+
 describe('A process that is killed', () => {
   const steps = ['start', 'append', 'confirm', 'rollBack'] as const;
   it.each(steps.flatMap((step) => [{ step, moment: 'before' } as const, { step, moment: 'after' } as const]))(

@@ -78,10 +78,13 @@ export async function createEightArtifacts({
   await Promise.all([creator(markId, 3), creator(markId, 3), creator(organizationMarkId, 1), signImage()]);
 }
 
-/** Waits until all eight and the signed copy are submitted; returns the ids of the eight. */
+/** Waits until all eight and the signed copy are submitted and mirrored; returns the ids of the eight. */
 export async function waitUntilOnChain({ registry }: AuditedRegistry): Promise<string[]> {
   const waiting = () => runSql(registry, 'select 1 from artifacts where status <> 2');
   await waitUntil(async () => (await waiting()).length === 0, 'all Artifacts are submitted');
+  const unmirrored = () =>
+    runSql(registry, 'select 1 from artifacts where fingerprint not in (select fingerprint from chain_entries)');
+  await waitUntil(async () => (await unmirrored()).length === 0, 'all Artifacts are mirrored');
   return readIds(registry, 2);
 }
 

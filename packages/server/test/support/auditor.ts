@@ -12,6 +12,7 @@ import { prepareSigning } from '../../src/c2pa/signingSetup.js';
 import { openChainReader } from '../../src/chain/chainReader.js';
 import { openDatabase } from '../../src/database/connection.js';
 import { auditRecords } from '../../src/database/queries/audit.js';
+import { mirrorRows } from '../../src/database/queries/mirrorRows.js';
 import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
 import type { Hex } from '../../src/domain/ports/index.js';
 import { joinDiskStore } from '../../src/files/disk.js';
@@ -42,10 +43,13 @@ export async function startAuditor({ databaseUrl, dataDir, settings }: Registry)
   const signingOptions = { dataDir, version: '0.0.0', source: undefined, timestampUrls: [], clock };
   const { signing, trustAnchorsPem } = await prepareSigning(signingOptions);
   const { RPC_URL: url = '', REGISTRY_ADDRESS: registry } = settings;
-  const chain = await openChainReader({
-    source: { kind: 'node', url, chainId: undefined, registry: asHex(registry), writingKey: undefined },
-    queue: registrationQueue(database),
-  });
+  const chain = await openChainReader(
+    {
+      source: { kind: 'node', url, chainId: undefined, registry: asHex(registry), writingKey: undefined },
+      queue: registrationQueue(database),
+    },
+    mirrorRows(database),
+  );
   ends.push(
     () => chain.close(),
     () => database.destroy(),
@@ -55,6 +59,7 @@ export async function startAuditor({ databaseUrl, dataDir, settings }: Registry)
     files: joinDiskStore(join(dataDir, 'public')),
     inspector: createFileInspector(signing, await createReader(trustAnchorsPem)),
     chain,
+    mirror: chain.mirror,
     clock,
   };
   return {

@@ -14,7 +14,8 @@ import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { type Mirror, type MirrorOptions, type MirrorTimes, startMirror } from '../../src/chain/mirror/mirror.js';
 import { openDatabase } from '../../src/database/connection.js';
 import { mirrorStore } from '../../src/database/queries/chainMirror.js';
-import type { MirrorProgress, MirrorStore } from '../../src/domain/ports/index.js';
+import { mirrorRows } from '../../src/database/queries/mirrorRows.js';
+import type { MirrorProgress, MirrorRows, MirrorStore } from '../../src/domain/ports/index.js';
 import { bundleProcess } from './bundledProcess.js';
 import { startTestChain, type TestChain } from './testChain.js';
 
@@ -44,6 +45,7 @@ export interface MirrorSetup {
   readonly chain: TestChain;
   readonly databaseUrl: string;
   readonly store: MirrorStore;
+  readonly auditRows: MirrorRows;
   readonly logged: { level: string; details: object; message: string }[];
   start(options?: Partial<MirrorOptions>): Mirror;
   /** Sends a call to the contract and mines it. */
@@ -137,6 +139,7 @@ export async function openMirrorSetup(): Promise<MirrorSetup> {
     chain,
     databaseUrl,
     store,
+    auditRows: mirrorRows(database),
     logged,
     query,
     start(options = {}) {

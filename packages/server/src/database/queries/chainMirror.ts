@@ -97,6 +97,14 @@ export function mirrorStore(database: Database): MirrorStore {
     await sql`delete from chain_blocks where number > ${above}`.execute(transaction);
   }
 
+  async function returnTo(transaction: Database, block: bigint, { firstBlock }: MirrorState): Promise<void> {
+    await sql`
+      update chain_mirror set mirrored_block = ${block}, counted_block = least(counted_block, ${block}),
+        checked_at = null`.execute(transaction);
+    // The number itself may be wrong, after a change by hand.
+    if (block < firstBlock) await recountCurated(transaction);
+  }
+
   /** The newest stored block at or below this one, or the one before the contract's first. */
   async function findStoredBlock(from: Database, block: bigint, { firstBlock }: MirrorState): Promise<bigint> {
     const stored = await from
@@ -209,9 +217,7 @@ export function mirrorStore(database: Database): MirrorStore {
           const stored = await findStoredBlock(transaction, block, state);
           if ((await removeEntries(transaction, stored)) === ENTRIES_PER_REMOVAL) return undefined;
           await removeRest(transaction, stored);
-          await sql`update chain_mirror set mirrored_block = ${stored}, counted_block = least(counted_block, ${stored})`.execute(
-            transaction,
-          );
+          await returnTo(transaction, stored, state);
           return reread(transaction, state);
         });
         if (rolledBack) return rolledBack;
@@ -221,9 +227,7 @@ export function mirrorStore(database: Database): MirrorStore {
     rescan: (lease, state, block) =>
       change(lease, state, async (transaction) => {
         const stored = await findStoredBlock(transaction, block, state);
-        await sql`
-          update chain_mirror set mirrored_block = ${stored}, counted_block = least(counted_block, ${stored}),
-            checked_at = null`.execute(transaction);
+        await returnTo(transaction, stored, state);
         return reread(transaction, state);
       }),
 
@@ -247,8 +251,14 @@ export function mirrorStore(database: Database): MirrorStore {
   };
 }
 
+/** Reads all of them. */
+export async function recountCurated(transaction: Database): Promise<void> {
+  await sql`
+    update chain_mirror set curated_count = (select count(*) from chain_entries where source = 1)`.execute(transaction);
+}
+
 /** Returns the number of new curated entries. */
-async function insertEntries(transaction: Database, entries: readonly MirroredEntry[]): Promise<number> {
+export async function insertEntries(transaction: Database, entries: readonly MirroredEntry[]): Promise<number> {
   const items = entries.map((entry) => ({
     fingerprint: digits(entry.fingerprint),
     source: sourceNumber[entry.source],

@@ -103,3 +103,34 @@ export interface MirrorStore extends MirrorReader {
   /** Empties the mirror, whichever process holds the lease: that one starts over. */
   clear(): Promise<void>;
 }
+
+/** What the contract's `resolveByBindingDetailed` says of a fingerprint, as far as it is returned. */
+export interface ResolvedEntry extends Omit<MirroredEntry, 'fingerprint' | 'blockNumber' | 'logIndex' | 'endpoints'> {
+  readonly endpoints: readonly string[];
+}
+
+/** Mirrored entries as they are, for the audit. */
+export interface MirrorRows {
+  /** The blocks that are mirrored, both included. */
+  readRange(): Promise<{ readonly from: bigint; readonly to: bigint } | undefined>;
+  /** In their order, after this one. */
+  listFingerprints(after: Hex | undefined, limit: number): Promise<Hex[]>;
+  readResolved(fingerprints: readonly Hex[]): Promise<ReadonlyMap<Hex, ResolvedEntry>>;
+  /** Without an entry, the mirrored ones are removed. */
+  replace(fingerprint: Hex, entry: MirroredEntry | undefined): Promise<void>;
+}
+
+export interface MirrorDifference {
+  readonly fingerprint: Hex;
+  readonly problem: 'missing' | 'unknown' | 'different';
+}
+
+/** The mirror beside the contract. Throws when the node does not respond. */
+export interface AuditedMirror {
+  listFingerprints(after: Hex | undefined, limit: number): Promise<Hex[]>;
+  /** The fingerprints in the contract's log, up to the mirrored block. */
+  listRegistrations(): AsyncIterable<readonly Hex[]>;
+  compare(fingerprints: readonly Hex[]): Promise<MirrorDifference[]>;
+  /** Mirrors the fingerprint again. */
+  repair(fingerprint: Hex): Promise<boolean>;
+}
