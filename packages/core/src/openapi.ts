@@ -83,7 +83,7 @@ const responseHeaders = {
   'X-Request-Id': 'Identifies the request in the logs of the service; the one that was sent, if it is well-formed.',
   Location: 'The URL of what was created.',
   ETag: 'Identifies this version of the content, for `If-None-Match`.',
-  Vary: '`Accept`: the form of the response depends on it.',
+  Vary: 'Of `Accept` and `Accept-Encoding`, those that the form of the response depends on.',
   'WWW-Authenticate': '`Bearer`.',
   'Retry-After': 'After how many seconds to retry.',
 } as const;
@@ -193,17 +193,23 @@ function describeOperation(operation: Operation, baseUrl: string, schemas: Map<s
 }
 
 /** References to the headers of a response that follow from the declaration. */
-function describeHeaders({ hasEtag, success }: Operation, status: number) {
+function describeHeaders(operation: Operation, status: number) {
+  const { hasEtag, success } = operation;
   const isSuccess = status === success.status;
   const names: (keyof typeof responseHeaders)[] = [
     'X-Request-Id',
     ...(isSuccess && success.location ? ['Location' as const] : []),
     ...(hasEtag && (isSuccess || status === 304) ? ['ETag' as const] : []),
-    ...(success.alternatives ? ['Vary' as const] : []),
+    ...(success.alternatives || isCompressible(operation) ? ['Vary' as const] : []),
     ...(status === 401 ? ['WWW-Authenticate' as const] : []),
     ...(status === 503 ? ['Retry-After' as const] : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Only what anyone may read. */
+function isCompressible({ auth, method, lines }: Operation): boolean {
+  return auth === 'monitoring' || (auth === 'none' && (method === 'GET' || lines !== undefined));
 }
 
 function describeHeader(name: string, description: string) {

@@ -151,6 +151,7 @@ export const listArtifactClaims = {
     'needed.',
   params: FingerprintParams,
   success: ok('The claims.', Type.Object({ claims: Type.Array(Claim) }), { claims: [example] }),
+  hasEtag: true,
   errors: { NOT_FOUND: 'The fingerprint is not registered.' },
 } satisfies Operation;
 

@@ -76,5 +76,6 @@ export const getOpenApi = {
   summary: 'Get this document',
   description: 'The API as an OpenAPI 3.1 document; `/api/reference` is the readable version.',
   success: ok('The document.', Type.Object({}, { additionalProperties: true }), { openapi: '3.1.0' }),
+  hasEtag: true,
   errors: {},
 } satisfies Operation;

@@ -59,5 +59,6 @@ export const listTiers = {
   summary: 'List tiers',
   description: 'The limits of each tier of this service. No token needed.',
   success: ok('The tiers.', Tiers, { selfServe: true, sendsMail: true, tiers: defaultTiers }),
+  hasEtag: true,
   errors: {},
 } satisfies Operation;

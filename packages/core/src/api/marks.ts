@@ -254,6 +254,7 @@ export const listGallery = {
     marks: [exampleMark],
     nextCursor: null,
   }),
+  hasEtag: true,
   errors: {},
 } satisfies Operation;
 
@@ -267,6 +268,7 @@ export const listNamesakes = {
   query: Type.Object({ name: DisplayName('The name to compare with.') }),
   exampleQuery: { name: 'Ada Lovelace Photography' },
   success: ok('The Marks.', Type.Object({ marks: Type.Array(GalleryMark) }), { marks: [exampleMark] }),
+  hasEtag: true,
   errors: {},
 } satisfies Operation;
 

@@ -37,5 +37,6 @@ export const listMarkPreferences = {
       nextCursor: null,
     },
   ),
+  hasEtag: true,
   errors: { FORBIDDEN: 'The Mark is private.', NOT_FOUND: 'No such Mark.' },
 } satisfies Operation;

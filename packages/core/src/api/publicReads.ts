@@ -23,6 +23,7 @@ export const getPublicArtifact = {
   query: getArtifact.query,
   exampleQuery: getArtifact.exampleQuery,
   success: { ...getArtifact.success, headers: preferenceHeaders },
+  hasEtag: true,
   errors: getArtifact.errors,
 } satisfies Operation;
 
@@ -33,6 +34,7 @@ export const getPublicMark = {
   description: 'As in the gallery, without its members. No token needed.',
   params: getMark.params,
   success: { ...ok('The Mark.', GalleryMark, exampleMark), headers: preferenceHeaders },
+  hasEtag: true,
   errors: getMark.errors,
 } satisfies Operation;
 
@@ -44,5 +46,6 @@ export const listPublicArtifacts = {
   params: listArtifacts.params,
   query: listArtifacts.query,
   success: listArtifacts.success,
+  hasEtag: true,
   errors: { FORBIDDEN: 'The Mark is private.', NOT_FOUND: 'No such Mark.' },
 } satisfies Operation;

@@ -220,5 +220,6 @@ export const getContract = {
     chainId: 31_337,
     rpcUrl: 'http://127.0.0.1:8545',
   }),
+  hasEtag: true,
   errors: {},
 } satisfies Operation;

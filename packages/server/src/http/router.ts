@@ -224,7 +224,7 @@ async function sendResult(
     return reply
       .type(mediaType)
       .headers(headers)
-      .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      .send(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   }
   if (result instanceof SerializedJson) {
     reply.header('cache-control', result.cacheControl);

@@ -17,8 +17,10 @@ import { renderMetrics } from '../monitoring/metrics.js';
 import type { Readiness } from '../monitoring/readiness.js';
 import type { RequestTracer } from '../monitoring/tracing.js';
 import { trackMethods } from './allowedMethods.js';
+import { compressResponses } from './compression.js';
 import { addCorsHeaders, enableCors } from './cors.js';
 import { sendError, sendParserError, sendUnknownRoute, standardHeaders } from './errors.js';
+import { tagResponses } from './etag.js';
 import { acceptJsonOnly } from './json.js';
 import { defaultLimits, type HttpLimits } from './limits.js';
 import { MemoryBudget } from './memoryBudget.js';
@@ -180,6 +182,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     // Fastify closes the connection of a request that it did not read to its end; drainRequest reads the rest.
     else if (!request.raw.complete) reply.removeHeader('connection');
   });
+  tagResponses(app);
+  compressResponses(app);
   app.addHook('onResponse', async (request, reply) => {
     logRequest(request, reply, options.logReadsSample ?? 1);
     if (!request.raw.complete) drainRequest(request.raw, sockets.get(request.raw), limits.lingerMs);

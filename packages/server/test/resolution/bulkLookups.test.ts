@@ -1,5 +1,9 @@
 // Bulk lookups: what is shown of Artifacts, renditions and entries on chain, as JSON and as lines.
 
+import { once } from 'node:events';
+import { type IncomingMessage, request as openRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { createBrotliDecompress } from 'node:zlib';
 import { LookupResult, linesMediaType } from '@provenance-registry/core';
 import { Value } from 'typebox/value';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -222,5 +226,46 @@ describe('a bulk lookup', () => {
     ]) {
       expect(statusAndCode(await call(service, 'POST', PATH, { body }))).toEqual([400, 'BAD_REQUEST']);
     }
+  });
+});
+
+describe('public reads', () => {
+  it('have an entity tag, and are 304 until they change', async () => {
+    const { fingerprint } = await register(openMark.id);
+    const paths = [
+      `/api/v1/public/artifacts/${fingerprint}`,
+      `/api/v1/public/artifacts/${fingerprint}/claims`,
+      `/api/v1/public/marks/${openMark.id}`,
+      `/api/v1/public/marks/${openMark.id}/artifacts`,
+      '/api/v1/gallery/marks',
+      '/c2pa/contract',
+    ];
+    const read = (path: string, headers = {}) => call(service, 'GET', path, { headers });
+    const tags = await Promise.all(paths.map(async (path) => (await read(path)).headers.get('etag') ?? ''));
+    const readAgain = () =>
+      Promise.all(
+        paths.map(async (path, index) => {
+          const { status, headers } = await read(path, { 'if-none-match': tags[index] });
+          return [status, headers.get('cache-control')];
+        }),
+      );
+    expect(await readAgain()).toEqual(paths.map(() => [304, 'public, no-cache']));
+    await call(service, 'PUT', `/api/v1/marks/${openMark.id}`, { token: owner.token, body: { license: 'CC0-1.0' } });
+    expect((await readAgain()).map(([status]) => status)).toEqual([200, 304, 200, 200, 200, 304]);
+    const missing = await read(`/api/v1/public/artifacts/${newFingerprint()}`, { 'if-none-match': '*' });
+    expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  });
+
+  it('are compressed as they arrive if they are lines', async () => {
+    const headers = { 'content-type': linesMediaType, 'accept-encoding': 'br' };
+    const request = openRequest(service.url + PATH, { method: 'POST', headers });
+    request.write(`"${newFingerprint()}"\n`);
+    const [response]: [IncomingMessage] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.headers['content-encoding']).toBe('br');
+    const lines = response.pipe(createBrotliDecompress()).setEncoding('utf8');
+    // The first result arrives although the request is not complete.
+    expect(JSON.parse((await once(lines, 'data'))[0])).toMatchObject({ match: 'none' });
+    request.end(`"${newFingerprint()}"\n`);
+    expect(JSON.parse(await text(lines))).toMatchObject({ match: 'none' });
   });
 });

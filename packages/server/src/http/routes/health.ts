@@ -2,7 +2,10 @@
 
 import { api, openApiDocument, RegistryError } from '@provenance-registry/core';
 import type { Readiness } from '../../monitoring/readiness.js';
-import type { Router } from '../router.js';
+import { BinaryResponse, type Router } from '../router.js';
+
+/** It changes with a new version of the service only. */
+const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 
 export function healthRoutes(
   route: Router,
@@ -10,12 +13,15 @@ export function healthRoutes(
   renderMetrics: () => Promise<string>,
   about: { readonly baseUrl: string; readonly version: string },
 ): void {
-  const document = openApiDocument(about.baseUrl, about.version);
+  const document = Buffer.from(JSON.stringify(openApiDocument(about.baseUrl, about.version)));
   route(api.getHealth, () => ({ status: 'ok' as const }));
   route(api.getReadiness, () => describeReadiness(readiness, ['reads']));
   route(api.getWriteReadiness, () => describeReadiness(readiness, ['reads', 'writes']));
   route(api.getMetrics, renderMetrics);
-  route(api.getOpenApi, () => document);
+  route(
+    api.getOpenApi,
+    () => new BinaryResponse('application/json; charset=utf-8', document, { 'cache-control': DOCUMENT_CACHE_CONTROL }),
+  );
 }
 
 async function describeReadiness(readiness: Readiness, required: readonly string[]) {
