@@ -80,7 +80,8 @@ export type LookupResult = Static<typeof LookupResult>;
 
 const LineError = Type.Object(
   { line: Type.Integer({ minimum: 1, description: 'The number of the line.' }), ...ErrorBody.properties },
-  { title: 'LineError', description: 'In place of the result of a line that is not valid.' },
+  // Without a title: linters of the document would not see that it is used.
+  { description: 'In place of the result of a line that is not valid.' },
 );
 /**
  * The error of one line of a stream.
