@@ -7,7 +7,7 @@ import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addMarkMember, addMember, createOrganization } from '../../../test/support/accounts.js';
 import { type MailServer, startMailServer } from '../../../test/support/mailServer.js';
-import { call, type Service, signUp, startService } from '../../../test/support/service.js';
+import { call, type Service, signUp, startService, waitForLog } from '../../../test/support/service.js';
 import { newImage } from '../../../test/support/signedImages.js';
 import { rootGroup } from '../src/commands/index.js';
 import { listCommands } from '../src/outputSchemas/documents.js';
@@ -24,7 +24,7 @@ let mailServer: MailServer;
 beforeAll(async () => {
   mailServer = await startMailServer();
   // No domain of an example is looked up on the internet.
-  service = await startService({ ...mailServer.settings, DOMAIN_DNS_SERVERS: '127.0.0.1:1' });
+  service = await startService({ ...mailServer.settings, DOMAIN_DNS_SERVERS: '127.0.0.1:1', DOWNLOADS_SECONDS: '1' });
   await signUp(service, { email: 'ada@example.com', password, name: 'Ada Lovelace' });
   const deployment = await call(service, 'GET', '/c2pa/contract');
   rpcUrl = deployment.body.rpcUrl;
@@ -130,6 +130,15 @@ describe('every example in the help can be run unchanged', () => {
 
   /** By the beginning of the line. */
   const preparations: Readonly<Record<string, () => Promise<Readonly<Record<string, string>>>>> = {
+    'filter --update': async () => {
+      await waitForLog(service, 'downloads: a new version is published');
+      await here.run(['trust', 'add', service.url, '--expect', here.env['REGISTRY_FINGERPRINT'] ?? '']);
+      return {};
+    },
+    'filter <': async () => {
+      await here.file('fingerprints.txt', `${here.env['FINGERPRINT']}\n`);
+      return {};
+    },
     'logout --everywhere': newAccount,
     'account verify-email -': async () => {
       const account = await signUp(service);

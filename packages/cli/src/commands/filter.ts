@@ -34,9 +34,9 @@ export const filterCommand = defineCommand({
     jsonLines: { kind: 'flag', summary: 'print one JSON object a line for each fingerprint' },
   },
   examples: {
-    'provenance filter --update': 'Fetch the current filter',
+    'provenance filter --update --exact': 'Fetch the current filter and the whole snapshot',
     'provenance filter < fingerprints.txt': 'Which of these fingerprints are maybe registered',
-    'sha256sum photos/* | provenance filter --exact --json-lines': 'AI preferences of registered files, for a program',
+    'sha256sum photos/* | provenance filter --exact': 'Which of these files are registered, with their AI preferences',
   },
   async run(context, { update, exact, allowOlder, folder, jsonLines }) {
     if (allowOlder && !update) throw new UsageError('--allow-older requires --update.', ['filter']);
