@@ -1,0 +1,89 @@
+// The Python package verifies indexes by every kind of key that a registry may sign with.
+
+import { execFileSync } from 'node:child_process';
+import { constants, createPrivateKey, sign, webcrypto } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+import { expect, it } from 'vitest';
+
+const pythonPackage = fileURLToPath(new URL('../../../../clients/python', import.meta.url));
+const script = `
+import json, sys
+from provenance_registry.signature import SignatureError, parse_roots, verify_index
+root, *indexes = json.load(sys.stdin)
+for index in indexes:
+    try:
+        verify_index(index, parse_roots(root))
+        print("accepted")
+    except SignatureError as error:
+        print(error)
+`;
+
+const keys = {
+  ES256: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+  ES384: { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },
+  ES512: { name: 'ECDSA', namedCurve: 'P-521', hash: 'SHA-512' },
+  PS256: {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    publicExponent: Uint8Array.of(1, 0, 1),
+    modulusLength: 2048,
+  },
+  EdDSA: { name: 'Ed25519' },
+} as const;
+
+const DAY_MS = 86_400_000;
+const validity = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + DAY_MS) };
+const authority = [
+  new x509.BasicConstraintsExtension(true, undefined, true),
+  new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+];
+const encode = (data: string | Uint8Array) => Buffer.from(data).toString('base64url');
+
+it.each(Object.entries(keys))(
+  'An index signed with %s is accepted, and one with a changed bit is not',
+  async (alg, kind) => {
+    x509.cryptoProvider.set(webcrypto);
+    const generate = async () => {
+      const pair = await webcrypto.subtle.generateKey(kind, true, ['sign', 'verify']);
+      if (!('privateKey' in pair)) throw new Error('not a pair of keys');
+      return pair;
+    };
+    const [rootKeys, signerKeys] = [await generate(), await generate()];
+    const name = 'CN=Root';
+    const root = await x509.X509CertificateGenerator.createSelfSigned({
+      ...validity,
+      name,
+      keys: rootKeys,
+      signingAlgorithm: kind,
+      extensions: authority,
+    });
+    const signer = await x509.X509CertificateGenerator.create({
+      ...validity,
+      subject: 'CN=Signer',
+      issuer: name,
+      signingKey: rootKeys.privateKey,
+      publicKey: signerKeys.publicKey,
+      signingAlgorithm: kind,
+      extensions: [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.emailProtection])],
+    });
+    const header = { alg, typ: 'provenance-downloads+json', x5c: [Buffer.from(signer.rawData).toString('base64')] };
+    const signed = `${encode(JSON.stringify(header))}.${encode(JSON.stringify({ createdAt: new Date().toISOString() }))}`;
+    const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', signerKeys.privateKey));
+    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+    const options =
+      alg === 'PS256'
+        ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+        : { key, dsaEncoding: 'ieee-p1363' as const };
+    const signature = sign(alg === 'EdDSA' ? null : `sha${alg.slice(-3)}`, Buffer.from(signed), options);
+    const changed = signature.map((byte, index) => (index === 3 ? byte ^ 1 : byte));
+    const input = [root.toString('pem'), `${signed}.${encode(signature)}`, `${signed}.${encode(changed)}`];
+    const output = execFileSync('python3', ['-c', script], {
+      input: JSON.stringify(input),
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], PYTHONPATH: pythonPackage, PYTHONDONTWRITEBYTECODE: '1' },
+    });
+    expect(output.trim().split('\n')).toEqual(['accepted', 'the signature of the index is wrong']);
+  },
+);
