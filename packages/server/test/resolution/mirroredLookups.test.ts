@@ -1,12 +1,15 @@
 // Lookups in own records and in the mirror of the chain: which of them is returned, and when the node is asked.
 
+import { readEntry } from '@provenance-registry/chain-client';
+import { contentRegistryAbi } from '@provenance-registry/contract';
+import { getAbiItem, toFunctionSelector } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
 import { newFile, type TestFile } from '../../../../test/support/files.js';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { type RegistryChain, startRegistryChain } from '../../../../test/support/registryChain.js';
-import { type Service, startService } from '../../../../test/support/service.js';
-import { registrar, testWallet } from '../../../../test/support/wallets.js';
+import { call, type Service, startService } from '../../../../test/support/service.js';
+import { REGISTRAR_KEY, registrar, testWallet } from '../../../../test/support/wallets.js';
 import { addMirroredEntry, type MirroredEntry, setMirror } from '../support/mirror.js';
 import { lookUp, registerFile } from '../support/resolution.js';
 
@@ -163,3 +166,42 @@ describe('with a mirror that is behind', () => {
     }
   });
 });
+
+describe('with the worker that mirrors the chain', () => {
+  it('entries are found as the contract has them, and no lookup asks the node', async () => {
+    const complete = await startService({
+      RPC_URL: chain.url,
+      REGISTRY_ADDRESS: chain.registry,
+      CHAIN_PRIVATE_KEY: REGISTRAR_KEY,
+    });
+    const [open, curated, missing] = [newFile(), newFile(), newFile()];
+    await chain.registerPublic(testWallet(1), open.fingerprint, ['https://one.example', 'https://two.example'], 'id-1');
+    await chain.registerPublic(testWallet(1), curated.fingerprint, ['https://one.example'], 'id-2');
+    await chain.registerCurated(curated.fingerprint, '0x00000000000040008000000000000001');
+    const height = Number(await chain.evm.request({ method: 'eth_blockNumber', params: [] }));
+    const mirror = async () => (await call(complete, 'GET', '/api/c2pa/services/status')).body.mirror;
+    await expect.poll(mirror, { timeout: 60_000 }).toMatchObject({ isFresh: true, mirroredBlock: height });
+    for (const { fingerprint, value } of [open, curated, missing]) {
+      const entry = await readEntry(chain.reader, chain.registry, fingerprint);
+      const calls = resolvingCalls();
+      const { body } = await lookUp(complete, value);
+      expect(body.matches).toEqual(
+        (entry?.endpoints ?? []).map((endpoint) => ({
+          manifestId: entry?.manifestId,
+          endpoint,
+          similarityScore: 100,
+          source: entry?.source,
+          registeredBy: entry?.registeredBy,
+        })),
+      );
+      expect(resolvingCalls()).toBe(calls);
+    }
+  });
+});
+
+/** Calls so far by which a lookup asks the contract. */
+function resolvingCalls(): number {
+  const selector = toFunctionSelector(getAbiItem({ abi: contentRegistryAbi, name: 'resolveByBindingDetailed' }));
+  const calls = chain.requests.flat().filter(({ method }) => method === 'eth_call');
+  return calls.filter(({ params }) => JSON.stringify(params).includes(selector)).length;
+}
