@@ -177,14 +177,16 @@ describe('a bucket that was filled on purpose', () => {
       [prefix, from, to],
     );
 
+  // biome-ignore format: a table
   const cases: [string, string, Parameters<typeof fill>[]][] = [
     ['of Artifacts', 'ee01', [['own', 'ee01', 1, 5_000]]],
     ['on chain', 'ee02', [['chain', 'ee02', 1, 9_000]]],
     ['of both', 'ee03', [['own', 'ee03', 1_000, 6_500], ['chain', 'ee03', 1, 5_500]]],
     ['of few Artifacts behind many on chain', 'ee04', [['own', 'ee04', 8_990, 9_010], ['chain', 'ee04', 1, 9_000]]],
     ['with entries that are not returned', 'ee05', [['unsafe', 'ee05', 1, 9_000], ['own', 'ee05', 4_000, 9_001]]],
+    ['with entries before and after those', 'ee07', [['unsafe', 'ee07', 1, 4_096], ['chain', 'ee07', 4_097, 4_200], ['own', 'ee07', 4_300, 4_310]]],
     ['up to a page', 'ee06', [['own', 'ee06', 1, 4_096]]],
-  ]; // biome-ignore format: a table
+  ];
   it.each(cases)('(%s) is listed in pages, each entry once', async (_, prefix, parts) => {
     const expected = new Set<Fingerprint>();
     for (const [table, , from, to] of parts) {
