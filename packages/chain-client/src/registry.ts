@@ -2,12 +2,15 @@
 
 import { contentRegistryAbi, ZERO_MANIFEST_ID } from '@provenance-registry/contract';
 import {
+  decodeAbiParameters,
   decodeErrorResult,
-  decodeFunctionData,
   decodeFunctionResult,
   encodeFunctionData,
+  getAbiItem,
   isHex,
   numberToHex,
+  slice,
+  toFunctionSelector,
 } from 'viem/utils';
 import { InvalidResultError, NotARegistryError } from './errors.js';
 import { errorCodes, JsonRpcError } from './jsonRpc.js';
@@ -126,14 +129,17 @@ export function encodeRegistrations(registrations: readonly Registration[]): Hex
   return encodeFunctionData({ abi: contentRegistryAbi, functionName: 'registerManifests', args: [registrations] });
 }
 
+const publicRegistration = getAbiItem({ abi: contentRegistryAbi, name: 'registerPublicManifest' });
+const publicRegistrationSelector = toFunctionSelector(publicRegistration);
+
 /** What a direct call registers in the public registry; undefined when these bytes are another call. */
 export function decodePublicRegistration(
   input: Hex,
 ): { readonly fingerprint: Hex; readonly manifestHash: Hex } | undefined {
+  if (!input.startsWith(publicRegistrationSelector)) return undefined;
   try {
-    const { functionName, args } = decodeFunctionData({ abi: contentRegistryAbi, data: input });
-    if (functionName !== 'registerPublicManifest') return undefined;
-    const [fingerprint, , , manifestHash] = args;
+    // Not by viem's decodeFunctionData, which hashes the signature of every function each time.
+    const [fingerprint, , , manifestHash] = decodeAbiParameters(publicRegistration.inputs, slice(input, 4));
     return { fingerprint, manifestHash };
   } catch {
     return undefined;

@@ -25,6 +25,8 @@ import { createSpanReader, ReorganizedError } from './spanReader.js';
 
 /** A node needs seconds to search 10,000 blocks. */
 const CALL_TIMEOUT_MS = 15_000;
+/** The logs of a span: about 1,300 registrations, which are parsed without a noticeable pause. */
+const MAX_SPAN_BYTES = 2 * 1024 * 1024;
 /** The logs of a single block, which cannot be read in parts: 40,000 registrations. */
 const MAX_BLOCK_BYTES = 64 * 1024 * 1024;
 /** Of stored blocks that are compared with the node's in one request. */
@@ -95,8 +97,16 @@ export function startMirror({
   const times = { ...defaultTimes, ...given };
   const lease = { name: MIRROR_LEASE, holder: randomUUID(), ms: times.leaseMs };
   const node = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS });
+  const logNode = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS, maxResponseBytes: MAX_SPAN_BYTES });
   const patientNode = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS, maxResponseBytes: MAX_BLOCK_BYTES });
-  const reader = createSpanReader({ node, patientNode, registry, store, rereadBlocks: isIndexedLate ? 32n : 0n });
+  const reader = createSpanReader({
+    node,
+    logNode,
+    patientNode,
+    registry,
+    store,
+    rereadBlocks: isIndexedLate ? 32n : 0n,
+  });
   /** Undefined until it is read, and after each failure: another process may have changed it. */
   let state: MirrorState | undefined;
   let leaseRenewedAt = Number.NEGATIVE_INFINITY;

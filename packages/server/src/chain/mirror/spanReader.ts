@@ -27,6 +27,8 @@ export class ReorganizedError extends Error {
 
 export interface SpanReaderOptions {
   readonly node: JsonRpcClient;
+  /** For the logs of a span: its limit keeps spans small that have many. */
+  readonly logNode: JsonRpcClient;
   /** Accepts a larger response, for a single block. */
   readonly patientNode: JsonRpcClient;
   readonly registry: Hex;
@@ -43,7 +45,14 @@ export interface SpanReader {
   read(state: MirrorState, head: MirroredBlock): Promise<MirroredSpan>;
 }
 
-export function createSpanReader({ node, patientNode, registry, store, rereadBlocks }: SpanReaderOptions): SpanReader {
+export function createSpanReader({
+  node,
+  logNode,
+  patientNode,
+  registry,
+  store,
+  rereadBlocks,
+}: SpanReaderOptions): SpanReader {
   let width = MAX_SPAN;
   let spansSinceRefusal = SPANS_UNTIL_WIDER;
 
@@ -61,7 +70,7 @@ export function createSpanReader({ node, patientNode, registry, store, rereadBlo
   /** Undefined when the node refuses so many blocks. */
   async function tryToRead(from: bigint, to: bigint): Promise<RegistryEvent[] | undefined> {
     try {
-      const events = await readRegistryEvents(from === to ? patientNode : node, registry, { from, to });
+      const events = await readRegistryEvents(from === to ? patientNode : logNode, registry, { from, to });
       recordSuccess(events.length);
       return events;
     } catch (error) {
