@@ -2,16 +2,17 @@
 
 type ConcurrencyLimiter = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** First come, first served. `createQueueFullError` makes the error that is thrown when the queue is full. */
+/** First come, first served. If the maximum is a function, it counts at the start and at the end of each task. `createQueueFullError` makes the error that is thrown when the queue is full. */
 export function limitConcurrency(
-  maxRunning: number,
+  maxRunning: number | (() => number),
   maxWaiting: number,
   createQueueFullError: () => Error,
 ): ConcurrencyLimiter {
+  const readMax = typeof maxRunning === 'function' ? maxRunning : () => maxRunning;
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
-    if (running < maxRunning) {
+    if (running < readMax()) {
       running += 1;
     } else {
       if (waiting.length >= maxWaiting) throw createQueueFullError();
@@ -20,10 +21,12 @@ export function limitConcurrency(
     try {
       return await work();
     } finally {
+      running -= 1;
       // The slot passes directly to the next task, so that no newcomer can take it in between.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
+      while (running < readMax() && waiting.length > 0) {
+        running += 1;
+        waiting.shift()?.();
+      }
     }
   };
 }

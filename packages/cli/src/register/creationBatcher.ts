@@ -2,6 +2,7 @@
 // The first requests have one file each; batches grow as long as they are quick, so that a stopped run ends soon, and start
 // again with one file after a failure. A service without batches gets single files.
 
+import { setImmediate } from 'node:timers/promises';
 import {
   ApiError,
   InvalidResponseError,
@@ -35,54 +36,62 @@ interface Creation {
   readonly reject: (error: unknown) => void;
 }
 
+/** `failed`: the service did not respond as it should. */
+type Outcome = 'done' | 'refused' | 'failed';
+
 export function createCreationBatcher({ client, stopController: { signal }, concurrency }: CreationBatcherOptions) {
   const limit = limitConcurrency(concurrency, Number.POSITIVE_INFINITY, () => new Error('the queue is unlimited'));
   const waiting: Creation[] = [];
   let batchSize = 1;
   let maxBatchSize = MAX_BATCH_ITEMS;
+  /** No more files than all requests take: while the service does not respond, the others are not even sent. */
+  const limitFiles = limitConcurrency(
+    () => concurrency * batchSize,
+    Number.POSITIVE_INFINITY,
+    () => new Error('the queue is unlimited'),
+  );
 
   async function sendWaiting(): Promise<void> {
+    // Whatever is ready in this turn of the event loop belongs to the batch.
+    await setImmediate();
     const batch = waiting.splice(0, batchSize);
     const startedAt = performance.now();
-    const isSent = await (batch.length > 1 ? sendBatch(batch) : sendSingle(batch));
-    adaptBatchSize(batch.length, isSent ? performance.now() - startedAt : undefined);
+    const outcome = await (batch.length > 1 ? sendBatch(batch) : sendSingle(batch));
+    adaptBatchSize(batch.length, outcome, performance.now() - startedAt);
   }
 
-  function adaptBatchSize(sentFiles: number, tookMs: number | undefined): void {
-    if (tookMs === undefined) batchSize = 1;
+  function adaptBatchSize(sentFiles: number, outcome: Outcome, tookMs: number): void {
+    if (outcome === 'failed') batchSize = 1;
     // Requests that were sent before the last change tell nothing about the current size.
-    else if (sentFiles !== batchSize) return;
+    else if (sentFiles !== batchSize || outcome === 'refused') return;
     // Two files in one request take hardly longer than one, however slow the service is.
     else if (tookMs < QUICK_BATCH_MS || batchSize === 1) batchSize = Math.min(2 * batchSize, maxBatchSize);
     else if (tookMs > MAX_BATCH_MS) batchSize = Math.floor(batchSize / 2);
   }
 
-  /** False when the service did not respond as it should. */
-  async function sendSingle(batch: readonly Creation[]): Promise<boolean> {
-    let isSent = true;
-    for (const creation of batch) {
-      const { idempotencyKey, ...input } = creation.input;
-      isSent = await settle(creation, async () => {
-        signal.throwIfAborted();
-        creation.onSend();
-        return client.createArtifact(input, { idempotencyKey });
-      });
-    }
-    return isSent;
+  async function sendSingle([creation]: readonly Creation[]): Promise<Outcome> {
+    if (!creation) return 'done';
+    const { idempotencyKey, ...input } = creation.input;
+    return settle(creation, async () => {
+      signal.throwIfAborted();
+      creation.onSend();
+      return client.createArtifact(input, { idempotencyKey });
+    });
   }
 
-  async function sendBatch(batch: readonly Creation[]): Promise<boolean> {
+  async function sendBatch(batch: readonly Creation[]): Promise<Outcome> {
     try {
       const { results } = await requestResults(batch);
       for (const { onSend } of batch) onSend();
       const settled = batch.map((creation, index) =>
         settle(creation, async () => requireArtifact(results[index] ?? { status: 0 })),
       );
-      return (await Promise.all(settled)).every((isSent) => isSent);
+      const outcomes = await Promise.all(settled);
+      return outcomes.find((outcome) => outcome === 'failed') ?? outcomes.find((one) => one === 'refused') ?? 'done';
     } catch (error) {
       if (isRefusedAsBatch(error)) sendSingly(batch);
       else for (const { reject } of batch) reject(error);
-      return false;
+      return 'failed';
     }
   }
 
@@ -106,6 +115,8 @@ export function createCreationBatcher({ client, stopController: { signal }, conc
   return {
     /** Files that the next request takes at most. */
     batchSize: () => batchSize,
+    /** Runs the work of a file, retries included, when its turn has come. */
+    limitFiles,
     /** @param onSend called when the file is sent; also for retries of the same file */
     createArtifact: (input: Creation['input'], onSend: () => void): Promise<Artifact> =>
       new Promise((resolve, reject) => queue({ input, onSend, resolve, reject })),
@@ -114,14 +125,15 @@ export function createCreationBatcher({ client, stopController: { signal }, conc
   };
 }
 
-/** Returns whether the service responded as it should, be it with a refusal. */
-async function settle({ resolve, reject }: Creation, create: () => Promise<Artifact>): Promise<boolean> {
+async function settle({ resolve, reject }: Creation, create: () => Promise<Artifact>): Promise<Outcome> {
   try {
     resolve(await create());
-    return true;
+    return 'done';
   } catch (error) {
     reject(error);
-    return error instanceof ApiError;
+    if (!(error instanceof ApiError)) return 'failed';
+    // Registered already.
+    return error.code === 'CONFLICT' ? 'done' : 'refused';
   }
 }
 

@@ -136,7 +136,8 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
   }
 
   function maxInProgress(): number {
-    return concurrency * ((api.batchSize?.() ?? 1) + HASHED_AHEAD_PER_REQUEST);
+    const batchSize = api.batchSize?.() ?? 1;
+    return concurrency * (batchSize + Math.max(batchSize, HASHED_AHEAD_PER_REQUEST));
   }
 
   return {

@@ -52,7 +52,13 @@ export function createRegistrationApi(options: RegistrationApiOptions): Registra
     options;
   const batcher = createCreationBatcher(options);
 
-  async function register(path: BytePath, record: JournalRecord): Promise<FingerprintResult> {
+  const register: RegistrationApi['register'] = (path, record) =>
+    batcher.limitFiles(() => {
+      stopController.signal.throwIfAborted();
+      return registerFile(path, record);
+    });
+
+  async function registerFile(path: BytePath, record: JournalRecord): Promise<FingerprintResult> {
     const stated = { digitalSourceType, ...(authorshipStated && { authorshipStated }) };
     const input = { ...toRegistrationInput(markId, path, record), ...stated };
     let isCounted = false;
