@@ -1,14 +1,15 @@
-// The Python package verifies indexes by every kind of key that a registry may sign with.
+// The Python package reads what the service writes, and verifies indexes by every kind of key that a registry may sign with.
 
 import { execFileSync } from 'node:child_process';
-import { constants, createPrivateKey, sign, webcrypto } from 'node:crypto';
+import { constants, createHash, createPrivateKey, sign, webcrypto } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
+import { buildFilter, FilterKeys, fillAiPreferences, PieceBuilder } from '@provenance-registry/core';
 import { expect, it } from 'vitest';
 
 const pythonPackage = fileURLToPath(new URL('../../../../clients/python', import.meta.url));
-const script = `
+const verifyScript = `
 import json, sys
 from provenance_registry.signature import SignatureError, parse_roots, verify_index
 root, *indexes = json.load(sys.stdin)
@@ -20,7 +21,65 @@ for index in indexes:
         print(error)
 `;
 
-const keys = {
+const filterScript = `
+import sys
+from provenance_registry import Filter
+data = sys.stdin.buffer.read()
+size = int(sys.argv[1])
+read = Filter(data[:size])
+keys = [data[at:at + 8] for at in range(size, len(data), 8)]
+half = len(keys) // 2
+print(read.count, sum(key in read for key in keys[:half]), sum(key in read for key in keys[half:]))
+`;
+const pieceScript = `
+import json, sys
+from provenance_registry import Piece
+print(json.dumps([[fingerprint.hex(), preferences] for fingerprint, preferences in Piece(sys.stdin.buffer.read())]))
+`;
+
+function runPython(script: string, input: string | Uint8Array, ...args: readonly string[]): string {
+  return execFileSync('python3', ['-c', script, ...args], {
+    input,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], PYTHONPATH: pythonPackage, PYTHONDONTWRITEBYTECODE: '1' },
+  }).trim();
+}
+
+it('A filter has no false negative in Python, and hardly any false positive', () => {
+  // As many as a carry in the multiplication of 64 bits needs to matter for some.
+  const count = 300_000;
+  const keyOf = (number: number) => createHash('sha256').update(String(number)).digest().subarray(0, 8);
+  const registered = Array.from({ length: count }, (_, number) => keyOf(number));
+  const others = Array.from({ length: count }, (_, number) => keyOf(count + number));
+  const keys = new FilterKeys();
+  for (const key of registered.toSorted(Buffer.compare)) keys.add(key);
+  const filter = buildFilter(keys.words);
+  const output = runPython(filterScript, Buffer.concat([filter, ...registered, ...others]), String(filter.length));
+  const [size, found, foundOthers] = output.split(' ').map(Number);
+  expect([size, found]).toEqual([count, count]);
+  // 1/256, with six standard deviations.
+  expect(foundOthers).toBeGreaterThan(960);
+  expect(foundOthers).toBeLessThan(1_380);
+});
+
+it('A piece of the snapshot reads the same in Python', () => {
+  const records = [
+    fillAiPreferences(() => null),
+    fillAiPreferences((use) => (use === 'data_mining' ? { use: 'allowed' } : null)),
+    fillAiPreferences((use) =>
+      use === 'ai_generative_training'
+        ? { use: 'constrained', constraint: 'Ask “Ada” first 𝄞' }
+        : { use: 'notAllowed' },
+    ),
+  ].map((preferences, index) => ({ fingerprint: new Uint8Array(32).fill(index), preferences }));
+  const piece = new PieceBuilder();
+  for (const { fingerprint, preferences } of records) piece.add(fingerprint, preferences);
+  expect(JSON.parse(runPython(pieceScript, piece.finish()))).toEqual(
+    records.map(({ fingerprint, preferences }) => [Buffer.from(fingerprint).toString('hex'), preferences]),
+  );
+});
+
+const signingKeys = {
   ES256: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
   ES384: { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },
   ES512: { name: 'ECDSA', namedCurve: 'P-521', hash: 'SHA-512' },
@@ -41,7 +100,7 @@ const authority = [
 ];
 const encode = (data: string | Uint8Array) => Buffer.from(data).toString('base64url');
 
-it.each(Object.entries(keys))(
+it.each(Object.entries(signingKeys))(
   'An index signed with %s is accepted, and one with a changed bit is not',
   async (alg, kind) => {
     x509.cryptoProvider.set(webcrypto);
@@ -79,11 +138,7 @@ it.each(Object.entries(keys))(
     const signature = sign(alg === 'EdDSA' ? null : `sha${alg.slice(-3)}`, Buffer.from(signed), options);
     const changed = signature.map((byte, index) => (index === 3 ? byte ^ 1 : byte));
     const input = [root.toString('pem'), `${signed}.${encode(signature)}`, `${signed}.${encode(changed)}`];
-    const output = execFileSync('python3', ['-c', script], {
-      input: JSON.stringify(input),
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], PYTHONPATH: pythonPackage, PYTHONDONTWRITEBYTECODE: '1' },
-    });
-    expect(output.trim().split('\n')).toEqual(['accepted', 'the signature of the index is wrong']);
+    const output = runPython(verifyScript, JSON.stringify(input));
+    expect(output.split('\n')).toEqual(['accepted', 'the signature of the index is wrong']);
   },
 );
