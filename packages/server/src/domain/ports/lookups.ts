@@ -1,12 +1,13 @@
 // Ports for questions about fingerprints: own records and the mirror of the chain, asked together.
 
-import type { Fingerprint, PrefixEntry } from '@provenance-registry/core';
+import type { Fingerprint } from '@provenance-registry/core';
 import type { ChainEntry } from './chain.js';
 
 export interface Lookups {
   /** Undefined when only the chain itself can tell: no record and no mirrored entry has it, and the mirror is behind. */
   findHolder(fingerprint: Fingerprint): Promise<FingerprintHolder | undefined>;
-  listByPrefix(question: PrefixQuestion): Promise<RegisteredFingerprints>;
+  /** Artifacts, and entries of the chain that are of no Artifact. */
+  listByPrefix(question: PrefixQuestion): Promise<FingerprintPage>;
 }
 
 export interface PrefixQuestion {
@@ -18,15 +19,11 @@ export interface PrefixQuestion {
   readonly withMarks: boolean;
 }
 
-/** Both lists in the order of the fingerprints. One with `MAX_PAGE_ENTRIES` may go on. */
-export interface RegisteredFingerprints {
-  readonly artifacts: readonly PrefixEntry[];
-  /** Mirrored entries; those of Artifacts may be left out. Null: the entry stands, and its data is not returned. */
-  readonly chainEntries: readonly {
-    readonly fingerprint: Fingerprint;
-    readonly source: ChainEntry['source'];
-    readonly manifestId: string | null;
-  }[];
+export interface FingerprintPage {
+  /** The elements of a JSON array of `PrefixEntry`, in the order of the fingerprints; at most `MAX_PAGE_ENTRIES`. */
+  readonly entriesJson: string;
+  /** Null on the last page. */
+  readonly nextCursor: Fingerprint | null;
   readonly isChainKnown: boolean;
   /** About how many fingerprints are registered. */
   readonly registeredCount: number;

@@ -11,9 +11,6 @@ const CACHE_CONTROL = 'public, max-age=10';
 export function lookupRoutes(route: Router, ports: Ports): void {
   route(api.listFingerprints, async ({ params: { prefix }, query }) => {
     const { cursor: after, marks: withMarks = false } = query;
-    return new SerializedJson(
-      JSON.stringify(await listFingerprints(ports, { prefix, after, withMarks })),
-      CACHE_CONTROL,
-    );
+    return new SerializedJson(await listFingerprints(ports, { prefix, after, withMarks }), CACHE_CONTROL);
   });
 }
