@@ -10,11 +10,10 @@ import { afterAll } from 'vitest';
 import { jsonResponse, kindOf, parseJson, readResponse, type ServiceResponse, SIDECAR } from './tamperingService.js';
 
 const Facts = Type.Object({});
-/** The fields that tests tamper with: an Artifact's Mark and metadata, or the entries of a list. */
+/** The fields that tests tamper with: an Artifact's Mark and metadata. */
 const HonestBody = Type.Object({
   mark: Type.Optional(Facts),
   metadata: Type.Optional(Type.Object({ author: Type.Optional(Facts) })),
-  entries: Type.Optional(Type.Array(Facts)),
 });
 
 export type Tampering = (honest: Static<typeof HonestBody>) => unknown;

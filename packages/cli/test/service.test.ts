@@ -20,7 +20,7 @@ let markId: string;
 let rpcUrl: string;
 let contract: string;
 const photo = `a photo, ${randomUUID()}`;
-const fingerprint = `0x${createHash('sha256').update(photo).digest('hex')}`;
+const fingerprint = `0x${createHash('sha256').update(photo).digest('hex')}` as const;
 
 beforeAll(async () => {
   dataDir = await temporaryFolder();
@@ -228,12 +228,7 @@ describe('verify', () => {
   it.each<[lie: string, lies: Tamperings['json'], reason: RegExp]>([
     [
       'names another manifest',
-      {
-        [LISTS]: ({ entries = [], ...list }) => ({
-          ...list,
-          entries: entries.map((entry) => ({ ...entry, manifestId: randomUUID() })),
-        }),
-      },
+      { [LISTS]: listOnly({ fingerprint, manifestId: randomUUID() }) },
       /The service names the manifest [-0-9a-f]{36}[ ,]/,
     ],
     [
