@@ -20,8 +20,6 @@ export interface CreationBatcherOptions {
   readonly concurrency: number;
 }
 
-export type CreationBatcher = ReturnType<typeof createCreationBatcher>;
-
 /** A batch that takes longer is followed by smaller ones. After Ctrl-C, pending requests end about as soon. */
 const MAX_BATCH_MS = 1000;
 /** Only a quicker batch is followed by larger ones: twice the files may take twice the time. */
