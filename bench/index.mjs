@@ -16,6 +16,7 @@ const benchmarks = [
   'lookups',
   'mirror',
   'fingerprintPrefixes',
+  'bulkLookups',
   'creations',
   'batchRegistration',
   'uploads',
