@@ -7,6 +7,7 @@ export {
   type FieldProblem,
   type Fingerprint,
   isFingerprint,
+  type LookupResult,
   type Mark,
 } from '@provenance-registry/core';
 export { requireArtifact } from './batchResult.js';
@@ -28,6 +29,7 @@ export {
 } from './errors.js';
 export { type FileRegistration, findRegistration } from './fileRegistration.js';
 export type { HashOptions, HashProgress, HashResult } from './hashing.js';
+export { lookUpMany } from './lookUpMany.js';
 export { type RegistrationInput, type RegistrationResult, registerOrFind } from './registerOrFind.js';
 export type { FileContent } from './requests.js';
 export type { RetryEvent } from './retry.js';

@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { api, fingerprintOf, type Operation, softBindingValue } from '@provenance-registry/core';
+import { api, type Fingerprint, fingerprintOf, type Operation, softBindingValue } from '@provenance-registry/core';
 import { Secret, TOTP } from 'otpauth';
 import sharp from 'sharp';
 import { expect, inject, test } from 'vitest';
@@ -14,7 +14,7 @@ import { startService, temporaryFolder } from '../../../test/support/service.js'
 import { newImage } from '../../../test/support/signedImages.js';
 import { createClientIn } from '../src/client.js';
 import { defaultEnvironment } from '../src/environment.js';
-import { ApiError, createClient, InvalidArgumentError, signFile, waitForStatus } from '../src/index.js';
+import { ApiError, createClient, InvalidArgumentError, InvalidResponseError, lookUpMany, signFile, waitForStatus } from '../src/index.js';
 import { startScriptedServer } from './support/scriptedServer.js';
 
 const OPERATOR_TOKEN = 'operator-token-for-tests';
@@ -195,6 +195,25 @@ test('an account can be changed, exported and closed', async () => {
   await expect(client.closeAccount({ password: 'wrong' })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   expect(await client.closeAccount({ password: newPassword })).toBeUndefined();
   await expect(client.getMe()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+});
+
+test('any number of fingerprints is looked up, and results of others are refused', async () => {
+  const { client, markId } = await createRegistrant(service.url);
+  const { fingerprint } = await client.createArtifact({ markId, fingerprint: newFile().fingerprint, filename: 'a' });
+  const fingerprints = Array.from({ length: 2_001 }, (_, index) =>
+    index === 1_500 ? fingerprint : newFile().fingerprint,
+  );
+  const results = [];
+  for await (const result of lookUpMany(client, fingerprints)) results.push(result);
+  expect(results.map((result) => result.fingerprint)).toEqual(fingerprints);
+  expect(results.flatMap(({ match }, index) => (match === 'artifact' ? [index] : []))).toEqual([1_500]);
+  const lying = {
+    lookUpFingerprints: async (input: { fingerprints: Fingerprint[] }) => {
+      const honest = await client.lookUpFingerprints(input);
+      return { results: honest.results.slice(1) };
+    },
+  };
+  await expect(lookUpMany(lying, [fingerprint]).next()).rejects.toThrow(InvalidResponseError);
 });
 
 test('an ApiError has the code and the status from the service', async () => {

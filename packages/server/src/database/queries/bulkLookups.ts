@@ -9,7 +9,7 @@ import {
   MIRROR_FRESH_MS,
   MIRROR_MAX_BLOCKS_BEHIND,
 } from '../../domain/ports/index.js';
-import { bytes, hex } from '../bytes.js';
+import { hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { visibleMarkName } from './claims.js';
 
@@ -41,7 +41,7 @@ export function bulkLookupQueries(database: Database): BulkLookups {
         from artifacts held
         join artifacts original on original.id = coalesce(held.rendition_of, held.id)
         join marks mark on mark.id = original.mark_id
-        where held.fingerprint = any(${fingerprints.map(bytes)}::bytea[]) and held.error_reason is null`.execute(
+        where held.fingerprint = any(${toByteArray(fingerprints)}::bytea[]) and held.error_reason is null`.execute(
         database,
       );
       return new Map(rows.map((row) => [hex(row.fingerprint), toHolder(row)]));
@@ -64,9 +64,10 @@ export function bulkLookupQueries(database: Database): BulkLookups {
         left join lateral (
           -- A curated entry hides a public one even if its own data is not returned.
           select distinct on (fingerprint) * from chain_entries
-          where fingerprint = any(${fingerprints.map(bytes)}::bytea[])
+          where fingerprint = any(${toByteArray(fingerprints)}::bytea[])
           order by fingerprint, source
         ) entry on true`.execute(database);
+      const formatAccount = createAccountFormatter();
       const entries = rows.flatMap((row): [Fingerprint, ChainMatch][] => {
         const { fingerprint, manifestId, endpoints, registeredBy, registeredAt } = row;
         if (!fingerprint || !registeredBy || !registeredAt || manifestId === null || !endpoints?.length) return [];
@@ -78,7 +79,7 @@ export function bulkLookupQueries(database: Database): BulkLookups {
               source,
               manifestId,
               endpoints,
-              registeredBy: checksumAddress(registeredBy.toString('hex')),
+              registeredBy: formatAccount(registeredBy),
               registeredAt,
             },
           ],
@@ -86,6 +87,22 @@ export function bulkLookupQueries(database: Database): BulkLookups {
       });
       return { entries: new Map(entries), isChainKnown: rows[0]?.isChainKnown ?? false };
     },
+  };
+}
+
+/** As text: the driver would convert each fingerprint to bytes and back. */
+function toByteArray(fingerprints: readonly Fingerprint[]): string {
+  return `{${fingerprints.map((fingerprint) => `"\\\\x${fingerprint.slice(2)}"`).join()}}`;
+}
+
+/** Most entries have one of a few writers, and a checksum takes longer than the rest of an entry. */
+function createAccountFormatter(): (account: Buffer) => string {
+  const known = new Map<string, string>();
+  return (account) => {
+    const digits = account.toString('hex');
+    const address = known.get(digits) ?? checksumAddress(digits);
+    known.set(digits, address);
+    return address;
   };
 }
 
