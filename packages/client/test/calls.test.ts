@@ -14,7 +14,15 @@ import { startService, temporaryFolder } from '../../../test/support/service.js'
 import { newImage } from '../../../test/support/signedImages.js';
 import { createClientIn } from '../src/client.js';
 import { defaultEnvironment } from '../src/environment.js';
-import { ApiError, createClient, InvalidArgumentError, InvalidResponseError, lookUpMany, signFile, waitForStatus } from '../src/index.js';
+import {
+  ApiError,
+  createClient,
+  InvalidArgumentError,
+  InvalidResponseError,
+  lookUpMany,
+  signFile,
+  waitForStatus,
+} from '../src/index.js';
 import { startScriptedServer } from './support/scriptedServer.js';
 
 const OPERATOR_TOKEN = 'operator-token-for-tests';

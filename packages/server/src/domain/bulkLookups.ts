@@ -8,9 +8,10 @@ export async function lookUpFingerprints(
   { store }: Pick<Ports, 'store'>,
   fingerprints: readonly Fingerprint[],
 ): Promise<(fingerprint: Fingerprint) => LookupResult> {
-  const holders = await store.bulkLookups.findHolders(fingerprints);
-  const others = fingerprints.filter((fingerprint) => !holders.has(fingerprint));
-  const mirrored = await store.bulkLookups.findMirrored(others);
+  const [holders, mirrored] = await Promise.all([
+    store.bulkLookups.findHolders(fingerprints),
+    store.bulkLookups.findMirrored(fingerprints),
+  ]);
   return (fingerprint) => {
     const holder = holders.get(fingerprint);
     return holder ? describeHolder(fingerprint, holder) : describeMirrored(fingerprint, mirrored);

@@ -5,11 +5,11 @@ import { sql } from 'kysely';
 import {
   type BulkLookups,
   type ChainMatch,
+  type HolderDetails,
   type HolderSummary,
   MIRROR_FRESH_MS,
   MIRROR_MAX_BLOCKS_BEHIND,
 } from '../../domain/ports/index.js';
-import { hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { visibleMarkName } from './claims.js';
 
@@ -17,41 +17,49 @@ export function bulkLookupQueries(database: Database): BulkLookups {
   return {
     async findHolders(fingerprints) {
       const { rows } = await sql<HolderRow>`
-        select
-          held.fingerprint, original.id as "artifactId", original.created_at as "createdAt",
-          mark.id as "markId", mark.name as "markName", mark.visibility = 'public' as "isPublic",
-          original.metadata #>> '{mark,name}' as "markNameAtRegistration",
-          original.metadata ->> 'licenseKey' as "licenseKey",
-          original.metadata -> 'allowAiTraining' as "allowAiTraining", original.ai_preferences as "aiPreferences",
-          case when mark.visibility = 'public' then (
+        with held as materialized (
+          select * from artifacts
+          where fingerprint = any(${toByteArray(fingerprints)}::bytea[]) and error_reason is null
+        ), public_marks as materialized (
+          select id, name, (
             select domain from mark_domains
-            where mark_domains.mark_id = mark.id and verified_at is not null and ended_at is null
+            where mark_domains.mark_id = marks.id and verified_at is not null and ended_at is null
             order by verified_at, domain limit 1
-          ) end as "verifiedDomain",
-          case when mark.visibility = 'public' then exists (
-            select 1 from claims
-            where claims.artifact_id = original.id and ended_as is null and evidence_state = 'checked'
-          ) end as contested,
-          case when mark.visibility = 'public' then (
-            select json_build_object('id', marks.id, 'name', ${visibleMarkName})
-            from claims join marks on marks.id = claims.mark_id
-            where claims.artifact_id = original.id and ended_as = 'superseded'
-            order by claims.created_at limit 1
-          ) end as "supersededBy"
-        from artifacts held
-        join artifacts original on original.id = coalesce(held.rendition_of, held.id)
-        join marks mark on mark.id = original.mark_id
-        where held.fingerprint = any(${toByteArray(fingerprints)}::bytea[]) and held.error_reason is null`.execute(
-        database,
-      );
-      return new Map(rows.map((row) => [hex(row.fingerprint), toHolder(row)]));
+          ) as verified_domain
+          from marks where visibility = 'public' and id in (select mark_id from held)
+        )
+        select
+          '0x' || encode(held.fingerprint, 'hex') as fingerprint, coalesce(held.rendition_of, held.id) as "artifactId",
+          coalesce(original.created_at, held.created_at) as "createdAt",
+          mark.id as "markId", mark.name as "markName", mark.verified_domain as "verifiedDomain",
+          metadata.value #>> '{mark,name}' as "markNameAtRegistration",
+          metadata.value ->> 'licenseKey' as "licenseKey",
+          (metadata.value ->> 'allowAiTraining')::boolean as "allowAiTraining",
+          coalesce(original.ai_preferences, held.ai_preferences) as "aiPreferences",
+          case when mark.id is not null then (
+            select json_build_object(
+              'contested', bool_or(ended_as is null and evidence_state = 'checked'),
+              'supersededBy', (
+                select json_build_object('id', marks.id, 'name', ${visibleMarkName})
+                from claims conceded join marks on marks.id = conceded.mark_id
+                where conceded.artifact_id = coalesce(held.rendition_of, held.id) and ended_as = 'superseded'
+                order by conceded.created_at limit 1
+              )
+            )
+            from claims where claims.artifact_id = coalesce(held.rendition_of, held.id) having count(*) > 0
+          ) end as claims
+        from held
+        left join artifacts original on original.id = held.rendition_of
+        cross join lateral (select coalesce(original.metadata, held.metadata) as value) metadata
+        left join public_marks mark on mark.id = held.mark_id`.execute(database);
+      return new Map(rows.map((row) => [row.fingerprint, toHolder(row)]));
     },
 
     async findMirrored(fingerprints) {
       const { rows } = await sql<EntryRow>`
         select
-          entry.fingerprint, entry.source, entry.manifest_id as "manifestId", entry.registered_by as "registeredBy",
-          entry.registered_at as "registeredAt",
+          '0x' || encode(entry.fingerprint, 'hex') as fingerprint, entry.source, entry.manifest_id as "manifestId",
+          encode(entry.registered_by, 'hex') as "registeredBy", entry.registered_at as "registeredAt",
           case entry.source when 1 then (
             select endpoints from chain_endpoints order by block_number desc, log_index desc limit 1
           ) else entry.endpoints end as endpoints,
@@ -74,7 +82,7 @@ export function bulkLookupQueries(database: Database): BulkLookups {
         const source = row.source === 1 ? 'curated' : 'public';
         return [
           [
-            hex(fingerprint),
+            fingerprint,
             {
               source,
               manifestId,
@@ -96,10 +104,9 @@ function toByteArray(fingerprints: readonly Fingerprint[]): string {
 }
 
 /** Most entries have one of a few writers, and a checksum takes longer than the rest of an entry. */
-function createAccountFormatter(): (account: Buffer) => string {
+function createAccountFormatter(): (digits: string) => string {
   const known = new Map<string, string>();
-  return (account) => {
-    const digits = account.toString('hex');
+  return (digits) => {
     const address = known.get(digits) ?? checksumAddress(digits);
     known.set(digits, address);
     return address;
@@ -107,36 +114,48 @@ function createAccountFormatter(): (account: Buffer) => string {
 }
 
 interface HolderRow {
-  readonly fingerprint: Buffer;
+  readonly fingerprint: Fingerprint;
   readonly artifactId: string;
   readonly createdAt: Date;
-  readonly markId: string;
-  readonly markName: string;
-  readonly isPublic: boolean;
+  /** Null if the Mark is private. */
+  readonly markId: string | null;
+  readonly markName: string | null;
+  readonly verifiedDomain: string | null;
   readonly markNameAtRegistration: string | null;
   readonly licenseKey: LicenseKey;
   readonly allowAiTraining: boolean | null;
   readonly aiPreferences: AiPreferences | null;
-  readonly verifiedDomain: string | null;
-  readonly contested: boolean | null;
-  readonly supersededBy: { readonly id: string; readonly name: string } | null;
+  /** Null if there are none. */
+  readonly claims: Pick<HolderDetails, 'contested' | 'supersededBy'> | null;
 }
 
 function toHolder(row: HolderRow): HolderSummary {
-  const { artifactId, createdAt, isPublic, markId, markName, contested, fingerprint: _, ...details } = row;
+  const { artifactId, createdAt, markId, markName, verifiedDomain, claims } = row;
+  if (markId === null || markName === null) return { artifactId, createdAt, details: undefined };
+  const { markNameAtRegistration, licenseKey, allowAiTraining, aiPreferences } = row;
+  const { contested = false, supersededBy = null } = claims ?? {};
   return {
     artifactId,
     createdAt,
-    details: isPublic ? { ...details, mark: { id: markId, name: markName }, contested: contested ?? false } : undefined,
+    details: {
+      mark: { id: markId, name: markName },
+      markNameAtRegistration,
+      licenseKey,
+      allowAiTraining,
+      aiPreferences,
+      verifiedDomain,
+      contested,
+      supersededBy,
+    },
   };
 }
 
 /** Without an entry, one row that only tells whether the chain is known. */
 interface EntryRow {
-  readonly fingerprint: Buffer | null;
+  readonly fingerprint: Fingerprint | null;
   readonly source: number | null;
   readonly manifestId: string | null;
-  readonly registeredBy: Buffer | null;
+  readonly registeredBy: string | null;
   readonly registeredAt: Date | null;
   readonly endpoints: readonly string[] | null;
   readonly isChainKnown: boolean;

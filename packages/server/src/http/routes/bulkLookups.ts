@@ -14,9 +14,9 @@ import { createFairLimit } from '../../workers/fairLimit.js';
 import type { Item } from '../lines.js';
 import type { Router } from '../router.js';
 
-/** Of the lookups of all clients, each of a few hundred fingerprints. Leaves most connections to the database to others. */
-const MAX_RUNNING = 3;
-const MAX_RUNNING_PER_CLIENT = 2;
+/** Of all clients, each of a few hundred fingerprints, with two statements. Leaves most connections to the database to others. */
+const MAX_RUNNING = 2;
+
 /** Each request has one of them at a time: as many as there may be uploads. */
 const MAX_WAITING = 256;
 const MAX_WAITING_PER_CLIENT = 64;
@@ -25,7 +25,7 @@ export function bulkLookupRoutes(route: Router, ports: Ports, options: { readonl
   const limit = createFairLimit({
     name: 'bulk-lookups',
     maxRunning: MAX_RUNNING,
-    maxRunningPerClient: MAX_RUNNING_PER_CLIENT,
+    maxRunningPerClient: MAX_RUNNING,
     maxWaiting: MAX_WAITING,
     maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
     maxWaitingPerLane: MAX_WAITING_PER_CLIENT,
