@@ -23,7 +23,12 @@ export interface JsonSchema {
 const Schema = Type.Unsafe<JsonSchema>({ type: 'object' });
 const Content = Type.Record(
   Type.String(),
-  Type.Object({ schema: Schema, examples: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
+  Type.Object({
+    schema: Schema,
+    /** Of each line. */
+    'x-itemSchema': Type.Optional(Schema),
+    examples: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  }),
 );
 const Parameter = Type.Object({
   name: Type.String(),

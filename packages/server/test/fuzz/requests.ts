@@ -210,9 +210,10 @@ function bodyOf(
   const unexpected = fc.oneof(jsonBody(nearlyValid(fc.constant({}))), fc.constant(undefined));
   if (!requestBody)
     return fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: unexpected });
-  const bodies = Object.entries(requestBody.content).map(([type, { schema }]) => {
+  const bodies = Object.entries(requestBody.content).map(([type, { schema, 'x-itemSchema': line }]) => {
     if (type === 'application/json') return jsonBodies(schema, pool);
     if (type === 'multipart/form-data') return formBodies(schema, pool, files);
+    if (line) return lineBodies(type, jsonBodies(line, pool));
     return fileOf(files).map((bytes) => ({ type: 'application/octet-stream', bytes }));
   });
   return fc.oneof({ weight: 20, arbitrary: fc.oneof(...bodies) }, { weight: 1, arbitrary: unexpected });
@@ -229,6 +230,12 @@ function jsonBodies(schema: JsonSchema, pool: Pool): fc.Arbitrary<Body> {
     { weight: 5, arbitrary: jsonBody(nearlyValid(valid)) },
     { weight: 2, arbitrary: jsonBody(valid).chain(spoilt) },
   );
+}
+
+function lineBodies(type: string, lines: fc.Arbitrary<Body>): fc.Arbitrary<Body> {
+  return fc
+    .tuple(fc.array(lines, { maxLength: 5 }), fc.constantFrom('\n', '\r\n', '\n\n', '\r'))
+    .map(([bodies, end]) => ({ type, bytes: Buffer.concat(bodies.flatMap(({ bytes }) => [bytes, Buffer.from(end)])) }));
 }
 
 /** Invalid or ambiguous JSON. */

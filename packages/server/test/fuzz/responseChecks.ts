@@ -74,6 +74,8 @@ function checkSuccess({ responses }: DescribedOperation, { status, headers, body
   const content = declared.content[mediaType] ?? declared.content[mediaType.replace(/\/.*/, '/*')];
   if (!content) throw new Error(`${status} as ${mediaType} is not declared`);
   if (mediaType === 'application/json') checkJson(content.schema, JSON.parse(body.toString()));
+  const line = content['x-itemSchema'];
+  if (line) for (const text of body.toString().split('\n').slice(0, -1)) checkJson(line, JSON.parse(text));
 }
 
 /** Headers that the document describes wherever they are sent. */
