@@ -62,7 +62,7 @@ const createCommand = defineApiCommand({
   options: { ...markOptions, org: { label: 'ORGANIZATION', summary: 'ID of the organization that owns it' } },
   examples: {
     'provenance marks create "Ada Lovelace" --license CC-BY-4.0': 'Create a Mark that you own',
-    'provenance marks create "Ada Lovelace" --ai-training forbidden --ai-use data_mining=allowed':
+    'provenance marks create "Analytical Engine" --ai-training forbidden --ai-use data_mining=allowed':
       'Create a Mark whose files may be mined, but not used to train AI models',
     'provenance marks create Drafts --visibility private --org "$ORGANIZATION_ID"':
       'Create a private Mark owned by an organization',
