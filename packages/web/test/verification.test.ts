@@ -267,7 +267,9 @@ describe('A manifest inside a file', () => {
       // The manifest inside names it: the service need not know that.
       ['Registered file', '/#'],
     ] as const) {
-      expect(await fact(page, name).getByRole('link').getAttribute('href')).toBe(`${address}fingerprint=${fingerprint}`);
+      expect(await fact(page, name).getByRole('link').getAttribute('href')).toBe(
+        `${address}fingerprint=${fingerprint}`,
+      );
     }
     expect(await page.getByRole('link', { name: 'register it' }).count()).toBe(0);
     await verifyIndependently(page);

@@ -33,7 +33,10 @@ export function VerifyInput({ onFiles, onFingerprint, invalidInput, isSmall }: V
         <FileChooser label="Choose files" kind={isSmall ? 'plain' : 'primary'} onFiles={onPicked} />
         <p className="drop-privacy">
           <Icon name="lock" />
-          <span>Your file stays on this device. Only the first digits of its fingerprint are sent, unless it is registered here.</span>
+          <span>
+            Your file stays on this device. Only the first digits of its fingerprint are sent, unless it is registered
+            here.
+          </span>
         </p>
       </div>
       <FingerprintForm onFingerprint={onFingerprint} invalidInput={invalidInput} />
