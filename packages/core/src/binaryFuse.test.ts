@@ -54,7 +54,7 @@ describe('a filter', () => {
     expect(found).toBeLessThan(530);
   });
 
-  it('has the same bytes for the same fingerprints, and a seed that nobody could know before', () => {
+  it('has the same bytes for the same fingerprints, and a seed that cannot be known before', () => {
     const fingerprints = [...generate(1_000, 3)];
     const bytes = build(fingerprints);
     expect(build(fingerprints.toReversed())).toEqual(bytes);

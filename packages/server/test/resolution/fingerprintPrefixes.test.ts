@@ -1,4 +1,4 @@
-// Lists of registered fingerprints by prefix: what is in them, their pages, and what they tell nobody.
+// Lists of registered fingerprints by prefix: what is in them, their pages, and what they keep back.
 
 import { randomBytes } from 'node:crypto';
 import type { FingerprintBucket, PrefixEntry } from '@provenance-registry/core';
