@@ -5,7 +5,7 @@ import { newFile } from '../../../test/support/files.js';
 import { writePublicEntry } from '../../../test/support/publicRegistry.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { LISTS, listOnly, startTamperingProxy } from '../../../test/support/tamperingProxy.js';
-import { createClient, InvalidArgumentError, verify, waitForStatus } from '../src/index.js';
+import { createClient, findPrivately, InvalidArgumentError, verify, waitForStatus } from '../src/index.js';
 import { hang, respondJson, startScriptedServer } from './support/scriptedServer.js';
 import { factsOf, startVerifiedService, states } from './support/verifiedService.js';
 
@@ -190,6 +190,8 @@ describe('An entry in the public registry', () => {
       endpoints: [`${endpoint.url}/api/c2pa`],
       manifestId: `urn:c2pa:${photo.id}`,
     });
+    // The service finds it once it has read the block.
+    await expect.poll(async () => (await findPrivately(stranger, file.fingerprint)).entry?.source).toBe('public');
     for (const sources of [{ client: stranger, chain }, { chain }, { client: stranger }]) {
       const { verdict, checks } = await verify(file.fingerprint, sources);
       expect(verdict).toBe('unknown');
