@@ -130,6 +130,7 @@ describe('verify', () => {
       `consistent       ${mark}  TIME  photos/card.png`,
       `unknown          -${' '.repeat(25)}-${' '.repeat(21)}photos/z.txt`,
       '5 files: 2 verified, 1 consistent, 1 unknown, 1 could not be read',
+      'The service does not learn which files you checked, except for 3 files that it has.',
       expect.stringContaining("'provenance trust add"),
       expect.any(String),
     ]);
@@ -163,7 +164,11 @@ describe('verify', () => {
       'Ada',
     ]);
     expect(second).toBe(`photos/z.txt,${sha256('never registered')},unknown,,,,,,,,`);
-    expect(csv.stderr).toBe('2 files: 1 verified, 1 unknown\n');
+    const summary = [
+      '2 files: 1 verified, 1 unknown\n',
+      'The service does not learn which files you checked, except for 1 file that it has.\n',
+    ].join('');
+    expect(csv.stderr).toBe(summary);
     const lines = await machine.run(['verify', ...byNode, '--json-lines', ...files]);
     const objects = lines.stdout
       .trimEnd()
@@ -171,7 +176,7 @@ describe('verify', () => {
       .map((line) => JSON.parse(line));
     checkOutput(['verify'], objects);
     expect(objects).toMatchObject([{ verdict: 'verified' }, { verdict: 'unknown' }]);
-    expect([lines.code, lines.stderr]).toEqual([1, '2 files: 1 verified, 1 unknown\n']);
+    expect([lines.code, lines.stderr]).toEqual([1, summary]);
   });
 
   it('reads the manifest inside a file, and recognizes a copy that the registry signed', async () => {

@@ -16,16 +16,16 @@ export interface DatedEvidence {
   readonly manifest: ManifestEvidence | undefined;
 }
 
-/** Earliest first. */
+/** Earliest first; of the same second, the time-stamp, since a file is signed before it is written on chain. */
 export function collectTimes({ record, chain, manifest }: DatedEvidence): TimeEvidence[] {
   const times: TimeEvidence[] = [];
-  if (chain?.blockTime !== undefined && chain.entry.source === 'curated') {
-    const at = new Date(chain.blockTime * 1000).toISOString();
-    times.push({ source: 'block', at, isIndependent: chain.isIndependent });
-  }
   if (manifest?.timestamp) {
     const { at, isIndependent } = manifest.timestamp;
     times.push({ source: 'timestamp', at, isIndependent });
+  }
+  if (chain?.blockTime !== undefined && chain.entry.source === 'curated') {
+    const at = new Date(chain.blockTime * 1000).toISOString();
+    times.push({ source: 'block', at, isIndependent: chain.isIndependent });
   }
   if (record?.registration) times.push({ source: 'service', at: record.registration.createdAt, isIndependent: false });
   return times.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));

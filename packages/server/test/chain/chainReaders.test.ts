@@ -150,8 +150,9 @@ it('A registration is counted with its gas, and watched for reorganizations', as
 });
 
 describe('docs/chain.md', () => {
-  it('lists every metric of the chain, and only warnings that exist', async () => {
-    const text = await readFile(`${root}/docs/chain.md`, 'utf8');
+  it('lists, with docs/mirror.md, every metric of the chain, and only warnings that exist', async () => {
+    const texts = ['chain', 'mirror'].map((name) => readFile(`${root}/docs/${name}.md`, 'utf8'));
+    const text = (await Promise.all(texts)).join();
     const { body } = await call(service, 'GET', '/metrics');
     const metrics = [...body.matchAll(/^# TYPE (chain_\w+)/gm)].map(([, name]) => name);
     const named = [...text.matchAll(/^\| `(chain_\w+)/gm)].map(([, name]) => name);
@@ -160,7 +161,7 @@ describe('docs/chain.md', () => {
     const folder = new URL('../../src/chain/', import.meta.url);
     const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
     const sources = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
-    const warnings = [...text.matchAll(/^\| `chain: ([^`]+)`/gm)].map(([, warning]) => warning ?? '');
+    const warnings = [...text.matchAll(/^\| `(?:chain|mirror): ([^`]+)`/gm)].map(([, warning]) => warning ?? '');
     expect(warnings.length).toBeGreaterThan(5);
     for (const warning of warnings) expect(sources.join()).toContain(warning);
   });

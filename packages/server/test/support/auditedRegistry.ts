@@ -101,8 +101,13 @@ export async function createWaitingArtifacts(audited: AuditedRegistry): Promise<
   return [...(await readIds(registry, 0)), ...(await readIds(registry, 1))];
 }
 
+/** The original of the signed copy, a.png, is the last. */
 async function readIds(registry: Registry, status: number): Promise<string[]> {
-  const rows = await runSql(registry, 'select id from artifacts where status = $1 and rendition_of is null', status);
+  const rows = await runSql(
+    registry,
+    `select id from artifacts where status = $1 and rendition_of is null order by metadata->>'filename', id`,
+    status,
+  );
   return rows.map(({ id }) => String(id));
 }
 
