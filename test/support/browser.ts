@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 async function launchBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags, timeout: 120_000 });
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: flags, timeout: 120_000 });
   browser.once('disconnected', () => {
     globalThis.sharedBrowser = undefined;
   });

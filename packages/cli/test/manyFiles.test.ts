@@ -148,6 +148,24 @@ describe('verify', () => {
     expect(code).toBe(exitCode);
   });
 
+  it('with --direct finds the same, looks the files up together, and says what was sent', async () => {
+    const countRequests = async (path: string) => {
+      const { body } = await call(service, 'GET', '/metrics');
+      return Number(
+        new RegExp(`^http_request_duration_seconds_count\\{.*route="${path}".*\\} (\\d+)$`, 'm').exec(body)?.[1] ?? 0,
+      );
+    };
+    const single = '/api/c2pa/matches/byBinding';
+    const before = await countRequests(single);
+    const { code, stdout } = await machine.run(['verify', ...byNode, '--direct', 'photos']);
+    expect(stdout).toContain(
+      '4 files: 2 verified, 1 consistent, 1 unknown\nThe service was sent the fingerprints of 4 files.',
+    );
+    expect(code).toBe(1);
+    expect(await countRequests('/api/v1/public/lookups')).toBeGreaterThan(0);
+    expect(await countRequests(single)).toBe(before);
+  });
+
   it('prints CSV and JSON lines, with the summary on standard error', async () => {
     const files = ['photos/a.txt', 'photos/z.txt'];
     const csv = await machine.run(['verify', ...byNode, '--csv', ...files]);

@@ -17,6 +17,7 @@ import { readTextFile } from '../files.js';
 import type { ReadableInput } from '../inputs/run.js';
 import { hashSource } from '../targets.js';
 import { loadTrust, type PinNews, type Trust } from '../trust/loadTrust.js';
+import { groupLookups } from './groupedLookups.js';
 import { openContent, readManifestsInThreads } from './manifestReader.js';
 
 /** `alarm`: the registry is not the one that was pinned. */
@@ -54,7 +55,8 @@ export async function createVerifier(context: Context, options: SourceOptions): 
     throw new UsageError(`--block-hash: '${blockHash}' is not the hash of a block.`, ['verify']);
   const require = parseRequired(options.require);
   const isServiceUsed = offline === undefined && manifest === undefined;
-  const client = isServiceUsed ? await connect(context) : undefined;
+  const connected = isServiceUsed ? await connect(context) : undefined;
+  const client = connected && direct ? groupLookups(connected) : connected;
   const { news, ...trust } = await loadTrust(context, client);
   const raisedAlarm = Promise.resolve(news).then((shown) => showNews(context, shown));
   const { timeoutMs } = await context.loadSettings();

@@ -50,6 +50,7 @@ import { type RegistryContract, resolutionRoutes } from './routes/resolution.js'
 import { sessionRoutes } from './routes/sessions.js';
 import { tierRoutes } from './routes/tiers.js';
 import { type TimestampService, timestampRoutes } from './routes/timestamps.js';
+import { compileSchemasLazily } from './schemaCompilers.js';
 import { traceRequests } from './tracing.js';
 import { trackUploads } from './uploadsInProgress.js';
 
@@ -129,7 +130,6 @@ export function buildServer(options: HttpOptions): FastifyInstance {
       // Node's own response would lack our error body; the first hook checks it instead.
       requireHostHeader: false,
     },
-    ajv: { customOptions: validatorOptions },
     frameworkErrors: (error, request, reply) => {
       addCorsHeaders(request, reply);
       reply.headers({ ...transportHeaders });
@@ -149,6 +149,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
       setTimeout(() => socket.destroy(), limits.lingerMs).unref();
     },
   });
+  compileSchemasLazily(app, validatorOptions);
   app.server.maxConnections = limits.connections;
   app.server.on('request', (request, response) => {
     latestResponses.set(request.socket, response);

@@ -13,15 +13,15 @@ export function healthRoutes(
   renderMetrics: () => Promise<string>,
   about: { readonly baseUrl: string; readonly version: string },
 ): void {
-  const document = Buffer.from(JSON.stringify(openApiDocument(about.baseUrl, about.version)));
+  let document: Buffer | undefined;
   route(api.getHealth, () => ({ status: 'ok' as const }));
   route(api.getReadiness, () => describeReadiness(readiness, ['reads']));
   route(api.getWriteReadiness, () => describeReadiness(readiness, ['reads', 'writes']));
   route(api.getMetrics, renderMetrics);
-  route(
-    api.getOpenApi,
-    () => new BinaryResponse('application/json; charset=utf-8', document, { 'cache-control': DOCUMENT_CACHE_CONTROL }),
-  );
+  route(api.getOpenApi, () => {
+    document ??= Buffer.from(JSON.stringify(openApiDocument(about.baseUrl, about.version)));
+    return new BinaryResponse('application/json; charset=utf-8', document, { 'cache-control': DOCUMENT_CACHE_CONTROL });
+  });
 }
 
 async function describeReadiness(readiness: Readiness, required: readonly string[]) {
