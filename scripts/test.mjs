@@ -8,7 +8,7 @@ import { prepare, root, run, say } from './prepare.mjs';
 
 /** Programs that the tests use, and the Debian packages that contain them. */
 const programs = {
-  chromium: ['chromium', 'fonts-dejavu-core'],
+  'chromium-headless-shell': ['chromium-headless-shell', 'fonts-dejavu-core'],
   curl: ['curl'],
   fpcalc: ['libchromaprint-tools'],
   'heif-enc': ['libheif-examples'],

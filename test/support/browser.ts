@@ -1,4 +1,5 @@
-// Debian's Chromium. The test files of one process share one browser, because its launch takes seconds of CPU time.
+// Debian's Chromium without its user interface, which would take a quarter of the CPU time. The test files of one process
+// share one browser, because its launch takes seconds of CPU time.
 
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll } from 'vitest';
@@ -32,7 +33,11 @@ afterAll(async () => {
 });
 
 async function launchBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: flags, timeout: 120_000 });
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium-headless-shell',
+    args: flags,
+    timeout: 120_000,
+  });
   browser.once('disconnected', () => {
     globalThis.sharedBrowser = undefined;
   });
