@@ -5,7 +5,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
-import { call, startService } from '../../../test/support/service.js';
+import { call, type Service, startService } from '../../../test/support/service.js';
 import { newImage } from '../../../test/support/signedImages.js';
 import { Machine } from './support/machine.js';
 import { checkOutput } from './support/outputChecks.js';
@@ -91,12 +91,13 @@ describe('hash', () => {
 });
 
 describe('verify', () => {
+  let service: Service;
   /** Without an account. */
   let machine: Machine;
   let original: `0x${string}`;
   const byNode: string[] = [];
   beforeAll(async () => {
-    const service = await startService();
+    service = await startService();
     machine = await Machine.create({ PROVENANCE_URL: service.url });
     const ada = await createRegistrant(service.url);
     const { markId } = ada;
