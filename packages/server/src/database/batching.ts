@@ -16,14 +16,15 @@ interface Pending<Item, Result> {
 /** Loads single keys through a function that loads many. Every load starts after its caller asked: no result is stale. */
 export function batchLoad<Key, Value>(
   loadMany: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
+  maxBatchSize = MAX_BATCH_SIZE,
 ): (key: Key) => Promise<Value | undefined> {
   let pending: Pending<Key, Value | undefined>[] = [];
   let activeLoads = 0;
 
   async function loadPending(): Promise<void> {
     while (pending.length > 0) {
-      const batch = pending.slice(0, MAX_BATCH_SIZE);
-      pending = pending.slice(MAX_BATCH_SIZE);
+      const batch = pending.slice(0, maxBatchSize);
+      pending = pending.slice(maxBatchSize);
       try {
         const values = await loadMany([...new Set(batch.map(({ item }) => item))]);
         for (const { item, resolve } of batch) resolve(values.get(item));

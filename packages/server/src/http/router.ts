@@ -75,7 +75,7 @@ export class BinaryResponse {
 /** A JSON response that caches may keep, with an ETag. */
 export class SerializedJson {
   constructor(
-    readonly text: string,
+    readonly text: Uint8Array,
     readonly cacheControl: string,
   ) {}
 }

@@ -5,13 +5,13 @@ import { CompiledQuery } from 'kysely';
 import type { FingerprintHolder, Lookups } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
 import type { Database } from '../connection.js';
-import { listByPrefix } from './fingerprintLists.js';
+import { prefixLists } from './fingerprintLists.js';
 import { CURATED_ENDPOINTS, IS_CHAIN_KNOWN, sourceName } from './mirrorState.js';
 
 export function lookupQueries(database: Database): Lookups {
   return {
     findHolder: batchLoad((fingerprints) => findHolders(database, fingerprints)),
-    listByPrefix: (question) => listByPrefix(database, question),
+    listByPrefix: prefixLists(database),
   };
 }
 
