@@ -29,11 +29,11 @@ function runChaos(args: readonly string[]): Promise<ChaosRun> {
 }
 
 it.concurrent.each([
-  { layout: 'one', kinds: ['service', 'database'], kills: 8, others: ['fill the disk'] },
+  { layout: 'one', kinds: ['service', 'database'], kills: 5, others: ['fill the disk'] },
   {
     layout: 'stack',
     kinds: ['api', 'worker', 'database', 'chain node'],
-    kills: 6,
+    kills: 4,
     others: ['fill the disk', 'fail over to the standby'],
   },
 ])(

@@ -178,9 +178,9 @@ describe('a service', () => {
   });
 });
 
-describe('a service that is killed ten times during a run', () => {
-  const FILES = 240;
-  const KILLS = 10;
+describe('a service that is killed four times during a run', () => {
+  const FILES = 100;
+  const KILLS = 4;
   /** That a process gets; it is killed after half of them. All processes get fewer than there are files. */
   const REQUESTS_PER_PROCESS = 20;
   const TIMEOUT_MS = 600_000;

@@ -76,17 +76,16 @@ export function softBindingValue(fingerprint: Fingerprint): string {
   return btoa(String.fromCharCode(...digestOf(fingerprint)));
 }
 
+/** Of the last character, two bits are unused, and must be zero. */
+const bindingForm = /^([A-Za-z0-9+/]{42}|[\w-]{42})[AEIMQUYcgkosw048]=?$/;
+
 /** Accepts standard or URL-safe base64 of 32 bytes, padded or not; undefined for anything else, a mixture included. */
 export function parseSoftBindingValue(value: string): Fingerprint | undefined {
-  if (!/^([A-Za-z0-9+/]{43}|[\w-]{43})=?$/.test(value)) return undefined;
-  const text = atob(value.replaceAll('-', '+').replaceAll('_', '/').replace(/=$/, ''));
-  const digest = Uint8Array.from(text, (character) => character.charCodeAt(0));
-  if (digest.length !== DIGEST_BYTES) return undefined;
-  const fingerprint = fingerprintOf(digest);
-  // Two bits of the last character are unused: accept only the encoding in which they are zero.
-  return softBindingValue(fingerprint).slice(0, 43) === value.replaceAll('-', '+').replaceAll('_', '/').slice(0, 43)
-    ? fingerprint
-    : undefined;
+  if (!bindingForm.test(value)) return undefined;
+  const text = atob(value.slice(0, 43).replaceAll('-', '+').replaceAll('_', '/'));
+  const digest = new Uint8Array(DIGEST_BYTES);
+  for (let index = 0; index < DIGEST_BYTES; index += 1) digest[index] = text.charCodeAt(index);
+  return fingerprintOf(digest);
 }
 
 /** JSON in the canonical form of RFC 8785: sorted keys, no whitespace. */

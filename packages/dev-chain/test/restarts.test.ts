@@ -191,10 +191,10 @@ describe('an acknowledged transaction', () => {
     await again.end();
   });
 
-  it('is kept, in the same block, after each of six kills under load', async () => {
+  it('is kept, in the same block, after each of three kills under load', async () => {
     const folder = await temporaryFolder();
     const known = new Map<Hash, string | undefined>();
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const chain = await launch(folder);
       await expectAll(chain.url, known);
       let answers = 0;

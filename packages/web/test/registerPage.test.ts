@@ -28,7 +28,7 @@ const bea = await createRegistrant(service.url);
 
 const openRegisterPage = registerPageOf(service.url);
 
-/** For 250 signatures and their registration on chain, on a busy machine. */
+/** For 100 signatures and their registration on chain, on a busy machine. */
 const BATCH_TIMEOUT_MS = 300_000;
 /** The interval at which the page polls. */
 const POLL_INTERVAL_MS = 3_000;
@@ -151,22 +151,22 @@ const countCreations = `
 `;
 
 test(
-  '250 files are registered, eight at a time, and polled with few requests',
+  '100 files are registered, eight at a time, and polled with few requests',
   async () => {
     let reads = 0;
     const page = await openRegisterPage(ada, { before: (newPage) => newPage.addInitScript(countCreations) });
     page.on('request', (request) => {
       if (request.method() === 'GET') reads += 1;
     });
-    await choose(page, createFiles(250));
+    await choose(page, createFiles(100));
     await start(page);
     const startedAt = performance.now();
-    await untilSummary(page, '250 files: 250 registered, 250 on chain', { timeout: BATCH_TIMEOUT_MS - 60_000 });
+    await untilSummary(page, '100 files: 100 registered, 100 on chain', { timeout: BATCH_TIMEOUT_MS - 60_000 });
     const rounds = 1 + (performance.now() - startedAt) / POLL_INTERVAL_MS;
     expect(await page.evaluate('maxConcurrent')).toBe(8);
     // At most one Artifact and two pages per poll, and the assets of the page.
     expect(reads).toBeLessThan(3 * rounds + 30);
-    await press(page, 'Clear 250 finished');
+    await press(page, 'Clear 100 finished');
     await summary(page).waitFor({ state: 'detached' });
   },
   BATCH_TIMEOUT_MS,

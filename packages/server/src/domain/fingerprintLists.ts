@@ -11,5 +11,5 @@ export async function listFingerprints(ports: Ports, question: PrefixQuestion): 
   }
   const { entriesJson, nextCursor, isChainKnown, registeredCount } = await ports.store.lookups.listByPrefix(question);
   const facts = JSON.stringify({ prefix, digits: prefixDigitsFor(registeredCount), isChainKnown, nextCursor });
-  return Buffer.concat([Buffer.from(`${facts.slice(0, -1)},"entries":[`), entriesJson, Buffer.from(']}')]);
+  return Buffer.from(`${facts.slice(0, -1)},"entries":[${entriesJson}]}`);
 }

@@ -6,7 +6,7 @@ import { CompiledQuery } from 'kysely';
 import type { FingerprintPage, PrefixQuestion } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
 import type { Database } from '../connection.js';
-import { type ArtifactRecords, bareRecords, FINGERPRINT_DIGITS, markRecords } from './fingerprintRecords.js';
+import { ArtifactRecords, FINGERPRINT_DIGITS } from './fingerprintRecords.js';
 import { CURATED_ENDPOINTS, IS_CHAIN_KNOWN, sourceName } from './mirrorState.js';
 
 /** A page may have megabytes. */
@@ -39,15 +39,10 @@ const listQuery = (mark: string) => `
   order by position`;
 
 const NO_MARK = `'\\x${'00'.repeat(16)}'`;
-const forms = {
-  bare: { query: listQuery(''), parse: bareRecords },
-  marks: {
-    query: listQuery(` || coalesce((
-      select uuid_send(mark_id) from marks where marks.id = mark_id and visibility = 'public'
-    ), ${NO_MARK})`),
-    parse: markRecords,
-  },
-};
+const LIST_BARE = listQuery('');
+const LIST_WITH_MARKS = listQuery(` || coalesce((
+  select uuid_send(mark_id) from marks where marks.id = mark_id and visibility = 'public'
+), ${NO_MARK})`);
 
 interface ListRow {
   /** Digits of the records. */
@@ -60,9 +55,9 @@ interface ListRow {
 }
 
 export function prefixLists(database: Database): (question: PrefixQuestion) => Promise<FingerprintPage> {
-  const load = (form: keyof typeof forms) =>
-    batchLoad<PrefixQuestion, FingerprintPage>((questions) => listMany(database, questions, form), MAX_LISTS);
-  const [listBare, listWithMarks] = [load('bare'), load('marks')];
+  const load = (withMarks: boolean) =>
+    batchLoad<PrefixQuestion, FingerprintPage>((questions) => listMany(database, questions, withMarks), MAX_LISTS);
+  const [listBare, listWithMarks] = [load(false), load(true)];
   return async (question) => {
     const page = await (question.withMarks ? listWithMarks : listBare)(question);
     if (!page) throw new Error('a list is missing');
@@ -73,9 +68,9 @@ export function prefixLists(database: Database): (question: PrefixQuestion) => P
 async function listMany(
   database: Database,
   questions: readonly PrefixQuestion[],
-  form: keyof typeof forms,
+  withMarks: boolean,
 ): Promise<Map<PrefixQuestion, FingerprintPage>> {
-  const { query, parse } = forms[form];
+  const query = withMarks ? LIST_WITH_MARKS : LIST_BARE;
   // Fewer bytes are less than all that start with them.
   const firsts = questions.map(
     ({ prefix, after }) => after?.slice(2) ?? (prefix.length % 2 === 0 ? prefix : `${prefix}0`),
@@ -85,8 +80,9 @@ async function listMany(
   return new Map(
     questions.map((question, index) => {
       const { artifacts, chainEntries, isChainKnown, registeredCount } = rows[index] as ListRow;
+      const records = new ArtifactRecords(artifacts ?? '', withMarks);
       const others = chainEntries?.split(' ').map(toOtherEntry) ?? [];
-      return [question, { ...mergePage(parse(artifacts ?? ''), others), isChainKnown, registeredCount }];
+      return [question, { ...mergePage(records, others), isChainKnown, registeredCount }];
     }),
   );
 }
@@ -123,7 +119,7 @@ function mergePage(
     others[MAX_PAGE_ENTRIES - 1]?.digits,
   ];
   const [end] = ends.filter((digits) => digits !== undefined).sort();
-  const parts: Uint8Array[] = [];
+  let json = '';
   let size = 0;
   let next = 0;
   let last: string | undefined;
@@ -131,7 +127,7 @@ function mergePage(
   function addArtifacts(until: number): void {
     const stop = Math.min(until, next + MAX_PAGE_ENTRIES - size);
     if (stop === next) return;
-    parts.push(artifacts.format(next, stop));
+    json += artifacts.format(next, stop);
     size += stop - next;
     next = stop;
     last = artifacts.digitsAt(stop - 1);
@@ -142,7 +138,7 @@ function mergePage(
     addArtifacts(artifacts.findFrom(next, digits));
     if (size === MAX_PAGE_ENTRIES) break;
     if (entry === '' || (next < artifacts.count && artifacts.digitsAt(next) === digits)) continue;
-    parts.push(Buffer.from(entry));
+    json += entry;
     size += 1;
     last = digits;
   }
@@ -150,7 +146,7 @@ function mergePage(
   addArtifacts(end === undefined ? artifacts.count : artifacts.findFrom(next, `${end}0`));
   const cursor = size === MAX_PAGE_ENTRIES ? last : end;
   return {
-    entriesJson: Buffer.concat(parts).subarray(0, -1),
+    entriesJson: json.slice(0, -1),
     nextCursor: cursor === undefined ? null : toFingerprint(cursor),
   };
 }

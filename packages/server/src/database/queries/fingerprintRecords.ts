@@ -2,81 +2,58 @@
 
 export const FINGERPRINT_DIGITS = 64;
 const UUID_DIGITS = 32;
+const NO_UUID = '0'.repeat(UUID_DIGITS);
 
-/** What a digit of a record replaces. */
-const DIGIT = '#';
-const UUID = [8, 4, 4, 4, 12].map((length) => DIGIT.repeat(length)).join('-');
-const FIELDS = `"fingerprint":"0x${DIGIT.repeat(FINGERPRINT_DIGITS)}","manifestId":"${UUID}"`;
-const MARK_FIELD = `,"markId":"${UUID}"`;
-const ZERO = '0'.charCodeAt(0);
-const SPACE = ' '.charCodeAt(0);
-
-/** In the order of their fingerprints. */
-export interface ArtifactRecords {
+/** In the order of their fingerprints. A record has the digits of fingerprint and manifest id, and maybe of a Mark. */
+export class ArtifactRecords {
   readonly count: number;
+  readonly #text: string;
+  readonly #hasMarks: boolean;
+  readonly #length: number;
+
+  /** @param hasMarks whether records have a Mark; its digits are all zero if it is private */
+  constructor(text: string, hasMarks: boolean) {
+    this.#text = text;
+    this.#hasMarks = hasMarks;
+    this.#length = FINGERPRINT_DIGITS + UUID_DIGITS + (hasMarks ? UUID_DIGITS : 0);
+    this.count = text.length / this.#length;
+  }
+
   /** Of the fingerprint. */
-  digitsAt(index: number): string;
+  digitsAt(index: number): string {
+    const start = index * this.#length;
+    return this.#text.slice(start, start + FINGERPRINT_DIGITS);
+  }
+
   /** The first at or after `from` that is not less than these digits. */
-  findFrom(from: number, digits: string): number;
-  /** JSON, with a comma after each. */
-  format(from: number, to: number): Buffer;
-}
-
-/** Fingerprint and manifest id. */
-export const bareRecords = createRecordParser(`{${FIELDS}},`);
-
-/** With the Mark, whose digits are all zero if it is private: spaces replace it then. */
-export const markRecords = createRecordParser(`{${FIELDS}${MARK_FIELD}},`, (json, digits) => {
-  if (!digits.subarray(-UUID_DIGITS).every((digit) => digit === ZERO)) return;
-  const start = 1 + FIELDS.length;
-  json.fill(SPACE, start, start + MARK_FIELD.length);
-});
-
-type Finish = (json: Uint8Array, digits: Uint8Array) => void;
-
-function createRecordParser(form: string, finish?: Finish): (text: string) => ArtifactRecords {
-  const template = Buffer.from(form);
-  const places = Uint16Array.from([...form].flatMap((character, place) => (character === DIGIT ? place : [])));
-  const length = places.length;
-
-  return (text) => {
-    const digitsAt = (index: number) => text.slice(index * length, index * length + FINGERPRINT_DIGITS);
-    const count = text.length / length;
-    return {
-      count,
-      digitsAt,
-      findFrom(from, digits) {
-        let [low, high] = [from, count];
-        while (low < high) {
-          const middle = (low + high) >> 1;
-          if (digitsAt(middle) < digits) low = middle + 1;
-          else high = middle;
-        }
-        return low;
-      },
-      format(from, to) {
-        const digits = Buffer.from(text.slice(from * length, to * length), 'latin1');
-        const json = Buffer.allocUnsafe((to - from) * template.length).fill(template);
-        placeDigits(json, digits, places, template.length);
-        if (finish) {
-          for (let index = 0; index < to - from; index += 1) {
-            const record = json.subarray(index * template.length, (index + 1) * template.length);
-            finish(record, digits.subarray(index * length, (index + 1) * length));
-          }
-        }
-        return json;
-      },
-    };
-  };
-}
-
-/** Byte by byte: a list has fifteen thousand digits, in pieces too short for copies of memory. */
-function placeDigits(json: Uint8Array, digits: Uint8Array, places: Uint16Array, recordLength: number): void {
-  let source = 0;
-  for (let start = 0; start < json.length; start += recordLength) {
-    for (let index = 0; index < places.length; index += 1) {
-      json[start + (places[index] ?? 0)] = digits[source] ?? 0;
-      source += 1;
+  findFrom(from: number, digits: string): number {
+    let [low, high] = [from, this.count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.digitsAt(middle) < digits) low = middle + 1;
+      else high = middle;
     }
+    return low;
+  }
+
+  /** JSON, with a comma after each. */
+  format(from: number, to: number): string {
+    let json = '';
+    for (let index = from; index < to; index += 1) {
+      const manifestId = index * this.#length + FINGERPRINT_DIGITS;
+      const mark = this.#hasMarks ? this.#formatMark(manifestId + UUID_DIGITS) : '';
+      json += `{"fingerprint":"0x${this.digitsAt(index)}","manifestId":"${this.#uuidAt(manifestId)}"${mark}},`;
+    }
+    return json;
+  }
+
+  #formatMark(start: number): string {
+    const isPrivate = this.#text.startsWith(NO_UUID, start);
+    return isPrivate ? '' : `,"markId":"${this.#uuidAt(start)}"`;
+  }
+
+  #uuidAt(start: number): string {
+    const part = (from: number, to: number) => this.#text.slice(start + from, start + to);
+    return `${part(0, 8)}-${part(8, 12)}-${part(12, 16)}-${part(16, 20)}-${part(20, 32)}`;
   }
 }

@@ -21,7 +21,7 @@ export interface PrefixQuestion {
 
 export interface FingerprintPage {
   /** The elements of a JSON array of `PrefixEntry`, in the order of the fingerprints; at most `MAX_PAGE_ENTRIES`. */
-  readonly entriesJson: Uint8Array;
+  readonly entriesJson: string;
   /** Null on the last page. */
   readonly nextCursor: Fingerprint | null;
   readonly isChainKnown: boolean;
