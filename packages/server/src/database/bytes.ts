@@ -9,3 +9,8 @@ export function bytes(text: Hex): Buffer {
 export function hex(data: Uint8Array): Hex {
   return `0x${Buffer.from(data.buffer, data.byteOffset, data.length).toString('hex')}`;
 }
+
+/** An array of bytes as a parameter, from hexadecimal digits. As text: the driver would convert each element to bytes and back. */
+export function byteArray(digits: readonly string[]): string {
+  return `{${digits.map((one) => `"\\\\x${one}"`).join()}}`;
+}

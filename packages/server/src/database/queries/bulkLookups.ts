@@ -2,16 +2,11 @@
 
 import { type AiPreferences, checksumAddress, type Fingerprint, type LicenseKey } from '@provenance-registry/core';
 import { sql } from 'kysely';
-import {
-  type BulkLookups,
-  type ChainMatch,
-  type HolderDetails,
-  type HolderSummary,
-  MIRROR_FRESH_MS,
-  MIRROR_MAX_BLOCKS_BEHIND,
-} from '../../domain/ports/index.js';
+import type { BulkLookups, ChainMatch, HolderDetails, HolderSummary } from '../../domain/ports/index.js';
+import { byteArray } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { visibleMarkName } from './claims.js';
+import { CURATED_ENDPOINTS, IS_CHAIN_KNOWN, sourceName } from './mirrorState.js';
 
 export function bulkLookupQueries(database: Database): BulkLookups {
   return {
@@ -60,14 +55,8 @@ export function bulkLookupQueries(database: Database): BulkLookups {
         select
           '0x' || encode(entry.fingerprint, 'hex') as fingerprint, entry.source, entry.manifest_id as "manifestId",
           encode(entry.registered_by, 'hex') as "registeredBy", entry.registered_at as "registeredAt",
-          case entry.source when 1 then (
-            select endpoints from chain_endpoints order by block_number desc, log_index desc limit 1
-          ) else entry.endpoints end as endpoints,
-          coalesce((
-            select checked_at > now() - ${MIRROR_FRESH_MS} * interval '1 millisecond'
-              and head_block - mirrored_block <= ${MIRROR_MAX_BLOCKS_BEHIND}
-            from chain_mirror
-          ), false) as "isChainKnown"
+          case entry.source when 1 then ${sql.raw(CURATED_ENDPOINTS)} else entry.endpoints end as endpoints,
+          ${sql.raw(IS_CHAIN_KNOWN)} as "isChainKnown"
         from (values (1)) always
         left join lateral (
           -- A curated entry hides a public one even if its own data is not returned.
@@ -79,7 +68,7 @@ export function bulkLookupQueries(database: Database): BulkLookups {
       const entries = rows.flatMap((row): [Fingerprint, ChainMatch][] => {
         const { fingerprint, manifestId, endpoints, registeredBy, registeredAt } = row;
         if (!fingerprint || !registeredBy || !registeredAt || manifestId === null || !endpoints?.length) return [];
-        const source = row.source === 1 ? 'curated' : 'public';
+        const source = sourceName(Number(row.source));
         return [
           [
             fingerprint,
@@ -98,9 +87,8 @@ export function bulkLookupQueries(database: Database): BulkLookups {
   };
 }
 
-/** As text: the driver would convert each fingerprint to bytes and back. */
 function toByteArray(fingerprints: readonly Fingerprint[]): string {
-  return `{${fingerprints.map((fingerprint) => `"\\\\x${fingerprint.slice(2)}"`).join()}}`;
+  return byteArray(fingerprints.map((fingerprint) => fingerprint.slice(2)));
 }
 
 /** Most entries have one of a few writers, and a checksum takes longer than the rest of an entry. */

@@ -5,8 +5,6 @@ import {
   type Hex,
   type Lease,
   LeaseLostError,
-  MIRROR_FRESH_MS,
-  MIRROR_MAX_BLOCKS_BEHIND,
   type MirroredEntry,
   type MirroredSpan,
   type MirrorState,
@@ -15,6 +13,7 @@ import {
 import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { acquireLease, releaseLease, runWithLease } from './leases.js';
+import { IS_FRESH } from './mirrorState.js';
 
 const sourceNumber = { curated: 1, public: 2 } as const;
 
@@ -125,10 +124,7 @@ export function mirrorStore(database: Database): MirrorStore {
       const row = await database
         .selectFrom('chain_mirror')
         .select(['mirrored_block', 'head_block', 'checked_at'])
-        .select(
-          sql<boolean>`coalesce(checked_at > now() - ${MIRROR_FRESH_MS} * interval '1 millisecond', false)
-            and head_block - mirrored_block <= ${MIRROR_MAX_BLOCKS_BEHIND}`.as('is_fresh'),
-        )
+        .select(sql.raw<boolean>(IS_FRESH).as('is_fresh'))
         .executeTakeFirst();
       return (
         row && {

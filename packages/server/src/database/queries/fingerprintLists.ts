@@ -5,6 +5,7 @@ import { type Fingerprint, MAX_PAGE_ENTRIES } from '@provenance-registry/core';
 import { CompiledQuery } from 'kysely';
 import type { FingerprintPage, PrefixQuestion } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
+import { byteArray } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { ArtifactRecords, FINGERPRINT_DIGITS } from './fingerprintRecords.js';
 import { CURATED_ENDPOINTS, IS_CHAIN_KNOWN, sourceName } from './mirrorState.js';
@@ -85,11 +86,6 @@ async function listMany(
       return [question, { ...mergePage(records, others), isChainKnown, registeredCount }];
     }),
   );
-}
-
-/** As text: the driver would convert each to bytes and back. */
-function byteArray(digits: readonly string[]): string {
-  return `{${digits.map((one) => `"\\\\x${one}"`).join()}}`;
 }
 
 interface OtherEntry {

@@ -4,6 +4,7 @@ import { checksumAddress, type Fingerprint } from '@provenance-registry/core';
 import { CompiledQuery } from 'kysely';
 import type { FingerprintHolder, Lookups } from '../../domain/ports/index.js';
 import { batchLoad } from '../batching.js';
+import { byteArray } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { prefixLists } from './fingerprintLists.js';
 import { CURATED_ENDPOINTS, IS_CHAIN_KNOWN, sourceName } from './mirrorState.js';
@@ -55,8 +56,7 @@ async function findHolders(
   database: Database,
   fingerprints: readonly Fingerprint[],
 ): Promise<Map<Fingerprint, FingerprintHolder>> {
-  // The array as text: the driver would convert each fingerprint to bytes and back.
-  const wanted = `{${fingerprints.map((fingerprint) => `"\\\\x${fingerprint.slice(2)}"`).join()}}`;
+  const wanted = byteArray(fingerprints.map((fingerprint) => fingerprint.slice(2)));
   const { rows } = await database.executeQuery(CompiledQuery.raw(FIND_HOLDERS, [wanted]));
   const holders = new Map<Fingerprint, FingerprintHolder>();
   for (const [index, fingerprint] of fingerprints.entries()) {

@@ -1,16 +1,14 @@
 // What lookups read of the mirror besides its entries, as parts of statements.
 
-import type { ChainEntry } from '../../domain/ports/index.js';
+import { type ChainEntry, MIRROR_FRESH_MS, MIRROR_MAX_BLOCKS_BEHIND } from '../../domain/ports/index.js';
 
-/** How long after the node was last read, and how many blocks behind it, the mirror still stands for the chain. */
-const MAX_MIRROR_AGE = '30 s';
-const MAX_BLOCKS_BEHIND = 2;
+/** Of a row of `chain_mirror`: whether it stands for the chain. An empty column: it is not complete. */
+export const IS_FRESH = `coalesce(
+  checked_at > now() - interval '${MIRROR_FRESH_MS} milliseconds' and head_block - mirrored_block <= ${MIRROR_MAX_BLOCKS_BEHIND}, false
+)`;
 
-/** No row, or an empty column: the mirror is not complete. */
-export const IS_CHAIN_KNOWN = `coalesce((
-  select checked_at > now() - interval '${MAX_MIRROR_AGE}' and head_block - mirrored_block <= ${MAX_BLOCKS_BEHIND}
-  from chain_mirror
-), false)`;
+/** Without a row, it is not. */
+export const IS_CHAIN_KNOWN = `coalesce((select ${IS_FRESH} from chain_mirror), false)`;
 
 /** Of all curated entries. */
 export const CURATED_ENDPOINTS =
