@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TimeEvidence } from './checks.js';
-import { compareTimes, sinceFact } from './times.js';
+import { collectTimes, compareTimes, sinceFact } from './times.js';
 
 const NOON = Date.parse('2026-11-16T12:00:00Z');
 const both = ['chain', 'manifest'] as const;
@@ -24,6 +24,13 @@ describe('since when', () => {
   ])('%s', (_, times, carriers, [minutes, evidence]) => {
     const [since] = sinceFact(times, carriers);
     expect(since).toEqual({ name: 'since', value: time('block', Number(minutes)).at, evidence: [evidence] });
+  });
+
+  test('is told by the time-stamp when the block is of the same second', () => {
+    const chain = { blockTime: NOON / 1000, isIndependent: false, entry: { source: 'curated' } } as const;
+    const manifest = { timestamp: { at: new Date(NOON).toISOString(), isIndependent: false } };
+    const times = collectTimes({ record: undefined, chain, manifest });
+    expect(times.map(({ source }) => source)).toEqual(['timestamp', 'block']);
   });
 
   test('is not known without any time', () => {

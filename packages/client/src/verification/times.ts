@@ -11,9 +11,11 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const REPORTED_DELAY_MS = 60 * 60_000;
 
 export interface DatedEvidence {
-  readonly record: RegistryEvidence | undefined;
-  readonly chain: ChainEvidence | undefined;
-  readonly manifest: ManifestEvidence | undefined;
+  readonly record: Pick<RegistryEvidence, 'registration'> | undefined;
+  readonly chain:
+    | (Pick<ChainEvidence, 'blockTime' | 'isIndependent'> & { readonly entry: Pick<ChainEvidence['entry'], 'source'> })
+    | undefined;
+  readonly manifest: Pick<ManifestEvidence, 'timestamp'> | undefined;
 }
 
 /** Earliest first; of the same second, the time-stamp, since a file is signed before it is written on chain. */
