@@ -31,6 +31,7 @@ export async function prepare({ withTestTools = false } = {}) {
     'packages/contract/dist',
     'packages/chain-client/dist',
     'packages/dev-chain/dist',
+    'packages/media/dist',
   ];
   for (const program of ['server', 'cli']) {
     const bundler = 'scripts/bundle.mjs';

@@ -10,6 +10,7 @@ import {
   MIN_PREFIX_DIGITS,
   prefixPattern,
 } from './fingerprints.js';
+import { isImageCode } from './lookalikes.js';
 import { isPublicName } from './names.js';
 import { isEmailAddress, isName, isPlainText, isPrintable, isWellFormed, uuidPattern } from './text.js';
 
@@ -43,6 +44,10 @@ export const formats: Readonly<Record<string, Format>> = {
     expected: 'a file name without control characters, bidirectional overrides or isolates',
   },
   'media-type': { validate: isMediaType, expected: 'a media type such as image/jpeg' },
+  'image-code': {
+    validate: isImageCode,
+    expected: '"0x" and 16 lower-case hex digits, not all bits equal',
+  },
   'file-time': {
     validate: (text) => parseFileTime(text) !== undefined,
     expected: 'an ISO 8601 date or time, or milliseconds since 1970',

@@ -5,6 +5,7 @@ import { AiPreferences, aiPreferencesOf } from '../aiPreferences.js';
 import { digitalSourceTypes } from '../digitalSourceTypes.js';
 import { FingerprintText } from '../fingerprints.js';
 import { LicenseKey } from '../licenses.js';
+import { imageCodeFields, LookalikeGrade } from '../lookalikes.js';
 import { ArtifactStatus } from '../statuses.js';
 import { StringEnum } from '../text.js';
 import {
@@ -49,7 +50,10 @@ export const ArtifactMetadata = Type.Object(
     lastModified: Type.Optional(Timestamp('When the file was last modified, as stated by the caller.')),
     previousFingerprint: Type.Optional(FingerprintText('The previous version of this file.')),
     digitalSourceType: Type.Optional(SourceType),
-    pHash: Type.Optional(Type.String({ description: 'Perceptual hash of an image; advisory.' })),
+    pHash: Type.Optional(imageCodeFields.pHash),
+    dHash: Type.Optional(imageCodeFields.dHash),
+    pHashCenter90: Type.Optional(imageCodeFields.pHashCenter90),
+    pHashCenter80: Type.Optional(imageCodeFields.pHashCenter80),
     chromaprint: Type.Optional(Type.String({ description: 'Acoustic fingerprint of a recording; advisory.' })),
     fileSeen: Type.Optional(Type.Boolean({ description: 'True when the service read the bytes of the file.' })),
     hashesBy: Type.Optional(
@@ -112,6 +116,27 @@ export const ClaimSummary = Type.Object(
 );
 export type ClaimSummary = Static<typeof ClaimSummary>;
 
+export const SimilarTo = Type.Optional(
+  Type.Array(
+    Type.Object(
+      {
+        fingerprint: FingerprintText('Of the older Artifact.'),
+        mark: Type.Object({ id: Uuid('The Mark of the older Artifact.'), name: Type.String() }),
+        distance: Type.Integer({ minimum: 0, maximum: 64, description: 'Bits of 64 that differ.' }),
+        grade: LookalikeGrade,
+        hashesBy: StringEnum(['service', 'client'], { description: 'What computed the codes of the older Artifact.' }),
+        registeredAt: Timestamp('When the older Artifact was created.'),
+      },
+      { title: 'SimilarArtifact' },
+    ),
+    {
+      description:
+        'Only in the response to a registration: older, near-identical Artifacts of other Marks, the closest first. They ' +
+        'look like this file; that is no proof that they are the same work.',
+    },
+  ),
+);
+
 const DomainAtRegistration = Type.Object(
   {
     domain: DomainText,
@@ -173,6 +198,7 @@ export const Artifact = Type.Object(
     }),
     c2paAssets: C2paAssets,
     createdAt: Timestamp('When the Artifact was created.'),
+    similarTo: SimilarTo,
   },
   { title: 'Artifact' },
 );

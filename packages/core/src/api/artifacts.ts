@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { Filename, FileTime, MediaType } from '../fileFields.js';
 import { FileFingerprint, FingerprintText } from '../fingerprints.js';
+import { Chromaprint, imageCodeFields } from '../lookalikes.js';
 import { ArtifactStatus } from '../statuses.js';
 import {
   Artifact,
@@ -10,6 +11,7 @@ import {
   exampleArtifact,
   exampleFingerprint,
   MAX_RENDITIONS,
+  SimilarTo,
   SourceType,
 } from './artifactRecord.js';
 import {
@@ -47,6 +49,11 @@ const fields = {
         '"I made this or may speak for its maker." Recorded as not given by default; the service does not check it.',
     }),
   ),
+  pHash: Type.Optional(imageCodeFields.pHash),
+  dHash: Type.Optional(imageCodeFields.dHash),
+  pHashCenter90: Type.Optional(imageCodeFields.pHashCenter90),
+  pHashCenter80: Type.Optional(imageCodeFields.pHashCenter80),
+  chromaprint: Type.Optional(Chromaprint),
 };
 const FilePart = BinaryFile('The file. It is processed in memory and never stored.');
 
@@ -77,8 +84,9 @@ export const createArtifact = {
   summary: 'Register a file',
   description:
     'Permanently binds the fingerprint to the Mark; the first registration wins. With JSON, only the fingerprint is ' +
-    'sent. With `multipart/form-data`, a `file` part may be attached so that the service can confirm that the bytes ' +
-    'match; the file is never stored.',
+    'sent; look-alikes are found by codes that the client computes. With `multipart/form-data`, a `file` part may be ' +
+    'attached so that the service can confirm that the bytes match, and compute the codes itself; the file is never ' +
+    'stored. `similarTo` names older, near-identical Artifacts of other Marks.',
   headers: IdempotencyHeaders,
   body: Type.Object(fields),
   multipart: Type.Object({ ...fields, file: Type.Optional(FilePart) }),
@@ -111,6 +119,7 @@ export const ManifestResult = Type.Object(
     status: ArtifactStatus,
     transactionHash: Nullable<string>('string', 'Null until it is registered on chain.'),
     createdAt: Timestamp('When the Artifact was created.'),
+    similarTo: SimilarTo,
   },
   { title: 'ManifestResult' },
 );

@@ -60,6 +60,7 @@ import {
   withdrawOrganizationInvitation,
 } from './invitations.js';
 import { getTierLimits, listTiers } from './limits.js';
+import { findLookalikes, listMarkLookalikes } from './lookalikes.js';
 import { listFingerprints } from './lookups.js';
 import {
   createMark,
@@ -142,6 +143,7 @@ export const api = {
   listDomains,
   checkDomain,
   removeDomain,
+  listMarkLookalikes,
   createMarkInvitation,
   listMarkInvitations,
   withdrawMarkInvitation,
@@ -177,6 +179,7 @@ export const api = {
   listPublicArtifacts,
   listFingerprints,
   lookUpFingerprints,
+  findLookalikes,
   findByBinding,
   findByLargeBinding,
   findByContent,

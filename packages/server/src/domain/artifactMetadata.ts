@@ -25,10 +25,10 @@ export function buildMetadata(
     ...(lastModified !== undefined && { lastModified: requireFileTime(lastModified) }),
     ...(previousFingerprint !== undefined && { previousFingerprint }),
     ...(digitalSourceType !== undefined && { digitalSourceType }),
-    ...(media.pHash !== undefined && { pHash: media.pHash }),
+    ...media.codes,
     ...(media.chromaprint !== undefined && { chromaprint: media.chromaprint }),
     ...(file && { fileSeen: true }),
-    ...((media.pHash ?? media.chromaprint) !== undefined && { hashesBy: 'service' }),
+    ...((media.codes ?? media.chromaprint) !== undefined && { hashesBy: 'service' }),
   };
 }
 

@@ -3,8 +3,8 @@
 // which FFmpeg follows no addresses), limits of time and memory, and an empty environment.
 
 import { execFile } from 'node:child_process';
+import { MAX_SECONDS } from '@provenance-registry/media/node';
 import { hasShell, limitingScript, type ProcessLimits, SHELL } from '../workers/processLimits.js';
-import { MAX_SECONDS } from './audio.js';
 import { moveIndexToFront } from './mp4Index.js';
 
 /** FFmpeg's demuxers by detected media type. None of these follows addresses. */

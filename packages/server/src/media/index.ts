@@ -1,6 +1,7 @@
 // Detects the kind of a file and computes its perceptual hash or audio fingerprint, in worker processes or with `fpcalc`.
 // It never throws.
 
+import { Chromaprint } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Media } from '../domain/ports/index.js';
@@ -55,10 +56,14 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** Progressive and interlaced images of 100 megapixels need up to 830 MB, as does AVIF of 40. `heapMb` limits JavaScript objects. */
 const processLimits = { cpuSeconds: 10, memoryMb: 1024, heapMb: 192 };
 
+const Code = Type.String({ pattern: '^0x[0-9a-f]{16}$' });
+
 /** What a worker sends back is checked: a file may have taken control of it. */
 const Hashes = Type.Object({
-  pHash: Type.Optional(Type.String({ pattern: '^0x[0-9a-f]{16}$' })),
-  chromaprint: Type.Optional(Type.String({ pattern: '^AQA[\\w-]+$', maxLength: 32_768 })),
+  codes: Type.Optional(
+    Type.Object({ pHash: Code, dHash: Code, pHashCenter90: Type.Optional(Code), pHashCenter80: Type.Optional(Code) }),
+  ),
+  chromaprint: Type.Optional(Chromaprint),
 });
 
 /** A GIF of 2 × 1 pixels, black and white. */

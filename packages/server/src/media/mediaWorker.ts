@@ -1,19 +1,19 @@
 // Worker process that computes the perceptual hash or the audio fingerprint of a file.
 
+import { computeImageCodes } from '@provenance-registry/media';
+import { decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';
 import type { MediaFacts } from '../domain/ports/index.js';
 import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
-import { fingerprint } from './chromaprint.js';
-import { perceptualHash } from './perceptualHash.js';
 
-type Hashes = Pick<MediaFacts, 'pHash' | 'chromaprint'>;
+type Hashes = Pick<MediaFacts, 'codes' | 'chromaprint'>;
 
 // The audio decoders log every broken frame, which is noise in the service's log.
 Object.assign(console, { error: () => undefined, warn: () => undefined });
 
 async function hash({ bytes, kind }: { bytes: Uint8Array; kind: MediaFacts['kind'] }): Promise<Hashes> {
   if (kind === 'image') {
-    const pHash = await perceptualHash(bytes);
-    return pHash === undefined ? {} : { pHash };
+    const codes = computeImageCodes(await decodeImage(bytes));
+    return codes ? { codes } : {};
   }
   const result = await fingerprint(bytes);
   return result ? { chromaprint: result.text } : {};
@@ -21,5 +21,6 @@ async function hash({ bytes, kind }: { bytes: Uint8Array; kind: MediaFacts['kind
 
 const jobs = { hash };
 export type MediaJobs = typeof jobs;
+restrictLoaders();
 lowerThreadPriority();
 serveJobs(jobs);

@@ -10,8 +10,8 @@ function misbehave({ bytes }) {
   if (text.includes('exit')) process.exit(1);
   if (text.includes('hoard')) for (const hoard = []; ; ) hoard.push(Array.from({ length: 1000 }, () => ({})));
   if (text.includes('fill')) for (const blocks = []; ; ) blocks.push(Buffer.alloc(10_000_000, 1));
-  if (text.includes('lie')) return { pHash: '<script>' };
-  return { pHash: '0x0123456789abcdef' };
+  if (text.includes('lie')) return { codes: { pHash: '<script>', dHash: '0x0123456789abcdef' } };
+  return { codes: { pHash: '0x0123456789abcdef', dHash: '0x0123456789abcdef' } };
 }
 
 /** A module whose start function is the instruction `unreachable`. */

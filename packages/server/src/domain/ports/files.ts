@@ -1,6 +1,12 @@
 // Ports for manifests, published files and media inspection.
 
-import type { DigitalSourceType, Fingerprint, LicenseKey, StoredAiPreferences } from '@provenance-registry/core';
+import type {
+  DigitalSourceType,
+  Fingerprint,
+  ImageCodes,
+  LicenseKey,
+  StoredAiPreferences,
+} from '@provenance-registry/core';
 import type { DomainPeriod } from './store.js';
 
 /** Creates the files that are published with an Artifact. */
@@ -165,8 +171,8 @@ export interface InspectOptions {
 export interface MediaFacts {
   readonly kind: 'image' | 'audio' | 'video' | 'document' | 'other';
   readonly mediaType: string | undefined;
-  /** `0x` and 16 hexadecimal digits; images whose hashes differ in at most 8 bits are likely the same. */
-  readonly pHash?: string;
+  /** Of an image. */
+  readonly codes?: ImageCodes;
   /** As `fpcalc` prints it. */
   readonly chromaprint?: string;
 }

@@ -24,6 +24,7 @@ export * from './events.js';
 export * from './files.js';
 export * from './identity.js';
 export * from './invitations.js';
+export * from './lookalikes.js';
 export * from './lookups.js';
 export * from './mail.js';
 export * from './markPreferences.js';

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type AudioPiece, MAX_SECONDS } from './audio.js';
-import { decodeAudio } from './decoders.js';
+import { type AudioPiece, MAX_SECONDS } from '../audio.js';
+import { decodeAudio } from '../decoders.js';
 
 /** `CHROMAPRINT_ALGORITHM_TEST2`, the default. */
 const ALGORITHM = 1;

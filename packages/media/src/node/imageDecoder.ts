@@ -1,9 +1,9 @@
 // Decodes an image to the gray pixels that the reference hashes: without transparency and color profile, turned upright.
 
 import sharp, { type Sharp } from 'sharp';
+import { type GrayImage, luma, lumaOfInks, MAX_PIXELS } from '../grayImage.js';
 import { decodeBmp, isBmp } from './bmp.js';
 import { findTransparentColor } from './gif.js';
-import { type GrayImage, luma, lumaOfInks, MAX_PIXELS } from './grayImage.js';
 import { decodeHeic, isHeic } from './heic.js';
 
 /** Up to this size the hash equals the reference bit for bit, in about 150 ms. */
@@ -13,12 +13,14 @@ const SHRUNK_SIDE = 512;
 
 /** Of libvips. All others are blocked, whatever a file looks like to it: SVG, PDF and the formats of other programs. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'];
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: LOADERS.map((name) => `VipsForeignLoad${name}`) });
 
-// A worker hashes one image at a time, and each image once.
-sharp.cache(false);
-sharp.concurrency(1);
+/** For processes that do nothing else with sharp: each hashes one image at a time, and each image once. */
+export function restrictLoaders(): void {
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS.map((name) => `VipsForeignLoad${name}`) });
+  sharp.cache(false);
+  sharp.concurrency(1);
+}
 
 /** Throws if the image is unreadable. */
 export async function decodeImage(bytes: Uint8Array): Promise<GrayImage> {

@@ -1,7 +1,7 @@
 // Reads HEIC to gray pixels with libheif as WebAssembly. The library turns and mirrors the image as the file says.
 
 import { createRequire } from 'node:module';
-import { type GrayImage, luma, MAX_PIXELS } from './grayImage.js';
+import { type GrayImage, luma, MAX_PIXELS } from '../grayImage.js';
 
 /** The library's numbers. */
 const COLORSPACE_RGB = 1;

@@ -1,0 +1,74 @@
+// Codes by which look-alikes are found: 64-bit hashes of images and the Chromaprint of sound. They are advisory: nothing is
+// bound, signed or registered against them.
+
+import Type, { type Static } from 'typebox';
+import { StringEnum } from './text.js';
+
+/** All bits equal: no image has such a code. */
+const EMPTY_CODES: readonly string[] = [`0x${'0'.repeat(16)}`, `0x${'f'.repeat(16)}`];
+
+/** The pattern is what all tools can read; the format also refuses codes whose bits are all equal. */
+const ImageCode = (description: string) =>
+  Type.String({ pattern: '^0x[0-9a-f]{16}$', format: 'image-code', description });
+
+export function isImageCode(text: string): boolean {
+  return /^0x[0-9a-f]{16}$/.test(text) && !EMPTY_CODES.includes(text);
+}
+
+/** The codes of an image, as members of metadata and fields of requests. */
+export const imageCodeFields = {
+  pHash: ImageCode('Perceptual hash of an image: `phash` of Python’s ImageHash; advisory.'),
+  dHash: ImageCode('Gradient hash of an image: `dhash` of Python’s ImageHash; advisory.'),
+  pHashCenter90: ImageCode('`pHash` of the middle of an image, 90 % of each side; advisory.'),
+  pHashCenter80: ImageCode('`pHash` of the middle of an image, 80 % of each side; advisory.'),
+};
+export type ImageCodeName = keyof typeof imageCodeFields;
+
+/** The codes of one image. Small images have no codes of their middle. */
+export interface ImageCodes {
+  readonly pHash: string;
+  readonly dHash: string;
+  readonly pHashCenter90?: string;
+  readonly pHashCenter80?: string;
+}
+
+/** Two minutes have about 950 items. */
+export const MAX_CHROMAPRINT_LENGTH = 32_768;
+export const Chromaprint = Type.String({
+  pattern: '^AQA[\\w-]+$',
+  maxLength: MAX_CHROMAPRINT_LENGTH,
+  description: 'Acoustic fingerprint of a recording, as `fpcalc` prints it; advisory.',
+});
+
+/** Number of different bits of two codes, from 0 to 64. */
+export function codeDistance(a: string, b: string): number {
+  let different = BigInt(a) ^ BigInt(b);
+  let count = 0;
+  for (; different > 0n; different &= different - 1n) count += 1;
+  return count;
+}
+
+export const DEFAULT_MAX_DISTANCE = 8;
+export const LARGEST_MAX_DISTANCE = 12;
+
+/** A plain word for a distance. */
+export const lookalikeGrades = ['near-identical', 'similar'] as const;
+export const LookalikeGrade = StringEnum(lookalikeGrades, {
+  description:
+    '`near-identical`: as copies of one file usually are. `similar`: less so, as with crops and heavy edits.',
+});
+export type LookalikeGrade = Static<typeof LookalikeGrade>;
+
+/** What is compared of the registered image. */
+export const imageParts = ['whole', 'center-90', 'center-80'] as const;
+export type ImagePart = (typeof imageParts)[number];
+
+/** Up to this distance of `pHash` and of `dHash`, images are `near-identical`. */
+const NEAR_IDENTICAL_DISTANCE = { pHash: 4, dHash: 6 } as const;
+
+/** @param dDistance of `dHash`; undefined when it is unknown */
+export function gradeImage(pDistance: number, dDistance: number | undefined): LookalikeGrade {
+  const isNear =
+    pDistance <= NEAR_IDENTICAL_DISTANCE.pHash && dDistance !== undefined && dDistance <= NEAR_IDENTICAL_DISTANCE.dHash;
+  return isNear ? 'near-identical' : 'similar';
+}

@@ -1,0 +1,4 @@
+// Codes of images and sound that stay similar when a file is changed a little. Runs in Node and browsers.
+
+export * from './grayImage.js';
+export * from './imageCodes.js';
