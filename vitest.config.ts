@@ -9,7 +9,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@provenance-registry\/core\/randomart$/, replacement: sources('core/src/randomart.ts') },
-      { find: /^@provenance-registry\/client\/(node|browser)$/, replacement: sources('client/src/$1/index.ts') },
+      { find: /^@provenance-registry\/(client|media)\/(node|browser)$/, replacement: sources('$1/src/$2/index.ts') },
       {
         find: /^@provenance-registry\/chain-client\/connectionErrors$/,
         replacement: sources('chain-client/src/connectionErrors.ts'),
