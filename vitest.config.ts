@@ -10,6 +10,7 @@ export default defineConfig({
     alias: [
       { find: /^@provenance-registry\/core\/randomart$/, replacement: sources('core/src/randomart.ts') },
       { find: /^@provenance-registry\/(client|media)\/(node|browser)$/, replacement: sources('$1/src/$2/index.ts') },
+      { find: /^@provenance-registry\/media\/sound$/, replacement: sources('media/src/sound/index.ts') },
       {
         find: /^@provenance-registry\/chain-client\/connectionErrors$/,
         replacement: sources('chain-client/src/connectionErrors.ts'),

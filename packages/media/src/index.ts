@@ -2,3 +2,4 @@
 
 export * from './grayImage.js';
 export * from './imageCodes.js';
+export * from './sound/chromaprintText.js';

@@ -1,5 +1,5 @@
 // What is for Node alone: decoders of images, and the fingerprint of sound.
 
-export { MAX_SECONDS } from '../audio.js';
-export * from './chromaprint.js';
+export { MAX_SECONDS } from '../sound/index.js';
+export * from './fingerprint.js';
 export * from './imageDecoder.js';

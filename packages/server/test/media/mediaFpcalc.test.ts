@@ -7,11 +7,12 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { decodeChromaprint } from '@provenance-registry/media';
 import { fingerprint } from '@provenance-registry/media/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMedia } from '../../src/media/index.js';
 import { moveIndexToFront } from '../../src/media/mp4Index.js';
-import { decodeChromaprint, MAX_BIT_DIFFERENCE, shareOfDifferentBits } from '../support/fingerprints.js';
+import { MAX_BIT_DIFFERENCE, shareOfDifferentBits } from '../support/fingerprints.js';
 import { moveIndexToEnd, mp4Box } from '../support/mp4.js';
 import { aiff, chirp, encodedMelody, flac, melody, randomNumbers, type Wave, wav } from '../support/sounds.js';
 
@@ -58,10 +59,8 @@ describe('with fpcalc, the fingerprint', () => {
     expect(facts).toEqual({ kind: 'audio', mediaType, chromaprint: expect.stringMatching(/^AQA[\w-]+$/) });
     const expected = await fingerprint(wav(wave, 's16'));
     if (!expected) throw new Error('no fingerprint');
-    expect(decodeChromaprint(expected.text)).toEqual(expected.items);
-    expect(shareOfDifferentBits(decodeChromaprint(facts.chromaprint ?? ''), expected.items)).toBeLessThan(
-      MAX_BIT_DIFFERENCE,
-    );
+    const items = decodeChromaprint(facts.chromaprint ?? '') ?? new Uint32Array();
+    expect(shareOfDifferentBits(items, expected.items)).toBeLessThan(MAX_BIT_DIFFERENCE);
   });
 
   it('of M4A is the same with the index at its end', async () => {

@@ -1,10 +1,10 @@
-// Decoders for each audio format. For AAC none has a suitable license: see fpcalc.ts.
+// Decoders for each audio format, as WebAssembly: they run in Node and browsers. For AAC none has a suitable license.
 
 import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
-import { type AudioPiece, decodeWav, MAX_CHANNELS, toSample } from './audio.js';
+import { type AudioPiece, decodeWav, MAX_CHANNELS, readLatin1, toSample } from './audio.js';
 
 /** Small, because silence compresses well: a piece this size decodes to minutes at most, not hours. */
 const PIECE_BYTES = 1024;
@@ -28,7 +28,7 @@ interface Decoder {
 
 /** Throws if the file is unreadable. */
 export async function* decodeAudio(bytes: Uint8Array): AsyncGenerator<AudioPiece> {
-  const start = Buffer.from(bytes.subarray(0, OGG_HEADER_BYTES)).toString('latin1');
+  const start = readLatin1(bytes.subarray(0, OGG_HEADER_BYTES));
   if (start.startsWith('RIFF') || start.startsWith('RF64')) yield* decodeWav(bytes);
   else yield* decodePieces(bytes, createDecoder(start));
 }

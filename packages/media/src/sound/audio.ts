@@ -21,6 +21,11 @@ export function toSample(value: number): number {
   return Math.max(-32768, Math.min(32767, Math.round(value * 32768)));
 }
 
+/** Each byte is a character. */
+export function readLatin1(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+}
+
 interface Format {
   readonly channels: number;
   readonly sampleRate: number;
@@ -62,7 +67,7 @@ function* chunks(view: DataView): Generator<{ name: string; start: number; end: 
   const HEADER = 8;
   let at = 12;
   while (at + HEADER <= view.byteLength) {
-    const name = String.fromCharCode(...[0, 1, 2, 3].map((offset) => view.getUint8(at + offset)));
+    const name = readLatin1(new Uint8Array(view.buffer, view.byteOffset + at, 4));
     const size = view.getUint32(at + 4, true);
     const start = at + HEADER;
     // Programs that write to a pipe state the maximum size; the data then extends to the end of the file.

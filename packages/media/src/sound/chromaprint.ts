@@ -1,10 +1,8 @@
 // The Chromaprint fingerprint of the first two minutes of audio, as `fpcalc` prints it. Computed by the library as
-// WebAssembly even if that program is installed, so that all machines of a registry compute the same fingerprint.
+// WebAssembly even if that program is installed, so that all machines and browsers compute the same fingerprint.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type AudioPiece, MAX_SECONDS } from '../audio.js';
-import { decodeAudio } from '../decoders.js';
+import { type AudioPiece, MAX_SECONDS, readLatin1 } from './audio.js';
+import { decodeAudio } from './decoders.js';
 
 /** `CHROMAPRINT_ALGORITHM_TEST2`, the default. */
 const ALGORITHM = 1;
@@ -14,17 +12,26 @@ const PAGE_BYTES = 64 * 1024;
 /** Two minutes need a few megabytes. */
 const MAX_MEMORY_BYTES = 128 * 1024 * 1024;
 
-export interface Fingerprint {
+/** The library, compiled: a `WebAssembly.Module`. */
+export type ChromaprintModule = object;
+
+export interface SoundFingerprint {
   /** Compressed, in URL-safe base64. */
   readonly text: string;
   /** A 32-bit item for each eighth of a second; fingerprints are compared by the number of different bits. */
   readonly items: Uint32Array;
 }
 
-/** Undefined if the audio is too short. Throws if the file is unreadable. */
-export async function fingerprint(bytes: Uint8Array): Promise<Fingerprint | undefined> {
+/**
+ * Of a WAV, MP3, FLAC or Ogg file. Undefined if the audio is too short. Throws if the file is unreadable.
+ * @param module compiled from `dist/chromaprint.wasm` of the package `@unimusic/chromaprint`
+ */
+export async function fingerprintSound(
+  bytes: Uint8Array,
+  module: ChromaprintModule,
+): Promise<SoundFingerprint | undefined> {
   // A new instance for every file, because a failure leaves an instance in an undefined state.
-  const library = instantiate();
+  const library = instantiate(module);
   let first: AudioPiece | undefined;
   let samplesLeft = 0;
   for await (const piece of decodeAudio(bytes)) {
@@ -44,8 +51,10 @@ export async function fingerprint(bytes: Uint8Array): Promise<Fingerprint | unde
 
 /** Missing in Node's types. */
 declare const WebAssembly: {
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object, imports: Record<string, Record<string, Import>>) => { readonly exports: unknown };
+  Instance: new (
+    module: ChromaprintModule,
+    imports: Record<string, Record<string, Import>>,
+  ) => { readonly exports: unknown };
 };
 
 type Import = (...numbers: number[]) => number | undefined;
@@ -64,17 +73,8 @@ interface Exports {
   chromaprint_get_raw_fingerprint(context: number, items: number, count: number): number;
 }
 
-let compiledModule: object | undefined;
-
-function compileOnce(): object {
-  // The package's own loader works in browsers only.
-  const path = createRequire(import.meta.url).resolve('@unimusic/chromaprint/dist/chromaprint.wasm');
-  compiledModule ??= new WebAssembly.Module(readFileSync(path));
-  return compiledModule;
-}
-
-function instantiate() {
-  const { exports } = new WebAssembly.Instance(compileOnce(), {
+function instantiate(module: ChromaprintModule) {
+  const { exports } = new WebAssembly.Instance(module, {
     env: {
       emscripten_resize_heap: (bytes = 0) => growTo(library.memory, bytes),
       emscripten_get_now: () => performance.now(),
@@ -126,7 +126,7 @@ function instantiate() {
         check(library.chromaprint_feed(context, sampleBuffer, part.length), 'feed');
       }
     },
-    finish(): Fingerprint | undefined {
+    finish(): SoundFingerprint | undefined {
       check(library.chromaprint_finish(context), 'finish');
       check(library.chromaprint_get_raw_fingerprint(context, results, results + 4), 'items');
       const count = readAddress(results + 4);
@@ -135,8 +135,7 @@ function instantiate() {
       check(library.chromaprint_get_fingerprint(context, results), 'text');
       const memory = new Uint8Array(library.memory.buffer);
       const start = readAddress(results);
-      const text = Buffer.from(memory.subarray(start, memory.indexOf(0, start))).toString('latin1');
-      return { text, items };
+      return { text: readLatin1(memory.subarray(start, memory.indexOf(0, start))), items };
     },
   };
 }
