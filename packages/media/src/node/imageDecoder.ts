@@ -1,6 +1,6 @@
 // Decodes an image to the gray pixels that the reference hashes: without transparency and color profile, turned upright.
 
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp, default as SharpLibrary } from 'sharp';
 import { type GrayImage, luma, lumaOfInks, MAX_PIXELS } from '../grayImage.js';
 import { decodeBmp, isBmp } from './bmp.js';
 import { findTransparentColor } from './gif.js';
@@ -14,21 +14,39 @@ const SHRUNK_SIDE = 512;
 /** Of libvips. All others are blocked, whatever a file looks like to it: SVG, PDF and the formats of other programs. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'];
 
-/** For processes that do nothing else with sharp: each hashes one image at a time, and each image once. */
-export function restrictLoaders(): void {
+/** sharp is an optional dependency: without it, only BMP and HEIC are read. */
+export class DecoderMissingError extends Error {
+  override readonly name = 'DecoderMissingError';
+}
+
+async function loadSharp(): Promise<typeof SharpLibrary> {
+  try {
+    return (await import('sharp')).default;
+  } catch (cause) {
+    throw new DecoderMissingError('sharp, which decodes images, is not installed for this platform', { cause });
+  }
+}
+
+/**
+ * For processes that do nothing else with sharp: each hashes one image at a time, and each image once. Throws
+ * DecoderMissingError without sharp.
+ */
+export async function restrictLoaders(): Promise<void> {
+  const sharp = await loadSharp();
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: LOADERS.map((name) => `VipsForeignLoad${name}`) });
   sharp.cache(false);
   sharp.concurrency(1);
 }
 
-/** Throws if the image is unreadable. */
+/** Throws if the image is unreadable; DecoderMissingError if sharp would be needed and is not installed. */
 export async function decodeImage(bytes: Uint8Array): Promise<GrayImage> {
   if (isBmp(bytes)) return decodeBmp(bytes);
   return isHeic(bytes) ? decodeHeic(bytes) : decodeWithSharp(bytes);
 }
 
 async function decodeWithSharp(bytes: Uint8Array): Promise<GrayImage> {
+  const sharp = await loadSharp();
   const original = sharp(bytes, {
     limitInputPixels: MAX_PIXELS,
     failOn: 'error',
@@ -59,6 +77,7 @@ async function decodeWithSharp(bytes: Uint8Array): Promise<GrayImage> {
 
 async function removeAlpha(image: Sharp): Promise<Sharp> {
   const { data, info } = await image.removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const sharp = await loadSharp();
   return sharp(data, { raw: info, limitInputPixels: MAX_PIXELS });
 }
 

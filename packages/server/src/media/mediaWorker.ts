@@ -21,6 +21,6 @@ async function hash({ bytes, kind }: { bytes: Uint8Array; kind: MediaFacts['kind
 
 const jobs = { hash };
 export type MediaJobs = typeof jobs;
-restrictLoaders();
+await restrictLoaders();
 lowerThreadPriority();
 serveJobs(jobs);
