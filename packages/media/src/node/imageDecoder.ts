@@ -2,8 +2,8 @@
 
 import type { Sharp, default as SharpLibrary } from 'sharp';
 import { type GrayImage, luma, lumaOfInks, MAX_PIXELS } from '../grayImage.js';
-import { decodeBmp, isBmp } from './bmp.js';
-import { findTransparentColor } from './gif.js';
+import { decodeBmp, isBmp } from '../bmp.js';
+import { findTransparentColor } from '../gif.js';
 import { decodeHeic, isHeic } from './heic.js';
 
 /** Up to this size the hash equals the reference bit for bit, in about 150 ms. */

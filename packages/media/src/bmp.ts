@@ -1,6 +1,6 @@
 // Reads BMP (all depths from 1 to 32 bits, bit fields, run lengths) to gray pixels, as the reference does.
 
-import { type GrayImage, luma, MAX_PIXELS } from '../grayImage.js';
+import { type GrayImage, luma, MAX_PIXELS } from './grayImage.js';
 
 const FILE_HEADER_BYTES = 14;
 /** Of OS/2, with sizes of 16 bits. */
