@@ -3,42 +3,96 @@
 
 import type { ImageCodes } from '@provenance-registry/core';
 import type { GrayImage } from './grayImage.js';
+import { type Area, resize, resizeColumnsFirst } from './resample.js';
 
 const DCT_SIDE = 32;
 const LOW = 8;
+const GRADIENT_SIDE = LOW + 1;
 /** Smaller coefficients are rounding errors with a random sign. */
 const NOISE = 1e-6;
 
+/** The codes of one form of an image that is searched for. */
+export type QuestionCodes = Pick<ImageCodes, 'pHash' | 'dHash'>;
+
 /** Undefined for an image of one color: its codes would be noise. */
 export function computeImageCodes(image: GrayImage): ImageCodes | undefined {
-  const pHash = dctHash(image);
+  const pHash = dctHash(resize(image, center(image, 1), DCT_SIDE, DCT_SIDE));
   if (pHash === undefined) return undefined;
-  const pHashCenter90 = dctHash(cropCenter(image, 0.9));
-  const pHashCenter80 = dctHash(cropCenter(image, 0.8));
+  const pHashCenter90 = dctHash(resize(image, center(image, 0.9), DCT_SIDE, DCT_SIDE));
+  const pHashCenter80 = dctHash(resize(image, center(image, 0.8), DCT_SIDE, DCT_SIDE));
   return {
     pHash,
-    dHash: gradientHash(image),
+    dHash: gradientHash(resize(image, center(image, 1), GRADIENT_SIDE, LOW)),
     ...(pHashCenter90 !== undefined && { pHashCenter90 }),
     ...(pHashCenter80 !== undefined && { pHashCenter80 }),
   };
 }
 
-/** ImageHash's `phash`. */
-function dctHash(image: GrayImage): string | undefined {
-  const coefficients = lowFrequencies(resize(image, DCT_SIDE, DCT_SIDE));
+/**
+ * To search for an image in any orientation: as it is, turned by 90, 180 and 270 degrees clockwise, mirrored (left to right),
+ * and mirrored and then turned so. Each equals the codes of the turned image. Undefined for an image of one color.
+ */
+export function computeQuestionCodes(image: GrayImage): QuestionCodes[] | undefined {
+  const area = center(image, 1);
+  const square = resize(image, area, DCT_SIDE, DCT_SIDE);
+  const gradient = resize(image, area, GRADIENT_SIDE, LOW);
+  const squareAcross = transpose(resizeColumnsFirst(image, area, DCT_SIDE, DCT_SIDE), DCT_SIDE);
+  const gradientAcross = transpose(resizeColumnsFirst(image, area, LOW, GRADIENT_SIDE), LOW);
+  const codes: QuestionCodes[] = [];
+  for (const { across, flipX, flipY } of ORIENTATIONS) {
+    const pHash = dctHash(flip(across ? squareAcross : square, DCT_SIDE, flipX, flipY));
+    if (pHash === undefined) return undefined;
+    codes.push({ pHash, dHash: gradientHash(flip(across ? gradientAcross : gradient, GRADIENT_SIDE, flipX, flipY)) });
+  }
+  return codes;
+}
+
+/** Each is made by transposing, then reversing rows or columns. */
+const ORIENTATIONS = [
+  { across: false, flipX: false, flipY: false },
+  { across: true, flipX: true, flipY: false },
+  { across: false, flipX: true, flipY: true },
+  { across: true, flipX: false, flipY: true },
+  { across: false, flipX: true, flipY: false },
+  { across: true, flipX: true, flipY: true },
+  { across: false, flipX: false, flipY: true },
+  { across: true, flipX: false, flipY: false },
+] as const;
+
+/** The middle, with this share of each side. */
+function center({ width, height }: GrayImage, share: number): Area {
+  const left = Math.round((width * (1 - share)) / 2);
+  const top = Math.round((height * (1 - share)) / 2);
+  return { left, top, width: width - 2 * left, height: height - 2 * top };
+}
+
+function transpose(pixels: Uint8Array, width: number): Uint8Array {
+  const height = pixels.length / width;
+  return pixels.map((_, index) => pixels[(index % height) * width + Math.trunc(index / height)] as number);
+}
+
+function flip(pixels: Uint8Array, width: number, flipX: boolean, flipY: boolean): Uint8Array {
+  const height = pixels.length / width;
+  return pixels.map((_, index) => {
+    const [x, y] = [index % width, Math.trunc(index / width)];
+    return pixels[(flipY ? height - 1 - y : y) * width + (flipX ? width - 1 - x : x)] as number;
+  });
+}
+
+/** ImageHash's `phash`, of 32 × 32 pixels. */
+function dctHash(pixels: Uint8Array): string | undefined {
+  const coefficients = lowFrequencies(pixels);
   if (coefficients.every((value, index) => index === 0 || value === 0)) return undefined;
-  const sorted = coefficients.toSorted((a, b) => a - b);
-  const median = ((sorted[sorted.length / 2 - 1] ?? 0) + (sorted[sorted.length / 2] ?? 0)) / 2;
+  const sorted = coefficients.toSorted();
+  const median = ((sorted[sorted.length / 2 - 1] as number) + (sorted[sorted.length / 2] as number)) / 2;
   return toCode(Array.from(coefficients, (value) => value > median));
 }
 
-/** ImageHash's `dhash`: whether each pixel is brighter than its left neighbor. */
-function gradientHash(image: GrayImage): string {
-  const side = LOW + 1;
-  const pixels = resize(image, side, LOW);
+/** ImageHash's `dhash`, of 9 × 8 pixels: whether each pixel is brighter than its left neighbor. */
+function gradientHash(pixels: Uint8Array): string {
   const bits: boolean[] = [];
-  for (let row = 0; row < LOW; row += 1) {
-    for (let x = 1; x < side; x += 1) bits.push((pixels[row * side + x] ?? 0) > (pixels[row * side + x - 1] ?? 0));
+  for (let at = 0; at < pixels.length; at += 1) {
+    if (at % GRADIENT_SIDE > 0) bits.push((pixels[at] as number) > (pixels[at - 1] as number));
   }
   return toCode(bits);
 }
@@ -48,77 +102,30 @@ function toCode(bits: readonly boolean[]): string {
   return `0x${BigInt(`0b${binary}`).toString(16).padStart(16, '0')}`;
 }
 
-/** The middle, with this share of each side. */
-function cropCenter({ width, height, pixels }: GrayImage, share: number): GrayImage {
-  const [left, top] = [width, height].map((side) => Math.round((side * (1 - share)) / 2)) as [number, number];
-  const [croppedWidth, croppedHeight] = [width - 2 * left, height - 2 * top];
-  const cropped = new Uint8Array(croppedWidth * croppedHeight);
-  for (let row = 0; row < croppedHeight; row += 1) {
-    const start = (row + top) * width + left;
-    cropped.set(pixels.subarray(start, start + croppedWidth), row * croppedWidth);
-  }
-  return { width: croppedWidth, height: croppedHeight, pixels: cropped };
-}
-
-/** First rows, then columns, each rounded to integers as in the reference. */
-function resize({ width, height, pixels }: GrayImage, newWidth: number, newHeight: number): Uint8Array {
-  return resample(resample(pixels, width, height, newWidth), height, newWidth, newHeight);
-}
-
-/** Scales rows to a new length and transposes the result, so that the second pass is the same. */
-function resample(pixels: Uint8Array, length: number, rows: number, newLength: number): Uint8Array {
-  const result = new Uint8ClampedArray(newLength * rows);
-  for (let x = 0; x < newLength; x += 1) {
-    const { first, weights } = lanczos(x, length, newLength);
-    for (let row = 0; row < rows; row += 1) {
-      let sum = ROUNDING;
-      const start = row * length + first;
-      for (let k = 0; k < weights.length; k += 1) sum += (pixels[start + k] ?? 0) * (weights[k] ?? 0);
-      result[x * rows + row] = Math.floor(sum / ONE);
-    }
-  }
-  return new Uint8Array(result.buffer);
-}
-
-/** 1 and 0.5 in the reference's fixed-point format with 22 fraction bits. */
-const ONE = 2 ** 22;
-const ROUNDING = ONE / 2;
-const LOBES = 3;
-
-function lanczos(x: number, length: number, newLength: number): { first: number; weights: number[] } {
-  const scale = length / newLength;
-  const stretch = Math.max(scale, 1);
-  const support = LOBES * stretch;
-  const center = (x + 0.5) * scale;
-  const first = Math.max(Math.trunc(center - support + 0.5), 0);
-  const end = Math.min(Math.trunc(center + support + 0.5), length);
-  const exact = Array.from({ length: end - first }, (_, k) => windowedSinc((k + first - center + 0.5) * (1 / stretch)));
-  const sum = exact.reduce((total, weight) => total + weight, 0);
-  return { first, weights: exact.map((weight) => roundHalfAway((weight / sum) * ONE)) };
-}
-
-function windowedSinc(x: number): number {
-  return x >= -LOBES && x < LOBES ? sinc(x) * sinc(x / LOBES) : 0;
-}
-
-function sinc(x: number): number {
-  return x === 0 ? 1 : Math.sin(x * Math.PI) / (x * Math.PI);
-}
-
-function roundHalfAway(x: number): number {
-  return Math.trunc(x + (x < 0 ? -0.5 : 0.5));
-}
+/** cos(π · frequency · (2 · at + 1) / 64), frequency by frequency. */
+const COSINES = Float64Array.from({ length: LOW * DCT_SIDE }, (_, index) => {
+  const [frequency, at] = [Math.trunc(index / DCT_SIDE), index % DCT_SIDE];
+  return Math.cos((Math.PI * frequency * (2 * at + 1)) / (2 * DCT_SIDE));
+});
 
 /** The 8 × 8 lowest coefficients of the two-dimensional DCT-II, row by row. */
 function lowFrequencies(pixels: Uint8Array): Float64Array {
-  const along = (frequency: number, at: number) => Math.cos((Math.PI * frequency * (2 * at + 1)) / (2 * DCT_SIDE));
+  const rows = new Float64Array(DCT_SIDE * LOW);
+  for (let y = 0; y < DCT_SIDE; y += 1) {
+    for (let u = 0; u < LOW; u += 1) {
+      let sum = 0;
+      for (let x = 0; x < DCT_SIDE; x += 1) {
+        sum += (pixels[y * DCT_SIDE + x] as number) * (COSINES[u * DCT_SIDE + x] as number);
+      }
+      rows[y * LOW + u] = sum;
+    }
+  }
   const coefficients = new Float64Array(LOW * LOW);
   for (let v = 0; v < LOW; v += 1) {
     for (let u = 0; u < LOW; u += 1) {
-      const sum = pixels.reduce(
-        (total, pixel, index) => total + pixel * along(v, Math.trunc(index / DCT_SIDE)) * along(u, index % DCT_SIDE),
-        0,
-      );
+      let sum = 0;
+      for (let y = 0; y < DCT_SIDE; y += 1)
+        sum += (rows[y * LOW + u] as number) * (COSINES[v * DCT_SIDE + y] as number);
       coefficients[v * LOW + u] = Math.abs(sum) < NOISE ? 0 : sum;
     }
   }

@@ -1,7 +1,7 @@
 // Detects the kind of a file and computes its perceptual hash or audio fingerprint, in worker processes or with `fpcalc`.
 // It never throws.
 
-import { Chromaprint } from '@provenance-registry/core';
+import { Chromaprint, isImageCode, MAX_QUESTION_CODES } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Media } from '../domain/ports/index.js';
@@ -56,12 +56,15 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** Progressive and interlaced images of 100 megapixels need up to 830 MB, as does AVIF of 40. `heapMb` limits JavaScript objects. */
 const processLimits = { cpuSeconds: 10, memoryMb: 1024, heapMb: 192 };
 
-const Code = Type.String({ pattern: '^0x[0-9a-f]{16}$' });
+const Code = Type.Refine(Type.String(), isImageCode);
 
 /** What a worker sends back is checked: a file may have taken control of it. */
 const Hashes = Type.Object({
   codes: Type.Optional(
     Type.Object({ pHash: Code, dHash: Code, pHashCenter90: Type.Optional(Code), pHashCenter80: Type.Optional(Code) }),
+  ),
+  questions: Type.Optional(
+    Type.Array(Type.Object({ pHash: Code, dHash: Code }), { minItems: 1, maxItems: MAX_QUESTION_CODES }),
   ),
   chromaprint: Type.Optional(Chromaprint),
 });
@@ -96,8 +99,12 @@ export function createMedia({
   });
   let isClosed = false;
 
-  function findHasher(bytes: Uint8Array, { kind, mediaType }: Kind): (() => Promise<unknown>) | undefined {
-    if (decodableTypes.has(mediaType)) return () => pool.run('hash', { bytes, kind });
+  function findHasher(
+    bytes: Uint8Array,
+    { kind, mediaType }: Kind,
+    isQuestion: boolean,
+  ): (() => Promise<unknown>) | undefined {
+    if (decodableTypes.has(mediaType)) return () => pool.run('hash', { bytes, kind, isQuestion });
     const demuxer = fpcalcRunner.demuxerFor(mediaType);
     if (demuxer === undefined) return undefined;
     return async () => ({ chromaprint: await fpcalcRunner.fingerprint(bytes, demuxer) });
@@ -113,13 +120,13 @@ export function createMedia({
   }
 
   return {
-    async inspect(bytes, mediaType, { isWhole = true, client = '' } = {}) {
+    async inspect(bytes, mediaType, { isWhole = true, client = '', isQuestion = false } = {}) {
       if (!bytes) return kindOfMediaType(mediaType);
       const found = await findKind(bytes, mediaType);
-      const computeHashes = isWhole ? findHasher(bytes, found) : undefined;
+      const computeHashes = isWhole ? findHasher(bytes, found, isQuestion) : undefined;
       return computeHashes ? { ...found, ...(await hash(client, computeHashes)) } : found;
     },
-    check: () => pool.check('hash', { bytes: TINY_IMAGE, kind: 'image' }),
+    check: () => pool.check('hash', { bytes: TINY_IMAGE, kind: 'image', isQuestion: false }),
     async close() {
       isClosed = true;
       await Promise.all([fpcalcRunner.close(), pool.close()]);

@@ -1,19 +1,27 @@
 // Worker process that computes the perceptual hash or the audio fingerprint of a file.
 
-import { computeImageCodes } from '@provenance-registry/media';
+import { computeImageCodes, computeQuestionCodes } from '@provenance-registry/media';
 import { decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';
 import type { MediaFacts } from '../domain/ports/index.js';
 import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
 
-type Hashes = Pick<MediaFacts, 'codes' | 'chromaprint'>;
+type Hashes = Pick<MediaFacts, 'codes' | 'questions' | 'chromaprint'>;
+
+interface HashJob {
+  readonly bytes: Uint8Array;
+  readonly kind: MediaFacts['kind'];
+  readonly isQuestion: boolean;
+}
 
 // The audio decoders log every broken frame, which is noise in the service's log.
 Object.assign(console, { error: () => undefined, warn: () => undefined });
 
-async function hash({ bytes, kind }: { bytes: Uint8Array; kind: MediaFacts['kind'] }): Promise<Hashes> {
+async function hash({ bytes, kind, isQuestion }: HashJob): Promise<Hashes> {
   if (kind === 'image') {
-    const codes = computeImageCodes(await decodeImage(bytes));
-    return codes ? { codes } : {};
+    const image = await decodeImage(bytes);
+    const codes = computeImageCodes(image);
+    const questions = isQuestion ? computeQuestionCodes(image) : undefined;
+    return { ...(codes && { codes }), ...(questions && { questions }) };
   }
   const result = await fingerprint(bytes);
   return result ? { chromaprint: result.text } : {};

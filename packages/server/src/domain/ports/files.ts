@@ -7,6 +7,7 @@ import type {
   LicenseKey,
   StoredAiPreferences,
 } from '@provenance-registry/core';
+import type { ImageQuestion } from './lookalikes.js';
 import type { DomainPeriod } from './store.js';
 
 /** Creates the files that are published with an Artifact. */
@@ -166,6 +167,8 @@ export interface InspectOptions {
   readonly isWhole?: boolean;
   /** Whose budget the work counts in. */
   readonly client?: string;
+  /** Of an image, also `questions`. */
+  readonly isQuestion?: boolean;
 }
 
 export interface MediaFacts {
@@ -173,6 +176,8 @@ export interface MediaFacts {
   readonly mediaType: string | undefined;
   /** Of an image. */
   readonly codes?: ImageCodes;
+  /** Of an image that is searched for: as it is, turned and mirrored. Has `codes` too. */
+  readonly questions?: readonly ImageQuestion[];
   /** As `fpcalc` prints it. */
   readonly chromaprint?: string;
 }
