@@ -2,6 +2,21 @@
 
 import type { ImageCodes, QuestionCode } from '@provenance-registry/core';
 
+/** @see MissingCodes */
+export const missingCodes = ['unsupported', 'too-large', 'featureless', 'unreadable', 'no-decoder'] as const;
+
+/**
+ * Why a file has no codes. `unsupported`: it is no image and no recording, or in a format that is not decoded here.
+ * `too-large`: more than 32 MiB. `featureless`: an image of one color, silence, or a recording of few seconds.
+ * `unreadable`: broken, or it took too much time or memory. `no-decoder`: in Node, the optional package sharp is not
+ * installed for this platform.
+ * @example
+ * ```ts
+ * const describe = (missing: MissingCodes) => (missing === 'featureless' ? 'nothing to compare' : missing);
+ * ```
+ */
+export type MissingCodes = (typeof missingCodes)[number];
+
 /**
  * The codes of an image or recording. All are missing for other files, for images of one color, and for files that cannot
  * be decoded.
@@ -18,4 +33,6 @@ export interface FileCodes {
   readonly questions?: readonly QuestionCode[] | undefined;
   /** Of a recording: its first two minutes. */
   readonly chromaprint?: string | undefined;
+  /** Why there are none. */
+  readonly missing?: MissingCodes | undefined;
 }

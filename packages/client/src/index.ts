@@ -27,7 +27,7 @@ export {
   type SdkErrorCode,
   ServiceUnreachableError,
 } from './errors.js';
-export type { FileCodes } from './fileCodes.js';
+export type { FileCodes, MissingCodes } from './fileCodes.js';
 export { type FileRegistration, findRegistration } from './fileRegistration.js';
 export type { HashOptions, HashProgress, HashResult } from './hashing.js';
 export { lookUpMany } from './lookUpMany.js';

@@ -1,7 +1,10 @@
 // The part of the SDK that needs Node.
 
 export { FileChangedError } from '../errors.js';
+export type { FileCodes, MissingCodes } from '../fileCodes.js';
 export type { HashOptions, HashProgress, HashResult } from '../hashing.js';
 export { type EmbeddedReadJob, readEmbedded } from '../verification/embeddedReader.js';
+export { type CodesOptions, computeCodes } from './codes.js';
+export { setCodesWorker } from './codesPool.js';
 export { type EmbeddedReader, setEmbeddedReader } from './embeddedReader.js';
 export { hashFile, hashStream } from './hashing.js';

@@ -1,0 +1,38 @@
+// A process that decodes files of strangers and computes their codes. It does nothing else, so that it can be ended.
+
+import { readFile } from 'node:fs/promises';
+import { computeImageCodes } from '@provenance-registry/media';
+import { DecoderMissingError, decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';
+import type { FileCodes } from '../fileCodes.js';
+import type { CodesJob, CodesJobResult } from './codesPool.js';
+
+async function compute({ content, kind }: CodesJob): Promise<FileCodes> {
+  // Buffers arrive as plain bytes.
+  const bytes = 'bytes' in content ? content.bytes : await readFile(toPath(content.path));
+  if (kind === 'audio') {
+    const sound = await fingerprint(bytes);
+    return sound ? { chromaprint: sound.text } : { missing: 'featureless' };
+  }
+  const image = await decodeImage(bytes);
+  const codes = computeImageCodes(image);
+  return codes ? { codes } : { missing: 'featureless' };
+}
+
+function toPath(path: string | Uint8Array): string | Buffer {
+  return typeof path === 'string' ? path : Buffer.from(path);
+}
+
+async function run(job: CodesJob): Promise<CodesJobResult> {
+  try {
+    return { id: job.id, result: await compute(job) };
+  } catch (error) {
+    return { id: job.id, result: { missing: error instanceof DecoderMissingError ? 'no-decoder' : 'unreadable' } };
+  }
+}
+
+// Without sharp, sound and two formats of images have codes all the same.
+await restrictLoaders().catch(() => {});
+process.on('message', (job: CodesJob) => void run(job).then((result) => process.send?.(result)));
+// The program is gone. Exiting would wait for native code that is still running.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.send?.({ ready: true });
