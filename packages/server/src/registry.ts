@@ -24,6 +24,7 @@ import type { Config } from './config.js';
 import { type Database, type DatabaseAddress, pingDatabase, readPoolUse } from './database/connection.js';
 import { startEmbeddedDatabase } from './database/embedded/index.js';
 import { migrateToLatest, readCreationTime } from './database/migrate.js';
+import { imageCodeSource } from './database/queries/imageCodes.js';
 import { mailOutbox } from './database/queries/mails.js';
 import { domainQueue } from './database/queries/markDomains.js';
 import { signingCertificateQueries } from './database/queries/signingCertificates.js';
@@ -50,6 +51,7 @@ import { scryptPasswords } from './identity/passwords.js';
 import { readOrCreateSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { createTotp } from './identity/totp.js';
+import { createImageIndex } from './lookalikes/imageIndex.js';
 import { createMailQueue } from './mail/mailQueue.js';
 import { renderMail } from './mail/templates.js';
 import { type MailWorker, startMailWorker } from './mail/worker.js';
@@ -188,6 +190,13 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const uses = createUseBuffers(database);
   closers.push(() => uses.flush());
   const store = createStore(database, uses);
+  const imageIndex = createImageIndex({
+    source: imageCodeSource(database),
+    log: (level, details, message) => host.logger[level](details, message),
+  });
+  closers.push(() => imageIndex.close());
+  // A worker process answers no searches.
+  if (config.role !== 'worker') await imageIndex.start();
   const ports: Ports = {
     store,
     passwords: scryptPasswords(),
@@ -205,6 +214,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     embedder,
     manifestInspector,
     media,
+    imageIndex,
     chain,
     claimEvidence,
     statusChanges: watchStatuses(store.artifacts),

@@ -14,6 +14,7 @@ import { downloadQueries } from './queries/downloads.js';
 import { draftQueries } from './queries/drafts.js';
 import { eventQueries } from './queries/events.js';
 import { idempotencyRecordQueries } from './queries/idempotencyRecords.js';
+import { imageCodeQueries } from './queries/imageCodes.js';
 import { invitationQueries } from './queries/invitations.js';
 import { lookupQueries } from './queries/lookups.js';
 import { mailQueries } from './queries/mails.js';
@@ -53,6 +54,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     downloads: downloadQueries(database),
     chainMirror: mirrorStore(database),
     bulkLookups: bulkLookupQueries(database),
+    imageCodes: imageCodeQueries(database),
     transaction: (work) =>
       retryConflicts(() =>
         database.transaction().execute((transaction) => work(createStore(transaction, withoutFlush(uses)))),

@@ -371,6 +371,7 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
     embedder: { typeFor: () => undefined, embed: () => Promise.reject(new Error('nothing is embedded here')) },
     manifestInspector: { inspect: async () => undefined },
     media: { inspect: async () => ({ kind: 'other', mediaType: undefined }) },
+    imageIndex: { search: async () => [], wake: () => {} },
     chain: { registry: { resolve: async () => undefined }, wake: () => {}, check: async () => {} },
     claimEvidence: {
       trustId: '',

@@ -132,6 +132,8 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
       returning 1
     ), counted_of_marks as (
       ${countOfMarks(artifacts)} and exists (select 1 from counted)
+    ), coded as (
+      ${insertImageCodes(artifacts)}
     )
     select case
       when (select count(*) from draft) < ${count} then refuse('abandoned')
@@ -184,6 +186,21 @@ function insertRenditions(artifacts: readonly NewArtifact[]) {
       on conflict (fingerprint) where error_reason is null do nothing
       returning id, rendition_of`
     : sql`select id, id as rendition_of from artifact where false`;
+}
+
+/**
+ * Most files are not images. Last, so that refused creations take no numbers: the index in memory has a place for each.
+ * The order is that of the batch.
+ */
+function insertImageCodes(artifacts: readonly NewArtifact[]) {
+  return artifacts.some(({ metadata }) => metadata.pHash !== undefined)
+    ? sql`
+      insert into image_codes (artifact_id, p_hash, d_hash, p_hash_center_90, p_hash_center_80)
+      select id, image_code(metadata ->> 'pHash'), image_code(metadata ->> 'dHash'),
+        image_code(metadata ->> 'pHashCenter90'), image_code(metadata ->> 'pHashCenter80')
+      from input
+      where metadata ->> 'pHash' is not null and id in (select id from artifact) and exists (select 1 from counted)`
+    : sql`select 1`;
 }
 
 /** Most requests are not traced: their statement need not join the input again. */

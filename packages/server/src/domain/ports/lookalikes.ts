@@ -40,13 +40,65 @@ export interface ImageIndex {
 
 /** An Artifact that look-alikes may show to anyone. */
 export interface VisibleImage {
+  readonly artifactId: string;
   readonly fingerprint: Fingerprint;
   readonly markId: string;
   readonly createdAt: Date;
   readonly hashesBy: 'service' | 'client';
 }
 
+/** An Artifact of a Mark, with what look-alikes of it are searched by. */
+export interface SearchedArtifact {
+  readonly artifactId: string;
+  readonly fingerprint: Fingerprint;
+  readonly filename: string | undefined;
+  readonly createdAt: Date;
+  /** Undefined: it has no codes of an image. */
+  readonly image: ImageQuestion | undefined;
+  readonly chromaprint: string | undefined;
+}
+
 export interface ImageCodeRecords {
-  /** Without Artifacts that failed, are private or belong to private Marks. */
+  /** By sequence. Without Artifacts that failed, are private or belong to private Marks. */
   findVisible(sequences: readonly number[]): Promise<ReadonlyMap<number, VisibleImage>>;
+  /**
+   * Artifacts of a Mark that have not failed, with or without codes, the newest first. Undefined when `after` is not the id
+   * of an Artifact of this Mark.
+   */
+  listOfMark(page: {
+    readonly markId: string;
+    readonly after: string | undefined;
+    readonly limit: number;
+  }): Promise<readonly SearchedArtifact[] | undefined>;
+}
+
+/** Those that are compared with questions, in the order of `imageParts`, and `dHash`. */
+export const imageCodeKinds = ['pHash', 'pHashCenter90', 'pHashCenter80', 'dHash'] as const;
+export type ImageCodeKind = (typeof imageCodeKinds)[number];
+
+/** Codes of many images. */
+export interface ImageCodePage {
+  readonly sequences: readonly number[];
+  /** By kind: 8 bytes for each image, the first byte of the hash first; all zero where an image has no such code. */
+  readonly codes: readonly Uint8Array[];
+}
+
+/** Sequences from `from` to before `to`. */
+export interface SequenceRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ImageCodeChecksum {
+  readonly count: number;
+  /** By kind: exclusive or of all codes, as text of 16 digits. */
+  readonly codes: readonly string[];
+}
+
+/** The table of codes, as the index reads it. */
+export interface ImageCodeSource {
+  /** In the order of sequences. */
+  readAfter(sequence: number, limit: number): Promise<ImageCodePage>;
+  readRanges(ranges: readonly SequenceRange[]): Promise<ImageCodePage>;
+  readChecksum(range: SequenceRange): Promise<ImageCodeChecksum>;
 }
