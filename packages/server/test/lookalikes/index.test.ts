@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { codeDistance, imageParts } from '@provenance-registry/core';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { imageCodeSource } from '../../src/database/queries/imageCodes.js';
