@@ -1,12 +1,12 @@
 // A process that decodes files of strangers and computes their codes. It does nothing else, so that it can be ended.
 
 import { readFile } from 'node:fs/promises';
-import { computeImageCodes } from '@provenance-registry/media';
+import { computeImageCodes, computeQuestionCodes } from '@provenance-registry/media';
 import { DecoderMissingError, decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';
 import type { FileCodes } from '../fileCodes.js';
 import type { CodesJob, CodesJobResult } from './codesPool.js';
 
-async function compute({ content, kind }: CodesJob): Promise<FileCodes> {
+async function compute({ content, kind, questions }: CodesJob): Promise<FileCodes> {
   // Buffers arrive as plain bytes.
   const bytes = 'bytes' in content ? content.bytes : await readFile(toPath(content.path));
   if (kind === 'audio') {
@@ -15,7 +15,9 @@ async function compute({ content, kind }: CodesJob): Promise<FileCodes> {
   }
   const image = await decodeImage(bytes);
   const codes = computeImageCodes(image);
-  return codes ? { codes } : { missing: 'featureless' };
+  if (!codes) return { missing: 'featureless' };
+  const questionCodes = questions ? computeQuestionCodes(image) : undefined;
+  return { codes, ...(questionCodes && { questions: questionCodes }) };
 }
 
 function toPath(path: string | Uint8Array): string | Buffer {
