@@ -19,6 +19,8 @@ await esbuild.build({
     main: join(root, 'mainForEsbuild.js'),
     hashWorker: '@provenance-registry/client/hashWorker',
     embeddedWorker: '@provenance-registry/client/embeddedWorker',
+    imageCodesWorker: '@provenance-registry/client/imageCodesWorker',
+    soundCodesWorker: '@provenance-registry/client/soundCodesWorker',
   },
   outdir: join(outDir, 'esbuild'),
   bundle: true,

@@ -1,9 +1,9 @@
 // Decodes an image to the gray pixels that the reference hashes: without transparency and color profile, turned upright.
 
 import type { Sharp, default as SharpLibrary } from 'sharp';
-import { type GrayImage, luma, lumaOfInks, MAX_PIXELS } from '../grayImage.js';
 import { decodeBmp, isBmp } from '../bmp.js';
 import { findTransparentColor } from '../gif.js';
+import { type GrayImage, luma, lumaOfInks, MAX_PIXELS } from '../grayImage.js';
 import { decodeHeic, isHeic } from './heic.js';
 
 /** Up to this size the hash equals the reference bit for bit, in about 150 ms. */

@@ -1,9 +1,11 @@
 // A page that uses the SDK through esbuild, which does not resolve `new URL('…', import.meta.url)`: the page says where
-// c2pa-rs is.
+// the WebAssembly of c2pa-rs and Chromaprint is.
 
 import wasmPath from '@contentauth/c2pa-wasm/c2pa.wasm';
-import { setC2paWasmUrl } from '@provenance-registry/client/browser';
+import { setC2paWasmUrl, setChromaprintWasmUrl } from '@provenance-registry/client/browser';
+import chromaprintPath from '@unimusic/chromaprint/dist/chromaprint.wasm';
 import { sdk } from './sdk.js';
 
 setC2paWasmUrl(new URL(wasmPath, import.meta.url));
+setChromaprintWasmUrl(new URL(chromaprintPath, import.meta.url));
 Object.assign(window, { sdk });

@@ -1,6 +1,6 @@
 // What the tests call in the pages.
 
 import { createClient, makeBundle, readEmbeddedManifest, verify, verifyBundle } from '@provenance-registry/client';
-import { hashBlob } from '@provenance-registry/client/browser';
+import { computeCodes, hashBlob } from '@provenance-registry/client/browser';
 
-export const sdk = { createClient, hashBlob, makeBundle, readEmbeddedManifest, verify, verifyBundle };
+export const sdk = { computeCodes, createClient, hashBlob, makeBundle, readEmbeddedManifest, verify, verifyBundle };

@@ -1,0 +1,151 @@
+// The codes of images and sound in browsers: in workers that are ended when a crafted file keeps them busy or breaks them.
+
+import type { FileCodes } from '../fileCodes.js';
+import type { CodesWorkerResult } from './imageCodesWorker.js';
+import { findImageFormat } from './imageHeader.js';
+
+/** An image of 100 megapixels takes a few seconds. */
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Frees the memory of the decoders. */
+const IDLE_TIMEOUT_MS = 30_000;
+/** Of each kind; one may hold a decoded image. */
+const MAX_IDLE_WORKERS = 2;
+/** As the service, which reads no larger files. */
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
+const HEADER_BYTES = 16;
+const UNREADABLE: FileCodes = { missing: 'unreadable' };
+
+/**
+ * Options of {@link computeCodes}.
+ * @example
+ * ```ts
+ * const options: CodesOptions = { timeoutMs: 10_000 };
+ * ```
+ */
+export interface CodesOptions {
+  /** After this time, the file has no codes. 30 seconds by default. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+let wasmUrl: string | URL | undefined;
+
+/**
+ * Sets the URL of `@unimusic/chromaprint/dist/chromaprint.wasm`, for bundlers that do not resolve
+ * `new URL('…', import.meta.url)`.
+ * @example
+ * ```ts
+ * setChromaprintWasmUrl('/assets/chromaprint.wasm');
+ * ```
+ */
+export function setChromaprintWasmUrl(url: string | URL): void {
+  wasmUrl = url;
+}
+
+/**
+ * Computes the codes of an image or recording in a worker: a few codes of 8 bytes, or the Chromaprint of the first two
+ * minutes, from which the file cannot be restored. Files of other kinds, and files that this browser cannot decode or that
+ * exceed the limits (32 MiB, 100 megapixels), have none.
+ * @throws the reason of `signal` when it is aborted, and an error when a file cannot be read or the worker cannot start
+ * @example
+ * ```ts
+ * const { questions, missing } = await computeCodes(input.files[0]);
+ * if (questions) console.log((await client.findLookalikes({ codes: [...questions] })).lookalikes);
+ * else console.log(`no codes: ${missing}`);
+ * ```
+ */
+export async function computeCodes(
+  file: Blob,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: CodesOptions = {},
+): Promise<FileCodes> {
+  const header = new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer());
+  signal?.throwIfAborted();
+  const kind = isSound(header) ? 'sound' : findImageFormat(header) && 'image';
+  if (!kind) return { missing: 'unsupported' };
+  if (file.size > MAX_FILE_BYTES) return { missing: 'too-large' };
+  const limits = { timeoutMs, signal };
+  if (kind === 'image') return runInWorker(imageWorkers, { file }, limits);
+  const url = wasmUrl ?? new URL('@unimusic/chromaprint/dist/chromaprint.wasm', import.meta.url);
+  return runInWorker(soundWorkers, { file, wasmUrl: new URL(url, location.href).href }, limits);
+}
+
+/** WAV, FLAC, Ogg and MP3, whatever the name and the media type say. */
+function isSound(header: Uint8Array): boolean {
+  const start = String.fromCharCode(...header);
+  if (start.startsWith('RIFF') || start.startsWith('RF64')) return start.startsWith('WAVE', 8);
+  return /^(fLaC|OggS|ID3)/.test(start) || isMpegFrame(header);
+}
+
+/** Of layer II or III, with a valid bit rate and sampling rate. */
+function isMpegFrame([sync = 0, flags = 0, rates = 0]: Uint8Array): boolean {
+  const layer = (flags >> 1) & 3;
+  const hasLayer = sync === 0xff && flags >= 0xe0 && (layer === 1 || layer === 2);
+  return hasLayer && rates >> 4 !== 15 && ((rates >> 2) & 3) !== 3;
+}
+
+interface Workers {
+  readonly start: () => Worker;
+  /** Reused: starting one takes longer than a small file. With the timers that end them. */
+  readonly idle: Map<Worker, ReturnType<typeof setTimeout>>;
+}
+const imageWorkers: Workers = {
+  start: () => new Worker(new URL('./imageCodesWorker.js', import.meta.url), { type: 'module' }),
+  idle: new Map(),
+};
+const soundWorkers: Workers = {
+  start: () => new Worker(new URL('./soundCodesWorker.js', import.meta.url), { type: 'module' }),
+  idle: new Map(),
+};
+
+function runInWorker(
+  workers: Workers,
+  request: object,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+): Promise<FileCodes> {
+  return new Promise((resolve, reject) => {
+    const worker = takeWorker(workers);
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      settle();
+    };
+    const end = (settle: () => void) => {
+      worker.terminate();
+      finish(settle);
+    };
+    const abort = () => end(() => reject(signal?.reason));
+    const timer = setTimeout(() => end(() => resolve(UNREADABLE)), timeoutMs);
+    signal?.addEventListener('abort', abort, { once: true });
+    // There is no message when the browser could not load the file of the worker.
+    worker.onerror = ({ message }) =>
+      end(() => (message ? resolve(UNREADABLE) : reject(new Error('The file of the codes worker was not found.'))));
+    worker.onmessage = ({ data }: MessageEvent<CodesWorkerResult>) => {
+      // A failure may leave the decoders in any state.
+      if ('error' in data) return end(() => resolve(UNREADABLE));
+      keepWorker(workers, worker);
+      return finish(() => resolve(data));
+    };
+    worker.postMessage(request);
+  });
+}
+
+function takeWorker({ start, idle }: Workers): Worker {
+  const [found] = idle;
+  if (!found) return start();
+  const [worker, timer] = found;
+  clearTimeout(timer);
+  idle.delete(worker);
+  return worker;
+}
+
+function keepWorker({ idle }: Workers, worker: Worker): void {
+  if (idle.size >= MAX_IDLE_WORKERS) {
+    worker.terminate();
+    return;
+  }
+  const end = () => {
+    idle.delete(worker);
+    worker.terminate();
+  };
+  idle.set(worker, setTimeout(end, IDLE_TIMEOUT_MS));
+}
