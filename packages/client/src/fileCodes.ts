@@ -7,7 +7,7 @@ export const missingCodes = ['unsupported', 'too-large', 'featureless', 'unreada
 
 /**
  * Why a file has no codes. `unsupported`: it is no image and no recording, or in a format that is not decoded here.
- * `too-large`: more than 32 MiB. `featureless`: an image of one color, silence, or a recording of few seconds.
+ * `too-large`: more than 32 MiB. `featureless`: an image of one color or gradient, silence, or a recording of few seconds.
  * `unreadable`: broken, or it took too much time or memory. `no-decoder`: in Node, the optional package sharp is not
  * installed for this platform.
  * @example

@@ -52,6 +52,14 @@ it('tells why a file has no codes, and harmful files do not harm the program or 
   const flat = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
+  const gradient = await sharp(
+    Uint8Array.from({ length: 4096 }, (_, at) => at % 64),
+    {
+      raw: { width: 64, height: 64, channels: 1 },
+    },
+  )
+    .png()
+    .toBuffer();
   const bombs = await makeBombs();
   const bomb = (name: string) => bombs[name] ?? Buffer.alloc(0);
   expect(
@@ -63,6 +71,7 @@ it('tells why a file has no codes, and harmful files do not harm the program or 
         Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
         Buffer.alloc(0),
         flat,
+        gradient,
         photo.subarray(0, 200),
         bomb('a PNG of 900 megapixels'),
         bomb('a WebP with a false size'),
@@ -74,6 +83,7 @@ it('tells why a file has no codes, and harmful files do not harm the program or 
     'unsupported',
     'unsupported',
     'unsupported',
+    'featureless',
     'featureless',
     'unreadable',
     'unreadable',

@@ -56,7 +56,7 @@ const Message = Type.Union([
           pHashCenter80: Type.Optional(Code),
         }),
       ),
-      questions: Type.Optional(Type.Array(Type.Object({ pHash: Code, dHash: Code }), { maxItems: 24 })),
+      questions: Type.Optional(Type.Array(Type.Object({ pHash: Code, dHash: Type.Optional(Code) }), { maxItems: 24 })),
       chromaprint: Type.Optional(Type.String({ pattern: '^AQA[\\w-]+$', maxLength: 32_768 })),
       missing: Type.Optional(Type.Enum(missingCodes)),
     }),

@@ -15,9 +15,18 @@ async function compute({ content, kind, questions }: CodesJob): Promise<FileCode
   }
   const image = await decodeImage(bytes);
   const codes = computeImageCodes(image);
-  if (!codes) return { missing: 'featureless' };
-  const questionCodes = questions ? computeQuestionCodes(image) : undefined;
-  return { codes, ...(questionCodes && { questions: questionCodes }) };
+  if (!codes || Object.values(codes).some(hasEqualBits)) return { missing: 'featureless' };
+  if (!questions) return { codes };
+  const questionCodes = computeQuestionCodes(image)?.map(({ pHash, dHash }) => ({
+    pHash,
+    ...(!hasEqualBits(dHash) && { dHash }),
+  }));
+  return { codes, questions: questionCodes };
+}
+
+/** As of a smooth gradient: too many others have the same, and the service refuses it. */
+function hasEqualBits(code: string): boolean {
+  return /^0x(?:0{16}|f{16})$/.test(code);
 }
 
 function toPath(path: string | Uint8Array): string | Buffer {
