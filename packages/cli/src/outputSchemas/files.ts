@@ -1,6 +1,14 @@
 // The outputs of commands about files, except `verify`.
 
-import { Artifact, ArtifactStatus, api, FingerprintText, Match, StringEnum } from '@provenance-registry/core';
+import {
+  Artifact,
+  ArtifactStatus,
+  api,
+  FingerprintText,
+  Match,
+  SimilarTo,
+  StringEnum,
+} from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { fileOutcomes } from '../register/stats.js';
 import { type CommandOutput, Count, exampleFingerprint, FileFailure, Fingerprint, Flag, Text } from './common.js';
@@ -32,6 +40,7 @@ const RegisteredFile = Type.Object(
     status: Type.Optional(ArtifactStatus),
     mark: Type.Optional(Text('The name of the Mark, if it is not the requested one.')),
     reason: Type.Optional(Text('Why it has this outcome, for people.')),
+    similarTo: SimilarTo,
   },
   { title: 'RegisteredFile' },
 );
@@ -48,6 +57,8 @@ const Registration = Type.Object(
       hashed: Count('Files that were read.'),
       fromJournal: Count('Files whose fingerprint an earlier run had saved.'),
       sent: Count('Registrations sent to the service.'),
+      withCodes: Count('Registrations sent with codes for finding look-alikes.'),
+      similar: Count('Files that look like older files of other Marks: those with `similarTo`.'),
       bytes: Count('Size of the files.'),
     }),
     stopped: Type.Union([Type.Null(), Type.Object({ code: Type.String(), message: Type.String() })], {
@@ -121,6 +132,8 @@ export const fileOutputs: Readonly<Record<string, CommandOutput>> = {
         hashed: 1,
         fromJournal: 0,
         sent: 1,
+        withCodes: 1,
+        similar: 0,
         bytes: 482_133,
       },
       stopped: null,

@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { FileChangedError, hashFile } from '@provenance-registry/client/node';
 import { type Fingerprint, limitConcurrency } from '@provenance-registry/core';
 import { systemReason } from '../errors.js';
-import { toBytes } from '../walk/paths.js';
+import { type BytePath, toBytes } from '../walk/paths.js';
 import { type FileEntry, type FileIdentity, isSameIdentity, readFileIdentity } from '../walk/walk.js';
-import { type Journal, JournalError, type JournalRecord } from './journal.js';
+import { type Journal, JournalError, type JournalRecord, type RegistrationCodes } from './journal.js';
 import type { RegisterOptions } from './options.js';
 import type { RegistrationApi } from './registrationApi.js';
 import type { FingerprintResult, RunStats } from './stats.js';
@@ -19,6 +19,8 @@ export interface FileRegistrarOptions extends Pick<RegisterOptions, 'dryRun' | '
   readonly stopController: StopController;
   readonly stats: RunStats;
   readonly concurrency: number;
+  /** Undefined if no codes are sent. */
+  readonly computeCodes?: ((path: BytePath) => Promise<RegistrationCodes>) | undefined;
 }
 
 export type FileRegistrar = ReturnType<typeof createFileRegistrar>;
@@ -31,7 +33,7 @@ const HASHED_AHEAD_PER_REQUEST = 3;
 const HASH_ATTEMPTS = 2;
 
 export function createFileRegistrar(options: FileRegistrarOptions) {
-  const { api, journal, stopController, stats, concurrency, dryRun, wait, versions } = options;
+  const { api, journal, stopController, stats, concurrency, dryRun, wait, versions, computeCodes } = options;
   const limitHashing = createLimit(PARALLEL_HASHES);
   const limitLookups = createLimit(concurrency);
   const limitWaiting = createLimit(concurrency);
@@ -57,7 +59,7 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
     if (earlier && isSameIdentity(earlier.identity, file.identity)) {
       stats.fromJournal += 1;
       stats.addBytes(file.identity.size);
-      return earlier;
+      return withCodes(file, earlier);
     }
     const hashed = await limitHashing(() => hashStableFile(file, stats, stopController.signal));
     stats.hashed += 1;
@@ -67,9 +69,24 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
       idempotencyKey: randomUUID(),
       ...(isNewVersion && { previousFingerprint: earlier.fingerprint }),
     };
+    const complete = await withCodes(file, record);
+    if (complete !== record) return complete;
     journal.append(file.path, record);
     await journal.sync();
     return record;
+  }
+
+  /** Adds the codes to a record that needs them, and saves it: a repeated request must not have other ones. */
+  async function withCodes(file: FileEntry, record: JournalRecord): Promise<JournalRecord> {
+    const { fingerprint, registered, codes, identity } = record;
+    const isRegistered = registered ?? journal.findRegistered(fingerprint);
+    if (!computeCodes || codes || isRegistered || pendingRequests.has(fingerprint)) return record;
+    stopController.signal.throwIfAborted();
+    const complete = { ...record, codes: await computeCodes(file.path) };
+    if (!isSameIdentity(identity, await readFileIdentity(file.path))) throw new FileChangedError(FILE_CHANGED_REASON);
+    journal.append(file.path, complete);
+    await journal.sync();
+    return complete;
   }
 
   async function registerOnce(file: FileEntry, record: JournalRecord): Promise<FingerprintResult> {
@@ -112,7 +129,10 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
     const submitted = status === 'submitted';
     const isRegistered = (outcome === 'registered' || outcome === 'yours') && artifactId !== undefined;
     const isChanged = record.registered?.id !== artifactId || record.registered?.submitted !== submitted;
-    if (isRegistered && isChanged) journal.append(file.path, { ...record, registered: { id: artifactId, submitted } });
+    if (isRegistered && isChanged) {
+      // Codes are not needed any more, and would fill the memory of the next run.
+      journal.append(file.path, { ...record, codes: undefined, registered: { id: artifactId, submitted } });
+    }
     if (isRegistered || outcome === 'failed') pendingRequests.delete(record.fingerprint);
     if (status !== 'failed') return;
     journal.forgetRegistered(record.fingerprint);

@@ -7,7 +7,7 @@ import { appendFileSync, ftruncateSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Fingerprint, FingerprintText } from '@provenance-registry/core';
+import { Chromaprint, type Fingerprint, FingerprintText, imageCodeFields } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { CommandError, systemReason } from '../errors.js';
@@ -25,6 +25,10 @@ const RegisteredArtifact = Type.Object({
 });
 export type RegisteredArtifact = Static<typeof RegisteredArtifact>;
 
+const RegistrationCodes = Type.Partial(Type.Object({ ...imageCodeFields, chromaprint: Chromaprint }));
+/** By which look-alikes are found; empty if the file has none. */
+export type RegistrationCodes = Static<typeof RegistrationCodes>;
+
 const JournalLine = Type.Object({
   path: Type.String({ description: 'One character per byte: names need not be UTF-8.' }),
   size: Type.Integer(),
@@ -33,6 +37,7 @@ const JournalLine = Type.Object({
   fingerprint: FingerprintText('Of the file with this size, time and inode.'),
   key: Type.String({ description: 'The idempotency key.' }),
   previous: Type.Optional(FingerprintText('The previous version, if it is registered as a new one.')),
+  codes: Type.Optional(RegistrationCodes),
   registered: Type.Optional(RegisteredArtifact),
 });
 
@@ -41,6 +46,8 @@ export interface JournalRecord {
   readonly fingerprint: Fingerprint;
   readonly idempotencyKey: string;
   readonly previousFingerprint?: Fingerprint | undefined;
+  /** Undefined until they are needed. Saved with the key, which stands for one exact request. */
+  readonly codes?: RegistrationCodes | undefined;
   readonly registered?: RegisteredArtifact | undefined;
 }
 
@@ -215,9 +222,19 @@ async function readRecords(file: FileHandle, records: Map<BytePath, JournalRecor
 }
 
 function encodeLine(path: BytePath, record: JournalRecord): string {
-  const { identity, fingerprint, idempotencyKey: key, previousFingerprint: previous, registered } = record;
+  const { identity, fingerprint, idempotencyKey: key, previousFingerprint: previous, codes, registered } = record;
   const { size, mtimeNs, ino } = identity;
-  const line = { path, size, mtimeNs: String(mtimeNs), ino: String(ino), fingerprint, key, previous, registered };
+  const line = {
+    path,
+    size,
+    mtimeNs: String(mtimeNs),
+    ino: String(ino),
+    fingerprint,
+    key,
+    previous,
+    codes,
+    registered,
+  };
   return `${JSON.stringify(line)}\n`;
 }
 
@@ -226,9 +243,9 @@ function decodeLine(text: string): [BytePath, JournalRecord] | undefined {
   try {
     const line: unknown = JSON.parse(text);
     if (!Value.Check(JournalLine, line)) return undefined;
-    const { path, size, mtimeNs, ino, fingerprint, key, previous, registered } = line;
+    const { path, size, mtimeNs, ino, fingerprint, key, previous, codes, registered } = line;
     const identity = { size, mtimeNs: BigInt(mtimeNs), ino: BigInt(ino) };
-    return [path, { identity, fingerprint, idempotencyKey: key, previousFingerprint: previous, registered }];
+    return [path, { identity, fingerprint, idempotencyKey: key, previousFingerprint: previous, codes, registered }];
   } catch {
     return undefined;
   }

@@ -26,6 +26,10 @@ export const registerOptions = {
   watch: { kind: 'flag', summary: 'keep running and register new and changed files until Ctrl-C' },
   versions: { kind: 'flag', summary: 'register a changed file as a new version of the earlier one' },
   concurrency: { kind: 'integer', label: 'COUNT', summary: 'number of parallel requests (default: 8)' },
+  noCodes: {
+    kind: 'flag',
+    summary: 'do not send the codes by which look-alikes of images and recordings are found',
+  },
   noJournal: { kind: 'flag', summary: 'do not save progress; an interrupted run starts over' },
 } as const;
 

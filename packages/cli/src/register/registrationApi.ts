@@ -28,6 +28,7 @@ export interface RegistrationApiOptions {
   readonly markId: string;
   readonly digitalSourceType?: RegistrationInput['digitalSourceType'];
   readonly authorshipStated: boolean;
+  readonly sendsCodes: boolean;
   /** Names of the Marks that the caller may register under, by ID. */
   readonly ownMarks: ReadonlyMap<string, string>;
   readonly stats: RunStats;
@@ -50,6 +51,7 @@ const RUN_ENDING_STATUSES = new Set([401, 403, 404, 429]);
 export function createRegistrationApi(options: RegistrationApiOptions): RegistrationApi {
   const { client, withOutageRetry, stopController, markId, digitalSourceType, authorshipStated, ownMarks, stats } =
     options;
+  const { sendsCodes } = options;
   const batcher = createCreationBatcher(options);
 
   const register: RegistrationApi['register'] = (path, record) =>
@@ -60,11 +62,14 @@ export function createRegistrationApi(options: RegistrationApiOptions): Registra
 
   async function registerFile(path: BytePath, record: JournalRecord): Promise<FingerprintResult> {
     const stated = { digitalSourceType, ...(authorshipStated && { authorshipStated }) };
-    const input = { ...toRegistrationInput(markId, path, record), ...stated };
+    const codes = sendsCodes ? record.codes : undefined;
+    const input = { ...toRegistrationInput(markId, path, record), ...stated, ...codes };
     let isCounted = false;
     const countOnce = () => {
-      if (!isCounted) stats.sent += 1;
+      if (isCounted) return;
       isCounted = true;
+      stats.sent += 1;
+      if (codes && Object.keys(codes).length > 0) stats.withCodes += 1;
     };
     const { idempotencyKey } = record;
     const batchedClient = {
@@ -73,7 +78,9 @@ export function createRegistrationApi(options: RegistrationApiOptions): Registra
     };
     try {
       const { artifact, isNew } = await withOutageRetry(() => registerOrFind(batchedClient, input));
-      return isNew ? { outcome: 'registered', artifactId: artifact.id, status: artifact.status } : toExisting(artifact);
+      if (!isNew) return toExisting(artifact);
+      const { id, status, similarTo } = artifact;
+      return { outcome: 'registered', artifactId: id, status, ...(similarTo && { similarTo }) };
     } catch (error) {
       // The idempotency key was used for another request: nothing is known about the file.
       if (error instanceof ApiError && error.code === 'CONFLICT') return { outcome: 'failed', reason: error.message };

@@ -6,7 +6,7 @@ import { formatAmount, type Progress } from '../progress.js';
 import { bold, green, joinLines, type Piece, red, type Text, text, yellow } from '../text.js';
 import { SYMBOLIC_LINK } from '../walk/walk.js';
 import type { RegisterOptions } from './options.js';
-import { type FileOutcome, type FileResult, fileOutcomes, RunStats } from './stats.js';
+import { type FileOutcome, type FileResult, fileOutcomes, hasLookalikes, RunStats } from './stats.js';
 import type { StopReason } from './stopController.js';
 
 type RunReportOptions = Pick<RegisterOptions, 'dryRun' | 'watch'>;
@@ -44,13 +44,14 @@ export function createRunReport(context: Context, options: RunReportOptions) {
     if (result) {
       retryMessage = undefined;
       if (isPrintedAtOnce(result, options)) context.print(formatResult(result));
+      if (watch && hasLookalikes(result)) context.print(formatLookalikes(result));
     }
     if (!progress) return;
     const { done, total, bytes } = stats;
     const size = `${formatAmount(bytes, 'bytes')}${total ? ` of ${formatAmount(total.bytes, 'bytes')}` : ''}`;
     progress.update({ done, total: total?.files, detail: retryMessage ?? size });
   }
-  const stats = new RunStats((result) => context.json || isProblem(result), showChange);
+  const stats = new RunStats((result) => context.json || isProblem(result) || hasLookalikes(result), showChange);
 
   return {
     stats,
@@ -73,8 +74,9 @@ export function createRunReport(context: Context, options: RunReportOptions) {
     /** Returns the exit code of the run. */
     printSummary(end: RunEnd): ExitCode {
       const { mark, authorshipStated, stopReason } = end;
-      const { counts, done, remaining, hashed, fromJournal, sent, bytes, retained: files } = stats;
-      const summary = { files: done + remaining, ...counts, left: remaining, hashed, fromJournal, sent, bytes };
+      const { counts, done, remaining, hashed, fromJournal, sent, withCodes, similar, bytes, retained: files } = stats;
+      const sums = { hashed, fromJournal, sent, withCodes, similar, bytes };
+      const summary = { files: done + remaining, ...counts, left: remaining, ...sums };
       const stopped = stopReason ? { code: stopReason.code, message: stopReason.message } : null;
       context.printResult({ mark, authorshipStated, files, summary, stopped }, formatSummary(stats, end));
       return exitCodeFor(stats, stopReason);
@@ -123,9 +125,26 @@ function formatCounts({ counts, done, remaining }: RunStats): Text {
 function formatSummary(stats: RunStats, { stopReason, advice }: RunEnd): Text {
   const details: Piece[] = stats.retained.filter(isProblem).toSorted(compareOutcomes).map(formatResult);
   const links = stats.counts.skipped - stats.retained.filter(({ outcome }) => outcome === 'skipped').length;
+  details.push(...formatAllLookalikes(stats));
   if (links > 0) details.push(`${links} symbolic ${links === 1 ? 'link was' : 'links were'} not followed`);
   if (stopReason) details.push(text`${red(toSentence(stopReason.message))}${advice === undefined ? '' : ` ${advice}`}`);
   return joinLines([bold(formatCounts(stats)), ...details]);
+}
+
+function formatAllLookalikes({ retained, similar }: RunStats): Piece[] {
+  if (similar === 0) return [];
+  const files = similar === 1 ? 'file looks' : 'files look';
+  const title = `${similar} ${files} like older files of other Marks. That is a hint, not a proof of copying:`;
+  return [yellow(title), ...retained.filter(hasLookalikes).map(formatLookalikes)];
+}
+
+function formatLookalikes({ path, similarTo = [] }: FileResult): Text {
+  return joinLines(
+    similarTo.map(({ fingerprint, mark, distance, hashesBy, registeredAt }) => {
+      const bits = `${distance} of 64 bits differ${hashesBy === 'client' ? ' from the codes that its registrant sent' : ''}`;
+      return text`${yellow('looks like')}  ${path}: a file of ${mark.name}, registered ${registeredAt} (${bits}): ${fingerprint}`;
+    }),
+  );
 }
 
 /** Not every message of the service ends with a full stop. */

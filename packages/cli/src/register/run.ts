@@ -11,17 +11,26 @@ import { UsageError } from '../errors.js';
 import type { ExitCode } from '../exitCode.js';
 import { text } from '../text.js';
 import { createIgnoreRules } from '../walk/ignoreRules.js';
-import { type BytePath, commonFolder, parentFolder, toBytePath } from '../walk/paths.js';
+import { type BytePath, commonFolder, parentFolder, toBytePath, toBytes } from '../walk/paths.js';
 import { resolveNamedPaths } from '../walk/walk.js';
 import { countFiles, type FileQueueOptions, registerAllFiles, registerAndWatch } from './fileQueue.js';
 import { createFileRegistrar } from './fileRegistrar.js';
-import { createMemoryJournal, type Journal, JournalError, journalFolder, openJournal } from './journal.js';
+import {
+  createMemoryJournal,
+  type Journal,
+  JournalError,
+  journalFolder,
+  openJournal,
+  type RegistrationCodes,
+} from './journal.js';
 import type { RegisterOptions } from './options.js';
 import { createOutageRetry } from './outageRetry.js';
 import { createRegistrationApi } from './registrationApi.js';
 import { createRunReport, type RunReport } from './report.js';
 import { INTERRUPTED, StopController, type StopReason } from './stopController.js';
 
+const CODES_NOTICE =
+  'Codes for finding look-alikes are sent with the fingerprints; the files stay here. --no-codes turns this off.';
 const DEFAULT_CONCURRENCY = 8;
 /** More requests would only queue up at the service. */
 const MAX_CONCURRENCY = 64;
@@ -42,6 +51,8 @@ export async function runRegister(context: Context, options: RegisterOptions): P
   const authorshipStated = !options.dryRun && (await readAuthorship(context, options.authorship));
   const stopController = stopOnInterrupt(context);
 
+  // Nothing but the fingerprint of a private file leaves the machine.
+  const sendsCodes = mark?.visibility === 'public' && !options.noCodes && !options.dryRun;
   const paths = toArgumentPaths(options.paths);
   const journal = await openRunJournal(context, options, { url: client.baseUrl, markId, paths });
   // The outage retry repeats requests itself, since it can tell an outage from a request that fails.
@@ -61,10 +72,12 @@ export async function runRegister(context: Context, options: RegisterOptions): P
     markId,
     digitalSourceType: options.digitalSourceType,
     authorshipStated,
+    sendsCodes,
     ownMarks,
     stats,
   });
-  const registrar = createFileRegistrar({ ...options, concurrency, api, journal, stopController, stats });
+  const computeCodes = sendsCodes ? await createCodeComputer(stopController.signal, notify) : undefined;
+  const registrar = createFileRegistrar({ ...options, concurrency, api, journal, stopController, stats, computeCodes });
   const walkOptions = {
     paths,
     rules: createIgnoreRules(options.ignore),
@@ -91,6 +104,22 @@ function stopOnInterrupt(context: Context): StopController {
     stopController.stop(INTERRUPTED);
   });
   return stopController;
+}
+
+/** Tells once that codes are sent, before the first ones are. */
+async function createCodeComputer(signal: AbortSignal, notify: (message: string) => void) {
+  const { computeCodes, missingCodesTexts } = await import('../codes/computeCodes.js');
+  const notices = new Set<string>();
+  const notifyOnce = (message: string) => {
+    if (!notices.has(message)) notify(message);
+    notices.add(message);
+  };
+  return async (path: BytePath): Promise<RegistrationCodes> => {
+    const { codes, chromaprint, missing } = await computeCodes({ path: toBytes(path) }, { signal });
+    if (missing === 'no-decoder') notifyOnce(`Images are registered without codes: ${missingCodesTexts[missing]}.`);
+    if (codes || chromaprint !== undefined) notifyOnce(CODES_NOTICE);
+    return { ...codes, ...(chromaprint !== undefined && { chromaprint }) };
+  };
 }
 
 async function openRunJournal(

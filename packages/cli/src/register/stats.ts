@@ -1,6 +1,6 @@
 // Counts the results of a run, and retains those that the report needs.
 
-import type { ArtifactStatus, Fingerprint } from '@provenance-registry/core';
+import type { Artifact, ArtifactStatus, Fingerprint } from '@provenance-registry/core';
 
 /**
  * `registered`: by this run. `new`: would be registered (dry run). `yours`: already registered under one of the caller's
@@ -18,11 +18,17 @@ export interface FingerprintResult {
   /** The Mark, if it is not the requested one. */
   readonly mark?: string | undefined;
   readonly reason?: string | undefined;
+  /** Older files of other Marks that look like it. */
+  readonly similarTo?: Artifact['similarTo'];
 }
 
 export interface FileResult extends FingerprintResult {
   readonly path: string;
   readonly fingerprint?: Fingerprint | undefined;
+}
+
+export function hasLookalikes({ similarTo }: FingerprintResult): boolean {
+  return similarTo !== undefined && similarTo.length > 0;
 }
 
 export class RunStats {
@@ -34,6 +40,10 @@ export class RunStats {
   fromJournal = 0;
   /** Registration requests; retries of the same request are not counted. */
   sent = 0;
+  /** Files that are sent with codes. */
+  withCodes = 0;
+  /** Files that look like older ones of other Marks. */
+  similar = 0;
   /** Size of the files that are hashed or in the journal. */
   bytes = 0;
   /** Undefined until all files have been counted. */
@@ -52,6 +62,7 @@ export class RunStats {
 
   addResult(result: FileResult): void {
     this.counts[result.outcome] += 1;
+    if (hasLookalikes(result)) this.similar += 1;
     if (this.isRetained(result)) this.retained.push(result);
     this.onChange(result);
   }

@@ -2,13 +2,26 @@
 
 import { open } from 'node:fs/promises';
 import type { FileCodes } from '../fileCodes.js';
-import { runCodesJob } from './codesPool.js';
 import { findMediaKind, HEAD_BYTES, type MediaKind } from './mediaKind.js';
 
 /** As the service, which reads no larger files. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** For images of 100 megapixels on a busy machine. */
 const DEFAULT_TIMEOUT_MS = 30_000;
+
+let workerFile: URL | undefined;
+
+/**
+ * Sets the file that the processes run which decode files, for a program that is bundled into other files: a module of its
+ * own that imports `@provenance-registry/client/codesWorker` and nothing else.
+ * @example
+ * ```ts
+ * setCodesWorker(new URL('./codesWorker.js', import.meta.url));
+ * ```
+ */
+export function setCodesWorker(file: URL): void {
+  workerFile = file;
+}
 
 /**
  * Options of {@link computeCodes}.
@@ -45,6 +58,9 @@ export async function computeCodes(
   const content = file instanceof Uint8Array ? { bytes: file } : { path: typeof file === 'string' ? file : file.path };
   const found = 'path' in content ? await readKind(content.path) : findKind(content.bytes, content.bytes.length);
   if (typeof found !== 'string') return found;
+  // Loaded on demand: most programs that hash files need it never or later.
+  const { runCodesJob, useWorkerFile } = await import('./codesPool.js');
+  if (workerFile) useWorkerFile(workerFile);
   return runCodesJob({ content, kind: found, questions }, { timeoutMs, signal });
 }
 

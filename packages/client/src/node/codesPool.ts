@@ -83,15 +83,9 @@ const queue: QueuedJob[] = [];
 const processes = new Set<PoolProcess>();
 const idle: PoolProcess[] = [];
 
-/**
- * Sets the file that the processes run, for a program that is bundled into other files: a module of its own that imports
- * `@provenance-registry/client/codesWorker` and nothing else.
- * @example
- * ```ts
- * setCodesWorker(new URL('./codesWorker.js', import.meta.url));
- * ```
- */
-export function setCodesWorker(file: URL): void {
+/** Ends idle processes of another file. */
+export function useWorkerFile(file: URL): void {
+  if (workerFile === file) return;
   workerFile = file;
   for (const worker of [...idle]) discard(worker);
 }
