@@ -63,6 +63,33 @@ export type LookalikeGrade = Static<typeof LookalikeGrade>;
 export const imageParts = ['whole', 'center-90', 'center-80'] as const;
 export type ImagePart = (typeof imageParts)[number];
 
+/** A whole image is also found this many bits of `pHash` further away if its `dHash` is close: so are watermarks. */
+const WIDENING = 4;
+const CLOSE_D_DISTANCE = 10;
+/** The `dHash` of strangers is 32 bits away, of crops about 16. It is of the whole image, also for codes of its middle. */
+const LARGEST_D_DISTANCE = 28;
+
+/** Codes of this part that are further away cannot match: how far a scan of `pHash` has to look. */
+export function largestPDistance(part: ImagePart, maxDistance: number): number {
+  return part === 'whole' ? maxDistance + WIDENING : maxDistance;
+}
+
+/**
+ * Whether a registered image is a look-alike of the question.
+ * @param pDistance from the question's `pHash` to that of the part
+ * @param dDistance of `dHash`, both of the whole image; undefined if one has none: then `pHash` alone decides
+ */
+export function isLookalike(
+  part: ImagePart,
+  pDistance: number,
+  dDistance: number | undefined,
+  maxDistance: number,
+): boolean {
+  if (pDistance <= maxDistance) return dDistance === undefined || dDistance <= LARGEST_D_DISTANCE;
+  const isWithinScan = pDistance <= largestPDistance(part, maxDistance);
+  return isWithinScan && dDistance !== undefined && dDistance <= CLOSE_D_DISTANCE;
+}
+
 /** Up to this distance of `pHash` and of `dHash`, images are `near-identical`. */
 const NEAR_IDENTICAL_DISTANCE = { pHash: 4, dHash: 6 } as const;
 
