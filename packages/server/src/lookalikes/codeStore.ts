@@ -62,10 +62,6 @@ export class CodeStore {
   /** Replaced when the memory grows. */
   #words = new Uint32Array(this.#module.memory.buffer);
 
-  get bytes(): number {
-    return this.#module.memory.buffer.byteLength;
-  }
-
   write({ sequences, codes }: ImageCodePage): void {
     for (let start = 0; start < sequences.length; ) {
       const end = findRunEnd(sequences, start);
@@ -89,13 +85,13 @@ export class CodeStore {
     }
   }
 
-  /** Empties the slots of a chunk before this one. */
-  clear(chunkNumber: number, stopSlot: number): void {
-    const chunk = this.#chunks.get(chunkNumber);
-    if (!chunk) return;
+  /** Empties the slots of a chunk before this one, and writes a page. */
+  replace(chunkNumber: number, stopSlot: number, page: ImageCodePage): void {
+    const chunk = this.#openChunk(chunkNumber);
     for (const kind of imageCodeKinds.keys()) {
       new Uint8Array(this.#module.memory.buffer, chunk.address + kind * KIND_BYTES, stopSlot * CODE_BYTES).fill(0);
     }
+    this.write(page);
   }
 
   /** Of the slots of a chunk before this one. */

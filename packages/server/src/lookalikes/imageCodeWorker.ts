@@ -22,9 +22,9 @@ const jobs = {
     store.write(job.page);
     writes += 1;
   },
-  clear(job: Job & { readonly chunk: number; readonly stopSlot: number }) {
+  replace(job: Job & { readonly chunk: number; readonly stopSlot: number; readonly page: ImageCodePage }) {
     checkWrites(job);
-    store.clear(job.chunk, job.stopSlot);
+    store.replace(job.chunk, job.stopSlot, job.page);
     writes += 1;
   },
   scan(job: Job & { readonly searches: readonly EncodedSearch[] }) {

@@ -1,28 +1,42 @@
-// The index of images: copies all codes from the table to memory, follows the table, and answers searches. Searches that
-// wait share a pass over the codes.
+// The index of images: keeps a copy of all codes in memory, and answers searches. Searches that wait share a pass over the
+// codes.
 
 import { RegistryError } from '@provenance-registry/core';
 import type { ImageCodeSource, ImageHit, ImageIndex, ImageQuestion, ImageSearch } from '../domain/ports/index.js';
+import {
+  imageIndexFaults,
+  imageIndexLoaded,
+  imageIndexPass,
+  imageIndexQuestions,
+  imageIndexSize,
+} from '../monitoring/metrics.js';
+import { CodeCopy } from './codeCopy.js';
 import { type EncodedSearch, encodeCode } from './codeStore.js';
-import { SequenceGaps } from './sequenceGaps.js';
-import { type CodeThreads, createCodeThreads } from './threads.js';
+import { LostCodesError } from './threads.js';
 
 export interface ImageIndexOptions {
   readonly source: ImageCodeSource;
   readonly log: (level: 'info' | 'warn' | 'error', details: object, message: string) => void;
-  readonly pollMs?: number;
+  readonly intervals?: Partial<typeof defaultIntervals>;
+  /** What a thread runs; by default `imageCodeWorker`. */
+  readonly threadFile?: URL | undefined;
 }
 
 export interface RunningImageIndex extends ImageIndex {
-  /** Reads the first page; the rest is read meanwhile. */
+  /** Resolves when the first page is read; the rest is read meanwhile. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Other processes find a new code after this time at most, and what reading it takes. */
-const POLL_MS = 2_000;
-/** Read in about 20 ms, and decoded in 5, during which requests wait. */
-const PAGE_SIZE = 16_384;
+const defaultIntervals = {
+  /** Other processes find a new code after this time at most, and what reading it takes. */
+  pollMs: 2_000,
+  /** Between two reads after `wake`: under load, one read finds the codes of many creations. */
+  wakeMs: 100,
+  /** One chunk at a time is compared with the table, which takes it about 20 ms. */
+  checkMs: 10_000,
+};
+
 /** Of several searches in one pass, unless one has more: a search does not wait for long behind many. */
 const MAX_PASS_QUESTIONS = 32;
 
@@ -32,66 +46,76 @@ interface WaitingSearch {
   readonly reject: (reason: unknown) => void;
 }
 
-export function createImageIndex({ source, log, pollMs = POLL_MS }: ImageIndexOptions): RunningImageIndex {
-  let threads = createCodeThreads();
-  let gaps = new SequenceGaps();
-  let lastSequence = 0;
+export function createImageIndex({ source, log, intervals = {}, threadFile }: ImageIndexOptions): RunningImageIndex {
+  const { pollMs, wakeMs, checkMs } = { ...defaultIntervals, ...intervals };
+  let copy = new CodeCopy(source, threadFile);
   let isLoaded = false;
   let isClosed = false;
-  let isPassRunning = false;
-  let waiting: WaitingSearch[] = [];
+  let checkedAt = performance.now();
+  let gapsReadAt = performance.now();
+
   let timer: NodeJS.Timeout | undefined;
   let update: Promise<void> | undefined;
   let isUpdateDue = false;
 
-  /** Returns whether there may be more. */
-  async function readPage(): Promise<boolean> {
-    const page = await source.readAfter(lastSequence, PAGE_SIZE);
-    await threads.write(page);
-    gaps.follow(lastSequence, page.sequences);
-    lastSequence = page.sequences.at(-1) ?? lastSequence;
-    return page.sequences.length === PAGE_SIZE;
-  }
+  let isPassRunning = false;
+  let waiting: WaitingSearch[] = [];
 
-  async function readGaps(): Promise<void> {
-    const asked = gaps.takeDue();
-    if (asked.length === 0) return;
-    const page = await source.readRanges(asked);
-    await threads.write(page);
-    gaps.fill(page.sequences);
+  function setLoaded(value: boolean): void {
+    isLoaded = value;
+    imageIndexLoaded.set(Number(value));
   }
 
   async function readNews(): Promise<void> {
-    while (!isClosed && (await readPage()));
+    while (!isClosed && (await copy.readNext())) imageIndexSize.set(copy.count);
     if (isClosed) return;
-    await readGaps();
-    isLoaded = true;
+    if (!isLoaded) log('info', { images: copy.count }, 'image codes: all are read');
+    setLoaded(true);
+    if (performance.now() - gapsReadAt >= pollMs) {
+      await copy.readGaps();
+      gapsReadAt = performance.now();
+    }
+    if (performance.now() - checkedAt >= checkMs) await checkCopy();
+    imageIndexSize.set(copy.count);
+  }
+
+  async function checkCopy(): Promise<void> {
+    checkedAt = performance.now();
+    if (await copy.checkNextChunk()) return;
+    imageIndexFaults.inc({ reason: 'differs' });
+    log('error', {}, 'image codes: the index differed from the table; the codes that differed were read again');
+  }
+
+  async function updateCopy(): Promise<void> {
+    try {
+      await readNews();
+    } catch (error) {
+      if (isClosed) return;
+      if (error instanceof LostCodesError) await startAgain(copy, error);
+      else log('warn', { err: error }, 'image codes: reading failed and will be retried');
+    }
   }
 
   function runUpdate(): Promise<void> {
-    update ??= readNews()
-      .catch((error: unknown) => log('warn', { err: error }, 'image codes: reading failed and will be retried'))
-      .finally(() => {
-        update = undefined;
-        if (isClosed) return;
-        clearTimeout(timer);
-        timer = setTimeout(runUpdate, isUpdateDue ? 0 : pollMs);
-        timer.unref();
-        isUpdateDue = false;
-      });
+    clearTimeout(timer);
+    isUpdateDue = false;
+    update ??= updateCopy().finally(() => {
+      update = undefined;
+      if (isClosed) return;
+      timer = setTimeout(runUpdate, isUpdateDue ? wakeMs : pollMs);
+      timer.unref();
+    });
     return update;
   }
 
-  function reload(error: unknown): void {
+  /** With an empty copy, unless that has happened. */
+  async function startAgain(lost: CodeCopy, error: unknown): Promise<void> {
+    if (lost !== copy || isClosed) return;
+    imageIndexFaults.inc({ reason: 'thread' });
     log('error', { err: error }, 'image codes: a thread failed; all codes are read again');
-    const lost: CodeThreads = threads;
-    void lost.close();
-    threads = createCodeThreads();
-    gaps = new SequenceGaps();
-    lastSequence = 0;
-    isLoaded = false;
-    isUpdateDue = true;
-    void runUpdate();
+    setLoaded(false);
+    copy = new CodeCopy(source, threadFile);
+    await lost.close();
   }
 
   async function runPasses(): Promise<void> {
@@ -102,13 +126,16 @@ export function createImageIndex({ source, log, pollMs = POLL_MS }: ImageIndexOp
   }
 
   async function runPass(batch: readonly WaitingSearch[]): Promise<void> {
-    const used = threads;
+    const used = copy;
+    const endPass = imageIndexPass.startTimer();
     try {
       const results = await used.scan(batch.map(({ search }) => search));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] ?? []);
     } catch (error) {
       for (const { reject } of batch) reject(unavailableError());
-      if (used === threads && !isClosed) reload(error);
+      await startAgain(used, error);
+    } finally {
+      endPass();
     }
   }
 
@@ -125,16 +152,20 @@ export function createImageIndex({ source, log, pollMs = POLL_MS }: ImageIndexOp
 
   return {
     async start() {
+      setLoaded(false);
+      for (const reason of ['differs', 'thread']) imageIndexFaults.inc({ reason }, 0);
+      let isMore = true;
       try {
-        if (await readPage()) void runUpdate();
-        else await runUpdate();
+        isMore = await copy.readNext();
       } catch (error) {
         log('warn', { err: error }, 'image codes: reading failed and will be retried');
-        void runUpdate();
       }
+      const updated = runUpdate();
+      if (!isMore) await updated;
     },
     search(questions, search) {
       if (!isLoaded || isClosed) return Promise.reject(unavailableError());
+      imageIndexQuestions.inc(questions.length);
       return new Promise((resolve, reject) => {
         waiting.push({ search: encodeSearch(questions, search), resolve, reject });
         // Searches of this turn of the event loop share the pass.
@@ -142,14 +173,18 @@ export function createImageIndex({ source, log, pollMs = POLL_MS }: ImageIndexOp
       });
     },
     wake() {
+      if (isUpdateDue || isClosed) return;
       isUpdateDue = true;
-      if (!update && !isClosed) void runUpdate();
+      if (update) return;
+      clearTimeout(timer);
+      timer = setTimeout(runUpdate, wakeMs);
+      timer.unref();
     },
     async close() {
       isClosed = true;
       clearTimeout(timer);
       await update;
-      await threads.close();
+      await copy.close();
     },
   };
 }

@@ -5,7 +5,7 @@ import type { SequenceRange } from '../domain/ports/index.js';
 
 /** Several times as long as a statement that records an Artifact may take. */
 const MAX_AGE_MS = 60_000;
-/** The newest ones. Others are found by the comparison of checksums. */
+/** The newest ones. Codes in others are found by the comparison of checksums. */
 const MAX_GAPS = 1_000;
 
 interface Gap extends SequenceRange {
@@ -26,29 +26,31 @@ export class SequenceGaps {
     this.#gaps = this.#gaps.slice(-MAX_GAPS);
   }
 
-  /** All, to be asked for now. Old ones are asked for a last time: the database may have been away. */
-  takeDue(): readonly SequenceRange[] {
-    const due = this.#gaps;
-    const oldest = performance.now() - MAX_AGE_MS;
-    this.#gaps = due.filter(({ noticedAt }) => noticedAt > oldest);
-    return due;
+  list(): readonly SequenceRange[] {
+    return this.#gaps;
   }
 
   /** These are no longer missing. */
   fill(sequences: readonly number[]): void {
-    for (const sequence of sequences) {
-      this.#gaps = this.#gaps.flatMap((gap) =>
-        sequence < gap.from || sequence >= gap.to
-          ? [gap]
-          : [
-              { ...gap, to: sequence },
-              { ...gap, from: sequence + 1 },
-            ].filter(({ from, to }) => from < to),
-      );
-    }
+    for (const sequence of sequences) this.#gaps = this.#gaps.flatMap((gap) => splitAt(gap, sequence));
+  }
+
+  /** Old ones are removed only after they were asked for again: the database may have been unavailable all the time. */
+  removeOld(asked: readonly SequenceRange[]): void {
+    const oldest = performance.now() - MAX_AGE_MS;
+    const lastAsked = asked.at(-1)?.to ?? 0;
+    this.#gaps = this.#gaps.filter(({ noticedAt, to }) => noticedAt > oldest || to > lastAsked);
   }
 
   overlaps({ from, to }: SequenceRange): boolean {
     return this.#gaps.some((gap) => gap.from < to && gap.to > from);
   }
+}
+
+function splitAt(gap: Gap, sequence: number): Gap[] {
+  if (sequence < gap.from || sequence >= gap.to) return [gap];
+  return [
+    { ...gap, to: sequence },
+    { ...gap, from: sequence + 1 },
+  ].filter(({ from, to }) => from < to);
 }

@@ -18,16 +18,20 @@ interface Thread {
   writes: number;
 }
 
+/** A thread failed, and with it a part of the codes. */
+export class LostCodesError extends Error {}
+
 export interface CodeThreads {
   write(page: ImageCodePage): Promise<void>;
-  /** Empties the slots of a chunk before this one. */
-  clear(chunk: number, stopSlot: number): Promise<void>;
+  /** Empties the slots of a chunk before this one, and writes a page. */
+  replace(chunk: number, stopSlot: number, page: ImageCodePage): Promise<void>;
+  /** Of the slots of a chunk before this one. */
   checksum(chunk: number, stopSlot: number): Promise<ImageCodeChecksum>;
   scan(searches: readonly EncodedSearch[]): Promise<ImageHit[][]>;
   close(): Promise<void>;
 }
 
-export function createCodeThreads(): CodeThreads {
+export function createCodeThreads(file = workerFile('imageCodeWorker')): CodeThreads {
   const first = new CodeStore();
   const threads: Thread[] = [];
 
@@ -35,7 +39,7 @@ export function createCodeThreads(): CodeThreads {
     if (chunk === 0) return undefined;
     if (threads.length === 0) {
       const count = Math.min(availableParallelism(), MAX_THREADS);
-      threads.push(...Array.from({ length: count }, () => ({ pool: createThread(), writes: 0 })));
+      threads.push(...Array.from({ length: count }, () => ({ pool: createThread(file), writes: 0 })));
     }
     return threads[(chunk - 1) % threads.length];
   }
@@ -44,23 +48,23 @@ export function createCodeThreads(): CodeThreads {
     async write(page) {
       for (const { chunk, part } of splitByChunk(page)) {
         const thread = findThread(chunk);
-        if (thread) await thread.pool.run('write', { page: part, writes: thread.writes++ });
+        if (thread) await runJob(thread.pool.run('write', { page: part, writes: thread.writes++ }));
         else first.write(part);
       }
     },
-    async clear(chunk, stopSlot) {
+    async replace(chunk, stopSlot, page) {
       const thread = findThread(chunk);
-      if (thread) await thread.pool.run('clear', { chunk, stopSlot, writes: thread.writes++ });
-      else first.clear(chunk, stopSlot);
+      if (thread) await runJob(thread.pool.run('replace', { chunk, stopSlot, page, writes: thread.writes++ }));
+      else first.replace(chunk, stopSlot, page);
     },
     async checksum(chunk, stopSlot) {
       const thread = findThread(chunk);
       return thread
-        ? thread.pool.run('checksum', { chunk, stopSlot, writes: thread.writes })
+        ? runJob(thread.pool.run('checksum', { chunk, stopSlot, writes: thread.writes }))
         : first.checksum(chunk, stopSlot);
     },
     async scan(searches) {
-      const inThreads = threads.map(({ pool, writes }) => pool.run('scan', { searches, writes }));
+      const inThreads = threads.map(({ pool, writes }) => runJob(pool.run('scan', { searches, writes })));
       const inPlace = first.scan(searches);
       const results = [inPlace, ...(await Promise.all(inThreads))];
       return searches.map(({ maxHits }, index) =>
@@ -76,9 +80,15 @@ export function createCodeThreads(): CodeThreads {
   };
 }
 
-function createThread(): WorkerPool<ImageCodeJobs> {
+function runJob<T>(job: Promise<T>): Promise<T> {
+  return job.catch((error: unknown) => {
+    throw new LostCodesError('a thread with codes of images failed', { cause: error });
+  });
+}
+
+function createThread(file: URL): WorkerPool<ImageCodeJobs> {
   return createWorkerPool<ImageCodeJobs>({
-    file: workerFile('imageCodeWorker'),
+    file,
     maxWorkers: 1,
     jobsPerWorker: 16,
     jobTimeoutMs: JOB_TIMEOUT_MS,

@@ -73,6 +73,23 @@ export const mirrorFaults = new Counter({
   labelNames: ['reason'],
   registers,
 });
+export const imageIndexQuestions = new Counter({
+  name: 'image_index_questions_total',
+  help: 'Codes that the index of images was searched for.',
+  registers,
+});
+export const imageIndexPass = new Histogram({
+  name: 'image_index_pass_duration_seconds',
+  help: 'Passes over all codes of images. Searches that wait share one.',
+  buckets,
+  registers,
+});
+export const imageIndexFaults = new Counter({
+  name: 'image_index_faults_total',
+  help: 'What the index of images had to correct, by reason.',
+  labelNames: ['reason'],
+  registers,
+});
 const chainTransactions = new Counter({
   name: 'chain_transactions_total',
   help: 'Transactions, by outcome.',
@@ -114,6 +131,9 @@ export function createLabeledGauge<Label extends string>(
 ): Gauge<Label> {
   return new Gauge({ name, help, labelNames: [...labelNames], registers });
 }
+
+export const imageIndexSize = createGauge('image_index_images', 'Images in the index.');
+export const imageIndexLoaded = createGauge('image_index_loaded', '1 while the index of images answers, otherwise 0.');
 
 const poolWorkers = createLabeledGauge('worker_pool_workers', 'Workers of a pool.', ['pool', 'state']);
 const poolQueue = createLabeledGauge('worker_pool_queued_jobs', 'Jobs that wait for a worker.', ['pool']);

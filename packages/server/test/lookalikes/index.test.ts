@@ -1,127 +1,257 @@
 // The index of images against the table of their codes: exact results, and codes that arrive in any way.
 
 import { randomBytes } from 'node:crypto';
-import { codeDistance, imageParts } from '@provenance-registry/core';
+import { imageParts } from '@provenance-registry/core';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { imageCodeSource } from '../../src/database/queries/imageCodes.js';
 import type { ImageHit, ImageQuestion, ImageSearch } from '../../src/domain/ports/index.js';
 import { createImageIndex, type RunningImageIndex } from '../../src/lookalikes/imageIndex.js';
+import { renderMetrics } from '../../src/monitoring/metrics.js';
 
 const columns = ['p_hash', 'p_hash_center_90', 'p_hash_center_80', 'd_hash'] as const;
-type Codes = { readonly [Column in (typeof columns)[number]]: string | null };
+type Codes = { readonly [Column in (typeof columns)[number]]?: string | null };
 
 let url: string;
 let database: Database;
-const opened: RunningImageIndex[] = [];
+const opened: { close(): Promise<void> }[] = [];
 
-beforeAll(async () => {
+beforeEach(async () => {
   url = await createMigratedDatabase();
   database = openDatabase({ connectionString: url });
+  const own = database;
+  opened.unshift({ close: () => own.destroy() });
 });
 
 afterAll(async () => {
-  for (const index of opened) await index.close();
-  await database.destroy();
+  for (const { close } of opened) await close();
 });
 
-async function openIndex(): Promise<RunningImageIndex> {
-  const index = createImageIndex({ source: imageCodeSource(database), log: () => {}, pollMs: 50 });
-  opened.push(index);
+/** As each process has one. */
+async function openIndex(threadFile?: URL): Promise<RunningImageIndex> {
+  const intervals = { pollMs: 50, checkMs: 50 };
+  const index = createImageIndex({ source: imageCodeSource(database), log: () => {}, intervals, threadFile });
+  opened.unshift(index);
   await index.start();
-  await expect.poll(() => index.search([], { maxDistance: 0, maxHits: 1 }).catch(() => 'loading')).toEqual([]);
+  await expect.poll(() => find(index, randomCode()), { timeout: 30_000 }).toEqual([]);
   return index;
+}
+
+/** Sequences of the images with exactly this code; undefined while the index is unavailable. */
+async function find(index: RunningImageIndex, pHash: string): Promise<number[] | undefined> {
+  try {
+    return (await index.search([{ pHash }], { maxDistance: 0, maxHits: 10 })).map(({ sequence }) => sequence);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'UNAVAILABLE' });
+    return undefined;
+  }
 }
 
 const randomCode = () => `0x${randomBytes(8).toString('hex')}`;
 
 function changeBits(code: string, count: number): string {
   let value = BigInt(code);
-  const positions = new Set<bigint>();
-  while (positions.size < count) positions.add(BigInt(Math.floor(Math.random() * 64)));
-  for (const position of positions) value ^= 1n << position;
+  for (let position = 0n; position < count; position += 1n) value ^= 1n << (position * 5n);
   return `0x${value.toString(16).padStart(16, '0')}`;
 }
 
+const insertion = `
+  insert into image_codes (artifact_id, ${columns.join(', ')})
+  select gen_random_uuid(), ${columns.map((column) => `image_code(${column})`).join(', ')}
+  from json_to_recordset($1) as row (${columns.map((column) => `${column} text`).join(', ')})`;
+
 /** Rows without Artifacts: the index reads nothing else. */
 async function insertCodes(rows: readonly Codes[]): Promise<void> {
-  await withoutConstraints(
-    `insert into image_codes (artifact_id, ${columns.join(', ')})
-     select gen_random_uuid(), ${columns.map((column) => `image_code(${column})`).join(', ')}
-     from json_to_recordset($1) as row (${columns.map((column) => `${column} text`).join(', ')})`,
-    [JSON.stringify(rows)],
-  );
+  const client = await connectWithoutConstraints();
+  await client.query(insertion, [JSON.stringify(rows)]);
+  await client.end();
 }
 
-async function withoutConstraints(text: string, values: unknown[] = []): Promise<void> {
+async function connectWithoutConstraints(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  try {
-    await client.query('set session_replication_role = replica');
-    await client.query(text, values);
-  } finally {
-    await client.end();
-  }
+  await client.query('set session_replication_role = replica');
+  return client;
 }
 
-async function readRows(): Promise<(Codes & { readonly sequence: number })[]> {
-  const texts = columns.map((column) => `'0x' || encode(int8send(${column}), 'hex') as ${column}`).join(', ');
-  return query(url, `select sequence::float8 as sequence, ${texts} from image_codes order by sequence`, []);
+const readFaults = async (reason: string) =>
+  Number(new RegExp(`^image_index_faults_total\\{reason="${reason}"\\} (\\d+)`, 'm').exec(await renderMetrics())?.[1]);
+
+type Halves = readonly [number, number];
+
+function toHalves(code: string | bigint): Halves {
+  const value = BigInt.asUintN(64, BigInt(code));
+  return [Number(value >> 32n), Number(value & 0xffffffffn)];
 }
 
-/** What a search must return. */
-async function searchByHand(questions: readonly ImageQuestion[], { maxDistance, maxHits, after }: ImageSearch) {
-  const hits = (await readRows()).flatMap((row) => {
-    const [best] = questions
-      .flatMap(({ pHash }, question) =>
-        imageParts.flatMap((part, kind) => {
-          const code = row[columns[kind] ?? 'p_hash'];
-          return code === null ? [] : [{ question, part, distance: codeDistance(pHash, code) }];
-        }),
-      )
-      .filter(({ distance }) => distance <= maxDistance)
-      .toSorted((a, b) => a.distance - b.distance);
-    if (!best) return [];
-    const dHash = questions[best.question]?.dHash;
-    const dDistance = dHash === undefined || row.d_hash === null ? undefined : codeDistance(dHash, row.d_hash);
-    return [{ sequence: row.sequence, ...best, dDistance }];
+function countBits(word: number): number {
+  let count = 0;
+  for (let rest = word; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}
+
+/** 65 without one of the codes. */
+function distanceOf(a: Halves | undefined, b: Halves | undefined): number {
+  return a && b ? countBits(a[0] ^ b[0]) + countBits(a[1] ^ b[1]) : 65;
+}
+
+/** What searches must return: every question is compared with every code of the table. */
+async function searchAll(questions: readonly ImageQuestion[]) {
+  const rows = await query<{ sequence: number } & Record<string, string | null>>(
+    url,
+    `select sequence::float8 as sequence, ${columns.join(', ')} from image_codes order by sequence`,
+  );
+  const asked = questions.map(({ pHash, dHash }) => ({ p: toHalves(pHash), d: dHash && toHalves(dHash) }));
+  const hits = rows.map((row): ImageHit => {
+    const codes = columns.map((column) => (row[column] == null ? undefined : toHalves(row[column])));
+    let best = { question: 0, part: imageParts[0] as ImageHit['part'], distance: 65 };
+    for (const [question, { p }] of asked.entries()) {
+      for (const [kind, part] of imageParts.entries()) {
+        const distance = distanceOf(p, codes[kind]);
+        if (distance < best.distance) best = { question, part, distance };
+      }
+    }
+    const d = asked[best.question]?.d || undefined;
+    return { sequence: row.sequence, ...best, dDistance: d && codes[3] && distanceOf(d, codes[3]) };
   });
   const order = (hit: ImageHit) => hit.distance * 1e9 + hit.sequence;
-  return hits
-    .toSorted((a, b) => order(a) - order(b))
-    .filter((hit) => after === undefined || order(hit) > order(after))
-    .slice(0, maxHits);
+  const ordered = hits.toSorted((a, b) => order(a) - order(b));
+  return ({ maxDistance, maxHits, after }: ImageSearch) =>
+    ordered
+      .filter((hit) => hit.distance <= maxDistance && (after === undefined || order(hit) > order(after)))
+      .slice(0, maxHits);
 }
 
-it('finds exactly what a comparison of all codes finds, with several questions, parts and pages', async () => {
-  const originals = Array.from({ length: 20 }, randomCode);
-  const near = (code: string) => changeBits(code, Math.floor(Math.random() * 15));
-  const rows = Array.from({ length: 2_000 }, (_, index): Codes => {
-    const pHash = index % 4 === 0 ? near(originals[index % 20] ?? '') : randomCode();
-    const center = () => (index % 3 === 0 ? null : index % 7 === 0 ? near(originals[index % 20] ?? '') : randomCode());
-    const dHash = index % 5 === 0 ? null : randomCode();
-    return { p_hash: pHash, p_hash_center_90: center(), p_hash_center_80: center(), d_hash: dHash };
-  });
-  await insertCodes(rows);
-  const index = await openIndex();
-  const asked = originals.map((pHash, position) => (position % 2 === 0 ? { pHash } : { pHash, dHash: randomCode() }));
-  // Almost without bits: close to an empty place, which is no code.
-  const questions = [...asked, { pHash: '0x0000000000000001' }];
-  const pieces = [questions, ...questions.map((question) => [question]), questions.slice(0, 3), questions.slice(5, 11)];
-  for (const maxDistance of Array.from({ length: 13 }, (_, distance) => distance)) {
-    // At once, so that they share passes.
-    const found = await Promise.all(pieces.map((some) => index.search(some, { maxDistance, maxHits: 10_000 })));
-    for (const [position, some] of pieces.entries()) {
-      expect(found[position]).toEqual(await searchByHand(some, { maxDistance, maxHits: 10_000 }));
+describe('a search', () => {
+  it('finds exactly what a comparison with all codes finds', async () => {
+    const originals = Array.from({ length: 6 }, randomCode);
+    const near = (index: number) => changeBits(originals[index % 6] ?? '', index % 13);
+    const mixed = (index: number, period: number) => (index % period === 0 ? near(index) : randomCode());
+    const rows = Array.from({ length: 1_000 }, (_, index): Codes => {
+      const centers = index % 3 !== 0 && { p_hash_center_90: mixed(index, 7), p_hash_center_80: mixed(index + 1, 5) };
+      return { p_hash: mixed(index, 4), ...centers, ...(index % 5 !== 0 && { d_hash: randomCode() }) };
+    });
+    await insertCodes(rows);
+    const index = await openIndex();
+    const questions: ImageQuestion[] = [
+      ...originals.map((pHash, position) => (position % 2 === 0 ? { pHash } : { pHash, dHash: randomCode() })),
+      // Almost without bits: close to an empty place, which is no code.
+      { pHash: '0x0000000000000001' },
+    ];
+    const groups = [
+      questions,
+      ...questions.map((question) => [question]),
+      questions.slice(0, 2),
+      questions.slice(2, 5),
+    ];
+    const expected = await Promise.all(groups.map(searchAll));
+    for (let maxDistance = 0; maxDistance <= 12; maxDistance += 1) {
+      const search = { maxDistance, maxHits: 1_000 };
+      // At once, so that they share passes.
+      const found = await Promise.all(groups.map((group) => index.search(group, search)));
+      expect(found).toEqual(expected.map((searchByHand) => searchByHand(search)));
     }
-  }
-  const all = await index.search(questions, { maxDistance: 12, maxHits: 10_000 });
-  expect(all.length).toBeGreaterThan(300);
-  const paged: ImageHit[] = [];
-  for (let after: ImageHit | undefined; paged.length < all.length; after = paged.at(-1)) {
-    paged.push(...(await index.search(questions, { maxDistance: 12, maxHits: 7, after })));
-  }
-  expect(paged).toEqual(all);
+    const all = await index.search(questions, { maxDistance: 12, maxHits: 1_000 });
+    expect(all.length).toBeGreaterThan(300);
+    const paged: ImageHit[] = [];
+    for (let after: ImageHit | undefined; paged.length < all.length; after = paged.at(-1)) {
+      paged.push(...(await index.search(questions, { maxDistance: 12, maxHits: 7, after })));
+    }
+    expect(paged).toEqual(all);
+  });
+
+  it('finds the same in threads, with one image registered many times, and after a thread failed', async () => {
+    const copied = randomCode();
+    const client = await connectWithoutConstraints();
+    await client.query(
+      `insert into image_codes (artifact_id, p_hash, p_hash_center_90)
+       select gen_random_uuid(),
+         case when number % 20 = 0 then image_code($1) when number % 1001 = 0 then image_code($2)
+           else ('x' || md5(number::text))::bit(64)::bigint end,
+         ('x' || md5('center' || number))::bit(64)::bigint
+       from generate_series(1, 150000) number`,
+      [copied, changeBits(copied, 5)],
+    );
+    await client.end();
+    const index = await openIndex(new URL('../support/failingImageCodeWorker.mjs', import.meta.url));
+    const questions = [{ pHash: changeBits(copied, 3) }, { pHash: copied }, { pHash: randomCode() }];
+    const searchByHand = await searchAll(questions);
+    const searches: ImageSearch[] = [
+      { maxDistance: 8, maxHits: 100 },
+      { maxDistance: 12, maxHits: 100, after: searchByHand({ maxDistance: 0, maxHits: 7_450 }).at(-1) },
+    ];
+    const expected = searches.map(searchByHand);
+    expect(expected[1]?.map(({ distance }) => distance)).toEqual([...Array(50).fill(0), ...Array(50).fill(2)]);
+    const searchIndex = () => Promise.all(searches.map((search) => index.search(questions, search)));
+    expect(await searchIndex()).toEqual(expected);
+
+    const faults = await readFaults('thread');
+    await index.search(questions, { maxDistance: 8, maxHits: 666 }).catch(() => {});
+    // The next search finds out that a part of the codes is lost.
+    const countFaults = async () => {
+      await find(index, copied);
+      return readFaults('thread');
+    };
+    await expect.poll(countFaults).toBe(faults + 1);
+    await expect.poll(() => find(index, randomCode()), { timeout: 30_000 }).toEqual([]);
+    expect(await searchIndex()).toEqual(expected);
+  });
+});
+
+describe('codes', () => {
+  it('are found by all processes, whenever they are committed', async () => {
+    const [first, second] = [await openIndex(), await openIndex()];
+    const [early, late, open] = [randomCode(), randomCode(), randomCode()];
+    const client = await connectWithoutConstraints();
+    await client.query('begin');
+    await client.query(insertion, [JSON.stringify([{ p_hash: open }])]);
+    await insertCodes([{ p_hash: early }, { p_hash: late }]);
+    for (const index of [first, second]) {
+      await expect.poll(() => find(index, early)).toEqual([2]);
+      expect(await find(index, open)).toEqual([]);
+    }
+    await client.query('commit');
+    await client.end();
+    for (const index of [first, second]) await expect.poll(() => find(index, open)).toEqual([1]);
+    const restarted = await openIndex();
+    expect(await Promise.all([open, early, late].map((code) => find(restarted, code)))).toEqual([[1], [2], [3]]);
+  });
+
+  it('are found in an index that could not read the table for a while, and searched for meanwhile', async () => {
+    const [before, meanwhile] = [randomCode(), randomCode()];
+    await insertCodes([{ p_hash: before }]);
+    const index = await openIndex();
+    const name = new URL(url).pathname.slice(1);
+    const server = inject('postgresUrl');
+    const client = await connectWithoutConstraints();
+    await query(server, `alter database ${name} allow_connections false`);
+    await query(
+      server,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'provenance-registry'`,
+      [name],
+    );
+    await client.query(insertion, [JSON.stringify([{ p_hash: meanwhile }])]);
+    await client.end();
+    expect(await find(index, before)).toEqual([1]);
+    expect(await find(index, meanwhile)).toEqual([]);
+    await query(server, `alter database ${name} allow_connections true`);
+    await expect.poll(() => find(index, meanwhile)).toEqual([2]);
+  });
+
+  it('that were changed in the table are noticed by their checksums, and read again', async () => {
+    const [changed, removed, kept, value] = [randomCode(), randomCode(), randomCode(), randomCode()];
+    await insertCodes([{ p_hash: changed }, { p_hash: removed }, { p_hash: kept, d_hash: randomCode() }]);
+    const index = await openIndex();
+    expect(await find(index, changed)).toEqual([1]);
+    const faults = await readFaults('differs');
+    const client = await connectWithoutConstraints();
+    await client.query('update image_codes set p_hash = image_code($1) where sequence = 1', [value]);
+    await client.query('delete from image_codes where sequence = 2');
+    await client.end();
+    await expect.poll(() => find(index, value)).toEqual([1]);
+    expect(await Promise.all([changed, removed, kept].map((code) => find(index, code)))).toEqual([[], [], [3]]);
+    expect(await readFaults('differs')).toBeGreaterThan(faults);
+  });
 });
