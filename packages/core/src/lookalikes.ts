@@ -99,3 +99,13 @@ export function gradeImage(pDistance: number, dDistance: number | undefined): Lo
     pDistance <= NEAR_IDENTICAL_DISTANCE.pHash && dDistance !== undefined && dDistance <= NEAR_IDENTICAL_DISTANCE.dHash;
   return isNear ? 'near-identical' : 'similar';
 }
+
+/** Bits of 64 that differ on average. Re-encoded recordings have at most 5, unrelated ones at least 21. */
+const NEAR_IDENTICAL_SOUND_DISTANCE = 6;
+const MAX_SOUND_DISTANCE = 17;
+
+/** Undefined for recordings that do not resemble each other. */
+export function gradeSound(distance: number): LookalikeGrade | undefined {
+  if (distance > MAX_SOUND_DISTANCE) return undefined;
+  return distance <= NEAR_IDENTICAL_SOUND_DISTANCE ? 'near-identical' : 'similar';
+}

@@ -5,3 +5,4 @@ export * from './gif.js';
 export * from './grayImage.js';
 export * from './imageCodes.js';
 export * from './sound/chromaprintText.js';
+export * from './sound/compareSounds.js';

@@ -39,6 +39,7 @@ import { deleteOldMails, prepareMail } from './domain/mailContents.js';
 import { createMarkListCache } from './domain/markListCache.js';
 import type { Ports, ServedFiles } from './domain/ports/index.js';
 import { deleteExpiredSessions } from './domain/sessions.js';
+import { addMissingSoundCodes } from './domain/soundLookalikes.js';
 import { watchStatuses } from './domain/statusChanges.js';
 import { createDomainChecker } from './domains/checker.js';
 import { startDomainWorker } from './domains/worker.js';
@@ -52,6 +53,7 @@ import { readOrCreateSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { createTotp } from './identity/totp.js';
 import { createImageIndex } from './lookalikes/imageIndex.js';
+import { createSoundIndex } from './lookalikes/soundIndex.js';
 import { createMailQueue } from './mail/mailQueue.js';
 import { renderMail } from './mail/templates.js';
 import { type MailWorker, startMailWorker } from './mail/worker.js';
@@ -215,6 +217,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     manifestInspector,
     media,
     imageIndex,
+    soundIndex: createSoundIndex(store.soundCodes),
     chain,
     claimEvidence,
     statusChanges: watchStatuses(store.artifacts),
@@ -341,6 +344,7 @@ function startSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<vo
         if (!isRechecked) isRechecked = await recheckEvidence(ports);
       })
       .then(() => ports.store.marks.addMissingSkeletons(SKELETONS_PER_SWEEP))
+      .then(() => addMissingSoundCodes(ports))
       .catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
   };
   const timer = setInterval(sweep, SWEEP_INTERVAL_MS);

@@ -25,6 +25,7 @@ import { oneTimeTokenQueries } from './queries/oneTimeTokens.js';
 import { organizationQueries } from './queries/organizations.js';
 import { secondFactorQueries } from './queries/secondFactors.js';
 import { sessionQueries } from './queries/sessions.js';
+import { soundCodeQueries } from './queries/soundCodes.js';
 import { userQueries } from './queries/users.js';
 import { retryConflicts } from './retries.js';
 import { type UseBuffers, withoutFlush } from './useBuffer.js';
@@ -55,6 +56,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     chainMirror: mirrorStore(database),
     bulkLookups: bulkLookupQueries(database),
     imageCodes: imageCodeQueries(database),
+    soundCodes: soundCodeQueries(database),
     transaction: (work) =>
       retryConflicts(() =>
         database.transaction().execute((transaction) => work(createStore(transaction, withoutFlush(uses)))),

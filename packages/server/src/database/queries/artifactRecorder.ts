@@ -7,6 +7,7 @@ import type { Draft, Hex, NewArtifact, RecordRefusal, RecordResult } from '../..
 import { type BatchSlot, groupCommit } from '../batching.js';
 import type { Database } from '../connection.js';
 import { retryConflicts } from '../retries.js';
+import { computeExtract } from './soundCodes.js';
 
 export type ArtifactRecorder = ReturnType<typeof createArtifactRecorder>;
 
@@ -84,7 +85,7 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
       select * from json_to_recordset(${JSON.stringify(artifacts.map(toRow))}) as input (
         id uuid, mark_id uuid, created_by uuid, created_at timestamptz, fingerprint bytea, manifest_hash bytea, metadata jsonb,
         authorship_stated boolean, ai_preferences jsonb, caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz, trace_context text,
-        rendition_id uuid, rendition_fingerprint bytea, rendition_metadata jsonb
+        rendition_id uuid, rendition_fingerprint bytea, rendition_metadata jsonb, sound_extract integer[]
       )
     ), billing_user as materialized (
       select tier from users where id = ${quota.billingUserId} and closed_at is null for share
@@ -134,6 +135,8 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
       ${countOfMarks(artifacts)} and exists (select 1 from counted)
     ), coded as (
       ${insertImageCodes(artifacts)}
+    ), coded_sound as (
+      ${insertSoundCodes(artifacts)}
     )
     select case
       when (select count(*) from draft) < ${count} then refuse('abandoned')
@@ -203,6 +206,16 @@ function insertImageCodes(artifacts: readonly NewArtifact[]) {
     : sql`select 1`;
 }
 
+/** Most files are not sound. */
+function insertSoundCodes(artifacts: readonly NewArtifact[]) {
+  return artifacts.some(({ metadata }) => metadata.chromaprint !== undefined)
+    ? sql`
+      insert into sound_codes (artifact_id, extract)
+      select id, sound_extract from input
+      where sound_extract is not null and id in (select id from artifact) and exists (select 1 from counted)`
+    : sql`select 1`;
+}
+
 /** Most requests are not traced: their statement need not join the input again. */
 function insertIntoOutbox(artifacts: readonly NewArtifact[]) {
   const registrations = sql`(select id, id as artifact_id from artifact union all select id, rendition_of from rendition)`;
@@ -226,6 +239,9 @@ function toRow({ idempotency, rendition, ...artifact }: NewArtifact) {
     authorship_stated: artifact.authorshipStated,
     ...(artifact.aiPreferences && { ai_preferences: artifact.aiPreferences }),
     trace_context: artifact.traceContext,
+    ...(artifact.metadata.chromaprint !== undefined && {
+      sound_extract: computeExtract(artifact.metadata.chromaprint),
+    }),
     ...(idempotency && {
       caller_id: idempotency.callerId,
       key: idempotency.key,

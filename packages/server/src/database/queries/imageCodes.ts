@@ -7,7 +7,7 @@ import type {
   ImageCodeRecords,
   ImageCodeSource,
   SearchedArtifact,
-  VisibleImage,
+  VisibleArtifact,
 } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 
@@ -18,7 +18,7 @@ const BIGINT_BYTES = 8;
 export function imageCodeQueries(database: Database): ImageCodeRecords {
   return {
     async findVisible(sequences) {
-      const { rows } = await sql<VisibleImage & { readonly sequence: number }>`
+      const { rows } = await sql<VisibleArtifact & { readonly sequence: number }>`
         select
           sequence::float8 as sequence, artifacts.id as "artifactId", ${fingerprintText} as fingerprint,
           mark_id as "markId", artifacts.created_at as "createdAt", coalesce(metadata ->> 'hashesBy', 'service') as "hashesBy"

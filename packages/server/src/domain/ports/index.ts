@@ -5,7 +5,7 @@ import type { Chain } from './chain.js';
 import type { ClaimEvidenceChecker } from './claimEvidence.js';
 import type { Embedder, FileStore, ManifestInspector, Manifests, Media } from './files.js';
 import type { CommonPasswords, Passwords, Tokens } from './identity.js';
-import type { ImageIndex } from './lookalikes.js';
+import type { ImageIndex, SoundIndex } from './lookalikes.js';
 import type { LinkTokens, Mail } from './mail.js';
 import type { Totp } from './secondFactors.js';
 import type { Store } from './store.js';
@@ -52,6 +52,7 @@ export interface Ports {
   readonly manifestInspector: ManifestInspector;
   readonly media: Media;
   readonly imageIndex: ImageIndex;
+  readonly soundIndex: SoundIndex;
   readonly chain: Chain;
   readonly claimEvidence: ClaimEvidenceChecker;
   readonly statusChanges: StatusChanges;

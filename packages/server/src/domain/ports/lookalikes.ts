@@ -39,7 +39,7 @@ export interface ImageIndex {
 }
 
 /** An Artifact that look-alikes may show to anyone. */
-export interface VisibleImage {
+export interface VisibleArtifact {
   readonly artifactId: string;
   readonly fingerprint: Fingerprint;
   readonly markId: string;
@@ -60,7 +60,7 @@ export interface SearchedArtifact {
 
 export interface ImageCodeRecords {
   /** By sequence. Without Artifacts that failed, are private or belong to private Marks. */
-  findVisible(sequences: readonly number[]): Promise<ReadonlyMap<number, VisibleImage>>;
+  findVisible(sequences: readonly number[]): Promise<ReadonlyMap<number, VisibleArtifact>>;
   /**
    * Artifacts of a Mark that have not failed, with or without codes, the newest first. Undefined when `after` is not the id
    * of an Artifact of this Mark.
@@ -101,4 +101,32 @@ export interface ImageCodeSource {
   readAfter(sequence: number, limit: number): Promise<ImageCodePage>;
   readRanges(ranges: readonly SequenceRange[]): Promise<ImageCodePage>;
   readChecksum(range: SequenceRange): Promise<ImageCodeChecksum>;
+}
+
+/** A recording that shares values with the asked one, and that look-alikes may show to anyone. */
+export interface SoundCandidate extends VisibleArtifact {
+  readonly chromaprint: string;
+}
+
+export interface SoundCodeRecords {
+  /** Those that share the most values; at least two. Without Artifacts that failed, are private or belong to private Marks. */
+  findCandidates(search: {
+    readonly values: readonly number[];
+    readonly exceptMarkId: string | undefined;
+    readonly limit: number;
+  }): Promise<readonly SoundCandidate[]>;
+  /** Computes the values of Artifacts from before there were any. Returns of how many, at most `limit`. */
+  addMissing(limit: number): Promise<number>;
+}
+
+export interface SoundMatch extends VisibleArtifact {
+  /** Share of different bits, from 0 to 1. */
+  readonly bitError: number;
+  /** Where in the registered recording the asked one begins; may be negative. */
+  readonly offsetSeconds: number;
+}
+
+export interface SoundIndex {
+  /** In no order; includes recordings that differ much. Artifacts that must not be shown, or of `exceptMarkId`, are left out. */
+  search(chromaprint: string, options?: { readonly exceptMarkId?: string | undefined }): Promise<readonly SoundMatch[]>;
 }

@@ -27,7 +27,7 @@ import type { Downloads } from './downloads.js';
 import type { Events } from './events.js';
 import type { ProviderIdentity } from './identity.js';
 import type { Invitations } from './invitations.js';
-import type { ImageCodeRecords } from './lookalikes.js';
+import type { ImageCodeRecords, SoundCodeRecords } from './lookalikes.js';
 import type { Lookups } from './lookups.js';
 import type { Mails, OneTimeTokens } from './mail.js';
 import type { MarkPreferences } from './markPreferences.js';
@@ -58,6 +58,7 @@ export interface Store {
   readonly chainMirror: MirrorReader;
   readonly bulkLookups: BulkLookups;
   readonly imageCodes: ImageCodeRecords;
+  readonly soundCodes: SoundCodeRecords;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
