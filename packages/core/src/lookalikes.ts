@@ -32,8 +32,8 @@ export interface ImageCodes {
   readonly pHashCenter80?: string;
 }
 
-/** Two minutes have about 950 items. */
-export const MAX_CHROMAPRINT_LENGTH = 32_768;
+/** Two minutes have about 950 items: some 3,000 characters, and 8,000 of noise. */
+export const MAX_CHROMAPRINT_LENGTH = 16_384;
 export const Chromaprint = Type.String({
   pattern: '^AQA[\\w-]+$',
   maxLength: MAX_CHROMAPRINT_LENGTH,
@@ -91,7 +91,7 @@ export function isLookalike(
 }
 
 /** Up to this distance of `pHash` and of `dHash`, images are `near-identical`. */
-const NEAR_IDENTICAL_DISTANCE = { pHash: 4, dHash: 6 } as const;
+export const NEAR_IDENTICAL_DISTANCE = { pHash: 4, dHash: 6 } as const;
 
 /** @param dDistance of `dHash`; undefined when it is unknown */
 export function gradeImage(pDistance: number, dDistance: number | undefined): LookalikeGrade {

@@ -82,8 +82,8 @@ export const createArtifacts = {
   lines: {
     member: 'artifacts',
     maxLines: MAX_BATCH_ITEMS,
-    // The longest name and key, with every character escaped.
-    maxLineBytes: 16_384,
+    // The longest name and key, with every character escaped, and the longest codes.
+    maxLineBytes: 36_864,
     item: BatchItem,
     result: BatchResult,
     exampleItems,

@@ -143,6 +143,29 @@ export const findLookalikes = {
   },
 } satisfies Operation;
 
+export const MarkLookalike = Type.Object(
+  {
+    artifact: Type.Object(
+      {
+        fingerprint: FingerprintText('Of your Artifact.'),
+        filename: Type.Optional(Type.String()),
+        registeredAt: Timestamp('When your Artifact was created.'),
+      },
+      { description: 'Your Artifact, which the other one resembles.' },
+    ),
+    ...Lookalike.properties,
+  },
+  { title: 'MarkLookalike' },
+);
+/**
+ * A file that someone else registered and that resembles one of your own.
+ * @example
+ * ```ts
+ * const describe = ({ artifact, mark }: MarkLookalike) => `${artifact.filename} looks like a file of ${mark?.name}`;
+ * ```
+ */
+export type MarkLookalike = Static<typeof MarkLookalike>;
+
 export const listMarkLookalikes = {
   ...route('listMarkLookalikes', 'GET', '/api/v1/marks/{markId}/lookalikes', 'bearer'),
   tag: 'Marks',
@@ -161,19 +184,7 @@ export const listMarkLookalikes = {
   success: ok(
     'A page of look-alikes.',
     Type.Object({
-      lookalikes: Type.Array(
-        Type.Object(
-          {
-            artifact: Type.Object({
-              fingerprint: FingerprintText('Of your Artifact.'),
-              filename: Type.Optional(Type.String()),
-              registeredAt: Timestamp('When your Artifact was created.'),
-            }),
-            ...Lookalike.properties,
-          },
-          { title: 'MarkLookalike' },
-        ),
-      ),
+      lookalikes: Type.Array(MarkLookalike),
       nextCursor: NextCursor,
     }),
     {

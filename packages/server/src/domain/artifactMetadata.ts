@@ -1,4 +1,4 @@
-// The metadata of a new Artifact.
+// The metadata of a new Artifact, with the codes by which look-alikes are found.
 
 import { type ArtifactMetadata, licenses, type Mark, parseFileTime, RegistryError } from '@provenance-registry/core';
 import type { Caller } from './caller.js';
@@ -25,11 +25,29 @@ export function buildMetadata(
     ...(lastModified !== undefined && { lastModified: requireFileTime(lastModified) }),
     ...(previousFingerprint !== undefined && { previousFingerprint }),
     ...(digitalSourceType !== undefined && { digitalSourceType }),
-    ...media.codes,
-    ...(media.chromaprint !== undefined && { chromaprint: media.chromaprint }),
     ...(file && { fileSeen: true }),
-    ...((media.codes ?? media.chromaprint) !== undefined && { hashesBy: 'service' }),
+    ...chooseCodes(media, request),
   };
+}
+
+/** What the service read itself counts; without it, the client's word is marked as such. */
+function chooseCodes({ codes, chromaprint }: MediaFacts, request: CreationRequest): Partial<ArtifactMetadata> {
+  if (codes || chromaprint !== undefined) {
+    return { ...codes, ...(chromaprint !== undefined && { chromaprint }), hashesBy: 'service' };
+  }
+  return request.codes ? { ...request.codes, hashesBy: 'client' } : {};
+}
+
+/** Codes describe what a file shows: a private Mark must not hand them over. */
+export function requireUsableCodes({ codes }: CreationRequest, { visibility }: Mark): void {
+  if (!codes) return;
+  if (visibility === 'private') {
+    throw new RegistryError('BAD_REQUEST', 'Codes of look-alikes are not accepted under a private Mark.');
+  }
+  const { pHash, dHash, pHashCenter90, pHashCenter80 } = codes;
+  if (pHash === undefined && (dHash ?? pHashCenter90 ?? pHashCenter80) !== undefined) {
+    throw new RegistryError('BAD_REQUEST', 'The other codes of an image need its "pHash".');
+  }
 }
 
 function requireFileTime(value: string | number): string {

@@ -157,7 +157,16 @@ function visibleMetadata(artifact: StoredArtifact, isOpen: boolean, isWriter: bo
         ...(chromaprint !== undefined && { chromaprint }),
       };
   if (isWriter || !artifact.contentPrivate) return open;
-  const { filename: _filename, size: _size, pHash: _pHash, chromaprint: _chromaprint, ...rest } = open;
+  const {
+    filename: _filename,
+    size: _size,
+    pHash: _pHash,
+    dHash: _dHash,
+    pHashCenter90: _pHashCenter90,
+    pHashCenter80: _pHashCenter80,
+    chromaprint: _chromaprint,
+    ...rest
+  } = open;
   return rest;
 }
 

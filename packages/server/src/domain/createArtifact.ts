@@ -18,12 +18,13 @@ import {
   findEmbeddableType,
   inspectManifest,
 } from './artifactManifest.js';
-import { buildMetadata } from './artifactMetadata.js';
+import { buildMetadata, requireUsableCodes } from './artifactMetadata.js';
 import { artifactQuota, findBillingUser, quotaError, quotaOwnerId, readBillingUser } from './artifactQuota.js';
 import { toArtifactView } from './artifacts.js';
 import type { Caller } from './caller.js';
 import type { Creation, CreationRequest, SignedImage } from './creationRequest.js';
 import { findFirstResponse, newIdempotencyRecord } from './idempotency.js';
+import { findSimilar } from './lookalikes.js';
 import { requireWriteAccess } from './marks.js';
 import type {
   Draft,
@@ -45,6 +46,7 @@ export async function createArtifact(ports: Ports, caller: Caller, request: Crea
   const authorized = await tracer.span('authorize', () => requireWriteAccess(ports.store, caller, request.markId));
   const prepared = await tracer.span('prepare', () => prepare(ports, caller, request, authorized));
   try {
+    requireUsableCodes(request, prepared.mark);
     return await runUnderDraft(ports, prepared, async (draft) => {
       const signed = await tracer.span('sign', () => sign(ports, prepared, draft));
       await tracer.span('publish', () => publish(ports, signed, draft));
@@ -133,7 +135,8 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
   const metadata = buildMetadata(request, media, mark, caller);
   const aiPreferences = explicitAiPreferences(mark.aiPreferences);
   const statements = await describeFile(ports, prepared, { metadata, aiPreferences });
-  const [files, image] = await Promise.all([
+  const [similarTo, files, image] = await Promise.all([
+    findSimilar(ports, mark.id, metadata),
     createManifestFiles(ports, caller, {
       artifactId,
       fingerprint: digestOf(fingerprint),
@@ -167,7 +170,11 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
   };
   // As it will be read afterwards.
   const counted = { ...mark, artifactCount: mark.artifactCount + 1 };
-  return { stored, artifact: toArtifactView(ports, stored, counted, true), files, image, rendition };
+  const artifact = {
+    ...toArtifactView(ports, stored, counted, true),
+    ...(similarTo.length > 0 && { similarTo }),
+  };
+  return { stored, artifact, files, image, rendition };
 }
 
 /** Step 4. Published files without an Artifact are removed with their draft, so the draft must not look abandoned. */
@@ -212,6 +219,7 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
     billingUser = await readBillingUser(ports, mark);
   }
   ports.chain.wake();
+  if (metadata.pHash !== undefined) ports.imageIndex.wake();
 }
 
 async function recordOnce(ports: Ports, artifact: NewArtifact): Promise<RecordResult> {

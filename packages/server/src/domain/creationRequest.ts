@@ -1,6 +1,6 @@
 // The input and the result of creating an Artifact.
 
-import type { Artifact, DigitalSourceType, Fingerprint } from '@provenance-registry/core';
+import type { Artifact, DigitalSourceType, Fingerprint, ImageCodeName } from '@provenance-registry/core';
 import type { EmbeddableType } from './ports/index.js';
 
 export interface CreationRequest {
@@ -13,11 +13,16 @@ export interface CreationRequest {
   readonly previousFingerprint?: Fingerprint;
   readonly digitalSourceType?: DigitalSourceType;
   readonly authorshipStated?: boolean;
+  /** As the client computed them. */
+  readonly codes?: ClientCodes;
   readonly file?: UploadedFile;
   readonly idempotencyKey?: string;
   /** Return the uploaded image with its manifest embedded. */
   readonly embed?: boolean;
 }
+
+/** Codes by which look-alikes are found. */
+export type ClientCodes = { readonly [name in ImageCodeName | 'chromaprint']?: string };
 
 export interface UploadedFile {
   readonly digest: Uint8Array;

@@ -42,6 +42,7 @@ import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
 import { identityRoutes } from './routes/identity.js';
 import { invitationRoutes } from './routes/invitations.js';
+import { lookalikeRoutes } from './routes/lookalikes.js';
 import { lookupRoutes } from './routes/lookups.js';
 import { markRoutes } from './routes/marks.js';
 import { organizationRoutes } from './routes/organizations.js';
@@ -224,6 +225,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     artifactBatchRoutes(route, options.ports);
     claimRoutes(route, options.ports, { requestMs });
     bulkLookupRoutes(route, options.ports, { requestMs });
+    lookalikeRoutes(route, options.ports, { maxUploadBytes, requestMs });
     resolutionRoutes(route, options.ports, { contract: options.chain.contract, maxUploadBytes, requestMs });
     identityRoutes(app, options.identity, options.didDocument);
     referenceRoutes(app);

@@ -1,7 +1,7 @@
 // Detects the kind of a file and computes its perceptual hash or audio fingerprint, in worker processes or with `fpcalc`.
-// It never throws.
+// It throws only for questions, when its budget is used up.
 
-import { Chromaprint, isImageCode, MAX_QUESTION_CODES } from '@provenance-registry/core';
+import { Chromaprint, isImageCode, MAX_QUESTION_CODES, RegistryError } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Media } from '../domain/ports/index.js';
@@ -110,10 +110,16 @@ export function createMedia({
     return async () => ({ chromaprint: await fpcalcRunner.fingerprint(bytes, demuxer) });
   }
 
-  async function hash(client: string, computeHashes: () => Promise<unknown>): Promise<Static<typeof Hashes>> {
+  async function hash(
+    client: string,
+    computeHashes: () => Promise<unknown>,
+    isQuestion: boolean,
+  ): Promise<Static<typeof Hashes>> {
     try {
       return Value.Parse(Hashes, await limit({ client }, async () => (isClosed ? {} : computeHashes())));
-    } catch {
+    } catch (error) {
+      // The answer to a question must not be that the file has no codes.
+      if (isQuestion && error instanceof RegistryError) throw error;
       // A file that is broken, too slow, beyond the budget or crashes its worker has no hashes.
       return {};
     }
@@ -124,7 +130,7 @@ export function createMedia({
       if (!bytes) return kindOfMediaType(mediaType);
       const found = await findKind(bytes, mediaType);
       const computeHashes = isWhole ? findHasher(bytes, found, isQuestion) : undefined;
-      return computeHashes ? { ...found, ...(await hash(client, computeHashes)) } : found;
+      return computeHashes ? { ...found, ...(await hash(client, computeHashes, isQuestion)) } : found;
     },
     check: () => pool.check('hash', { bytes: TINY_IMAGE, kind: 'image', isQuestion: false }),
     async close() {

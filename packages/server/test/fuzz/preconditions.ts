@@ -112,6 +112,7 @@ const preconditions: Readonly<Record<string, Prepare>> = {
     return { token, pool: { ...pool, domain: [`${randomUUID()}.example`, `${randomUUID()}.example`] } };
   },
   listDomains: domainAdmin,
+  listMarkLookalikes: owner,
   checkDomain: domainAdmin,
   removeDomain: domainAdmin,
 

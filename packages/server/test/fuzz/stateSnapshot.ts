@@ -22,6 +22,7 @@ const columnsByTable: Readonly<Record<string, string>> = {
   mark_members: 'mark_id, user_id',
   api_keys: 'id, name, scope, expires_at, revoked_at',
   artifacts: 'id, content_private, metadata',
+  image_codes: 'image_codes.*',
   claims: 'claims.*',
   claim_entries: 'claim_entries.*',
   idempotency_keys: 'caller_id, key, request_hash',

@@ -5,9 +5,9 @@ import type {
   Fingerprint,
   ImageCodes,
   LicenseKey,
+  QuestionCode,
   StoredAiPreferences,
 } from '@provenance-registry/core';
-import type { ImageQuestion } from './lookalikes.js';
 import type { DomainPeriod } from './store.js';
 
 /** Creates the files that are published with an Artifact. */
@@ -167,7 +167,7 @@ export interface InspectOptions {
   readonly isWhole?: boolean;
   /** Whose budget the work counts in. */
   readonly client?: string;
-  /** Of an image, also `questions`. */
+  /** Of an image, also `questions`. Rejects with UNAVAILABLE when the budget is used up. */
   readonly isQuestion?: boolean;
 }
 
@@ -177,7 +177,7 @@ export interface MediaFacts {
   /** Of an image. */
   readonly codes?: ImageCodes;
   /** Of an image that is searched for: as it is, turned and mirrored. Has `codes` too. */
-  readonly questions?: readonly ImageQuestion[];
+  readonly questions?: readonly QuestionCode[];
   /** As `fpcalc` prints it. */
   readonly chromaprint?: string;
 }

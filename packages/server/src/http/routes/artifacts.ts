@@ -18,6 +18,7 @@ import {
 import { assetUrls, awaitArtifact, listArtifacts, readArtifact, setContentVisibility } from '../../domain/artifacts.js';
 import type { Reader } from '../../domain/caller.js';
 import { createArtifact } from '../../domain/createArtifact.js';
+import type { ClientCodes } from '../../domain/creationRequest.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { createSignedCopy } from '../../domain/signedCopies.js';
 import { acceptsOnlyImages } from '../contentNegotiation.js';
@@ -115,7 +116,13 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
 
 type OptionalFields = Pick<
   BodyOf<typeof api.createArtifact>,
-  'mediaType' | 'size' | 'lastModified' | 'previousFingerprint' | 'digitalSourceType' | 'authorshipStated'
+  | 'mediaType'
+  | 'size'
+  | 'lastModified'
+  | 'previousFingerprint'
+  | 'digitalSourceType'
+  | 'authorshipStated'
+  | keyof ClientCodes
 >;
 
 /** Field by field: unknown fields of a body are ignored. */
@@ -129,7 +136,21 @@ export function optionalFields(body: OptionalFields, partType?: string) {
     ...(previousFingerprint !== undefined && { previousFingerprint }),
     ...(digitalSourceType !== undefined && { digitalSourceType }),
     ...(authorshipStated !== undefined && { authorshipStated }),
+    ...clientCodes(body),
   };
+}
+
+function clientCodes({ pHash, dHash, pHashCenter90, pHashCenter80, chromaprint }: OptionalFields): {
+  codes?: ClientCodes;
+} {
+  const codes = {
+    ...(pHash !== undefined && { pHash }),
+    ...(dHash !== undefined && { dHash }),
+    ...(pHashCenter90 !== undefined && { pHashCenter90 }),
+    ...(pHashCenter80 !== undefined && { pHashCenter80 }),
+    ...(chromaprint !== undefined && { chromaprint }),
+  };
+  return Object.keys(codes).length > 0 ? { codes } : {};
 }
 
 function filenameOf(file: { name: string | undefined } | undefined): string {
@@ -144,7 +165,7 @@ function idempotencyKey(headers: { 'idempotency-key'?: string }) {
 }
 
 function toManifestResult(artifact: Artifact): ManifestResult {
-  const { id, fingerprint, status, transactionHash, createdAt, c2paAssets } = artifact;
+  const { id, fingerprint, status, transactionHash, createdAt, c2paAssets, similarTo } = artifact;
   const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = c2paAssets;
   return {
     manifestId: id,
@@ -156,5 +177,6 @@ function toManifestResult(artifact: Artifact): ManifestResult {
     status,
     transactionHash,
     createdAt,
+    ...(similarTo && { similarTo }),
   };
 }
