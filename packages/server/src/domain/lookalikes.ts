@@ -14,7 +14,8 @@ import {
 import { lookUpFingerprints } from './bulkLookups.js';
 import type { Caller } from './caller.js';
 import { cursorError, requireWriteAccess } from './marks.js';
-import type { ImageHit, ImageQuestion, Ports, VisibleImage } from './ports/index.js';
+import type { ImageHit, ImageQuestion, Ports, VisibleArtifact } from './ports/index.js';
+import { findSoundLookalikes } from './soundLookalikes.js';
 
 const DEFAULT_MAX_LOOKALIKES = 10;
 const DEFAULT_PAGE_SIZE = 50;
@@ -132,7 +133,7 @@ interface CandidateSearch {
 }
 
 /** A visible Artifact that resembles the question. */
-type Candidate = VisibleImage & Pick<Lookalike, 'kind' | 'distance' | 'grade' | 'code' | 'part' | 'offsetSeconds'>;
+type Candidate = VisibleArtifact & Pick<Lookalike, 'kind' | 'distance' | 'grade' | 'code' | 'part' | 'offsetSeconds'>;
 
 async function findCandidates(
   ports: Ports,
@@ -141,7 +142,7 @@ async function findCandidates(
 ): Promise<Candidate[]> {
   const [images, sounds] = await Promise.all([
     codes.length > 0 ? findImages(ports, codes, search) : [],
-    chromaprint === undefined ? [] : [],
+    chromaprint === undefined ? [] : findSounds(ports, chromaprint, search),
   ]);
   return [...images, ...sounds].sort(
     (a, b) => a.distance - b.distance || a.createdAt.getTime() - b.createdAt.getTime(),
@@ -171,6 +172,17 @@ async function findImages(
     if (hitCount >= maxHits) throw new RegistryError('UNAVAILABLE', 'Too many registered images are this similar.');
     after = hits.at(-1);
   }
+}
+
+async function findSounds(
+  ports: Ports,
+  chromaprint: string,
+  { limit, exceptMarkId, isNearIdentical = false }: CandidateSearch,
+): Promise<Candidate[]> {
+  const hits = await findSoundLookalikes(ports, chromaprint, { limit, exceptMarkId });
+  return hits
+    .filter(({ grade }) => !isNearIdentical || grade === 'near-identical')
+    .map((hit) => ({ ...hit, kind: 'audio' }));
 }
 
 type DescribedLookalike = Lookalike & { mark: NonNullable<Lookalike['mark']> };
