@@ -13,6 +13,7 @@ import { keysGroup } from './keys.js';
 import { limitsCommand, subscribeCommand } from './limits.js';
 import { listCommand } from './list.js';
 import { loginCommand, logoutCommand, whoamiCommand } from './login.js';
+import { lookalikesCommand } from './lookalikes.js';
 import { marksGroup } from './marks.js';
 import { orgsGroup } from './orgs.js';
 import { registerCommand } from './register.js';
@@ -32,6 +33,7 @@ export const rootGroup: CommandGroup = {
     registerCommand,
     signCommand,
     verifyCommand,
+    lookalikesCommand,
     resolveCommand,
     filterCommand,
     statusCommand,

@@ -8,6 +8,7 @@ import { formatList, text } from '../text.js';
 import { aiUseOption, parseAiUses } from './aiUses.js';
 import { createAcceptCommand, createDeclineCommand, inviteToMarkCommand, markInvitationsGroup } from './invitations.js';
 import { domainsGroup, namesakesCommand, representedByCommand } from './markIdentity.js';
+import { markLookalikesCommand } from './markLookalikes.js';
 import { formatMark, formatMarkList, markArgument, warnOfNamesakes } from './markText.js';
 import { collectPages } from './pages.js';
 
@@ -229,6 +230,7 @@ export const marksGroup: CommandGroup = {
     createCommand,
     updateCommand,
     artifactsCommand,
+    markLookalikesCommand,
     galleryCommand,
     namesakesCommand,
     domainsGroup,

@@ -38,6 +38,7 @@ export const verifyCommand = defineCommand({
       completion: 'files',
     },
     direct: { kind: 'flag', summary: 'send the fingerprints to the service; fewer and smaller requests' },
+    similar: { kind: 'flag', summary: 'search for look-alikes of files without an exact match; sends codes of them' },
     blockHash: { label: 'HASH', summary: 'with --offline: hash of the block that an explorer of the chain shows' },
     ...inputOptions,
     concurrency: concurrencyOption(DEFAULT_CONCURRENCY),
@@ -48,12 +49,13 @@ export const verifyCommand = defineCommand({
       'Verify all files in a folder, one line each',
     'provenance verify --rpc-url "$RPC_URL" --csv photos > report.csv 2> summary.txt':
       'As a table for a spreadsheet, with the summary in another file',
+    'provenance verify --similar photo.jpg': 'Also search for look-alikes, if this exact file is unknown',
     'provenance verify --rpc-url "$RPC_URL" --offline photo.bundle.json photo.jpg': 'Verify without the service',
   },
-  async run(context, { details, require, manifest, offline, blockHash, direct = false, ...values }) {
+  async run(context, { details, require, manifest, offline, blockHash, direct = false, similar = false, ...values }) {
     const [{ describeCounts, runOverInputs }, { createVerifier }, { createVerificationFormats, verdictExitCodes }] =
       await Promise.all([import('../inputs/run.js'), import('../verify/verifier.js'), import('../verify/formats.js')]);
-    const verifier = await createVerifier(context, { require, manifest, offline, blockHash, direct });
+    const verifier = await createVerifier(context, { require, manifest, offline, blockHash, direct, similar });
     const isSingle = await isSingleFile(values);
     const { columns } = context;
     const end = await runOverInputs(context, values, {
@@ -61,7 +63,12 @@ export const verifyCommand = defineCommand({
       defaultConcurrency: DEFAULT_CONCURRENCY,
       takesFingerprints: true,
       progress: { label: 'Verifying', unit: 'files' },
-      formats: createVerificationFormats({ hasDetails: details || isSingle, columns, advice: verifier.advice }),
+      formats: createVerificationFormats({
+        hasDetails: details || isSingle,
+        columns,
+        advice: verifier.advice,
+        similar,
+      }),
       process: verifier.verify,
       outcomeOf: ({ verdict }) => (verdict === 'incomplete' ? 'could not be checked' : verdict),
       exitCodeOf: ({ verdict }) => verdictExitCodes[verdict],

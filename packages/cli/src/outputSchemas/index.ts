@@ -4,6 +4,7 @@ import { accountOutputs } from './accounts.js';
 import type { CommandOutput } from './common.js';
 import { fileOutputs } from './files.js';
 import { filterOutput } from './filter.js';
+import { lookalikeOutputs } from './lookalikes.js';
 import { verifyOutput } from './verification.js';
 
 export { CommandFailure } from './common.js';
@@ -12,6 +13,7 @@ export { CommandFailure } from './common.js';
 export const commandOutputs: Readonly<Record<string, CommandOutput>> = {
   ...fileOutputs,
   filter: filterOutput,
+  ...lookalikeOutputs,
   verify: verifyOutput,
   ...accountOutputs,
 };

@@ -12,6 +12,7 @@ import {
   NullableText,
   Text,
 } from './common.js';
+import { SimilarFiles } from './lookalikes.js';
 
 const sources = ['chain', 'manifest'] as const;
 const Names = <const T extends readonly string[]>(names: T, description: string) => StringEnum(names, { description });
@@ -231,6 +232,7 @@ export const VerifiedFile = Type.Object(
     isAboutOriginal: Optional(
       Type.Literal(true, { description: 'All but the manifest inside is about `signedCopyOf`.' }),
     ),
+    similar: Optional(SimilarFiles),
     alarm: Optional(Text('The registry is not the one that you pinned: nothing it says is shown as a fact.')),
   },
   { title: 'VerifiedFile' },

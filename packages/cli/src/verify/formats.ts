@@ -2,10 +2,18 @@
 
 import type { ExitCode } from '../exitCode.js';
 import type { ResultFormats } from '../inputs/printer.js';
+import {
+  describeLikeness,
+  describeMark,
+  formatLookalike,
+  HINT,
+  sentTexts,
+  summarizeAnswer,
+} from '../lookalikes/formatLookalikes.js';
 import type { VerifiedFile } from '../outputSchemas/verification.js';
-import { joinLines, padText, type Text, text } from '../text.js';
+import { bold, joinLines, type Piece, padText, type Text, text, wrapText } from '../text.js';
 import { formatVerification, provenFact, type Verdict, verdictTexts } from './formatVerification.js';
-import type { FileResult } from './verifier.js';
+import type { FileResult, SimilarFiles } from './verifier.js';
 
 export const verdictExitCodes: Readonly<Record<Verdict, ExitCode>> = {
   verified: 0,
@@ -22,6 +30,8 @@ interface FormatOptions {
   readonly hasDetails: boolean;
   readonly columns: number;
   readonly advice: string;
+  /** Whether look-alikes are searched for. */
+  readonly similar?: boolean;
 }
 
 /** Results are printed one by one, so that the widths cannot depend on all of them. */
@@ -30,12 +40,18 @@ const MARK_COLUMNS = 24;
 const TIME_COLUMNS = 20;
 const NOTHING = '-';
 
-export function createVerificationFormats({ hasDetails, columns, advice }: FormatOptions): ResultFormats<FileResult> {
+export function createVerificationFormats({
+  hasDetails,
+  columns,
+  advice,
+  similar,
+}: FormatOptions): ResultFormats<FileResult> {
   let isFirst = true;
   return {
     toText(name, verification) {
-      if (!hasDetails) return formatLine(name, verification);
-      const block = formatVerification(name, verification, { columns, advice });
+      if (!hasDetails) return joinLines([formatLine(name, verification), ...formatSimilarLines(verification.similar)]);
+      const details = formatVerification(name, verification, { columns, advice });
+      const block = joinLines([details, ...formatSimilar(verification.similar, columns)]);
       const withGap = isFirst ? block : joinLines(['', block]);
       isFirst = false;
       return withGap;
@@ -51,6 +67,7 @@ export function createVerificationFormats({ hasDetails, columns, advice }: Forma
       'allowAiTraining',
       'since',
       'problems',
+      ...(similar ? ['lookalikes'] : []),
     ],
     toCells: (verification) => [
       verification.fingerprint,
@@ -62,6 +79,7 @@ export function createVerificationFormats({ hasDetails, columns, advice }: Forma
       [...(verification.alarm === undefined ? [] : ['ALARM']), ...verification.problems.map(({ code }) => code)].join(
         ' ',
       ),
+      ...(similar ? [verification.similar?.lookalikes.length] : []),
     ],
   };
 }
@@ -79,4 +97,24 @@ function formatLine(name: string, verification: FileResult): Text {
   const [failedCheck] = Object.values(checks).filter(({ state }) => state === 'unavailable');
   const reason = alarm ?? problems[0]?.reason ?? (verdict === 'incomplete' ? failedCheck?.reason : undefined);
   return text`${cells[0] ?? ''}  ${cells[1] ?? ''}  ${cells[2] ?? ''}  ${name}${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+/** Apart from the verdict, which they do not change. */
+function formatSimilar(similar: SimilarFiles | undefined, columns: number): Piece[] {
+  if (!similar) return [];
+  const result = similar.error === undefined ? summarizeAnswer(similar) : `could not search: ${similar.error}`;
+  const words = `${similar.lookalikes.length > 0 ? `${HINT} ` : ''}${sentTexts[similar.sent]}`;
+  return [
+    text`  ${bold('Look-alikes, not part of the verdict')}: ${result}`,
+    ...similar.lookalikes.map(formatLookalike),
+    text`  ${wrapText(words, columns, 2)}`,
+  ];
+}
+
+function formatSimilarLines(similar: SimilarFiles | undefined): Piece[] {
+  if (similar?.error !== undefined) return [text`  could not search for look-alikes: ${similar.error}`];
+  return (similar?.lookalikes ?? []).map(
+    (found) =>
+      text`  looks like ${found.fingerprint} of ${describeMark(found)}: ${found.grade}, ${describeLikeness(found)}`,
+  );
 }

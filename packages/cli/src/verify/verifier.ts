@@ -6,6 +6,7 @@ import type {
   FileVerification,
   Fingerprint,
   IndependentSource,
+  RegistryClient,
   VerifiedFile,
   VerifyBundleOptions,
   VerifyOptions,
@@ -15,13 +16,18 @@ import { type Context, formatWarning } from '../context.js';
 import { CommandError, FileError, UsageError } from '../errors.js';
 import { readTextFile } from '../files.js';
 import type { ReadableInput } from '../inputs/run.js';
+import type { LookalikeAnswer } from '../lookalikes/finder.js';
 import { hashSource } from '../targets.js';
+import { toCommandError } from '../toCommandError.js';
 import { loadTrust, type PinNews, type Trust } from '../trust/loadTrust.js';
 import { groupLookups } from './groupedLookups.js';
 import { openContent, readManifestsInThreads } from './manifestReader.js';
 
+/** Of files without an exact match, apart from the verdict. */
+export type SimilarFiles = LookalikeAnswer & { readonly error?: string };
+
 /** `alarm`: the registry is not the one that was pinned. */
-export type FileResult = FileVerification & { readonly alarm?: string };
+export type FileResult = FileVerification & { readonly alarm?: string; readonly similar?: SimilarFiles };
 
 export interface SourceOptions {
   readonly offline: string | undefined;
@@ -31,6 +37,8 @@ export interface SourceOptions {
   readonly require: string | undefined;
   /** The service is sent the fingerprints. */
   readonly direct: boolean;
+  /** Search for look-alikes of files without an exact match. */
+  readonly similar: boolean;
 }
 
 export interface Verifier {
@@ -55,6 +63,8 @@ export async function createVerifier(context: Context, options: SourceOptions): 
     throw new UsageError(`--block-hash: '${blockHash}' is not the hash of a block.`, ['verify']);
   const require = parseRequired(options.require);
   const isServiceUsed = offline === undefined && manifest === undefined;
+  if (options.similar && !isServiceUsed)
+    throw new UsageError('--similar asks the service: it cannot be combined with --offline or --manifest.', ['verify']);
   const connected = isServiceUsed ? await connect(context) : undefined;
   const client = connected && direct ? groupLookups(connected) : connected;
   const { news, ...trust } = await loadTrust(context, client);
@@ -80,9 +90,28 @@ export async function createVerifier(context: Context, options: SourceOptions): 
       if (result.lookup) questions.asked += 1;
       if (result.lookup?.isFileNamed) questions.named += 1;
       const alarm = await raisedAlarm;
-      return alarm === undefined ? result : { ...result, ...contradictAll, alarm };
+      if (alarm !== undefined) return { ...result, ...contradictAll, alarm };
+      const isSearched = options.similar && result.verdict === 'unknown' && isRegularFile;
+      return isSearched && connected
+        ? { ...result, similar: await findSimilar(connected, input, fingerprint) }
+        : result;
     },
   };
+}
+
+/** Never rejects: the verdict does not depend on it. */
+async function findSimilar(
+  client: RegistryClient,
+  { name, path }: Extract<ReadableInput, { kind: 'file' }>,
+  fingerprint: Fingerprint,
+): Promise<SimilarFiles> {
+  const { findLookalikes } = await import('../lookalikes/finder.js');
+  try {
+    return await findLookalikes(client, { name, content: { path }, fingerprint }, {});
+  } catch (error) {
+    const sent = error instanceof FileError ? 'nothing' : 'codes';
+    return { sent, lookalikes: [], error: (await toCommandError(error)).message };
+  }
 }
 
 function describeQuestions({ asked, named }: { asked: number; named: number }, direct: boolean): string | undefined {
