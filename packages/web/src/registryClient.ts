@@ -11,7 +11,7 @@ export const isServiceUnreachable = createStore(false);
 const trackedFetch: typeof fetch = async (...request) => {
   try {
     const response = await fetch(...request);
-    isServiceUnreachable.set(response.status >= 500);
+    isServiceUnreachable.set(response.status >= 500 && !hasOwnLimits(response));
     return response;
   } catch (error) {
     // An aborted request says nothing about the connection.
@@ -19,6 +19,11 @@ const trackedFetch: typeof fetch = async (...request) => {
     throw error;
   }
 };
+
+/** Searches for look-alikes are refused while others are in progress, which says nothing about the rest of the service. */
+function hasOwnLimits({ status, url }: Response): boolean {
+  return status === 503 && new URL(url).pathname.endsWith('/lookalikes');
+}
 
 /** A client with the current session; anonymous without one. */
 export function useRegistryClient(): RegistryClient {

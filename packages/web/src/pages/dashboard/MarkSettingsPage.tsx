@@ -14,6 +14,7 @@ import { QueryView } from '../../ui/query.js';
 import { type Account, useAccount, useAuthedQuery } from './account.js';
 import { MarkDomains } from './MarkDomains.js';
 import { licenseDescriptions, MarkFields, type MarkFormValues, markValidators, parseMarkForm } from './MarkFields.js';
+import { MarkLookalikes } from './MarkLookalikes.js';
 import { MarkAdminCard, MarkMembers, type MarkProps } from './MarkMembers.js';
 import { MarkRepresentative } from './MarkRepresentative.js';
 import { UpgradeHint } from './tierLimits.js';
@@ -44,6 +45,7 @@ export function MarkSettingsPage({ markId }: { readonly markId: string }) {
           </div>
           {mark.isClosed && <ClosedMarkNotice />}
           <Settings mark={mark} onChange={query.reload} />
+          <MarkLookalikes mark={mark} />
           <MarkDomains mark={mark} onChange={query.reload} />
           <MarkMembers mark={mark} onChange={query.reload} />
           <MarkRepresentative mark={mark} onChange={query.reload} />

@@ -3,6 +3,7 @@
 
 import { isFilename, type Mark, type TierLimits } from '@provenance-registry/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { isCodeRegistrationOn } from '../../lookalikeSwitches.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { useStore } from '../../store.js';
 import { SelectField } from '../../ui/Field.js';
@@ -31,8 +32,8 @@ export function RegisterPage() {
       <div>
         <h1>Register files</h1>
         <p className="quiet">
-          Only fingerprints, names, types, sizes and modification dates are sent. Your files stay on this device unless
-          you ask for signed copies.
+          Only fingerprints, names, types, sizes and modification dates are sent, and for public Marks codes of what
+          pictures and recordings are like. Your files stay on this device unless you ask for signed copies.
         </p>
       </div>
       <QueryView query={query} what="Marks">
@@ -68,6 +69,8 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
   );
   useFileFromAddress(add, setUnnamedFingerprint);
   useCompletionAnnouncement(summary);
+  const isOn = useStore(isCodeRegistrationOn);
+  useEffect(() => queue.setCodes({ isOn, marks }), [queue, isOn, marks]);
   const selectMark = (markId: string) => {
     queue.setMark(markId);
     navigate(`/dashboard/register?mark=${markId}`, { replace: true });
@@ -94,7 +97,7 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
         onSelect={selectMark}
       />
       {owner && isFrozen && <FrozenNotice organization={owner} />}
-      <QueueOptionFields summary={summary} queue={queue} />
+      <QueueOptionFields summary={summary} queue={queue} mark={mark} />
       <QueueInput onCandidates={add} />
       <FingerprintForm key={unnamedFingerprint} fingerprint={unnamedFingerprint} onCandidates={add} />
       <QueueNotices summary={summary} queue={queue} limits={limits} isFrozen={isFrozen} />

@@ -158,7 +158,7 @@ const FileRow = memo(function FileRow({ lookup }: { readonly lookup: FileLookup 
         <details onToggle={() => setWasOpened(true)}>
           <summary className="file-line">
             {name}
-            <ResultTitle result={result} embedded={embedded} verification={verification} />
+            <ResultTitle result={result} embedded={embedded} verification={verification} file={lookup} />
           </summary>
           {wasOpened && (
             <ResultDetails

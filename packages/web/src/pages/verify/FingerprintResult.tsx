@@ -31,11 +31,11 @@ export function FingerprintResult({ fingerprint, lookup }: FingerprintResultProp
   const { value: loaded, error, isLoading, reload } = useQuery(load);
   const result = useLiveLookup(loaded);
   useEffect(() => {
-    if (loaded) announce(headlineFor({ result: loaded, embedded: undefined, verification: undefined }).label);
-  }, [loaded]);
+    if (loaded) announce(headlineFor({ result: loaded, embedded: undefined, verification: undefined, file }).label);
+  }, [loaded, file]);
   if (result) {
     return (
-      <Card title={<ResultTitle result={result} embedded={embedded} verification={verification} />}>
+      <Card title={<ResultTitle result={result} embedded={embedded} verification={verification} file={file} />}>
         <ResultDetails
           fingerprint={fingerprint}
           result={result}

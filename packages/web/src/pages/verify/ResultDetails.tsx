@@ -35,6 +35,7 @@ import { confirmationOf, isConfirmed } from './confirmation.js';
 import { EmbeddedSection } from './EmbeddedSection.js';
 import type { HashedFile } from './fileLookups.js';
 import { IndependentChecks } from './IndependentChecks.js';
+import { LookalikeSection } from './LookalikeSection.js';
 import type { LookupResult, RecordedResult } from './lookup.js';
 import { ProvenFacts, ServiceFacts } from './VerifiedFacts.js';
 import './results.css';
@@ -74,6 +75,7 @@ export function ResultDetails(props: ResultDetailsProps) {
         <Facts {...props} />
         {!isContradicted && <Proof {...describeProof(props)} />}
       </RecordLayout>
+      {isUnknown && !isContradicted && file && isComparable(file) && <LookalikeSection content={content} />}
       {isUnknown && !isContradicted && (
         <UnknownFile fingerprint={fingerprint} file={file} isChainKnown={result.isChainKnown} />
       )}
@@ -95,7 +97,15 @@ function mostRevealing(first: LookupQuestion, second: LookupQuestion | undefined
   return second?.isFileNamed ? second : first;
 }
 
-type TitleProps = Pick<ResultDetailsProps, 'result' | 'embedded' | 'verification'>;
+/** Pictures and recordings. For other files, nothing is said about look-alikes. */
+function isComparable({ mediaType }: FileType): boolean {
+  return /^(image|audio)\//.test(mediaType);
+}
+
+type FileType = Pick<HashedFile, 'mediaType'>;
+interface TitleProps extends Pick<ResultDetailsProps, 'result' | 'embedded' | 'verification'> {
+  readonly file: FileType | undefined;
+}
 
 export function ResultTitle(props: TitleProps) {
   const { tone, icon, label } = headlineFor(props);
@@ -108,7 +118,7 @@ export function ResultTitle(props: TitleProps) {
 }
 
 /** What the service states, and says that it is its statement, unless independent sources confirm or contradict it. */
-export function headlineFor({ result, embedded, verification }: TitleProps): BadgeProps {
+export function headlineFor({ result, embedded, verification, file }: TitleProps): BadgeProps {
   if (verification?.verdict === 'contradicted') return { tone: 'bad', icon: 'cross', label: 'Contradicted' };
   const whose = isConfirmed(verification) ? '' : ACCORDING_TO_SERVICE;
   if (result.kind === 'recorded') return recordHeadline(result, verification, whose);
@@ -116,7 +126,10 @@ export function headlineFor({ result, embedded, verification }: TitleProps): Bad
   if (embedded?.signedCopyOf) {
     return { tone: 'info', icon: 'check', label: `Card or signed copy of a registered file${whose}` };
   }
-  if (result.kind === 'notFound') return { tone: 'info', icon: 'question', label: 'Not registered here' };
+  if (result.kind === 'notFound') {
+    const label = file && isComparable(file) ? 'No exact match' : 'Not registered here';
+    return { tone: 'info', icon: 'question', label };
+  }
   if (result.isCurated) return { tone: 'warn', icon: 'warning', label: 'On chain, but not recorded by this service' };
   return { tone: 'warn', icon: 'warning', label: 'Only in the public registry, which is open to everyone' };
 }

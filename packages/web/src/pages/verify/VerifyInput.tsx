@@ -2,8 +2,10 @@
 
 import type { Fingerprint } from '@provenance-registry/core';
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'react';
+import { isLookalikeSearchOn } from '../../lookalikeSwitches.js';
+import { useStore } from '../../store.js';
 import { Button } from '../../ui/Button.js';
-import { Field } from '../../ui/Field.js';
+import { CheckboxField, Field } from '../../ui/Field.js';
 import { FileChooser } from '../../ui/FileChooser.js';
 import { Icon } from '../../ui/Icon.js';
 import { type PickedFile, useFileDrop } from '../../ui/useFileDrop.js';
@@ -39,8 +41,21 @@ export function VerifyInput({ onFiles, onFingerprint, invalidInput, isSmall }: V
           </span>
         </p>
       </div>
+      <LookalikeSwitch />
       <FingerprintForm onFingerprint={onFingerprint} invalidInput={invalidInput} />
     </div>
+  );
+}
+
+function LookalikeSwitch() {
+  const isOn = useStore(isLookalikeSearchOn);
+  return (
+    <CheckboxField
+      label="Search for look-alikes of pictures and recordings that are not registered"
+      hint="Sends a few codes of 8 bytes that your browser computes from a picture, or the Chromaprint of a recording: they tell the service what it resembles, and cannot be turned back into the file. Remembered in this browser."
+      checked={isOn}
+      onChange={isLookalikeSearchOn.set}
+    />
   );
 }
 

@@ -73,7 +73,7 @@ function HowItWorks() {
         <p>
           The registry lists all fingerprints with the same first digits, so that it does not learn which file you
           check, unless it is registered: then its record tells you under which Mark, since when, and under which
-          license.
+          license. Of pictures and recordings that are not registered, it can find look-alikes by a few short codes.
         </p>
       </li>
       <li>

@@ -1,5 +1,8 @@
-// Signed copies on the register page: the choice, the copy of one file, and the download of all.
+// The choices on the register page, the signed copy of one file, and the download of all.
 
+import type { Mark } from '@provenance-registry/core';
+import { isCodeRegistrationOn } from '../../../lookalikeSwitches.js';
+import { useStore } from '../../../store.js';
 import { Button } from '../../../ui/Button.js';
 import { CheckboxField, SelectField } from '../../../ui/Field.js';
 import { pluralize } from '../../../ui/format.js';
@@ -11,8 +14,14 @@ import type { Queue, QueueSummary } from './queue.js';
 import { canRequestCopy, type QueueRow } from './queueRow.js';
 import { createZip, takeFitting } from './zip.js';
 
+interface QueueOptionFieldsProps {
+  readonly summary: QueueSummary;
+  readonly queue: Queue;
+  readonly mark: Mark;
+}
+
 /** Choices for all files that are not registered yet. */
-export function QueueOptionFields({ summary, queue }: { readonly summary: QueueSummary; readonly queue: Queue }) {
+export function QueueOptionFields({ summary, queue, mark }: QueueOptionFieldsProps) {
   const { options, isRunning } = summary;
   const sourceTypes = [{ id: '', name: 'Not specified' }, ...sourceTypeOptions];
   return (
@@ -47,7 +56,26 @@ export function QueueOptionFields({ summary, queue }: { readonly summary: QueueS
         disabled={isRunning}
         onChange={(wantsCopy) => queue.setOptions({ wantsCopy })}
       />
+      <CodesField mark={mark} isRunning={isRunning} />
     </>
+  );
+}
+
+function CodesField({ mark: { visibility }, isRunning }: { readonly mark: Mark; readonly isRunning: boolean }) {
+  const isOn = useStore(isCodeRegistrationOn);
+  const isPrivate = visibility === 'private';
+  return (
+    <CheckboxField
+      label="Help find look-alikes of pictures and recordings"
+      hint={
+        isPrivate
+          ? 'Not for private Marks: nothing about what their files look like is sent.'
+          : 'Your browser computes four codes of 8 bytes of each picture, or the Chromaprint of a recording, and sends them with the fingerprint. They are recorded publicly as your word, others find your file by its copies, and you see here what looks like older files of others. Remembered in this browser.'
+      }
+      checked={isOn && !isPrivate}
+      disabled={isRunning || isPrivate}
+      onChange={isCodeRegistrationOn.set}
+    />
   );
 }
 

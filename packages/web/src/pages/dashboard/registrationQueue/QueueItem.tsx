@@ -3,11 +3,12 @@
 import { type MouseEvent, memo, useState } from 'react';
 import { Button } from '../../../ui/Button.js';
 import { ConfirmDialog } from '../../../ui/Dialog.js';
-import { formatSize } from '../../../ui/format.js';
+import { formatSize, pluralize } from '../../../ui/format.js';
 import { Icon } from '../../../ui/Icon.js';
 import { Link } from '../../../ui/Link.js';
 import { RandomartThumbnail } from '../../../ui/Randomart.js';
 import { Badge } from '../../../ui/StatusBadge.js';
+import { Timestamp } from '../../../ui/Timestamp.js';
 import { RowCopy } from './CopyControls.js';
 import { noteText, planText, stateDisplay } from './messages.js';
 import type { Queue } from './queue.js';
@@ -60,6 +61,7 @@ export const QueueItem = memo(function QueueItem({ row, queue, markName }: Queue
           {plan !== undefined && <span>{plan}</span>}
           {note !== undefined && <span className={`tone-${stateDisplay[state].tone} queue-note`}>{note}</span>}
         </span>
+        <SimilarFiles row={row} />
         <RowCopy row={row} queue={queue} />
       </div>
       <div className="queue-state">
@@ -103,6 +105,22 @@ function focusNeighbor(button: Element): void {
   const item = button.closest('li');
   const neighbor = item?.nextElementSibling ?? item?.previousElementSibling;
   neighbor?.querySelector<HTMLElement>('button:last-of-type')?.focus();
+}
+
+/** Shown before the user confirms, and after the registration. */
+function SimilarFiles({ row: { similar } }: { readonly row: QueueRow }) {
+  const [first, ...others] = similar;
+  if (!first) return null;
+  return (
+    <span className="queue-similar tone-warn">
+      <Icon name="warning" />
+      <span>
+        Looks like <Link to={`/artifacts/${first.fingerprint}`}>a file</Link> of the Mark <bdi>{first.markName}</bdi>,
+        registered since <Timestamp at={first.registeredAt} isDayOnly />
+        {others.length > 0 && `, and like ${pluralize(others.length, 'other file')} of others`}.
+      </span>
+    </span>
+  );
 }
 
 function ArtifactLink({ row }: { readonly row: QueueRow }) {

@@ -61,7 +61,7 @@ export function QueueList({ summary, queue, marks, selected, isFrozen }: QueueLi
 }
 
 function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summary' | 'queue' | 'isFrozen'>) {
-  const { counts, rows, isRunning, stopReason, options } = summary;
+  const { counts, rows, isRunning, stopReason, options, comparison } = summary;
   const isWorking = isRunning && stopReason === undefined;
   const registered = rows.filter(isRegistered).length;
   const finished = rows.filter(isFinished).length;
@@ -73,6 +73,7 @@ function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summa
     <div className="queue-controls">
       <p className="queue-summary">{summaryText(summary)}</p>
       <progress aria-label="Registered files" value={registered} max={rows.length} />
+      {!isWorking && <ComparisonText comparison={comparison} />}
       {!isWorking && counts.waiting > 0 && !options.authorshipStated && (
         <p className="quiet">Without the statement that you made these files or may speak for their maker.</p>
       )}
@@ -92,5 +93,24 @@ function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summa
         )}
       </div>
     </div>
+  );
+}
+
+/** Registering need not wait for it. */
+function ComparisonText({ comparison: { done, total, failed } }: Pick<QueueSummary, 'comparison'>) {
+  if (total === 0) return null;
+  if (done < total) {
+    return (
+      <p className="quiet">
+        Comparing with registered files: {done} of {total}
+      </p>
+    );
+  }
+  if (failed === 0) return null;
+  return (
+    <p className="quiet">
+      {pluralize(failed, 'file')} could not be compared with registered ones. You can register{' '}
+      {failed === 1 ? 'it' : 'them'} all the same.
+    </p>
   );
 }

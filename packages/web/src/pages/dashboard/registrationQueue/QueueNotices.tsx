@@ -21,8 +21,10 @@ export function QueueNotices({ summary, queue, limits, isFrozen }: QueueNoticesP
   const { counts, isRunning, stopReason } = summary;
   const left = limits && remainingFiles(limits);
   const isLimited = typeof stopReason === 'object';
+  const similar = summary.rows.filter((row) => row.state === 'waiting' && row.similar.length > 0).length;
   return (
     <>
+      {similar > 0 && <SimilarNotice number={similar} />}
       {counts.missing > 0 && <MissingFiles number={counts.missing} />}
       {isRunning && stopReason === 'network' && <ServiceUnreachable queue={queue} />}
       {isRunning && stopReason === 'login' && (
@@ -35,6 +37,18 @@ export function QueueNotices({ summary, queue, limits, isFrozen }: QueueNoticesP
         <LimitWarning waiting={counts.waiting} left={left} limits={limits} />
       )}
     </>
+  );
+}
+
+function SimilarNotice({ number }: { readonly number: number }) {
+  const [verb, file] = number === 1 ? ['looks', 'this file'] : ['look', 'these files'];
+  return (
+    <Notice tone="warn" title={`${pluralize(number, 'file')} in the list ${verb} like files that others registered`}>
+      <p>
+        That does not say that they are the same, or who made them. If you made {file}, or may speak for the maker, you
+        can register {number === 1 ? 'it' : 'them'}; the older Mark’s owner will see the resemblance.
+      </p>
+    </Notice>
   );
 }
 

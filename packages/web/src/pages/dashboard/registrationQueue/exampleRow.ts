@@ -21,5 +21,7 @@ export const exampleRow: HashedRow = {
   authorshipStated: false,
   copy: undefined,
   copyNote: undefined,
+  codes: undefined,
+  similar: [],
   idempotencyKey: 'key',
 };

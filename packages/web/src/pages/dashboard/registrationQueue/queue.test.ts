@@ -37,6 +37,8 @@ function createControlledQueue({ stored = new Map<string, Blob>(), isFull = fals
       delete: (id) => stored.delete(id),
       ids: async () => new Set(stored.keys()),
     },
+    computeCodes: async () => ({}),
+    findSimilar: async () => [],
     describeHashError: String,
     createKey: () => {
       keys += 1;

@@ -1,9 +1,7 @@
 // The registration queue: hashes and sends files, several at a time. It lives outside React, which it notifies at most
 // once per frame.
 
-import type { HashOptions, HashResult } from '@provenance-registry/client';
 import { createStore, type ReadableStore } from '../../../store.js';
-import type { CopyStorage } from './copyStorage.js';
 import {
   type Candidate,
   canRequestCopy,
@@ -14,11 +12,14 @@ import {
   needsUpload,
   type QueueOptions,
   type QueueRow,
-  type RowState,
   rowIdentity,
   stateWithoutFile,
 } from './queueRow.js';
-import { type CreateCopy, createRowCopies, ONLY_IN_TAB_NOTE } from './rowCopies.js';
+import { type AddResult, noRows, type QueuePorts, type QueueSummary, type StopReason } from './queueTypes.js';
+import { createRowCodes, type KnownMark } from './rowCodes.js';
+import { createRowCopies, ONLY_IN_TAB_NOTE } from './rowCopies.js';
+
+export type { AddResult, QueueSummary, SendResult } from './queueTypes.js';
 
 /** The specification calls four to eight concurrent creations safe. */
 const MAX_CONCURRENT = 8;
@@ -27,62 +28,11 @@ const MAX_UPLOADS = 2;
 /** What a page can render quickly and browser storage can hold. */
 export const MAX_ROWS = 1000;
 
-/** Why a running queue does nothing. */
-export type StopReason = 'login' | 'network' | { readonly limitedMarkId: string };
-
-export type HashFile = (file: Blob, options: HashOptions) => Promise<HashResult>;
-/** The new state of a row, with its signed copy if there is one, or why no row can be sent now. */
-export type SendResult =
-  | ({ readonly state: RowState; readonly copy?: Blob } & Partial<Pick<QueueRow, 'note' | 'isSignedCopy' | 'copyNote'>>)
-  | { readonly stopReason: StopReason };
-
-export interface QueuePorts {
-  readonly hash: HashFile;
-  /** Uploads the file if it is given; otherwise sends the fingerprint alone. */
-  readonly send: (row: HashedRow, file: File | undefined) => Promise<SendResult>;
-  readonly createCopy: CreateCopy;
-  readonly copies: CopyStorage;
-  /** Why a file could not be hashed, as a sentence. */
-  readonly describeHashError: (error: unknown) => string;
-  readonly createKey: () => string;
-  /** Runs the callback before the next paint. */
-  readonly scheduleUpdate: (update: () => void) => void;
-  /** Called on every change that should be saved. */
-  readonly onChange: () => void;
-}
-
-export interface QueueSummary {
-  readonly rows: readonly QueueRow[];
-  readonly counts: Readonly<Record<RowState, number>>;
-  readonly isRunning: boolean;
-  readonly stopReason: StopReason | undefined;
-  /** For files that are added from now on. */
-  readonly options: QueueOptions;
-}
-
-export interface AddResult {
-  readonly added: number;
-  readonly alreadyListed: number;
-  readonly withoutRoom: number;
-}
-
-const noRows: Readonly<Record<RowState, number>> = {
-  waiting: 0,
-  hashing: 0,
-  sending: 0,
-  pending: 0,
-  submitting: 0,
-  submitted: 0,
-  failed: 0,
-  yours: 0,
-  others: 0,
-  missing: 0,
-};
-
 export type Queue = ReturnType<typeof createQueue>;
 
 export function createQueue(ports: QueuePorts) {
-  const { hash, send, createCopy, copies, describeHashError, createKey, scheduleUpdate, onChange } = ports;
+  const { hash, send, createCopy, copies, computeCodes, findSimilar, describeHashError } = ports;
+  const { createKey, scheduleUpdate, onChange } = ports;
   const rows = new Map<string, QueueRow>();
   const files = new Map<string, File>();
   /** Rows that are being hashed or sent. */
@@ -91,13 +41,14 @@ export function createQueue(ports: QueuePorts) {
   let stopReason: StopReason | undefined;
   let options: QueueOptions = { wantsCopy: false, digitalSourceType: undefined, authorshipStated: false };
   const signedCopies = createRowCopies({ rows, files, copies, createCopy, updateRow });
+  const rowCodes = createRowCodes({ rows, files, computeCodes, findSimilar, updateRow });
   const summary = createStore(summarize());
   let isUpdateScheduled = false;
 
   function summarize(): QueueSummary {
     const counts = { ...noRows };
     for (const { state } of rows.values()) counts[state] += 1;
-    return { rows: [...rows.values()], counts, isRunning, stopReason, options };
+    return { rows: [...rows.values()], counts, isRunning, stopReason, options, comparison: rowCodes.progress() };
   }
 
   function updateSummary(): void {
@@ -124,6 +75,7 @@ export function createQueue(ports: QueuePorts) {
   function deleteRow(id: string): void {
     active.get(id)?.abort();
     signedCopies.drop(id);
+    rowCodes.drop(id);
     rows.delete(id);
     files.delete(id);
   }
@@ -149,7 +101,7 @@ export function createQueue(ports: QueuePorts) {
     const controller = new AbortController();
     active.set(row.id, controller);
     try {
-      const hashed = await hashRow(row, controller.signal);
+      const hashed = await withCodes(await hashRow(row, controller.signal));
       // Paused or removed in the meantime: the row keeps its fingerprint and is not sent.
       if (controller.signal.aborted || stopReason !== undefined) updateRow(row.id, { state: 'waiting' });
       else await sendRow(hashed);
@@ -179,6 +131,11 @@ export function createQueue(ports: QueuePorts) {
     return { ...row, fingerprint: hashed.fingerprint, size: hashed.size };
   }
 
+  /** With its codes; the service computes those of an uploaded file itself. */
+  async function withCodes(row: HashedRow): Promise<HashedRow> {
+    return needsUpload(row) ? row : { ...row, codes: await rowCodes.prepare(row.id) };
+  }
+
   async function sendRow(row: HashedRow): Promise<void> {
     updateRow(row.id, { state: 'sending' });
     const result = await send(row, needsUpload(row) ? files.get(row.id) : undefined);
@@ -187,10 +144,12 @@ export function createQueue(ports: QueuePorts) {
       updateRow(row.id, { state: 'waiting' });
       return;
     }
-    const { state, note, isSignedCopy = false, copy, copyNote } = result;
+    const { state, note, isSignedCopy = false, copy, copyNote, similar = rows.get(row.id)?.similar ?? [] } = result;
     // Stored first: a row that is not saved as sent finds its copy after a crash.
     const stored = copy && (await signedCopies.store(row.id, copy));
-    updateRow(row.id, { state, note, isSignedCopy, copyNote, ...stored });
+    // Not needed any more, and long for recordings.
+    const codes = state === 'failed' ? row.codes : undefined;
+    updateRow(row.id, { state, note, isSignedCopy, copyNote, similar, codes, ...stored });
     const sent = rows.get(row.id);
     // Kept where the user can still ask for a signed copy.
     if (sent && state !== 'failed' && !canRequestCopy(sent)) files.delete(row.id);
@@ -227,11 +186,14 @@ export function createQueue(ports: QueuePorts) {
         isSignedCopy: false,
         copy: undefined,
         copyNote: undefined,
+        codes: undefined,
+        similar: [],
         idempotencyKey: createKey(),
         ...options,
       });
       if (file) files.set(id, file);
     }
+    rowCodes.compareWaiting();
     handleChange();
     processWaiting();
     const added = Math.min(fresh.length, room);
@@ -330,6 +292,14 @@ export function createQueue(ports: QueuePorts) {
         // A new key, because it is a different request.
         if (isIdle(row) && row.markId !== markId) updateRow(row.id, { markId, idempotencyKey: createKey() });
       }
+      rowCodes.compareWaiting();
+    },
+
+    /** Codes are computed and sent for public Marks only, and for none while the user does not want it. */
+    setCodes(wanted: { readonly isOn: boolean; readonly marks: readonly KnownMark[] }): void {
+      for (const id of rowCodes.configure(wanted)) updateRow(id, { idempotencyKey: createKey() });
+      rowCodes.compareWaiting();
+      updateSummary();
     },
 
     /** For all rows that are not registered yet, and for those that are added later. */

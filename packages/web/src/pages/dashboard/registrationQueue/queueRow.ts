@@ -5,8 +5,10 @@ import {
   type DigitalSourceType,
   digitalSourceTypes,
   type Fingerprint,
+  type ImageCodes,
   isFilename,
   isFingerprint,
+  isImageCode,
   isMediaType,
 } from '@provenance-registry/core';
 import { canHoldManifest } from '../../../ui/signedCopies.js';
@@ -70,8 +72,21 @@ export interface QueueRow extends QueueOptions {
   readonly copy: CopyState | undefined;
   /** About the signed copy, as a sentence: why there is none, or what to do. */
   readonly copyNote: string | undefined;
+  /** What is sent with the fingerprint, so that look-alikes are found; undefined until it is computed, and for other files. */
+  readonly codes: RowCodes | undefined;
+  /** Older files of other Marks that look like this one. */
+  readonly similar: readonly SimilarFile[];
   /** The same for every attempt to send the row, so that a lost response does not look like a duplicate. */
   readonly idempotencyKey: string;
+}
+
+export type RowCodes = ImageCodes | { readonly chromaprint: string };
+
+export interface SimilarFile {
+  readonly fingerprint: Fingerprint;
+  readonly markName: string;
+  /** ISO 8601. */
+  readonly registeredAt: string;
 }
 
 /** A row that can be sent. */
@@ -205,9 +220,36 @@ export function parseStoredRow(stored: unknown): QueueRow | undefined {
     isSignedCopy: fields['isSignedCopy'] === true,
     copy: copyStates.find((name) => name === fields['copy']),
     copyNote: isText(copyNote) ? copyNote : undefined,
+    codes: parseStoredCodes(fields['codes']),
+    similar: Array.isArray(fields['similar']) ? fields['similar'].filter(isSimilarFile) : [],
     state,
   };
   return { ...row, state: stateWithoutFile(row) };
+}
+
+/** Sent again after a reload as before it, because the idempotency key stays the same. */
+function parseStoredCodes(stored: unknown): RowCodes | undefined {
+  if (typeof stored !== 'object' || stored === null) return undefined;
+  const fields: Readonly<Record<string, unknown>> = { ...stored };
+  const { pHash, dHash, pHashCenter90, pHashCenter80, chromaprint } = fields;
+  if (isText(chromaprint)) return { chromaprint };
+  if (!isCode(pHash) || !isCode(dHash)) return undefined;
+  return {
+    pHash,
+    dHash,
+    ...(isCode(pHashCenter90) && { pHashCenter90 }),
+    ...(isCode(pHashCenter80) && { pHashCenter80 }),
+  };
+}
+
+function isCode(value: unknown): value is string {
+  return isText(value) && isImageCode(value);
+}
+
+function isSimilarFile(value: unknown): value is SimilarFile {
+  if (typeof value !== 'object' || value === null) return false;
+  const { fingerprint, markName, registeredAt }: Partial<Record<keyof SimilarFile, unknown>> = value;
+  return isText(fingerprint) && isFingerprint(fingerprint) && isText(markName) && isText(registeredAt);
 }
 
 /** The state of a row whose file is not at hand, such as after a reload. */

@@ -60,6 +60,24 @@ test('fingerprint and file fields are sent with the idempotency key, without the
   ]);
 });
 
+test('codes are sent with the fingerprint, and left out if the service refuses them', async () => {
+  const codes = { pHash: `0x${'1'.repeat(16)}`, dHash: `0x${'2'.repeat(16)}` };
+  const { fingerprint, createdAt: registeredAt } = exampleArtifact;
+  const mark = { id: exampleMark.id, name: 'Older' };
+  const similarTo = [
+    { fingerprint, mark, distance: 1, grade: 'near-identical' as const, hashesBy: 'client' as const, registeredAt },
+  ];
+  const { requests, result } = sendRow({ creation: { ...exampleArtifact, similarTo } }, { ...row, codes });
+  expect(await result).toMatchObject({ similar: [{ fingerprint, markName: 'Older', registeredAt }] });
+  expect(requests[0]).toMatchObject(codes);
+  const refused = sendRow({ creation: apiError('BAD_REQUEST') }, { ...row, codes });
+  await refused.result;
+  expect(refused.requests.filter((request) => JSON.stringify(request).includes('filename'))).toEqual([
+    expect.objectContaining(codes),
+    expect.not.objectContaining(codes),
+  ]);
+});
+
 test('an uploaded file returns with its signed copy, or registered without one if its content cannot hold it', async () => {
   const creation = apiError('INTERNAL');
   const signed = { ...noImage, image: new Uint8Array([7]), mediaType: 'image/jpeg' };

@@ -3,6 +3,7 @@
 import {
   ApiError,
   type RegistrationInput,
+  type RegistrationResult,
   type RegistryClient,
   registerOrFind,
   ServiceUnreachableError,
@@ -25,9 +26,26 @@ export function createRowSender(client: Client): (row: HashedRow, file: File | u
 }
 
 async function registerFingerprint(client: Client, row: HashedRow): Promise<SendResult> {
-  const { artifact, isNew } = await registerOrFind(client, toInput(row), { idempotencyKey: row.idempotencyKey });
+  const { artifact, isNew } = await registerWithCodes(client, row);
   if (!isNew) return describeDuplicate(client, row, artifact);
-  return { state: rowStateFor(artifact.status), note: artifact.errorReason ?? undefined };
+  const { status, errorReason, similarTo } = artifact;
+  const similar = similarTo?.map(({ fingerprint, mark, registeredAt }) => ({
+    fingerprint,
+    markName: mark.name,
+    registeredAt,
+  }));
+  return { state: rowStateFor(status), note: errorReason ?? undefined, ...(similar && { similar }) };
+}
+
+/** A file whose codes the service refuses, because its Mark is private by now, is registered without. */
+async function registerWithCodes(client: Client, row: HashedRow): Promise<RegistrationResult> {
+  const options = { idempotencyKey: row.idempotencyKey };
+  try {
+    return await registerOrFind(client, { ...toInput(row), ...row.codes }, options);
+  } catch (error) {
+    if (!row.codes || !hasErrorCode(error, 'BAD_REQUEST')) throw error;
+    return registerOrFind(client, toInput(row), options);
+  }
 }
 
 async function registerByUpload(client: Client, row: HashedRow, file: File): Promise<SendResult> {

@@ -2,12 +2,13 @@
 // continues while the user is on another page.
 
 import type { RegistryClient } from '@provenance-registry/client';
-import { hashBlob } from '@provenance-registry/client/browser';
+import { computeCodes, hashBlob } from '@provenance-registry/client/browser';
 import { limitConcurrency } from '@provenance-registry/core';
 import { getToken, subscribeToSession } from '../../../session.js';
 import { describeCopyError, requestSignedCopy } from '../../../signedCopyRequest.js';
 import { createCopyStorage, openCopyDatabase } from './copyStorage.js';
 import { createQueue, hasUnsavedWork, type Queue } from './queue.js';
+import type { RowCodes } from './queueRow.js';
 import { createQueueStorage } from './queueStorage.js';
 import { createRowSender } from './rowSender.js';
 import { createStatusPoller } from './statusPoller.js';
@@ -50,6 +51,8 @@ function createUserQueue(userId: string, client: RegistryClient) {
       }
     },
     copies: createCopyStorage(openCopyDatabase),
+    computeCodes,
+    findSimilar: (codes) => findSimilar(client, codes),
     describeHashError,
     createKey,
     scheduleUpdate: (update) => requestAnimationFrame(update),
@@ -92,6 +95,15 @@ function createUserQueue(userId: string, client: RegistryClient) {
       poller.wake();
     },
   };
+}
+
+async function findSimilar(client: RegistryClient, codes: RowCodes) {
+  const { lookalikes } = await client.findLookalikes(
+    'chromaprint' in codes ? codes : { codes: [{ pHash: codes.pHash, dHash: codes.dHash }] },
+  );
+  return lookalikes.flatMap(({ grade, fingerprint, mark, registeredAt }) =>
+    grade === 'near-identical' && mark ? { fingerprint, markId: mark.id, markName: mark.name, registeredAt } : [],
+  );
 }
 
 function describeHashError(error: unknown): string {

@@ -1,0 +1,93 @@
+// One look-alike: the facts that this service states about a registered file that resembles another one.
+
+import { type Lookalike, NO_VERIFIED_IDENTITY } from '@provenance-registry/core';
+import type { ReactNode } from 'react';
+import { AiPreferenceLines } from './AiPreferenceLines.js';
+import { Fact } from './Fact.js';
+import { Icon } from './Icon.js';
+import { ExternalLink, Link } from './Link.js';
+import { describeCloseness, describeHashesBy, describeRelation } from './lookalikeTexts.js';
+import { Badge, contestedDisplay } from './StatusBadge.js';
+import { Timestamp } from './Timestamp.js';
+import './lookalike.css';
+
+interface LookalikeViewProps {
+  readonly lookalike: Lookalike;
+  /** Further links. */
+  readonly actions?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+export function LookalikeView({ lookalike, actions, children }: LookalikeViewProps) {
+  const { fingerprint, kind, mark, verifiedDomain, registeredAt, license, aiPreferences, contested, supersededBy } =
+    lookalike;
+  const relation = describeRelation(lookalike);
+  return (
+    <article className="lookalike">
+      <h4>
+        {kind === 'image' ? 'Looks' : 'Sounds'} like a file of{' '}
+        {mark ? (
+          <>
+            the Mark{' '}
+            <Link to={`/marks/${mark.id}`}>
+              <bdi>{mark.name}</bdi>
+            </Link>
+          </>
+        ) : (
+          'a Mark that is not named'
+        )}
+        {contested && <Badge {...contestedDisplay} label="Contested" />}
+      </h4>
+      {children}
+      <dl className="facts">
+        <Fact name="Closeness">
+          {describeCloseness(lookalike)}
+          {relation !== undefined && <span className="fact-line">{relation}</span>}
+        </Fact>
+        <Fact name="Registered">
+          since <Timestamp at={registeredAt} />
+        </Fact>
+        {mark && (
+          <Fact name="Identity">
+            {verifiedDomain === undefined ? (
+              NO_VERIFIED_IDENTITY
+            ) : (
+              <span className="domain tone-good">
+                <Icon name="check" />
+                <span className="visually-hidden">Verified domain </span>
+                {verifiedDomain}
+              </span>
+            )}
+            {mark.nameAtRegistration !== undefined && (
+              <span className="fact-line quiet">
+                called <bdi>{mark.nameAtRegistration}</bdi> at registration
+              </span>
+            )}
+          </Fact>
+        )}
+        {license && (
+          <Fact name="License">
+            {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
+          </Fact>
+        )}
+        {aiPreferences && (
+          <Fact name="AI preference">
+            <AiPreferenceLines preferences={aiPreferences} />
+          </Fact>
+        )}
+        {supersededBy && (
+          <Fact name="Conceded to">
+            <Link to={`/marks/${supersededBy.id}`}>
+              <bdi>{supersededBy.name}</bdi>
+            </Link>
+          </Fact>
+        )}
+        <Fact name="Codes">{describeHashesBy(lookalike)}</Fact>
+      </dl>
+      <p className="row">
+        <Link to={`/artifacts/${fingerprint}`}>View Artifact</Link>
+        {actions}
+      </p>
+    </article>
+  );
+}
