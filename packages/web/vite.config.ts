@@ -52,6 +52,8 @@ function buildBadge(): Plugin {
 
 export default defineConfig({
   root: folder,
+  // Four megabytes that the decoder of Opus loads for speech of bad quality only, which is not asked for.
+  resolve: { alias: { '@wasm-audio-decoders/opus-ml': join(folder, 'src', 'emptyModule.ts') } },
   plugins: [react(), precompress(), buildBadge()],
   worker: { format: 'es' },
   build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, target: 'es2022', modulePreload: { polyfill: false } },

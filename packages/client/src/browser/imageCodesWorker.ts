@@ -1,16 +1,14 @@
 // Runs in a browser worker: computes the codes of the images that it receives, one at a time.
 
-import { computeImageCodes, computeQuestionCodes } from '@provenance-registry/media';
 import type { FileCodes } from '../fileCodes.js';
+import { computeFileCodes } from '../imageFileCodes.js';
 import { decodeImage } from './imagePixels.js';
 
 export type CodesWorkerResult = FileCodes | { readonly error: unknown };
 
 async function compute(file: Blob): Promise<FileCodes> {
   const image = await decodeImage(new Uint8Array(await file.arrayBuffer()));
-  if (image === 'too-large') return { missing: image };
-  const codes = computeImageCodes(image);
-  return codes ? { codes, questions: computeQuestionCodes(image) } : { missing: 'featureless' };
+  return image === 'too-large' ? { missing: image } : computeFileCodes(image, true);
 }
 
 addEventListener('message', ({ data }: MessageEvent<{ readonly file: Blob }>) => {

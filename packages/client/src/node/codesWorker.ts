@@ -1,9 +1,9 @@
 // A process that decodes files of strangers and computes their codes. It does nothing else, so that it can be ended.
 
 import { readFile } from 'node:fs/promises';
-import { computeImageCodes, computeQuestionCodes } from '@provenance-registry/media';
 import { DecoderMissingError, decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';
 import type { FileCodes } from '../fileCodes.js';
+import { computeFileCodes } from '../imageFileCodes.js';
 import type { CodesJob, CodesJobResult } from './codesPool.js';
 
 async function compute({ content, kind, questions }: CodesJob): Promise<FileCodes> {
@@ -13,20 +13,7 @@ async function compute({ content, kind, questions }: CodesJob): Promise<FileCode
     const sound = await fingerprint(bytes);
     return sound ? { chromaprint: sound.text } : { missing: 'featureless' };
   }
-  const image = await decodeImage(bytes);
-  const codes = computeImageCodes(image);
-  if (!codes || Object.values(codes).some(hasEqualBits)) return { missing: 'featureless' };
-  if (!questions) return { codes };
-  const questionCodes = computeQuestionCodes(image)?.map(({ pHash, dHash }) => ({
-    pHash,
-    ...(!hasEqualBits(dHash) && { dHash }),
-  }));
-  return { codes, questions: questionCodes };
-}
-
-/** As of a smooth gradient: too many others have the same, and the service refuses it. */
-function hasEqualBits(code: string): boolean {
-  return /^0x(?:0{16}|f{16})$/.test(code);
+  return computeFileCodes(await decodeImage(bytes), questions);
 }
 
 function toPath(path: string | Uint8Array): string | Buffer {
