@@ -1,7 +1,7 @@
 // Codes of images in a WebAssembly memory, and the scan over them. A chunk holds 65,536 images, by their sequences, with an
 // array for each kind of code. Chunks exist from the first code in them on.
 
-import { type ImagePart, imageParts } from '@provenance-registry/core';
+import { type ImagePart, imageParts, isLookalike, largestPDistance } from '@provenance-registry/core';
 import { type ImageCodeChecksum, type ImageCodePage, type ImageHit, imageCodeKinds } from '../domain/ports/index.js';
 import { HitList } from './hitList.js';
 import {
@@ -46,15 +46,19 @@ interface Chunk {
 interface RunningSearch {
   readonly search: EncodedSearch;
   readonly hits: HitList;
-  /** Of the current chunk, by slot: the best comparison, as one number. */
-  readonly best: Map<number, number>;
+  /** Of the current chunk, by slot: the best comparison. */
+  readonly best: Map<number, Omit<ImageHit, 'sequence'>>;
 }
 
 interface AskedQuestion {
   readonly running: RunningSearch;
   readonly index: number;
   readonly pHash: bigint;
+  readonly dHash: CodeWords | undefined;
 }
+
+/** The two halves of a code, as the memory has them. */
+type CodeWords = readonly [number, number];
 
 export class CodeStore {
   readonly #module = instantiateScans(NOTES_BYTES / MEMORY_PAGE_BYTES);
@@ -112,7 +116,7 @@ export class CodeStore {
 
   /** For each search its first hits, in order. */
   scan(searches: readonly EncodedSearch[]): ImageHit[][] {
-    const running = searches.map((search) => ({ search, hits: new HitList(search), best: new Map<number, number>() }));
+    const running = searches.map((search): RunningSearch => ({ search, hits: new HitList(search), best: new Map() }));
     // In the order of sequences, so that a later hit is behind an earlier one of the same distance.
     const chunks = [...this.#chunks.values()].toSorted((a, b) => a.number - b.number);
     for (const chunk of chunks) this.#scanChunk(chunk, running);
@@ -122,55 +126,51 @@ export class CodeStore {
   #scanChunk(chunk: Chunk, searches: readonly RunningSearch[]): void {
     const questions = searches
       .filter(({ hits }) => hits.maxDistance >= 0)
-      .flatMap((running) => running.search.questions.map(({ pHash }, index) => ({ running, index, pHash })));
-    for (const kind of imageParts.keys()) {
-      if (chunk.hasCodes[kind]) for (const group of splitIntoGroups(questions)) this.#compare(chunk, kind, group);
+      .flatMap((running) => running.search.questions.map((question, index) => toAsked(running, question, index)));
+    for (const [kind, part] of imageParts.entries()) {
+      if (!chunk.hasCodes[kind]) continue;
+      for (const group of splitIntoGroups(questions)) this.#compare(chunk, kind, part, group);
     }
-    for (const running of searches) this.#takeHits(chunk, running);
+    for (const running of searches) takeHits(chunk.number * CHUNK_SLOTS, running);
   }
 
-  #compare(chunk: Chunk, kind: number, group: readonly AskedQuestion[]): void {
+  #compare(chunk: Chunk, kind: number, part: ImagePart, group: readonly AskedQuestion[]): void {
     const scan = this.#module.scans.get(group.length);
     if (!scan) throw new Error('no scan for so many questions');
     const start = chunk.address + kind * KIND_BYTES;
     const slots = Math.ceil(chunk.usedSlots / CODES_PER_ROUND) * CODES_PER_ROUND;
-    const max = Math.max(...group.map(({ running }) => running.hits.maxDistance));
+    const max = Math.max(...group.map(({ running }) => scanDistance(running, part)));
     const end = scan(start, start + slots * CODE_BYTES, 0, max, ...group.map(({ pHash }) => pHash));
     for (let note = 0; note < end; note += NOTE_BYTES) {
       const slot = ((this.#words[note / 4] ?? 0) - start) / CODE_BYTES;
       const details = this.#words[note / 4 + 1] ?? 0;
-      const distance = details >> 8;
       const question = group[details & 0xff];
-      if (!question || distance > question.running.hits.maxDistance) continue;
-      const { best } = question.running;
-      const comparison = packComparison(distance, question.index, kind);
-      if (comparison < (best.get(slot) ?? Number.POSITIVE_INFINITY)) best.set(slot, comparison);
+      if (question) this.#takeComparison(chunk, slot, part, { question, distance: details >> 8 });
     }
   }
 
-  #takeHits(chunk: Chunk, { search, hits, best }: RunningSearch): void {
-    for (const [slot, comparison] of best) {
-      const { distance, question, part } = unpackComparison(comparison);
-      const sequence = chunk.number * CHUNK_SLOTS + slot;
-      hits.add({
-        sequence,
-        question,
-        part,
-        distance,
-        dDistance: this.#dDistance(chunk, slot, search.questions[question]),
-      });
+  /** Keeps the best for each image. */
+  #takeComparison(
+    chunk: Chunk,
+    slot: number,
+    part: ImagePart,
+    { question, distance }: { readonly question: AskedQuestion; readonly distance: number },
+  ): void {
+    const { running, index, dHash } = question;
+    const { best, search } = running;
+    const known = best.get(slot);
+    // Of equal ones the first question counts, and of its parts the first.
+    const isBetter = !known || distance < known.distance || (distance === known.distance && index < known.question);
+    if (!isBetter || distance > scanDistance(running, part)) return;
+    const dDistance = dHash && this.#dDistance(chunk, slot, dHash);
+    if (isLookalike(part, distance, dDistance, search.maxDistance)) {
+      best.set(slot, { question: index, part, distance, dDistance });
     }
-    best.clear();
-    hits.trim();
   }
 
-  #dDistance(chunk: Chunk, slot: number, question: EncodedQuestion | undefined): number | undefined {
+  #dDistance(chunk: Chunk, slot: number, dHash: CodeWords): number | undefined {
     const [first, second] = this.#wordsAt(chunk, D_HASH, slot);
-    if (question?.dHash === undefined || (first | second) === 0) return undefined;
-    return (
-      countBits(first ^ Number(BigInt.asUintN(32, question.dHash))) +
-      countBits(second ^ Number(BigInt.asUintN(32, question.dHash >> 32n)))
-    );
+    return (first | second) === 0 ? undefined : countBits(first ^ dHash[0]) + countBits(second ^ dHash[1]);
   }
 
   #openChunk(number: number): Chunk {
@@ -211,14 +211,24 @@ function splitIntoGroups(questions: readonly AskedQuestion[]): AskedQuestion[][]
   return groups;
 }
 
-/** The smaller number is the better comparison. */
-function packComparison(distance: number, question: number, kind: number): number {
-  return (distance << 16) | (question << 8) | kind;
+function toAsked(running: RunningSearch, { pHash, dHash }: EncodedQuestion, index: number): AskedQuestion {
+  const words = (code: bigint): CodeWords => [
+    Number(BigInt.asUintN(32, code)),
+    Number(BigInt.asUintN(32, code >> 32n)),
+  ];
+  return { running, index, pHash, dHash: dHash === undefined ? undefined : words(dHash) };
 }
 
-function unpackComparison(comparison: number): { distance: number; question: number; part: ImagePart } {
-  const part = imageParts[comparison & 0xff] ?? 'whole';
-  return { distance: comparison >> 16, question: (comparison >> 8) & 0xff, part };
+/** How far a scan has to look. */
+function scanDistance({ search, hits }: RunningSearch, part: ImagePart): number {
+  return Math.min(hits.maxDistance, largestPDistance(part, search.maxDistance));
+}
+
+/** Of one chunk, which is scanned: all further hits have larger sequences. */
+function takeHits(firstSequence: number, { hits, best }: RunningSearch): void {
+  for (const [slot, comparison] of best) hits.add({ sequence: firstSequence + slot, ...comparison });
+  best.clear();
+  hits.trim();
 }
 
 /** The bytes of a code in memory, the first byte of the hash first, as a number. */

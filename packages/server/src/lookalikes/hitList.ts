@@ -12,14 +12,12 @@ export class HitList {
   readonly #maxHits: number;
   readonly #after: HitPosition | undefined;
   #hits: ImageHit[] = [];
-  #maxDistance: number;
+  #maxDistance = Number.POSITIVE_INFINITY;
 
   constructor(options: {
-    readonly maxDistance: number;
     readonly maxHits: number;
     readonly after: HitPosition | undefined;
   }) {
-    this.#maxDistance = options.maxDistance;
     this.#maxHits = options.maxHits;
     this.#after = options.after;
   }

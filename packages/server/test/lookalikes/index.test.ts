@@ -1,7 +1,7 @@
 // The index of images against the table of their codes: exact results, and codes that arrive in any way.
 
 import { randomBytes } from 'node:crypto';
-import { imageParts } from '@provenance-registry/core';
+import { imageParts, isLookalike } from '@provenance-registry/core';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
@@ -53,7 +53,7 @@ const randomCode = () => `0x${randomBytes(8).toString('hex')}`;
 
 function changeBits(code: string, count: number): string {
   let value = BigInt(code);
-  for (let position = 0n; position < count; position += 1n) value ^= 1n << (position * 5n);
+  for (let position = 0n; position < count; position += 1n) value ^= 1n << ((position * 5n) % 64n);
   return `0x${value.toString(16).padStart(16, '0')}`;
 }
 
@@ -98,45 +98,50 @@ function distanceOf(a: Halves | undefined, b: Halves | undefined): number {
 }
 
 /** What searches must return: every question is compared with every code of the table. */
-async function searchAll(questions: readonly ImageQuestion[]) {
+async function compareAll(questions: readonly ImageQuestion[]) {
   const rows = await query<{ sequence: number } & Record<string, string | null>>(
     url,
     `select sequence::float8 as sequence, ${columns.join(', ')} from image_codes order by sequence`,
   );
   const asked = questions.map(({ pHash, dHash }) => ({ p: toHalves(pHash), d: dHash && toHalves(dHash) }));
-  const hits = rows.map((row): ImageHit => {
-    const codes = columns.map((column) => (row[column] == null ? undefined : toHalves(row[column])));
-    let best = { question: 0, part: imageParts[0] as ImageHit['part'], distance: 65 };
-    for (const [question, { p }] of asked.entries()) {
-      for (const [kind, part] of imageParts.entries()) {
-        const distance = distanceOf(p, codes[kind]);
-        if (distance < best.distance) best = { question, part, distance };
-      }
-    }
-    const d = asked[best.question]?.d || undefined;
-    return { sequence: row.sequence, ...best, dDistance: d && codes[3] && distanceOf(d, codes[3]) };
+  const comparisons = rows.flatMap(({ sequence, ...row }) => {
+    const [d, ...ofParts] = ['d_hash', ...columns].map((column) => (row[column] ? toHalves(row[column]) : undefined));
+    return asked.flatMap((question, index) => {
+      const dDistance = question.d && d ? distanceOf(question.d, d) : undefined;
+      return imageParts.map((part, kind): ImageHit => {
+        const distance = distanceOf(question.p, ofParts[kind]);
+        return { sequence, question: index, part, distance, dDistance };
+      });
+    });
   });
   const order = (hit: ImageHit) => hit.distance * 1e9 + hit.sequence;
-  const ordered = hits.toSorted((a, b) => order(a) - order(b));
-  return ({ maxDistance, maxHits, after }: ImageSearch) =>
-    ordered
-      .filter((hit) => hit.distance <= maxDistance && (after === undefined || order(hit) > order(after)))
-      .slice(0, maxHits);
+  // The best of each image, because sorting keeps the order of equal ones.
+  const ordered = comparisons.filter(({ distance }) => distance <= 16).toSorted((a, b) => order(a) - order(b));
+  return ({ maxDistance, maxHits, after }: ImageSearch) => {
+    const found = new Map<number, ImageHit>();
+    for (const hit of ordered) {
+      const isMatch = isLookalike(hit.part, hit.distance, hit.dDistance, maxDistance);
+      if (isMatch && !found.has(hit.sequence)) found.set(hit.sequence, hit);
+    }
+    return [...found.values()].filter((hit) => after === undefined || order(hit) > order(after)).slice(0, maxHits);
+  };
 }
 
 describe('a search', () => {
   it('finds exactly what a comparison with all codes finds', async () => {
     const originals = Array.from({ length: 6 }, randomCode);
-    const near = (index: number) => changeBits(originals[index % 6] ?? '', index % 13);
+    const gradient = randomCode();
+    const near = (index: number) => changeBits(originals[index % 6] ?? '', index % 17);
     const mixed = (index: number, period: number) => (index % period === 0 ? near(index) : randomCode());
     const rows = Array.from({ length: 1_000 }, (_, index): Codes => {
       const centers = index % 3 !== 0 && { p_hash_center_90: mixed(index, 7), p_hash_center_80: mixed(index + 1, 5) };
-      return { p_hash: mixed(index, 4), ...centers, ...(index % 5 !== 0 && { d_hash: randomCode() }) };
+      const dHash = index % 2 === 0 ? changeBits(gradient, index % 31) : randomCode();
+      return { p_hash: mixed(index, 4), ...centers, ...(index % 5 !== 0 && { d_hash: dHash }) };
     });
     await insertCodes(rows);
     const index = await openIndex();
     const questions: ImageQuestion[] = [
-      ...originals.map((pHash, position) => (position % 2 === 0 ? { pHash } : { pHash, dHash: randomCode() })),
+      ...originals.map((pHash, position) => (position % 3 === 0 ? { pHash } : { pHash, dHash: gradient })),
       // Almost without bits: close to an empty place, which is no code.
       { pHash: '0x0000000000000001' },
     ];
@@ -146,7 +151,7 @@ describe('a search', () => {
       questions.slice(0, 2),
       questions.slice(2, 5),
     ];
-    const expected = await Promise.all(groups.map(searchAll));
+    const expected = await Promise.all(groups.map(compareAll));
     for (let maxDistance = 0; maxDistance <= 12; maxDistance += 1) {
       const search = { maxDistance, maxHits: 1_000 };
       // At once, so that they share passes.
@@ -154,7 +159,7 @@ describe('a search', () => {
       expect(found).toEqual(expected.map((searchByHand) => searchByHand(search)));
     }
     const all = await index.search(questions, { maxDistance: 12, maxHits: 1_000 });
-    expect(all.length).toBeGreaterThan(300);
+    expect(all.length).toBeGreaterThan(200);
     const paged: ImageHit[] = [];
     for (let after: ImageHit | undefined; paged.length < all.length; after = paged.at(-1)) {
       paged.push(...(await index.search(questions, { maxDistance: 12, maxHits: 7, after })));
@@ -177,7 +182,7 @@ describe('a search', () => {
     await client.end();
     const index = await openIndex(new URL('../support/failingImageCodeWorker.mjs', import.meta.url));
     const questions = [{ pHash: changeBits(copied, 3) }, { pHash: copied }, { pHash: randomCode() }];
-    const searchByHand = await searchAll(questions);
+    const searchByHand = await compareAll(questions);
     const searches: ImageSearch[] = [
       { maxDistance: 8, maxHits: 100 },
       { maxDistance: 12, maxHits: 100, after: searchByHand({ maxDistance: 0, maxHits: 7_450 }).at(-1) },
