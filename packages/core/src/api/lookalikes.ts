@@ -34,11 +34,16 @@ export const Lookalike = Type.Object(
       minimum: 0,
       maximum: 64,
       description:
-        'Bits of 64 that differ: of the closest two codes, or of sound, on average. 0 does not mean equal bytes.',
+        'Bits of 64 that differ: of the closest two `pHash`, or of sound, on average. 0 does not mean equal bytes.',
     }),
     grade: LookalikeGrade,
     code: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Of images: which of the codes of the question is the closest.' }),
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Of images: which of the codes of the question is the closest; in the list of a Mark, 0 is your whole image, and ' +
+          'others are its middle.',
+      }),
     ),
     part: Type.Optional(
       StringEnum(imageParts, { description: 'Of images: the part of the registered image that it is close to.' }),
@@ -99,7 +104,9 @@ const MaxDistance = Type.Optional(
     minimum: 0,
     maximum: LARGEST_MAX_DISTANCE,
     default: DEFAULT_MAX_DISTANCE,
-    description: 'Bits of 64 that may differ. A larger one finds more edits and more strangers. Not for sound.',
+    description:
+      'Bits of `pHash` that may differ; up to four more if `dHash` differs little. A larger one finds more edits and more ' +
+      'strangers. Not for sound.',
   }),
 );
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LOOKALIKES, default: DEFAULT_LOOKALIKES }));

@@ -3,7 +3,8 @@
 import { type ArtifactMetadata, licenses, type Mark, parseFileTime, RegistryError } from '@provenance-registry/core';
 import type { Caller } from './caller.js';
 import type { CreationRequest } from './creationRequest.js';
-import type { MediaFacts } from './ports/index.js';
+import { requireChromaprint } from './lookalikes.js';
+import type { MediaFacts, Ports } from './ports/index.js';
 
 export function buildMetadata(
   request: CreationRequest,
@@ -39,15 +40,16 @@ function chooseCodes({ codes, chromaprint }: MediaFacts, request: CreationReques
 }
 
 /** Codes describe what a file shows: a private Mark must not hand them over. */
-export function requireUsableCodes({ codes }: CreationRequest, { visibility }: Mark): void {
+export function requireUsableCodes(ports: Ports, { codes }: CreationRequest, { visibility }: Mark): void {
   if (!codes) return;
   if (visibility === 'private') {
     throw new RegistryError('BAD_REQUEST', 'Codes of look-alikes are not accepted under a private Mark.');
   }
-  const { pHash, dHash, pHashCenter90, pHashCenter80 } = codes;
+  const { pHash, dHash, pHashCenter90, pHashCenter80, chromaprint } = codes;
   if (pHash === undefined && (dHash ?? pHashCenter90 ?? pHashCenter80) !== undefined) {
     throw new RegistryError('BAD_REQUEST', 'The other codes of an image need its "pHash".');
   }
+  if (chromaprint !== undefined) requireChromaprint(ports, chromaprint);
 }
 
 function requireFileTime(value: string | number): string {

@@ -46,7 +46,7 @@ export async function createArtifact(ports: Ports, caller: Caller, request: Crea
   const authorized = await tracer.span('authorize', () => requireWriteAccess(ports.store, caller, request.markId));
   const prepared = await tracer.span('prepare', () => prepare(ports, caller, request, authorized));
   try {
-    requireUsableCodes(request, prepared.mark);
+    requireUsableCodes(ports, request, prepared.mark);
     return await runUnderDraft(ports, prepared, async (draft) => {
       const signed = await tracer.span('sign', () => sign(ports, prepared, draft));
       await tracer.span('publish', () => publish(ports, signed, draft));

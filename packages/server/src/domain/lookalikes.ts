@@ -48,8 +48,18 @@ export interface LookalikeQuestion extends Question {
 /** The closest first, then the oldest. Throws UNAVAILABLE while the index is being read. */
 export async function findLookalikes(ports: Ports, question: LookalikeQuestion): Promise<Lookalike[]> {
   const { limit = DEFAULT_MAX_LOOKALIKES, maxDistance = DEFAULT_MAX_DISTANCE } = question;
+  if (question.chromaprint !== undefined) requireChromaprint(ports, question.chromaprint);
   const candidates = await findCandidates(ports, question, { limit, maxDistance, maxHits: MAX_HITS });
   return describe(ports, candidates.slice(0, limit));
+}
+
+/** The pattern of the field says little about it. */
+export function requireChromaprint({ soundIndex }: Pick<Ports, 'soundIndex'>, chromaprint: string): void {
+  if (soundIndex.isReadable(chromaprint)) return;
+  const expected = 'a Chromaprint as fpcalc prints it';
+  throw new RegistryError('BAD_REQUEST', `"chromaprint" must be ${expected}.`, {
+    problems: [{ pointer: '/chromaprint', expected }],
+  });
 }
 
 /** Files of other Marks that resemble Artifacts of this one, for those who may write under it. */
@@ -75,8 +85,8 @@ export async function listMarkLookalikes(
   const search = { limit: DEFAULT_MAX_LOOKALIKES, maxDistance, maxHits: MAX_HITS, exceptMarkId: markId };
   const lookalikes: MarkLookalike[] = [];
   // One after the other: the questions of others come in between.
-  for (const { fingerprint, filename, createdAt, image, chromaprint } of page) {
-    const question = { codes: image ? [image] : [], chromaprint };
+  for (const { fingerprint, filename, createdAt, images, chromaprint } of page) {
+    const question = { codes: images, chromaprint };
     const found = await describe(ports, await findCandidates(ports, question, search));
     const artifact = {
       fingerprint,

@@ -11,6 +11,7 @@ const CANDIDATES_PER_TURN = 8;
 
 export function createSoundIndex(records: SoundCodeRecords): SoundIndex {
   return {
+    isReadable: (chromaprint) => decodeChromaprint(chromaprint) !== undefined,
     async search(chromaprint, { exceptMarkId } = {}) {
       const items = decodeChromaprint(chromaprint);
       const values = items ? extractSound(items) : [];

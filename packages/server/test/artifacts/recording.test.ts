@@ -372,7 +372,7 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
     manifestInspector: { inspect: async () => undefined },
     media: { inspect: async () => ({ kind: 'other', mediaType: undefined }) },
     imageIndex: { search: async () => [], wake: () => {} },
-    soundIndex: { search: async () => [] },
+    soundIndex: { isReadable: () => true, search: async () => [] },
     chain: { registry: { resolve: async () => undefined }, wake: () => {}, check: async () => {} },
     claimEvidence: {
       trustId: '',

@@ -188,8 +188,11 @@ describe('a search with codes', () => {
   it('orders by distance, then by age, within the distance and number that are asked for', async () => {
     const codes = newCodes();
     const registered: string[] = [];
+    // Further away than what widens the search.
+    const dHash = flip(codes.dHash, 20);
     for (const bits of [6, 2, 2, 10]) {
-      registered.push((await registerCodes(owner, openMark, { ...codes, pHash: flip(codes.pHash, bits) })).fingerprint);
+      const { fingerprint } = await registerCodes(owner, openMark, { pHash: flip(codes.pHash, bits), dHash });
+      registered.push(fingerprint);
     }
     const [six, two, alsoTwo, ten] = registered;
     await expect.poll(async () => (await ask([codes], { maxDistance: 12 })).length).toBe(4);
@@ -213,6 +216,7 @@ describe('a search with codes', () => {
     ['a distance that is text', () => ({ codes: [newCodes()], maxDistance: '8' })],
     ['more than 50 look-alikes', () => ({ codes: [newCodes()], limit: 51 })],
     ['a Chromaprint of another form', () => ({ chromaprint: 'AQA!' })],
+    ['a Chromaprint that cannot be read', () => ({ chromaprint: 'AQAAAzzz' })],
   ])('refuses %s', async (_, body) => {
     expect(statusAndCode(await send(body()))).toEqual([400, 'BAD_REQUEST']);
   });
@@ -298,7 +302,7 @@ describe('a registration with codes', () => {
     ['without pHash', () => ({}), { dHash: '0x00000000000000ff' }],
     ['of the middle alone', () => ({}), { pHashCenter80: '0x00000000000000ff' }],
     ['with all bits equal', () => ({}), { pHash: '0xffffffffffffffff' }],
-    ['of a malformed Chromaprint', () => ({}), { chromaprint: 'AQ' }],
+    ['of a Chromaprint that cannot be read', () => ({}), { chromaprint: 'AQAAAzzz' }],
     ['that are numbers', () => ({}), { pHash: 255 }],
   ])('is refused %s, and nothing changes', async (_, fields, codes) => {
     const item = { ...newArtifact({ markId: openMark }), ...fields(), ...codes };
@@ -373,18 +377,19 @@ describe('similarTo', () => {
 describe('the list of a Mark', () => {
   it('shows those with write access what others registered, page by page', async () => {
     const mark = (await createMark(service, owner, { name: 'Watched' })).body.id;
-    const [one, two] = [newCodes(), newCodes()];
+    const [one, two, middle] = [newCodes(), newCodes(), newCode()];
     const mine = [
-      await registerCodes(owner, mark, one),
+      await registerCodes(owner, mark, { ...one, pHashCenter80: middle }),
       (await createArtifact(service, owner, newArtifact({ markId: mark }))).body,
       await registerCodes(owner, mark, { ...two, filename: 'two.jpg' }),
       await registerCodes(owner, mark, two),
     ];
     const theirs = [
-      await registerCodes(other, otherMark, { ...one, pHash: flip(one.pHash, 5) }),
+      // As a crop of it would have.
+      await registerCodes(other, otherMark, { pHash: flip(middle, 5), dHash: flip(one.dHash, 16) }),
       await registerCodes(other, otherMark, two),
     ];
-    await awaitFound([one], theirs[0].fingerprint);
+    await awaitFound([{ pHash: middle }], theirs[0].fingerprint);
     await awaitFound([two], theirs[1].fingerprint);
     const pages = [];
     for (let cursor = ''; ; ) {
@@ -408,7 +413,7 @@ describe('the list of a Mark', () => {
       [found(mine[0], theirs[0], 5)],
     ]);
     expect((await listMark(owner, mark)).body.lookalikes).toEqual(pages.flat());
-    expect((await listMark(owner, mark, '?maxDistance=4')).body.lookalikes).toEqual(pages.slice(0, 2).flat());
+    expect((await listMark(owner, mark, '?maxDistance=0')).body.lookalikes).toEqual(pages.slice(0, 2).flat());
 
     expect(statusAndCode(await listMark(other, mark))).toEqual([403, 'FORBIDDEN']);
     expect(statusAndCode(await listMark(owner, mark, `?cursor=${theirs[0].id}`))).toEqual([400, 'BAD_REQUEST']);

@@ -42,6 +42,7 @@ export function imageCodeQueries(database: Database): ImageCodeRecords {
         select
           id as "artifactId", ${fingerprintText} as fingerprint, metadata ->> 'filename' as filename,
           created_at as "createdAt", ${hexText(sql`p_hash`)} as "pHash", ${hexText(sql`d_hash`)} as "dHash",
+          ${hexText(sql`p_hash_center_90`)} as "pHashCenter90", ${hexText(sql`p_hash_center_80`)} as "pHashCenter80",
           metadata ->> 'chromaprint' as chromaprint
         from artifacts left join image_codes on artifact_id = id
         where ${isOfMark} and error_reason is null ${isAfter}
@@ -64,14 +65,20 @@ interface SearchedRow {
   readonly createdAt: Date;
   readonly pHash: string | null;
   readonly dHash: string | null;
+  readonly pHashCenter90: string | null;
+  readonly pHashCenter80: string | null;
   readonly chromaprint: string | null;
 }
 
-function toSearchedArtifact({ filename, pHash, dHash, chromaprint, ...row }: SearchedRow): SearchedArtifact {
+function toSearchedArtifact(row: SearchedRow): SearchedArtifact {
+  const { artifactId, fingerprint, createdAt, filename, chromaprint, dHash } = row;
+  const codes = [row.pHash, row.pHashCenter90, row.pHashCenter80].filter((code) => code !== null);
   return {
-    ...row,
+    artifactId,
+    fingerprint,
+    createdAt,
     filename: filename ?? undefined,
-    image: pHash === null ? undefined : { pHash, dHash: dHash ?? undefined },
+    images: codes.map((pHash) => ({ pHash, dHash: dHash ?? undefined })),
     chromaprint: chromaprint ?? undefined,
   };
 }

@@ -53,8 +53,8 @@ export interface SearchedArtifact {
   readonly fingerprint: Fingerprint;
   readonly filename: string | undefined;
   readonly createdAt: Date;
-  /** Undefined: it has no codes of an image. */
-  readonly image: ImageQuestion | undefined;
+  /** Of the whole image, then of its middle: another one may be a crop of it. Empty if it has no codes of an image. */
+  readonly images: readonly ImageQuestion[];
   readonly chromaprint: string | undefined;
 }
 
@@ -127,6 +127,8 @@ export interface SoundMatch extends VisibleArtifact {
 }
 
 export interface SoundIndex {
+  /** Whether it is a Chromaprint, of whatever sound. */
+  isReadable(chromaprint: string): boolean;
   /** In no order; includes recordings that differ much. Artifacts that must not be shown, or of `exceptMarkId`, are left out. */
   search(chromaprint: string, options?: { readonly exceptMarkId?: string | undefined }): Promise<readonly SoundMatch[]>;
 }
