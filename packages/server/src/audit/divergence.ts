@@ -41,7 +41,10 @@ export type DivergenceCode =
   | 'answer-without-artifact'
   | 'mirror-missing'
   | 'mirror-unknown'
-  | 'mirror-differs';
+  | 'mirror-differs'
+  | 'image-codes-missing'
+  | 'image-codes-unknown'
+  | 'image-codes-differ';
 
 export interface Divergence {
   readonly code: DivergenceCode;

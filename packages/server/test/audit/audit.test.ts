@@ -250,6 +250,23 @@ describe('status and chain', () => {
   });
 });
 
+it('the codes by which look-alikes are found are those of the metadata', async () => {
+  const image = idAt(landed, landed.length - 1);
+  const readCodes = () => runSql(registry, 'select artifact_id, p_hash, d_hash from image_codes');
+  const before = await readCodes();
+  expect(before).toMatchObject([{ artifact_id: image }]);
+  const faults: [code: string, artifactId: string, statement: string][] = [
+    ['image-codes-missing', image, 'delete from image_codes where artifact_id = $1'],
+    ['image-codes-differ', image, 'update image_codes set d_hash = d_hash # 1 where artifact_id = $1'],
+    ['image-codes-unknown', idAt(landed), 'insert into image_codes (artifact_id, p_hash) values ($1, 1)'],
+  ];
+  for (const [code, artifactId, statement] of faults) {
+    await runSql(registry, statement, artifactId);
+    await expectRepaired(auditor, code, { artifactId });
+    expect(await readCodes()).toEqual(before);
+  }
+});
+
 describe('a signed copy', () => {
   interface Copy {
     readonly id: string;

@@ -9,6 +9,7 @@ import { bytes, hex } from '../bytes.js';
 import type { Database } from '../connection.js';
 import { statusName } from './artifacts.js';
 import { lockArtifactCounters } from './counters.js';
+import { deriveImageCodes, findImageCodeDifferences } from './imageCodeAudit.js';
 import { FAILED_WITH_ARTIFACT } from './registrationQueue.js';
 
 /** Sorts before all ids. */
@@ -30,6 +31,9 @@ const counters = [
 
 export function auditRecords(database: Database): AuditRecords {
   return {
+    findImageCodeDifferences: (ids) => findImageCodeDifferences(database, ids),
+    deriveImageCodes: (artifactId) => deriveImageCodes(database, artifactId),
+
     async listArtifactIds(after = LOWEST_ID, limit) {
       const { rows } = await sql<{ id: string }>`
         select id from artifacts where id > ${after} order by id limit ${limit}`.execute(database);

@@ -21,6 +21,8 @@ export interface AuditRecords {
   listIdempotencyKeys(after: IdempotencyKey | undefined, limit: number): Promise<IdempotencyKey[]>;
   /** The keys whose stored response names an Artifact that does not exist. */
   findKeysWithoutArtifact(keys: readonly IdempotencyKey[]): Promise<IdempotencyKey[]>;
+  /** Of these Artifacts, those whose codes of images differ from their metadata. */
+  findImageCodeDifferences(ids: readonly string[]): Promise<ImageCodeDifference[]>;
 
   /** Queues an Artifact with one of these statuses for the chain, unless it is queued. */
   enqueue(artifactId: string, statuses: readonly ArtifactStatus[]): Promise<boolean>;
@@ -37,6 +39,14 @@ export interface AuditRecords {
   recount(ownerId: string): Promise<boolean>;
   recountMembers(organizationId: string): Promise<boolean>;
   deleteIdempotencyRecord(key: IdempotencyKey): Promise<boolean>;
+  /** Derives them from the metadata again. */
+  deriveImageCodes(artifactId: string): Promise<boolean>;
+}
+
+/** `missing`: from the table. `unknown`: the metadata has none. */
+export interface ImageCodeDifference {
+  readonly artifactId: string;
+  readonly problem: 'missing' | 'unknown' | 'different';
 }
 
 /** An Artifact, or a rendition of one: that has no files, and the Artifact's metadata are what its hash is of. */
