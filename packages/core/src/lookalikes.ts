@@ -63,15 +63,22 @@ export type LookalikeGrade = Static<typeof LookalikeGrade>;
 export const imageParts = ['whole', 'center-90', 'center-80'] as const;
 export type ImagePart = (typeof imageParts)[number];
 
-/** A whole image is also found this many bits of `pHash` further away if its `dHash` is close: so are watermarks. */
-const WIDENING = 4;
-const CLOSE_D_DISTANCE = 10;
-/** The `dHash` of strangers is 32 bits away, of crops about 16. It is of the whole image, also for codes of its middle. */
-const LARGEST_D_DISTANCE = 28;
+/**
+ * Which distances of `dHash` confirm that of `pHash`. Of strangers it is about 32, of other copies than crops at most 14 with
+ * few exceptions. Measured so that one in 10 million pairs of strangers matches: see docs/lookalikes.md.
+ */
+const CONFIRMING_D_DISTANCE = 14;
+/** A whole image is also found this many bits of `pHash` further away if `dHash` is close: so are many watermarks. */
+const WIDENING = 2;
+const CLOSE_D_DISTANCE = 8;
+/** Two more codes would find twice as many strangers at the same distance. A crop near one of them is closer than that. */
+const CENTER_NARROWING = 4;
+/** `dHash` is of the whole image, from which that of a crop of 10 % a side is about 16 bits away. */
+const CONFIRMING_D_DISTANCE_OF_CENTER = 28;
 
-/** Codes of this part that are further away cannot match: how far a scan of `pHash` has to look. */
+/** Codes of this part that are further away cannot match: how far a scan of `pHash` has to look. Negative: not at all. */
 export function largestPDistance(part: ImagePart, maxDistance: number): number {
-  return part === 'whole' ? maxDistance + WIDENING : maxDistance;
+  return part === 'whole' ? maxDistance + WIDENING : maxDistance - CENTER_NARROWING;
 }
 
 /**
@@ -85,9 +92,10 @@ export function isLookalike(
   dDistance: number | undefined,
   maxDistance: number,
 ): boolean {
-  if (pDistance <= maxDistance) return dDistance === undefined || dDistance <= LARGEST_D_DISTANCE;
-  const isWithinScan = pDistance <= largestPDistance(part, maxDistance);
-  return isWithinScan && dDistance !== undefined && dDistance <= CLOSE_D_DISTANCE;
+  if (pDistance > largestPDistance(part, maxDistance)) return false;
+  if (dDistance === undefined) return pDistance <= maxDistance;
+  if (part !== 'whole') return dDistance <= CONFIRMING_D_DISTANCE_OF_CENTER;
+  return dDistance <= (pDistance <= maxDistance ? CONFIRMING_D_DISTANCE : CLOSE_D_DISTANCE);
 }
 
 /** Up to this distance of `pHash` and of `dHash`, images are `near-identical`. */

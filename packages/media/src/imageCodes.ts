@@ -1,7 +1,7 @@
 // The codes of an image: 64-bit hashes that differ in few bits between copies. `pHash` and `dHash` are those of Python's
 // ImageHash, so that others can compute them too.
 
-import type { ImageCodes } from '@provenance-registry/core';
+import { type ImageCodes, isImageCode } from '@provenance-registry/core';
 import type { GrayImage } from './grayImage.js';
 import { type Area, resize, resizeColumnsFirst } from './resample.js';
 
@@ -11,18 +11,31 @@ const GRADIENT_SIDE = LOW + 1;
 /** Smaller coefficients are rounding errors with a random sign. */
 const NOISE = 1e-6;
 
-/** The codes of one form of an image that is searched for. */
-export type QuestionCodes = Pick<ImageCodes, 'pHash' | 'dHash'>;
+/** Rounding to 256 levels changes a coefficient by less, and so do copies of good quality. */
+const CLEAR_DIFFERENCE = 20;
+/**
+ * Of 64. With fewer, chance decides most bits: not even a copy is found by them. Photos have about 60, and an image that is
+ * symmetrical in both directions at most 16.
+ */
+const MIN_CLEAR_COEFFICIENTS = 24;
 
-/** Undefined for an image of one color: its codes would be noise. */
+/** The codes of one form of an image that is searched for. */
+export interface QuestionCodes {
+  readonly pHash: string;
+  /** Missing if this form is a gradient. */
+  readonly dHash?: string;
+}
+
+/** Undefined for an image of one color, a gradient, or too little in it to be recognized: its codes would be noise. */
 export function computeImageCodes(image: GrayImage): ImageCodes | undefined {
   const pHash = dctHash(resize(image, center(image, 1), DCT_SIDE, DCT_SIDE));
-  if (pHash === undefined) return undefined;
+  const dHash = gradientHash(resize(image, center(image, 1), GRADIENT_SIDE, LOW));
+  if (pHash === undefined || !isImageCode(dHash)) return undefined;
   const pHashCenter90 = dctHash(resize(image, center(image, 0.9), DCT_SIDE, DCT_SIDE));
   const pHashCenter80 = dctHash(resize(image, center(image, 0.8), DCT_SIDE, DCT_SIDE));
   return {
     pHash,
-    dHash: gradientHash(resize(image, center(image, 1), GRADIENT_SIDE, LOW)),
+    dHash,
     ...(pHashCenter90 !== undefined && { pHashCenter90 }),
     ...(pHashCenter80 !== undefined && { pHashCenter80 }),
   };
@@ -30,7 +43,7 @@ export function computeImageCodes(image: GrayImage): ImageCodes | undefined {
 
 /**
  * To search for an image in any orientation: as it is, turned by 90, 180 and 270 degrees clockwise, mirrored (left to right),
- * and mirrored and then turned so. Each equals the codes of the turned image. Undefined for an image of one color.
+ * and mirrored and then turned so. Each equals the codes of the turned image. Undefined for an image without codes.
  */
 export function computeQuestionCodes(image: GrayImage): QuestionCodes[] | undefined {
   const area = center(image, 1);
@@ -41,8 +54,10 @@ export function computeQuestionCodes(image: GrayImage): QuestionCodes[] | undefi
   const codes: QuestionCodes[] = [];
   for (const { across, flipX, flipY } of ORIENTATIONS) {
     const pHash = dctHash(flip(across ? squareAcross : square, DCT_SIDE, flipX, flipY));
-    if (pHash === undefined) return undefined;
-    codes.push({ pHash, dHash: gradientHash(flip(across ? gradientAcross : gradient, GRADIENT_SIDE, flipX, flipY)) });
+    const dHash = gradientHash(flip(across ? gradientAcross : gradient, GRADIENT_SIDE, flipX, flipY));
+    // Whatever has no codes itself has no others either.
+    if (pHash === undefined || (codes.length === 0 && !isImageCode(dHash))) return undefined;
+    codes.push({ pHash, ...(isImageCode(dHash) && { dHash }) });
   }
   return codes;
 }
@@ -79,12 +94,13 @@ function flip(pixels: Uint8Array, width: number, flipX: boolean, flipY: boolean)
   });
 }
 
-/** ImageHash's `phash`, of 32 × 32 pixels. */
+/** ImageHash's `phash`, of 32 × 32 pixels. Undefined if chance would decide most bits. */
 function dctHash(pixels: Uint8Array): string | undefined {
   const coefficients = lowFrequencies(pixels);
-  if (coefficients.every((value, index) => index === 0 || value === 0)) return undefined;
   const sorted = coefficients.toSorted();
   const median = ((sorted[sorted.length / 2 - 1] as number) + (sorted[sorted.length / 2] as number)) / 2;
+  const clear = coefficients.filter((value) => Math.abs(value - median) > CLEAR_DIFFERENCE);
+  if (clear.length < MIN_CLEAR_COEFFICIENTS) return undefined;
   return toCode(Array.from(coefficients, (value) => value > median));
 }
 

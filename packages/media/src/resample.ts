@@ -91,11 +91,18 @@ function lanczosFilters(length: number, newLength: number): Filter[] {
     const center = (x + 0.5) * scale;
     const first = Math.max(Math.trunc(center - support + 0.5), 0);
     const end = Math.min(Math.trunc(center + support + 0.5), length);
-    const exact = Float64Array.from({ length: end - first }, (_, k) =>
-      windowedSinc((k + first - center + 0.5) * (1 / stretch)),
-    );
-    const sum = exact.reduce((total, weight) => total + weight, 0);
-    return { first, weights: Int32Array.from(exact, (weight) => roundHalfAway((weight / sum) * 2 ** PRECISION_BITS)) };
+    const exact = new Float64Array(end - first);
+    let sum = 0;
+    for (let k = 0; k < exact.length; k += 1) {
+      const weight = windowedSinc((k + first - center + 0.5) * (1 / stretch));
+      exact[k] = weight;
+      sum += weight;
+    }
+    const weights = new Int32Array(exact.length);
+    for (let k = 0; k < weights.length; k += 1) {
+      weights[k] = roundHalfAway(((exact[k] as number) / sum) * 2 ** PRECISION_BITS);
+    }
+    return { first, weights };
   });
 }
 

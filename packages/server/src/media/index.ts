@@ -64,7 +64,7 @@ const Hashes = Type.Object({
     Type.Object({ pHash: Code, dHash: Code, pHashCenter90: Type.Optional(Code), pHashCenter80: Type.Optional(Code) }),
   ),
   questions: Type.Optional(
-    Type.Array(Type.Object({ pHash: Code, dHash: Code }), { minItems: 1, maxItems: MAX_QUESTION_CODES }),
+    Type.Array(Type.Object({ pHash: Code, dHash: Type.Optional(Code) }), { minItems: 1, maxItems: MAX_QUESTION_CODES }),
   ),
   chromaprint: Type.Optional(Chromaprint),
 });

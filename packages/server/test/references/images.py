@@ -1,4 +1,4 @@
-# Writes images.json: small pictures in many formats with their hashes by Python's ImageHash.
+# Writes images.json: small pictures in many formats with their codes by Python's ImageHash.
 #   pip install ImageHash==4.3.2 pillow==13.0.0 pillow-heif==1.8.1 tifffile==2026.3.3 imagecodecs==2026.3.6
 #   python images.py > images.json
 
@@ -32,10 +32,23 @@ P, P16, P2 = RGB.quantize(32), RGB.quantize(16), RGB.quantize(2)
 files = []
 
 
+def codes(image):
+    def middle(share):
+        left, top = (int(side * (1 - share) / 2 + 0.5) for side in image.size)
+        return image.crop((left, top, image.width - left, image.height - top))
+
+    return {
+        'pHash': f'0x{imagehash.phash(image)}',
+        'dHash': f'0x{imagehash.dhash(image)}',
+        'pHashCenter90': f'0x{imagehash.phash(middle(0.9))}',
+        'pHashCenter80': f'0x{imagehash.phash(middle(0.8))}',
+    }
+
+
 def add(name, content):
     image = Image.open(io.BytesIO(content))
     packed = base64.b64encode(zlib.compress(content, 9)).decode()
-    files.append({'name': name, 'pHash': f'0x{imagehash.phash(image)}', 'file': packed})
+    files.append({'name': name, **codes(image), 'file': packed})
 
 
 def save(name, image, format, **options):
@@ -158,8 +171,8 @@ for orientation in range(2, 9):
     save(f'HEIC, orientation {orientation}', RGB.crop((0, 0, 36, 26)), 'HEIF', quality=60, exif=exif.tobytes())
 
 about = [
-    'Small pictures, as base64 of their deflated bytes, with their perceptual hashes by Python:',
-    'ImageHash 4.3.2 `phash()` on Pillow 13.0.0 and pillow-heif 1.8.1. Made by images.py, which says how.',
+    'Small pictures, as base64 of their deflated bytes, with their hashes by Python:',
+    'ImageHash 4.3.2 `phash()` and `dhash()` on Pillow 13.0.0 and pillow-heif 1.8.1. Made by images.py, which says how.',
 ]
 json.dump({'about': about, 'images': files}, sys.stdout, indent=2)
 print()

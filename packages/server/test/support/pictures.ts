@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import type { ImageCodes } from '@provenance-registry/core';
 import sharp, { type Sharp } from 'sharp';
 
 export interface Picture {
@@ -13,13 +14,12 @@ export interface Picture {
 
 export const references = (
   JSON.parse(readFileSync(new URL('../references/phash.json', import.meta.url), 'utf8')) as {
-    images: (Picture & { pHash: string })[];
+    images: (Picture & Required<ImageCodes>)[];
   }
-).images;
+).images.map(({ seed, width, height, cell, ...codes }) => ({ picture: { seed, width, height, cell }, codes }));
 
-interface EncodedPicture {
+interface EncodedPicture extends Required<ImageCodes> {
   readonly name: string;
-  readonly pHash: string;
   readonly file: string;
 }
 
@@ -28,7 +28,7 @@ export const encodedPictures = (
   JSON.parse(readFileSync(new URL('../references/images.json', import.meta.url), 'utf8')) as {
     images: EncodedPicture[];
   }
-).images.map(({ name, pHash, file }) => ({ name, pHash, bytes: inflateSync(Buffer.from(file, 'base64')) }));
+).images.map(({ name, file, ...codes }) => ({ name, codes, bytes: inflateSync(Buffer.from(file, 'base64')) }));
 
 export function encodedPicture(name: string): Buffer {
   const picture = encodedPictures.find((one) => one.name === name);
