@@ -23,5 +23,11 @@ it('computes the same codes of more than 200 varied images in the service and in
   }
   expect(different).toEqual([]);
   // What is too small or even to be recognized.
-  expect(without.sort()).toEqual(['JPEG of one pixel', 'PNG of one color', 'PNG of one pixel']);
+  expect(without.sort()).toEqual([
+    'JPEG of one pixel',
+    'JPEG, high',
+    'PNG of 2 × 3 pixels',
+    'PNG of one color',
+    'PNG of one pixel',
+  ]);
 });
