@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../../../test/support/service.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { migrateToLatest } from '../../src/database/migrate.js';
 import { recordArtifacts } from '../../src/database/queries/artifactRecorder.js';
+import { imageCodeSource } from '../../src/database/queries/imageCodes.js';
 import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
 import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';
@@ -328,6 +329,87 @@ describe('a rendition', () => {
     expect(await Promise.all([first, second])).toContain(result);
     expect(await statuses(artifact)).toEqual(left);
     expect(await counted()).toEqual([0, 0]);
+  });
+});
+
+describe('the codes of an image', () => {
+  const imageCodes = { pHash: '0xc3b1f0a46f7e4a53', dHash: '0x1e4bb0c95d2e8f1a', pHashCenter80: '0x8000000000000001' };
+  const publishImage = async (changes: Partial<NewArtifact> = {}) => {
+    const artifact = await publishArtifact(changes);
+    return { ...artifact, metadata: { ...artifact.metadata, ...imageCodes, hashesBy: 'client' as const } };
+  };
+  const findSequences = async () => {
+    const rows = await query<{ sequence: number }>(
+      url,
+      `select sequence::float8 as sequence from image_codes join artifacts on id = artifact_id
+       where mark_id = $1 order by sequence`,
+      [markId],
+    );
+    return rows.map(({ sequence }) => sequence);
+  };
+
+  it('are recorded with it, and a refused creation takes none of their numbers', async () => {
+    const limited = { quota: quota({ daily: 2, lifetime: -1 }) };
+    expect(await recordAll([await publishImage(limited), await publishArtifact(limited)])).toEqual([
+      'recorded',
+      'recorded',
+    ]);
+    expect(await recordAll([await publishImage(limited)])).toEqual(['quotaExceeded']);
+    const image = await publishImage();
+    expect(await recordAll([image])).toEqual(['recorded']);
+    const [first = 0, second = 0, ...others] = await findSequences();
+    expect([second, others]).toEqual([first + 1, []]);
+    const page = await imageCodeSource(database).readAfter(first, 10);
+    expect(page.sequences).toEqual([second]);
+    expect(page.codes.map((code) => `0x${Buffer.from(code).toString('hex')}`)).toEqual([
+      imageCodes.pHash,
+      '0x0000000000000000',
+      imageCodes.pHashCenter80,
+      imageCodes.dHash,
+    ]);
+  });
+
+  it('are shown while Artifact and Mark are public and the Artifact has not failed', async () => {
+    const image = await publishImage();
+    await recordAll([image, await publishArtifact()]);
+    const sequences = await findSequences();
+    const isVisible = async () => (await store.imageCodes.findVisible(sequences)).size === 1;
+    const visible = { artifactId: image.id, fingerprint: image.fingerprint, markId, createdAt: image.createdAt };
+    expect([...(await store.imageCodes.findVisible(sequences)).values()]).toEqual([{ ...visible, hashesBy: 'client' }]);
+    const changes = [
+      ['artifacts', image.id, 'content_private = true', 'content_private = false'],
+      ['marks', markId, `visibility = 'private'`, `visibility = 'public'`],
+      ['artifacts', image.id, `status = 3, error_reason = 'No.'`, 'status = 0, error_reason = null'],
+    ];
+    for (const [table, id, hide, show] of changes) {
+      await query(url, `update ${table} set ${hide} where id = $1`, [id]);
+      expect(await isVisible()).toBe(false);
+      await query(url, `update ${table} set ${show} where id = $1`, [id]);
+      expect(await isVisible()).toBe(true);
+    }
+  });
+
+  it('are listed with the other Artifacts of a Mark, the newest first', async () => {
+    const image = await publishImage({ createdAt: new Date(Date.now() - 1_000) });
+    const other = await publishArtifact();
+    await recordAll([image, other]);
+    const list = (after?: string) => store.imageCodes.listOfMark({ markId, after, limit: 1 });
+    const { fingerprint, metadata, createdAt } = image;
+    const searched = { fingerprint, createdAt, filename: metadata.filename, chromaprint: undefined };
+    const { pHash, dHash, pHashCenter80 } = imageCodes;
+    expect(await list()).toMatchObject([{ artifactId: other.id, images: [] }]);
+    expect(await list(other.id)).toEqual([
+      {
+        artifactId: image.id,
+        ...searched,
+        images: [
+          { pHash, dHash },
+          { pHash: pHashCenter80, dHash },
+        ],
+      },
+    ]);
+    expect(await list(image.id)).toEqual([]);
+    expect(await list(randomUUID())).toBeUndefined();
   });
 });
 
