@@ -9,6 +9,7 @@ import { addMarkMember, addMember, createOrganization } from '../../../test/supp
 import { type MailServer, startMailServer } from '../../../test/support/mailServer.js';
 import { call, type Service, signUp, startService, waitForLog } from '../../../test/support/service.js';
 import { newImage } from '../../../test/support/signedImages.js';
+import { draw } from '../../server/test/support/pictures.js';
 import { rootGroup } from '../src/commands/index.js';
 import { listCommands } from '../src/outputSchemas/documents.js';
 import { Machine } from './support/machine.js';
@@ -139,6 +140,13 @@ describe('every example in the help can be run unchanged', () => {
       await here.file('fingerprints.txt', `${here.env['FINGERPRINT']}\n`);
       return {};
     },
+    lookalikes: async () => {
+      const original = draw({ seed: 1, width: 160, height: 120, cell: 20 });
+      await here.file('original.png', await original.clone().png().toBuffer());
+      await here.run(['register', 'original.png', '--mark', markId]);
+      for (const name of ['copy.jpg', 'copies/one.jpg']) await here.file(name, await original.jpeg().toBuffer());
+      return {};
+    },
     'logout --everywhere': newAccount,
     'account verify-email -': async () => {
       const account = await signUp(service);
@@ -267,6 +275,7 @@ const checkedByOtherTests = ['whoami', 'keys list'];
 /** Expected output of examples that no other test checks. */
 const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'provenance hash --csv photos > fingerprints.csv': /^$/,
+  'provenance lookalikes --csv copies > lookalikes.csv': /^$/,
   'provenance verify --rpc-url "$RPC_URL" --csv photos > report.csv 2> summary.txt': /^$/,
   'provenance login --with-token --profile build < key.txt': /^Logged in as Grace \(profile build\)\.$/m,
   'provenance whoami': /^Email +grace@example\.com$[\s\S]*^Token from +PROVENANCE_TOKEN$/m,

@@ -1,7 +1,7 @@
 // The published packages, as packed by npm, installed into an empty folder and run on every supported Node version.
 
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,9 +9,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startConnectProxy } from '../../../test/support/connectProxy.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
+import { draw, references } from '../../server/test/support/pictures.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const packed = ['core', 'contract', 'chain-client', 'client', 'cli'];
+const packed = ['core', 'contract', 'chain-client', 'media', 'client', 'cli'];
 const nodePath = (major: number) =>
   join(root, `node_modules/.cache/node-${major}/node_modules/node-linux-${process.arch}/bin/node`);
 /** Tests run on the oldest supported version. */
@@ -24,7 +25,7 @@ const nodes: [version: string, path: string][] = [
 const script = `
 import { writeFile } from 'node:fs/promises';
 import { createClient, verify, waitForStatus } from '@provenance-registry/client';
-import { hashFile } from '@provenance-registry/client/node';
+import { computeCodes, hashFile } from '@provenance-registry/client/node';
 
 const { BASE_URL, CREDENTIAL, MARK_ID } = process.env;
 await writeFile('note.txt', 'note for Node ' + process.version);
@@ -34,7 +35,9 @@ await client.createArtifact({ markId: MARK_ID, fingerprint, size, filename: 'not
 await waitForStatus(client, fingerprint);
 const { rpcUrl } = await client.getContract();
 const { verdict, checks } = await verify(fingerprint, { client, chain: { rpcUrl } });
-console.log(JSON.stringify([process.version, verdict, ...Object.values(checks).map(({ state }) => state)]));
+const { codes } = await computeCodes('photo.png');
+const states = Object.values(checks).map(({ state }) => state);
+console.log(JSON.stringify([process.version, verdict, ...states, codes?.pHash]));
 `;
 
 const typedProgram = `
@@ -50,6 +53,7 @@ export const check = (): Promise<Verification> => verify('0x', { client });
 client.createArtifact({ markId: '', filename: '', fingerprint: '0x', color: 'red' });
 `;
 
+const photo = references[0] ?? expect.fail('no picture');
 let folder: string;
 let service: Service;
 
@@ -65,6 +69,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', type: 'module' }));
   await npm(folder, 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', ...files);
   await writeFile(join(folder, 'script.js'), script);
+  await writeFile(join(folder, 'photo.png'), await draw(photo).png().toBuffer());
   // Dependencies may have to be downloaded.
 }, 300_000);
 
@@ -85,6 +90,7 @@ describe('The packed packages', () => {
       'confirmed',
       'confirmed',
       'confirmed',
+      photo.pHash,
     ]);
   });
 
@@ -104,6 +110,25 @@ describe('The packed packages', () => {
       stderr: '',
     });
     expect(proxy.requests).toContainEqual(expect.stringMatching(/^GET http.*\/fingerprints\//));
+    await expect(provenance('lookalikes', 'photo.png')).rejects.toMatchObject({
+      code: 1,
+      stdout: 'photo.png: no look-alikes found\nOnly codes were sent, not the files.\n',
+    });
+  });
+
+  test('work without the optional sharp, except that images have no codes', async () => {
+    await rename(join(folder, 'node_modules/sharp'), join(folder, 'sharp'));
+    const provenance = (...args: string[]) =>
+      promisify(execFile)(join(folder, 'node_modules/.bin/provenance'), args, {
+        cwd: folder,
+        env: { ...process.env, HOME: folder, PROVENANCE_URL: service.url },
+      });
+    await expect(provenance('lookalikes', 'photo.png')).rejects.toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining("not searched: the package 'sharp'"),
+    });
+    await expect(provenance('verify', '--similar', 'photo.png')).rejects.toMatchObject({ code: 1 });
+    await rename(join(folder, 'sharp'), join(folder, 'node_modules/sharp'));
   });
 
   test('include their types', async () => {

@@ -24,9 +24,9 @@ export const lookalikesCommand = defineCommand({
     concurrency: concurrencyOption(DEFAULT_CONCURRENCY),
   },
   examples: {
-    'provenance lookalikes photo.jpg': 'Search for look-alikes of an image',
-    'provenance lookalikes --max-distance 12 --limit 50 photo.jpg': 'Also find images that were changed more',
-    'provenance lookalikes --json-lines photos > lookalikes.jsonl': 'Of all files in a folder, for programs',
+    'provenance lookalikes copy.jpg': 'Search for look-alikes of an image',
+    'provenance lookalikes --max-distance 12 --limit 50 copy.jpg': 'Also find images that were changed more',
+    'provenance lookalikes --csv copies > lookalikes.csv': 'The closest of each file in a folder, for a spreadsheet',
   },
   async run(context, { maxDistance, limit, sendFile, ...values }) {
     const [{ describeCounts, runOverInputs }, { createLookalikeFormats, runSearch }] = await Promise.all([

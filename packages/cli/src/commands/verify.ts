@@ -49,7 +49,8 @@ export const verifyCommand = defineCommand({
       'Verify all files in a folder, one line each',
     'provenance verify --rpc-url "$RPC_URL" --csv photos > report.csv 2> summary.txt':
       'As a table for a spreadsheet, with the summary in another file',
-    'provenance verify --similar photo.jpg': 'Also search for look-alikes, if this exact file is unknown',
+    'provenance verify --rpc-url "$RPC_URL" --similar photo.jpg':
+      'Also search for look-alikes, if this exact file is unknown',
     'provenance verify --rpc-url "$RPC_URL" --offline photo.bundle.json photo.jpg': 'Verify without the service',
   },
   async run(context, { details, require, manifest, offline, blockHash, direct = false, similar = false, ...values }) {
