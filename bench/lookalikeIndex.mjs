@@ -216,16 +216,16 @@ function plantedCode(number) {
  * @param {number} to
  */
 async function fillCodes(from, to) {
-  const random = (/** @type {string} */ name) => `('x' || md5('${name}' || number))::bit(64)::bigint`;
+  const random = (/** @type {number} */ seed) => `hashint8extended(number, ${seed})`;
   await runSql(
     address,
     `set session_replication_role = replica;
      insert into image_codes (artifact_id, p_hash, d_hash, p_hash_center_90, p_hash_center_80)
-     select md5(number::text)::uuid,
+     select lpad(to_hex(number), 32, '0')::uuid,
        case when number % ${Math.floor(IMAGES / PLANTED)} = 0
-         then image_code('${plantedCode(0)}') # ((1::bigint << (number % 23)::int) - 1) else ${random('p')} end,
-       ${random('d')}, ${random('c90')}, ${random('c80')}
-     from generate_series(${from}, ${to}) number`,
+         then image_code('${plantedCode(0)}') # ((1::bigint << (number % 23)::int) - 1) else ${random(1)} end,
+       ${random(2)}, ${random(3)}, ${random(4)}
+     from generate_series(${from}::bigint, ${to}) number`,
   );
   await runSql(address, 'vacuum analyze image_codes');
   await runSql(address, 'checkpoint');

@@ -44,6 +44,8 @@ const forbidden: [what: string, folder: string, module: string][] = [
   ['the database from files', `${server}/database`, '../files/disk.js'],
   ['HTTP from where files are', `${server}/http`, '../files/disk.js'],
   ['media from the database', `${server}/media`, '../database/queries/users.js'],
+  ['the index of images from the database', `${server}/lookalikes`, '../database/queries/imageCodes.js'],
+  ['the index of images from a rule', `${server}/lookalikes`, '../domain/lookalikes.js'],
   ['manifests from the database', `${server}/c2pa`, '../database/queries/users.js'],
   ['the database from manifests', `${server}/database`, '../c2pa/manifestWriter.js'],
   ['the audit from the database', `${server}/audit`, '../database/queries/audit.js'],

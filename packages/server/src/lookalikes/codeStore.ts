@@ -124,12 +124,13 @@ export class CodeStore {
   }
 
   #scanChunk(chunk: Chunk, searches: readonly RunningSearch[]): void {
-    const questions = searches
-      .filter(({ hits }) => hits.maxDistance >= 0)
-      .flatMap((running) => running.search.questions.map((question, index) => toAsked(running, question, index)));
+    const questions = searches.flatMap((running) =>
+      running.search.questions.map((question, index) => toAsked(running, question, index)),
+    );
     for (const [kind, part] of imageParts.entries()) {
       if (!chunk.hasCodes[kind]) continue;
-      for (const group of splitIntoGroups(questions)) this.#compare(chunk, kind, part, group);
+      const asked = questions.filter(({ running }) => scanDistance(running, part) >= 0);
+      for (const group of splitIntoGroups(asked)) this.#compare(chunk, kind, part, group);
     }
     for (const running of searches) takeHits(chunk.number * CHUNK_SLOTS, running);
   }
@@ -219,7 +220,7 @@ function toAsked(running: RunningSearch, { pHash, dHash }: EncodedQuestion, inde
   return { running, index, pHash, dHash: dHash === undefined ? undefined : words(dHash) };
 }
 
-/** How far a scan has to look. */
+/** How far a scan has to look. Negative: not at all. */
 function scanDistance({ search, hits }: RunningSearch, part: ImagePart): number {
   return Math.min(hits.maxDistance, largestPDistance(part, search.maxDistance));
 }
