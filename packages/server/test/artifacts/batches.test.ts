@@ -129,7 +129,7 @@ describe('a batch', () => {
   it('that is not a list of 1 to 1,000 items, or too large, is refused as a whole', async () => {
     const before = await countArtifacts();
     const valid = newArtifact({ markId });
-    const large = Array.from({ length: 500 }, () => ({ ...valid, filename: 'x'.repeat(9_000) }));
+    const large = Array.from({ length: 500 }, () => ({ ...valid, filename: 'x'.repeat(13_000) }));
     for (const [artifacts, expected] of [
       [undefined, [400, 'BAD_REQUEST']],
       [valid, [400, 'BAD_REQUEST']],
@@ -248,7 +248,7 @@ describe('a batch of lines', () => {
       second,
       '',
       'null',
-      `{"filename": "${'x'.repeat(20_000)}"}`,
+      `{"filename": "${'x'.repeat(40_000)}"}`,
       third,
       first,
       fourth,

@@ -115,7 +115,16 @@ describe('the visibility of content', () => {
 
     const { status, body: hidden } = await setVisibility(owner, fingerprint, 'private');
     expect([status, hidden.contentVisibility, hidden.metadata.filename]).toEqual([200, 'private', 'a.png']);
-    const { filename: _n, size: _s, pHash: _p, ...rest } = before.metadata;
+    const {
+      filename: _n,
+      size: _s,
+      pHash: _p,
+      dHash: _d,
+      pHashCenter90: _9,
+      pHashCenter80: _8,
+      ...rest
+    } = before.metadata;
+    expect([_p, _d, _9, _8]).toEqual(Array(4).fill(expect.any(String)));
     const { body: artifact } = await getArtifact(service, stranger, fingerprint);
     const { status: _one, transactionHash: _two, ...steady } = before;
     expect(artifact).toMatchObject({ ...steady, metadata: rest, contentVisibility: 'private' });

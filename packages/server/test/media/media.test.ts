@@ -2,9 +2,9 @@
 
 import { gzipSync } from 'node:zlib';
 import { computeImageCodes } from '@provenance-registry/media';
-import { decodeImage, fingerprint } from '@provenance-registry/media/node';
+import { decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';
 import sharp from 'sharp';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMedia } from '../../src/media/index.js';
 import { countDifferentBits, MAX_BIT_DIFFERENCE, shareOfDifferentBits } from '../support/fingerprints.js';
 import { blackAndWhitePng, draw, encodedPicture, encodedPictures, pngHeader, references } from '../support/pictures.js';
@@ -19,6 +19,9 @@ function svg(content: string): Uint8Array {
   return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60">${content}</svg>`);
 }
 const drawing = '<rect width="40" height="25" fill="red"/><circle cx="60" cy="40" r="15" fill="blue"/>';
+
+// As the worker does.
+beforeAll(restrictLoaders);
 
 async function perceptualHash(bytes: Uint8Array): Promise<string | undefined> {
   return computeImageCodes(await decodeImage(bytes))?.pHash;
