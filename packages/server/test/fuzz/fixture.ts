@@ -76,6 +76,8 @@ export async function createFixture(service: Service, operatorToken: string): Pr
       ]),
       wait: [0, 1],
       lastModified: ['2026-06-01T12:00:00Z'],
+      // Of no sound at all.
+      chromaprint: ['AQAAAA'],
       expiresAt: [new Date(Date.now() + DAY_MS).toISOString()],
     },
   };
