@@ -24,6 +24,7 @@ const benchmarks = [
   'folderRegistration',
   'hostileFiles',
   'downloads',
+  'lookalikes',
   'growth',
 ];
 const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));

@@ -1,0 +1,3 @@
+// Look-alikes: its parts are files of their own, which can also be run alone.
+
+await import('./lookalikeIndex.mjs');
