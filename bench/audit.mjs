@@ -8,6 +8,7 @@ import { runAudit } from '../packages/server/dist/audit/index.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { auditRecords } from '../packages/server/dist/database/queries/audit.js';
+import { soundCodeAudit } from '../packages/server/dist/database/queries/soundCodes.js';
 import { insertMark, startDatabase } from './support.mjs';
 
 const rows = Number(process.argv[2] ?? 500_000);
@@ -23,6 +24,7 @@ try {
   const summary = await runAudit(
     {
       records: auditRecords(database),
+      soundCodes: soundCodeAudit(database),
       files: {
         publish: async () => {},
         read: async (name) => (name.startsWith('000') && name.endsWith('.png') ? undefined : new Uint8Array(10_000)),

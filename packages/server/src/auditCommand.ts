@@ -25,6 +25,7 @@ import { joinEmbeddedDatabase } from './database/embedded/index.js';
 import { auditRecords } from './database/queries/audit.js';
 import { mirrorRows } from './database/queries/mirrorRows.js';
 import { registrationQueue } from './database/queries/registrationQueue.js';
+import { soundCodeAudit } from './database/queries/soundCodes.js';
 import { joinDiskStore } from './files/disk.js';
 import { openS3Store } from './files/s3.js';
 
@@ -95,6 +96,7 @@ async function openAuditParts(config: Config, closers: CloserStack): Promise<Aud
   closers.push(() => chain.close());
   return {
     records: auditRecords(database),
+    soundCodes: soundCodeAudit(database),
     files: config.storage
       ? openS3Store(config.storage, config.storage.environment)
       : joinDiskStore(join(config.dataDir, 'public')),

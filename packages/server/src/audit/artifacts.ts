@@ -1,11 +1,12 @@
-// Checks every Artifact with its files, its place in the outbox, its image codes and its entry on chain; renditions have no
-// files.
+// Checks every Artifact with its files, its place in the outbox, its codes for look-alikes and its entry on chain; renditions
+// have no files.
 
 import type { AuditedArtifact } from '../domain/ports/index.js';
 import { checkFiles } from './artifactFiles.js';
 import type { AuditParts, Divergence } from './divergence.js';
 import { checkImageCodes } from './imageCodes.js';
 import { checkManifestHash, checkRegistration } from './registrations.js';
+import { checkSoundCodes } from './soundCodes.js';
 import { type Finding, mapConcurrently, readPages, type Walk } from './walk.js';
 
 /** As many entries fit into one request to a node. */
@@ -21,9 +22,10 @@ export function artifactWalk(parts: AuditParts): Walk<string> {
     async check(ids) {
       // Records are read first: files and chain must then have at least what the records say.
       const artifacts = await records.readArtifacts(ids);
-      const [entries, codeFindings, fileFindings] = await Promise.all([
+      const [entries, codeFindings, soundFindings, fileFindings] = await Promise.all([
         chain.readEntries(artifacts.map(({ fingerprint }) => fingerprint)),
         checkImageCodes(parts, ids),
+        checkSoundCodes(parts, artifacts),
         mapConcurrently(artifacts.filter(hasFiles), MAX_CONCURRENT_FILES, async (artifact) =>
           toFindings(artifact, await checkFiles(parts, artifact)),
         ),
@@ -35,7 +37,7 @@ export function artifactWalk(parts: AuditParts): Walk<string> {
           ...checkManifestHash(parts, artifact, entry),
         ]);
       });
-      return [...recordFindings, ...codeFindings, ...fileFindings];
+      return [...recordFindings, ...codeFindings, ...soundFindings, ...fileFindings];
     },
   };
 }

@@ -4,6 +4,7 @@ import type {
   AuditedArtifact,
   AuditedChain,
   AuditedMirror,
+  AuditedSoundCodes,
   AuditRecords,
   FileInspector,
   FileStore,
@@ -16,6 +17,7 @@ export interface AuditParts {
   readonly inspector: FileInspector;
   readonly chain: AuditedChain;
   readonly mirror: AuditedMirror;
+  readonly soundCodes: AuditedSoundCodes;
   readonly clock: () => Date;
 }
 
@@ -44,7 +46,8 @@ export type DivergenceCode =
   | 'mirror-differs'
   | 'image-codes-missing'
   | 'image-codes-unknown'
-  | 'image-codes-differ';
+  | 'image-codes-differ'
+  | 'sound-codes-differ';
 
 export interface Divergence {
   readonly code: DivergenceCode;

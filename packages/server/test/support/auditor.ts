@@ -14,6 +14,7 @@ import { openDatabase } from '../../src/database/connection.js';
 import { auditRecords } from '../../src/database/queries/audit.js';
 import { mirrorRows } from '../../src/database/queries/mirrorRows.js';
 import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
+import { soundCodeAudit } from '../../src/database/queries/soundCodes.js';
 import type { Hex } from '../../src/domain/ports/index.js';
 import { joinDiskStore } from '../../src/files/disk.js';
 
@@ -56,6 +57,7 @@ export async function startAuditor({ databaseUrl, dataDir, settings }: Registry)
   );
   const parts: AuditParts = {
     records: auditRecords(database),
+    soundCodes: soundCodeAudit(database),
     files: joinDiskStore(join(dataDir, 'public')),
     inspector: createFileInspector(signing, await createReader(trustAnchorsPem)),
     chain,

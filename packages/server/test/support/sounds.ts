@@ -18,6 +18,44 @@ export function melody(seconds: number): Wave {
   });
 }
 
+/** Notes at random: a different piece for each seed. */
+export function song(seconds: number, seed: number): Wave {
+  const random = randomNumbers(seed);
+  // A quarter tone above the notes of a piano: those are the limits of Chromaprint's bands, so 1 % less changes all of them.
+  const key = 27.5 * 2 ** ((33.5 + Math.floor(random() * 12)) / 12);
+  const wave = new Float64Array(seconds * RATE);
+  for (const [notesPerSecond, octave] of [
+    [0.9, 1],
+    [1.3, 2],
+    [2 + random() * 2, 4],
+  ] as const) {
+    const length = Math.floor(RATE / notesPerSecond);
+    for (let start = 0; start < wave.length; start += length) {
+      const frequency = key * octave * 2 ** (Math.floor(random() * 12) / 12);
+      for (let at = 0; at < Math.min(length, wave.length - start); at += 1) {
+        const turn = (2 * Math.PI * frequency * at) / RATE;
+        const level = 0.15 * (1 - at / length);
+        wave[start + at] =
+          (wave[start + at] ?? 0) + level * (Math.sin(turn) + 0.5 * Math.sin(2 * turn) + 0.3 * Math.sin(3 * turn));
+      }
+    }
+  }
+  return wave;
+}
+
+/** A part of a sound. */
+export function excerpt(wave: Wave, start: number, seconds: number): Wave {
+  return wave.subarray(start * RATE, (start + seconds) * RATE);
+}
+
+/** Played faster, and so higher: 1.01 is 1 %. */
+export function changeSpeed(wave: Wave, speed: number): Wave {
+  return Float64Array.from({ length: Math.floor(wave.length / speed) - 1 }, (_, index) => {
+    const [low, share] = [Math.floor(index * speed), (index * speed) % 1];
+    return (wave[low] ?? 0) * (1 - share) + (wave[low + 1] ?? 0) * share;
+  });
+}
+
 /** A tone that climbs from 200 to 3,200 Hz. */
 export function chirp(seconds: number): Wave {
   return Float64Array.from({ length: seconds * RATE }, (_, index) => {

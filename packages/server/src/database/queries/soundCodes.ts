@@ -2,7 +2,7 @@
 
 import { decodeChromaprint, extractSound } from '@provenance-registry/media';
 import { sql } from 'kysely';
-import type { SoundCandidate, SoundCodeRecords } from '../../domain/ports/index.js';
+import type { AuditedSoundCodes, SoundCandidate, SoundCodeRecords } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 
 export function soundCodeQueries(database: Database): SoundCodeRecords {
@@ -47,4 +47,35 @@ export function soundCodeQueries(database: Database): SoundCodeRecords {
 export function computeExtract(chromaprint: string): number[] {
   const items = decodeChromaprint(chromaprint);
   return items ? extractSound(items) : [];
+}
+
+/** What the audit compares with the metadata, and computes again. */
+export function soundCodeAudit(database: Database): AuditedSoundCodes {
+  const readWrong = async (ids: readonly string[]) => {
+    const { rows } = await sql<{ id: string; chromaprint: string | null; extract: number[] | null; hasRow: boolean }>`
+      select id, metadata ->> 'chromaprint' as chromaprint, extract, artifact_id is not null as "hasRow"
+      from artifacts left join sound_codes on artifact_id = id
+      where id = any(${ids}::uuid[]) and (metadata ? 'chromaprint' or artifact_id is not null)`.execute(database);
+    return rows
+      .map((row) => ({ ...row, expected: row.chromaprint === null ? undefined : computeExtract(row.chromaprint) }))
+      .filter(({ expected, extract, hasRow }) => {
+        if (expected === undefined || !hasRow) return true;
+        return extract !== null && extract.join() !== expected.join();
+      });
+  };
+  return {
+    findWrong: async (ids) => new Set((await readWrong(ids)).map(({ id }) => id)),
+    async repair(artifactId) {
+      const [wrong] = await readWrong([artifactId]);
+      if (!wrong) return false;
+      const { expected } = wrong;
+      if (expected === undefined)
+        await sql`delete from sound_codes where artifact_id = ${artifactId}`.execute(database);
+      else
+        await sql`
+          insert into sound_codes (artifact_id, extract) values (${artifactId}, ${expected}::integer[])
+          on conflict (artifact_id) do update set extract = excluded.extract`.execute(database);
+      return true;
+    },
+  };
 }

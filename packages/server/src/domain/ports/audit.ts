@@ -49,6 +49,13 @@ export interface ImageCodeDifference {
   readonly problem: 'missing' | 'unknown' | 'different';
 }
 
+/** Values by which recordings are found, which are derived from the metadata of Artifacts. */
+export interface AuditedSoundCodes {
+  /** Those of the Artifacts whose values are missing, or not those of their Chromaprint. Not those that still wait for them. */
+  findWrong(artifactIds: readonly string[]): Promise<ReadonlySet<string>>;
+  repair(artifactId: string): Promise<boolean>;
+}
+
 /** An Artifact, or a rendition of one: that has no files, and the Artifact's metadata are what its hash is of. */
 export interface AuditedArtifact {
   readonly id: string;
