@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { draw } from '../../server/test/support/pictures.js';
 import { createClient } from '../src/index.js';
 
 const guide = new URL('../../../docs/sdk.md', import.meta.url);
@@ -28,6 +29,7 @@ test('the examples run and print what the guide says', async () => {
   );
   const folder = await createProject();
   await writeFile(join(folder, 'note.txt'), 'The Analytical Engine weaves algebraical patterns.\n');
+  await draw({ seed: 1, width: 200, height: 150, cell: 25 }).jpeg().toFile(join(folder, 'sunrise.jpg'));
   const { rpcUrl = '' } = await createClient({ baseUrl: service.url }).getContract();
   const script = examples.join('\n').replaceAll('http://127.0.0.1:8080', service.url);
   await writeFile(join(folder, 'script.mjs'), script.replaceAll('http://127.0.0.1:8545', rpcUrl));

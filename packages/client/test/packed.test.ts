@@ -69,7 +69,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', type: 'module' }));
   await npm(folder, 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', ...files);
   await writeFile(join(folder, 'script.js'), script);
-  await writeFile(join(folder, 'photo.png'), await draw(photo).png().toBuffer());
+  await writeFile(join(folder, 'photo.png'), await draw(photo.picture).png().toBuffer());
   // Dependencies may have to be downloaded.
 }, 300_000);
 
@@ -90,7 +90,7 @@ describe('The packed packages', () => {
       'confirmed',
       'confirmed',
       'confirmed',
-      photo.pHash,
+      photo.codes.pHash,
     ]);
   });
 
