@@ -105,8 +105,8 @@ const MaxDistance = Type.Optional(
     maximum: LARGEST_MAX_DISTANCE,
     default: DEFAULT_MAX_DISTANCE,
     description:
-      'Bits of `pHash` that may differ; up to four more if `dHash` differs little. A larger one finds more edits and more ' +
-      'strangers. Not for sound.',
+      'Bits of `pHash` that may differ; a little more if `dHash` is close, and less of parts. A larger one finds more ' +
+      'edits and more strangers. Not for sound.',
   }),
 );
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LOOKALIKES, default: DEFAULT_LOOKALIKES }));
