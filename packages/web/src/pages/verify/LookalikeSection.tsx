@@ -14,21 +14,31 @@ import { LookalikeView } from '../../ui/Lookalike.js';
 import { type LookalikeSearch, useLookalikes } from './useLookalikes.js';
 import './lookalikeSection.css';
 
-/** @param content undefined after a reload */
-export function LookalikeSection({ content }: { readonly content: File | undefined }) {
-  if (content) return <LookalikeComparison content={content} />;
+interface LookalikeSectionProps {
+  /** Undefined after a reload. */
+  readonly content: File | undefined;
+  /** The codes have left this device. */
+  readonly onSent: () => void;
+}
+
+export function LookalikeSection({ content, onSent }: LookalikeSectionProps) {
+  if (content) return <LookalikeComparison content={content} onSent={onSent} />;
   return <p className="quiet">To search for look-alikes of this file, choose it again.</p>;
 }
 
-function LookalikeComparison({ content }: { readonly content: File }) {
+function LookalikeComparison({ content, onSent }: LookalikeSectionProps & { readonly content: File }) {
   const isOn = useStore(isLookalikeSearchOn);
   const [isAsked, setIsAsked] = useState(false);
   const { search, retry } = useLookalikes(content, isOn || isAsked);
   const isPicture = content.type.startsWith('image/');
   const result = search.step === 'done' ? describeResult(search.lookalikes.length, isPicture) : undefined;
+  const isSent = search.step === 'searching' || search.step === 'done' || search.step === 'failed';
   useEffect(() => {
     if (result !== undefined) announce(result);
   }, [result]);
+  useEffect(() => {
+    if (isSent) onSent();
+  }, [isSent, onSent]);
   return (
     <section className="lookalike-section stack">
       <h3>{isPicture ? 'Pictures that look like yours' : 'Recordings that sound like yours'}</h3>
@@ -39,9 +49,7 @@ function LookalikeComparison({ content }: { readonly content: File }) {
           {search.step === 'done' && search.lookalikes.length > 0 && <LookalikeList lookalikes={search.lookalikes} />}
         </div>
       </div>
-      {(search.step === 'searching' || search.step === 'done' || search.step === 'failed') && (
-        <SentCodes isPicture={isPicture} />
-      )}
+      {isSent && <SentCodes isPicture={isPicture} />}
       {search.step === 'done' && search.lookalikes.length > 0 && <LookalikeProof isPicture={isPicture} />}
     </section>
   );
@@ -151,7 +159,7 @@ function SentCodes({ isPicture }: { readonly isPicture: boolean }) {
         {isPicture
           ? 'Only a few codes of 8 bytes left this device, not the picture.'
           : 'Only the Chromaprint of the recording left this device, a few kilobytes, not the sound.'}{' '}
-        They do not show it, but tell this service which registered files it resembles.
+        By them this service learns which registered files it resembles.
       </span>
     </p>
   );

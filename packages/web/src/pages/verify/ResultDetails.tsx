@@ -7,7 +7,7 @@ import {
   type LookupQuestion,
 } from '@provenance-registry/client';
 import type { Fingerprint, Rendition } from '@provenance-registry/core';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { useRegistryClient } from '../../registryClient.js';
 import {
   ArtifactFacts,
@@ -57,6 +57,7 @@ export function ResultDetails(props: ResultDetailsProps) {
   const isContradicted = verification?.verdict === 'contradicted';
   const isUnknown = result.kind === 'notFound' && embedded?.signedCopyOf === undefined;
   const content = file?.content;
+  const [areCodesSent, setAreCodesSent] = useState(false);
   return (
     <div className="result-details stack">
       {isContradicted && (
@@ -75,13 +76,15 @@ export function ResultDetails(props: ResultDetailsProps) {
         <Facts {...props} />
         {!isContradicted && <Proof {...describeProof(props)} />}
       </RecordLayout>
-      {isUnknown && !isContradicted && file && isComparable(file) && <LookalikeSection content={content} />}
+      {isUnknown && !isContradicted && file && isComparable(file) && (
+        <LookalikeSection content={content} onSent={() => setAreCodesSent(true)} />
+      )}
       {isUnknown && !isContradicted && (
         <UnknownFile fingerprint={fingerprint} file={file} isChainKnown={result.isChainKnown} />
       )}
       <p className="question">
         <Icon name="lock" />
-        <span>{describeQuestion(mostRevealing(result.question, verification?.lookup))}</span>
+        <span>{describeSent(mostRevealing(result.question, verification?.lookup), areCodesSent)}</span>
       </p>
       {embedded && <EmbeddedSection embedded={embedded} />}
       <IndependentChecks
@@ -95,6 +98,11 @@ export function ResultDetails(props: ResultDetailsProps) {
 
 function mostRevealing(first: LookupQuestion, second: LookupQuestion | undefined): LookupQuestion {
   return second?.isFileNamed ? second : first;
+}
+
+function describeSent(question: LookupQuestion, areCodesSent: boolean): string {
+  if (!areCodesSent || question.prefix === undefined) return describeQuestion(question);
+  return `The registry learned what the file is like by its codes, and how its fingerprint starts: ${question.prefix}.`;
 }
 
 /** Pictures and recordings. For other files, nothing is said about look-alikes. */

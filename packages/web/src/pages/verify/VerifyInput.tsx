@@ -23,6 +23,7 @@ interface VerifyInputProps {
 export function VerifyInput({ onFiles, onFingerprint, invalidInput, isSmall }: VerifyInputProps) {
   const onPicked = useCallback((picked: readonly PickedFile[]) => onFiles(picked.map(({ file }) => file)), [onFiles]);
   const isDragging = useFileDrop(onPicked);
+  const isSearchOn = useStore(isLookalikeSearchOn);
   usePaste(onFiles, onFingerprint);
   return (
     <div
@@ -37,25 +38,18 @@ export function VerifyInput({ onFiles, onFingerprint, invalidInput, isSmall }: V
           <Icon name="lock" />
           <span>
             Your file stays on this device. Only the first digits of its fingerprint are sent, unless it is registered
-            here.
+            here{isSearchOn && '; and codes of a picture or recording that is not'}.
           </span>
         </p>
       </div>
-      <LookalikeSwitch />
+      <CheckboxField
+        label="Search for look-alikes of pictures and recordings"
+        hint="If a file is not registered: sends a few codes of 8 bytes that your browser computes from a picture, or the Chromaprint of a recording. They tell the service what the file resembles and cannot be turned back into it. Remembered in this browser."
+        checked={isSearchOn}
+        onChange={isLookalikeSearchOn.set}
+      />
       <FingerprintForm onFingerprint={onFingerprint} invalidInput={invalidInput} />
     </div>
-  );
-}
-
-function LookalikeSwitch() {
-  const isOn = useStore(isLookalikeSearchOn);
-  return (
-    <CheckboxField
-      label="Search for look-alikes of pictures and recordings that are not registered"
-      hint="Sends a few codes of 8 bytes that your browser computes from a picture, or the Chromaprint of a recording: they tell the service what it resembles, and cannot be turned back into the file. Remembered in this browser."
-      checked={isOn}
-      onChange={isLookalikeSearchOn.set}
-    />
   );
 }
 
