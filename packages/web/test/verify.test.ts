@@ -3,13 +3,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { createClient } from '@provenance-registry/client';
-import { computeCodes } from '@provenance-registry/client/node';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService } from '../../../test/support/service.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
-import { copyPicture, drawPicture, flatPicture, playRecording } from './support/pictures.js';
 import { startRecordingProxy } from './support/recordingProxy.js';
 import {
   choose,
@@ -227,87 +225,6 @@ test('a file never leaves the device: only the first digits of its fingerprint a
   expect(bytes.length).toBeLessThan(content.length / 10);
   // The node that the service names would learn it too.
   expect([...origins]).toEqual([proxy.url]);
-});
-
-describe('A picture or recording that is not registered', () => {
-  test('is shown beside what looks like it, never as the same; only codes are sent, and not if the user does not want it', async () => {
-    const picture = await drawPicture(1);
-    const song = playRecording(1);
-    for (const [filename, bytes] of Object.entries({ 'lake.jpg': picture, 'song.wav': song })) {
-      const { fingerprint } = await createFile(filename, bytes);
-      const { codes, chromaprint } = await computeCodes(bytes);
-      await ada.client.createArtifact({ markId: publicMark.id, fingerprint, filename, ...codes, chromaprint });
-    }
-    const copy = await copyPicture(picture, (image) => image.flop());
-    const clock = (opened: Page) => opened.clock.install();
-    const page = await openPage(home, { size: 'phone', expected: failedRequests, before: clock });
-    const sent = proxy.record();
-    await choose(page, await createFile('from a messenger.jpg', copy));
-    await title(page, 'No exact match').waitFor();
-    const found = page.getByRole('article');
-    const state = page.locator('.comparison');
-    await expect
-      .poll(async () => {
-        // Other processes of the service find what was just registered after a moment.
-        if (await state.getByText('No look-alike found').count())
-          await choose(page, await createFile('again.jpg', copy));
-        return found.count();
-      })
-      .toBe(1);
-    await found.getByRole('heading', { name: 'Looks like a file of the Mark Ada’s Photos' }).waitFor();
-    const text = (await found.textContent()) ?? '';
-    for (const part of [
-      /Nearly identical, as close as copies of one picture usually are: \d of 64 bits differ\./,
-      'Your file looks like it when it is mirrored.',
-      'No verified identity',
-      'Creative Commons Attribution 4.0',
-      'Data mining: not allowed',
-      'The registrant sent them: nothing shows that they belong to the registered file.',
-    ]) {
-      expect(text).toMatch(part);
-    }
-    await page.getByText('It does not prove that they show the same picture').waitFor();
-    await page.getByText('Only a few codes of 8 bytes left this device, not the picture.').waitFor();
-    await page.getByText('The registry learned what the file is like by its codes').waitFor();
-    await page.getByRole('img', { name: 'Your file' }).waitFor();
-    await expect.poll(() => page.evaluate("document.querySelector('.own-file img').naturalWidth")).toBe(420);
-    const bytes = sent();
-    expect([bytes.includes('"pHash"'), bytes.includes(copy.subarray(-64)), bytes.includes('messenger')]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
-
-    await choose(page, await createFile('excerpt.wav', playRecording(1, 22)));
-    await page.getByRole('heading', { name: 'Sounds like a file of the Mark Ada’s Photos' }).waitFor();
-
-    await page.route('**/public/lookalikes', (route) =>
-      route.fulfill({ status: 503, json: { error: 'busy', code: 'UNAVAILABLE' } }),
-    );
-    await choose(page, await createFile('unlike.jpg', await drawPicture(2)));
-    await page.getByText('Searching for look-alikes …').waitFor();
-    // Skips the pauses between the attempts.
-    for (let attempt = 1; attempt < 5; attempt += 1) await page.clock.fastForward(30_000);
-    await page.getByText('Look-alikes could not be searched.').waitFor();
-    await page.unroute('**/public/lookalikes');
-    await page.getByRole('button', { name: 'Search again' }).click();
-    await state.getByText('No look-alike found. What your picture looks like was compared').waitFor();
-
-    await page.getByLabel('Search for look-alikes').uncheck();
-    await page.reload();
-    const unsent = proxy.record();
-    await choose(page, await createFile('secret.jpg', await drawPicture(3)));
-    await page.getByText('Look-alikes were not searched for: you have turned that off below.').waitFor();
-    await page.getByText('The registry does not learn which file you checked.').waitFor();
-    expect(unsent().includes('lookalikes')).toBe(false);
-    // One color: nothing to compare, and nothing sent.
-    await page.getByLabel('Search for look-alikes').check();
-    await choose(page, await createFile('flat.png', await flatPicture()));
-    await page.getByText('the file has too little in it to compare. Nothing was sent.').waitFor();
-    expect(unsent().includes('lookalikes')).toBe(false);
-  });
 });
 
 describe('Several files', () => {

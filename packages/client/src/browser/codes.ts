@@ -1,5 +1,6 @@
 // The codes of images and sound in browsers: in workers that are ended when a crafted file keeps them busy or breaks them.
 
+import { limitConcurrency } from '@provenance-registry/core';
 import type { FileCodes } from '../fileCodes.js';
 import type { CodesWorkerResult } from './imageCodesWorker.js';
 import { findImageFormat } from './imageHeader.js';
@@ -8,8 +9,8 @@ import { findImageFormat } from './imageHeader.js';
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Frees the memory of the decoders. */
 const IDLE_TIMEOUT_MS = 30_000;
-/** Of each kind; one may hold a decoded image. */
-const MAX_IDLE_WORKERS = 2;
+/** Of images and of sound: each uses a core and may hold a decoded image. Further files wait. */
+const MAX_WORKERS = 2;
 /** As the service, which reads no larger files. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const HEADER_BYTES = 16;
@@ -64,9 +65,10 @@ export async function computeCodes(
   if (!kind) return { missing: 'unsupported' };
   if (file.size > MAX_FILE_BYTES) return { missing: 'too-large' };
   const limits = { timeoutMs, signal };
-  if (kind === 'image') return runInWorker(imageWorkers, { file }, limits);
+  if (kind === 'image') return imageWorkers.limit(() => runInWorker(imageWorkers, { file }, limits));
   const url = wasmUrl ?? new URL('@unimusic/chromaprint/dist/chromaprint.wasm', import.meta.url);
-  return runInWorker(soundWorkers, { file, wasmUrl: new URL(url, location.href).href }, limits);
+  const request = { file, wasmUrl: new URL(url, location.href).href };
+  return soundWorkers.limit(() => runInWorker(soundWorkers, request, limits));
 }
 
 /** WAV, FLAC, Ogg and MP3, whatever the name and the media type say. */
@@ -83,17 +85,22 @@ function isMpegFrame([sync = 0, flags = 0, rates = 0]: Uint8Array): boolean {
   return hasLayer && rates >> 4 !== 15 && ((rates >> 2) & 3) !== 3;
 }
 
+const limitWorkers = () => limitConcurrency(MAX_WORKERS, Number.POSITIVE_INFINITY, () => new Error('never full'));
+
 interface Workers {
   readonly start: () => Worker;
+  readonly limit: ReturnType<typeof limitWorkers>;
   /** Reused: starting one takes longer than a small file. With the timers that end them. */
   readonly idle: Map<Worker, ReturnType<typeof setTimeout>>;
 }
 const imageWorkers: Workers = {
   start: () => new Worker(new URL('./imageCodesWorker.js', import.meta.url), { type: 'module' }),
+  limit: limitWorkers(),
   idle: new Map(),
 };
 const soundWorkers: Workers = {
   start: () => new Worker(new URL('./soundCodesWorker.js', import.meta.url), { type: 'module' }),
+  limit: limitWorkers(),
   idle: new Map(),
 };
 
@@ -103,6 +110,7 @@ function runInWorker(
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
 ): Promise<FileCodes> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const worker = takeWorker(workers);
     const finish = (settle: () => void) => {
       clearTimeout(timer);
@@ -139,10 +147,6 @@ function takeWorker({ start, idle }: Workers): Worker {
 }
 
 function keepWorker({ idle }: Workers, worker: Worker): void {
-  if (idle.size >= MAX_IDLE_WORKERS) {
-    worker.terminate();
-    return;
-  }
   const end = () => {
     idle.delete(worker);
     worker.terminate();

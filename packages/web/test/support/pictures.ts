@@ -1,4 +1,4 @@
-// Pictures with enough in them to be compared, their edited copies, and a recording.
+// Pictures with enough in them to be compared, and their edited copies.
 
 import sharp, { type Sharp } from 'sharp';
 
@@ -28,34 +28,4 @@ export function flatPicture(): Promise<Buffer> {
   return sharp({ create: { width: 90, height: 60, channels: 3, background: '#336699' } })
     .png()
     .toBuffer();
-}
-
-/** A WAV file of notes that `number` chooses. */
-export function playRecording(number: number, seconds = 25): Buffer {
-  const rate = 11_025;
-  const samples = new Int16Array(seconds * rate);
-  for (let at = 0; at < samples.length; at += 1) {
-    const note = Math.floor(at / (rate / 3));
-    const pitch = 220 * 2 ** (((note * (number + 3) * 7) % 24) / 12);
-    samples[at] =
-      9000 * Math.sin((2 * Math.PI * pitch * at) / rate) + 4000 * Math.sin((4.02 * Math.PI * pitch * at) / rate);
-  }
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + samples.byteLength, 4);
-  header.write('WAVEfmt ', 8);
-  for (const [value, at, size] of [
-    [16, 16, 4],
-    [1, 20, 2],
-    [1, 22, 2],
-    [rate, 24, 4],
-    [rate * 2, 28, 4],
-    [2, 32, 2],
-    [16, 34, 2],
-  ] as const) {
-    header.writeUIntLE(value, at, size);
-  }
-  header.write('data', 36);
-  header.writeUInt32LE(samples.byteLength, 40);
-  return Buffer.concat([header, Buffer.from(samples.buffer)]);
 }
