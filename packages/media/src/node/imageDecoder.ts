@@ -14,6 +14,9 @@ const SHRUNK_SIDE = 512;
 /** Of libvips. All others are blocked, whatever a file looks like to it: SVG, PDF and the formats of other programs. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'];
 
+/** What those loaders read, by sharp's names. */
+const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif', 'tiff', 'heif', 'avif']);
+
 /** sharp is an optional dependency: without it, only BMP and HEIC are read. */
 export class DecoderMissingError extends Error {
   override readonly name = 'DecoderMissingError';
@@ -56,6 +59,8 @@ async function decodeWithSharp(bytes: Uint8Array): Promise<GrayImage> {
     ignoreIcc: true,
   });
   const { width, height, space, format, depth, hasAlpha } = await original.metadata();
+  // Processes of others have not restricted their loaders.
+  if (!FORMATS.has(format)) throw new Error('unsupported image format');
   const isInk = space === 'cmyk';
   let image = original.autoOrient().toColourspace(isInk ? 'cmyk' : 'srgb');
   // Otherwise libvips converts by a color profile.

@@ -1,6 +1,7 @@
 // Media inspection: kinds, perceptual hashes, audio fingerprints, and broken or malicious files.
 
 import { gzipSync } from 'node:zlib';
+import { codeDistance, type ImageCodes } from '@provenance-registry/core';
 import { computeImageCodes } from '@provenance-registry/media';
 import { decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';
 import sharp from 'sharp';
@@ -25,6 +26,15 @@ beforeAll(restrictLoaders);
 
 async function perceptualHash(bytes: Uint8Array): Promise<string | undefined> {
   return computeImageCodes(await decodeImage(bytes))?.pHash;
+}
+
+/** @param maxDifference of all bits but those of `pHash`, which equals the reference */
+function expectCodes(found: ImageCodes | undefined, expected: Required<ImageCodes>, maxDifference: number): void {
+  expect(found).toMatchObject({ pHash: expected.pHash });
+  const differences = (['dHash', 'pHashCenter90', 'pHashCenter80'] as const).map((name) =>
+    codeDistance(found?.[name] ?? '0x0', expected[name]),
+  );
+  expect(differences.reduce((sum, bits) => sum + bits, 0)).toBeLessThanOrEqual(maxDifference);
 }
 
 async function pHash(bytes: Uint8Array): Promise<string | undefined> {
@@ -139,11 +149,30 @@ describe('the kind of a file', () => {
 
 describe('the perceptual hash', () => {
   it.each(references)("equals Python's for $picture", async ({ picture, codes }) => {
-    expect((await media.inspect(await draw(picture).png().toBuffer(), undefined)).codes).toEqual(codes);
+    const found = (await media.inspect(await draw(picture).png().toBuffer(), undefined)).codes;
+    // Pillow resizes the columns of high images first, which rounds some pixels otherwise.
+    expectCodes(found, codes, picture.height > 1.5 * picture.width ? 1 : 0);
   });
 
-  it.each(encodedPictures)("equals Python's for $name", async ({ bytes, codes }) => {
-    expect((await media.inspect(bytes, undefined)).codes).toEqual(codes);
+  it.each(encodedPictures)("equals Python's for $name", async ({ name, bytes, codes }) => {
+    // Versions of libheif differ in single pixels.
+    expectCodes((await media.inspect(bytes, undefined)).codes, codes, name.startsWith('HEIC') ? 6 : 0);
+  });
+
+  it('is that of the turned and mirrored image for each orientation of a question', async () => {
+    const picture = { seed: 15, width: 210, height: 133, cell: 30 };
+    const { codes, questions } = await media.inspect(await draw(picture).png().toBuffer(), undefined, {
+      isQuestion: true,
+    });
+    const turned = [false, true].flatMap((isMirrored) =>
+      [0, 90, 180, 270].map(async (angle) => {
+        const mirrored = await draw(picture).flop(isMirrored).png().toBuffer();
+        const found = await media.inspect(await sharp(mirrored).rotate(angle).png().toBuffer(), undefined);
+        return { pHash: found.codes?.pHash, dHash: found.codes?.dHash };
+      }),
+    );
+    expect(questions).toEqual(await Promise.all(turned));
+    expect(questions?.[0]).toEqual({ pHash: codes?.pHash, dHash: codes?.dHash });
   });
 
   it('of 16-bit gray is that of the upper bytes', async () => {
@@ -177,12 +206,26 @@ describe('the perceptual hash', () => {
     expect(countDifferentBits(original, BigInt((await pHash(other)) ?? 0))).toBeGreaterThanOrEqual(18);
   });
 
-  it('is missing for an image of one color', async () => {
-    const flat = sharp({ create: { width: 200, height: 100, channels: 3, background: '#a0b0c0' } });
-    expect(await media.inspect(await flat.png().toBuffer(), undefined)).toEqual({
-      kind: 'image',
-      mediaType: 'image/png',
-    });
+  it('is missing for an image of one color or pixel, a gradient, and what is too even to be found again', async () => {
+    const raw = (width: number, height: number, value: (x: number, y: number) => number) =>
+      sharp(
+        Uint8Array.from({ length: width * height }, (_, at) => value(at % width, Math.trunc(at / width))),
+        { raw: { width, height, channels: 1 } },
+      );
+    const images = [
+      raw(200, 100, () => 90),
+      raw(1, 1, () => 90),
+      raw(256, 64, (x) => x),
+      raw(64, 256, (_, y) => 255 - y),
+      raw(200, 200, (x, y) => (Math.hypot(x - 99.5, y - 99.5) < 70 ? 40 : 220)),
+      raw(200, 100, (x, y) => 250 + ((x * 7 + y * 13) % 2)),
+    ];
+    for (const image of images) {
+      expect(await media.inspect(await image.png().toBuffer(), undefined, { isQuestion: true })).toEqual({
+        kind: 'image',
+        mediaType: 'image/png',
+      });
+    }
   });
 
   it('respects the orientation stored in the file', async () => {
