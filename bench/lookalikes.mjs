@@ -1,3 +1,4 @@
 // Look-alikes: its parts are files of their own, which can also be run alone.
 
+await import('./lookalikeEdits.mjs');
 await import('./lookalikeIndex.mjs');
