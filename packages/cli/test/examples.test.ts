@@ -145,6 +145,8 @@ describe('every example in the help can be run unchanged', () => {
       await here.file('original.png', await original.clone().png().toBuffer());
       await here.run(['register', 'original.png', '--mark', markId]);
       for (const name of ['copy.jpg', 'copies/one.jpg']) await here.file(name, await original.jpeg().toBuffer());
+      // New registrations are found within seconds.
+      await expect.poll(async () => (await here.run(['lookalikes', 'copy.jpg'])).code).toBe(0);
       return {};
     },
     'logout --everywhere': newAccount,

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { type Service, startService } from '../../../test/support/service.js';
 import { draw } from '../../server/test/support/pictures.js';
 import { chirp, flac, wav } from '../../server/test/support/sounds.js';
@@ -31,6 +31,8 @@ beforeAll(async () => {
   // Once, though two files have codes.
   expect(first.stderr.split(NOTICE)).toHaveLength(2);
   expect(JSON.parse(first.stdout)).toMatchObject({ summary: { registered: 4, withCodes: 2, similar: 0 } });
+  // New registrations are found within seconds.
+  await vi.waitUntil(async () => (await ada.machine.run(['lookalikes', 'photos/photo.png'])).code === 0, 60_000);
 });
 
 it('register sends codes under public Marks only, marked as the word of the client', async () => {
@@ -136,8 +138,9 @@ it('register warns of an older look-alike, and marks lookalikes lists the newer 
   const { code, stdout } = await bob.machine.run(['register', 'copied.jpg']);
   expect([code, stdout]).toEqual([0, expect.stringContaining('1 file looks like older files of other Marks.')]);
   expect(stdout).toMatch(/looks like {2}copied\.jpg: a file of Photos, registered \S+ \(\d+ of 64 bits differ/);
-  const { result } = await ada.machine.json(['marks', 'lookalikes', ada.markId]);
-  expect(result).toMatchObject([{ artifact: { filename: 'photo.png' }, fingerprint: sha256(copy), kind: 'image' }]);
+  await expect
+    .poll(async () => (await ada.machine.json(['marks', 'lookalikes', ada.markId])).result)
+    .toMatchObject([{ artifact: { filename: 'photo.png' }, fingerprint: sha256(copy), kind: 'image' }]);
   const list = await ada.machine.run(['marks', 'lookalikes', ada.markId]);
   expect([list.code, list.stdout]).toEqual([0, expect.stringMatching(/photo\.png .* later .*0x/)]);
   const none = await bob.machine.run(['marks', 'lookalikes', ada.markId]);
