@@ -3,6 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import pg from 'pg';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { imageCodeQueries, imageCodeSource } from '../packages/server/dist/database/queries/imageCodes.js';
@@ -35,10 +37,10 @@ await fillCodes(1, IMAGES);
 const database = openDatabase(address, 60_000);
 const source = imageCodeSource(database);
 
-const before = process.memoryUsage().rss;
+const before = readMemory();
 const index = createIndex();
 const readSeconds = await loadIndex(index);
-const bytes = (process.memoryUsage().rss - before) / (IMAGES * KINDS);
+const bytes = (readMemory() - before) / (IMAGES * KINDS);
 const million = (/** @type {number} */ count) => `${count / 1e6} million images`;
 report({
   what: `index of images, restart with ${million(IMAGES)}, s`,
@@ -101,6 +103,13 @@ report({
 await larger.close();
 await database.destroy();
 await registry.close();
+
+/** Without garbage. */
+function readMemory() {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().rss;
+}
 
 function createIndex() {
   return createImageIndex({ source, log: () => {} });

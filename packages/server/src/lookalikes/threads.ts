@@ -93,6 +93,8 @@ function createThread(file: URL): WorkerPool<ImageCodeJobs> {
     jobsPerWorker: 16,
     jobTimeoutMs: JOB_TIMEOUT_MS,
     maxQueuedJobs: Number.POSITIVE_INFINITY,
+    // The codes are not in the heap.
+    resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 },
   });
 }
 
