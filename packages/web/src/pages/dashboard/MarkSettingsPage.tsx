@@ -45,7 +45,7 @@ export function MarkSettingsPage({ markId }: { readonly markId: string }) {
           </div>
           {mark.isClosed && <ClosedMarkNotice />}
           <Settings mark={mark} onChange={query.reload} />
-          <MarkLookalikes mark={mark} />
+          {!mark.isClosed && <MarkLookalikes mark={mark} />}
           <MarkDomains mark={mark} onChange={query.reload} />
           <MarkMembers mark={mark} onChange={query.reload} />
           <MarkRepresentative mark={mark} onChange={query.reload} />
