@@ -22,6 +22,8 @@ const DISTANCES = [6, DEFAULT_MAX_DISTANCE, 12];
 const PARTS = 20;
 /** Codes of `pHash` further apart match in no setting. */
 const FARTHEST = 14;
+/** Whole images this close are variants of one picture, as wallpapers for day and night. Strangers are about 32 bits apart. */
+const RELATED = 20;
 
 /** The share that `pHash` alone reaches at distance 8 by an earlier measurement on 81 images; for crops of 10 %, what we aim for. */
 const edits = [
@@ -217,7 +219,7 @@ function countMatches(parts) {
 
 /** Parts of one image, or of two whose wholes look alike: the same picture in two sizes. @param {Part} one @param {Part} other */
 function areRelated(one, other) {
-  return one.source === other.source || bitDistance(one.wholeImage, other.wholeImage) <= FARTHEST;
+  return one.source === other.source || bitDistance(one.wholeImage, other.wholeImage) <= RELATED;
 }
 
 /** Which of DISTANCES match. @param {number[]} distances of the parts @param {number} dDistance */

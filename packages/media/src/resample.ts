@@ -42,10 +42,11 @@ function scaleRows({ width, pixels }: GrayImage, area: Area, newWidth: number): 
     const rowStart = (row + area.top) * width + area.left;
     for (let x = 0; x < newWidth; x += 1) {
       const { first, weights } = filters[x] as Filter;
-      const start = rowStart + first;
+      // As an integer: this loop takes most of the time.
+      const start = (rowStart + first) | 0;
       let sum = ROUNDING;
       for (let k = 0; k < weights.length; k += 1) {
-        sum = (sum + (pixels[start + k] as number) * (weights[k] as number)) | 0;
+        sum = (sum + Math.imul(pixels[start + k] as number, weights[k] as number)) | 0;
       }
       result[row * newWidth + x] = toByte(sum);
     }
@@ -63,9 +64,9 @@ function scaleColumns({ width, pixels }: GrayImage, area: Area, newHeight: numbe
     // Row by row, because memory is read in this order.
     for (let k = 0; k < weights.length; k += 1) {
       const weight = weights[k] as number;
-      const start = (area.top + first + k) * width + area.left;
+      const start = ((area.top + first + k) * width + area.left) | 0;
       for (let x = 0; x < sums.length; x += 1) {
-        sums[x] = ((sums[x] as number) + (pixels[start + x] as number) * weight) | 0;
+        sums[x] = (sums[x] as number) + Math.imul(pixels[start + x] as number, weight);
       }
     }
     for (let x = 0; x < sums.length; x += 1) result[y * area.width + x] = toByte(sums[x] as number);
