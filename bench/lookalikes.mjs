@@ -2,3 +2,4 @@
 
 await import('./lookalikeEdits.mjs');
 await import('./lookalikeIndex.mjs');
+await import('./lookalikeSounds.mjs');
