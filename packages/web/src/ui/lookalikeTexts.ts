@@ -2,7 +2,7 @@
 
 import type { Lookalike, LookalikeGrade } from '@provenance-registry/core';
 
-export const gradeNames: Readonly<Record<LookalikeGrade, string>> = {
+const gradeNames: Readonly<Record<LookalikeGrade, string>> = {
   'near-identical': 'Nearly identical',
   similar: 'Similar',
 };

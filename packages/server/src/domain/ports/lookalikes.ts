@@ -74,7 +74,6 @@ export interface ImageCodeRecords {
 
 /** Those that are compared with questions, in the order of `imageParts`, and `dHash`. */
 export const imageCodeKinds = ['pHash', 'pHashCenter90', 'pHashCenter80', 'dHash'] as const;
-export type ImageCodeKind = (typeof imageCodeKinds)[number];
 
 /** Codes of many images. */
 export interface ImageCodePage {
