@@ -23,6 +23,8 @@ const MIN_OVERLAP_ITEMS = 64;
 const MAX_POSITIONS = 8;
 /** Bits that must be equal for two items to vote for an offset. */
 const VOTING_BITS = 0xffff_f000;
+/** Fewer equal items are chance: without this, most of the time goes to strangers. */
+const MIN_VOTES = 3;
 /** Offsets that are compared bit by bit. */
 const OFFSETS = 3;
 /** Changes of speed that are compared: so many steps of a fifth of a percent up and down. */
@@ -121,7 +123,7 @@ function findOffsets(
     const [before = 0, here = 0, after = 0] = [votes[slot - 1], votes[slot], votes[slot + 1]];
     // Neighbors count too: votes are spread if the speed differs.
     const count = before + here + after;
-    if (here === 0 || count <= (most[OFFSETS - 1]?.count ?? 0)) continue;
+    if (here === 0 || count <= (most[OFFSETS - 1]?.count ?? MIN_VOTES - 1)) continue;
     most.push({ offset: slot - asked.length, count, center: (sums[slot] ?? 0) / here });
     most = most.sort((a, b) => b.count - a.count).slice(0, OFFSETS);
   }
