@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import pg from 'pg';
+import { imageParts, largestPDistance } from '../packages/core/dist/index.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { imageCodeQueries, imageCodeSource } from '../packages/server/dist/database/queries/imageCodes.js';
 import { createImageIndex } from '../packages/server/dist/lookalikes/imageIndex.js';
@@ -163,12 +164,14 @@ async function measureRecall() {
   const codes = [plantedCode(0), plantedCode(1), randomCode()];
   const client = new pg.Client(address);
   await client.connect();
+  const columns = ['p_hash', 'p_hash_center_90', 'p_hash_center_80'];
+  const distances = imageParts.map((part) => Math.min(MAX_DISTANCE, largestPDistance(part, MAX_DISTANCE)));
   let [expected, found] = [0, 0];
   for (const pHash of codes) {
     const { rows } = await client.query(
       `select sequence::float8 as sequence from image_codes
-       where least(${['p_hash', 'p_hash_center_90', 'p_hash_center_80'].map((column) => `bit_count((${column} # image_code($1))::bit(64))`).join(', ')}) <= $2`,
-      [pHash, MAX_DISTANCE],
+       where ${columns.map((column, place) => `bit_count((${column} # image_code($1))::bit(64)) <= $${place + 2}`).join(' or ')}`,
+      [pHash, ...distances],
     );
     const hits = await index.search([{ pHash }], { maxDistance: MAX_DISTANCE, maxHits: 10_000 });
     const sequences = new Set(hits.map(({ sequence }) => sequence));
@@ -177,7 +180,7 @@ async function measureRecall() {
     if (sequences.size > rows.length) throw new Error('the index found more than there is');
   }
   await client.end();
-  return { measured: `${found} of ${expected} images within ${MAX_DISTANCE}`, value: found / expected };
+  return { measured: `${found} of ${expected} images that SQL finds`, value: found / expected };
 }
 
 /** Questions over HTTP, and exact lookups with and without an index in the process. */

@@ -24,7 +24,7 @@ export interface SearchOptions {
   readonly sendFile?: boolean;
 }
 
-/** As the service, which reads no larger files. */
+/** As the SDK, which computes no codes of larger files. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 /** Throws UsageError when a number is out of its range. */
@@ -67,7 +67,8 @@ export async function findLookalikes(
   });
   if (sendFile) {
     const file = await openFile(name, content);
-    if (file.size > MAX_FILE_BYTES) return { sent: 'nothing', lookalikes: [], missing: 'too-large' };
+    const { MAX_QUESTION_BYTES } = await import('@provenance-registry/core');
+    if (file.size > MAX_QUESTION_BYTES) return { sent: 'nothing', lookalikes: [], missing: 'too-large' };
     const { lookalikes, codes, chromaprint } = await ask(name, () =>
       client.findLookalikes({ file, maxDistance, limit }),
     );

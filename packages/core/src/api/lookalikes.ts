@@ -21,6 +21,8 @@ import { BinaryFile, type Operation, Timestamp, Uuid } from './operation.js';
 /** Eight orientations of the whole image and of two parts of it. */
 export const MAX_QUESTION_CODES = 24;
 export const MAX_LOOKALIKES = 50;
+/** Must fit into the memory for public uploads. */
+export const MAX_QUESTION_BYTES = 20_000_000;
 const DEFAULT_LOOKALIKES = 10;
 
 const { mark, verifiedDomain, license, licenseKey, aiPreferences, contested, supersededBy } = LookupResult.properties;

@@ -1,15 +1,12 @@
 // Routes of look-alikes: the public search, and the list of a Mark.
 
-import { api, type BodyOf, type QuestionCode, RegistryError } from '@provenance-registry/core';
+import { api, type BodyOf, MAX_QUESTION_BYTES, type QuestionCode, RegistryError } from '@provenance-registry/core';
 import type { UploadedFile } from '../../domain/creationRequest.js';
 import { findLookalikes, listMarkLookalikes } from '../../domain/lookalikes.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { createFairLimit } from '../../workers/fairLimit.js';
 import type { Router } from '../router.js';
 import type { UploadOptions } from './artifacts.js';
-
-/** Must fit into the memory for public uploads. */
-const MAX_QUESTION_BYTES = 20_000_000;
 
 /** A search may be for 24 codes, each of which is compared with all images. Searches that run together share the passes. */
 const budget = {
