@@ -94,13 +94,28 @@ function flip(pixels: Uint8Array, width: number, flipX: boolean, flipY: boolean)
   });
 }
 
+/** ImageHash's `phash`, also of images that have too few features to be searched by it. Undefined for one color. */
+export function computePerceptualHash(image: GrayImage): string | undefined {
+  const coefficients = lowFrequencies(resize(image, center(image, 1), DCT_SIDE, DCT_SIDE));
+  if (coefficients.every((value, index) => index === 0 || value === 0)) return undefined;
+  const pHash = toHash(coefficients, medianOf(coefficients));
+  return isImageCode(pHash) ? pHash : undefined;
+}
+
 /** ImageHash's `phash`, of 32 × 32 pixels. Undefined if chance would decide most bits. */
 function dctHash(pixels: Uint8Array): string | undefined {
   const coefficients = lowFrequencies(pixels);
-  const sorted = coefficients.toSorted();
-  const median = ((sorted[sorted.length / 2 - 1] as number) + (sorted[sorted.length / 2] as number)) / 2;
+  const median = medianOf(coefficients);
   const clear = coefficients.filter((value) => Math.abs(value - median) > CLEAR_DIFFERENCE);
-  if (clear.length < MIN_CLEAR_COEFFICIENTS) return undefined;
+  return clear.length < MIN_CLEAR_COEFFICIENTS ? undefined : toHash(coefficients, median);
+}
+
+function medianOf(coefficients: Float64Array): number {
+  const sorted = coefficients.toSorted();
+  return ((sorted[sorted.length / 2 - 1] as number) + (sorted[sorted.length / 2] as number)) / 2;
+}
+
+function toHash(coefficients: Float64Array, median: number): string {
   return toCode(Array.from(coefficients, (value) => value > median));
 }
 

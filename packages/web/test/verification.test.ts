@@ -230,7 +230,7 @@ describe('A manifest inside a file', () => {
       expect.stringContaining('Earlier version: Rawsigned by Test signer'),
       expect.stringMatching(/^Your file: .*Opened.*Cropped, with Darkroom, 1 March 2026 at 10:00.*constructor/),
     ]);
-    await title(page, 'Not registered here').waitFor();
+    await title(page, 'No exact match').waitFor();
     await expectAccessible(page);
     // The signer is trusted by the visitor's roots alone.
     await page.getByText('Use my own sources').last().click();
@@ -245,7 +245,7 @@ describe('A manifest inside a file', () => {
     const isStuck = page.context().waitForEvent('request', (request) => request.url().endsWith('.wasm'));
     await page.context().route('**/*.wasm', () => {});
     await choose(page, await createFile('stuck.png', signed));
-    await title(page, 'Not registered here').waitFor();
+    await title(page, 'No exact match').waitFor();
     await isStuck;
     await page.clock.fastForward(60_000);
     await page.getByText('Reading the manifest in the file takes too long.').waitFor();
@@ -288,6 +288,6 @@ describe('A manifest inside a file', () => {
     await choose(page, await createFile('changed.png', copy));
     await page.getByText('Not valid: the file or its manifest was changed').waitFor();
     await page.getByText('The content of the file was changed.').first().waitFor();
-    await title(page, 'Not registered here').waitFor();
+    await title(page, 'No exact match').waitFor();
   });
 });

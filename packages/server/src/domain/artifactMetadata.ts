@@ -32,9 +32,10 @@ export function buildMetadata(
 }
 
 /** What the service read itself counts; without it, the client's word is marked as such. */
-function chooseCodes({ codes, chromaprint }: MediaFacts, request: CreationRequest): Partial<ArtifactMetadata> {
-  if (codes || chromaprint !== undefined) {
-    return { ...codes, ...(chromaprint !== undefined && { chromaprint }), hashesBy: 'service' };
+function chooseCodes({ codes, pHash, chromaprint }: MediaFacts, request: CreationRequest): Partial<ArtifactMetadata> {
+  if (codes || pHash !== undefined || chromaprint !== undefined) {
+    const hashes = { ...(pHash !== undefined && { pHash }), ...(chromaprint !== undefined && { chromaprint }) };
+    return { ...codes, ...hashes, hashesBy: 'service' };
   }
   return request.codes ? { ...request.codes, hashesBy: 'client' } : {};
 }

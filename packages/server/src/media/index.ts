@@ -63,6 +63,7 @@ const Hashes = Type.Object({
   codes: Type.Optional(
     Type.Object({ pHash: Code, dHash: Code, pHashCenter90: Type.Optional(Code), pHashCenter80: Type.Optional(Code) }),
   ),
+  pHash: Type.Optional(Code),
   questions: Type.Optional(
     Type.Array(Type.Object({ pHash: Code, dHash: Type.Optional(Code) }), { minItems: 1, maxItems: MAX_QUESTION_CODES }),
   ),

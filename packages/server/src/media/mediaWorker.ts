@@ -1,11 +1,11 @@
 // Worker process that computes the perceptual hash or the audio fingerprint of a file.
 
-import { computeImageCodes, computeQuestionCodes } from '@provenance-registry/media';
+import { computeImageCodes, computePerceptualHash, computeQuestionCodes } from '@provenance-registry/media';
 import { decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';
 import type { MediaFacts } from '../domain/ports/index.js';
 import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
 
-type Hashes = Pick<MediaFacts, 'codes' | 'questions' | 'chromaprint'>;
+type Hashes = Pick<MediaFacts, 'codes' | 'pHash' | 'questions' | 'chromaprint'>;
 
 interface HashJob {
   readonly bytes: Uint8Array;
@@ -20,8 +20,12 @@ async function hash({ bytes, kind, isQuestion }: HashJob): Promise<Hashes> {
   if (kind === 'image') {
     const image = await decodeImage(bytes);
     const codes = computeImageCodes(image);
+    if (!codes) {
+      const pHash = computePerceptualHash(image);
+      return pHash === undefined ? {} : { pHash };
+    }
     const questions = isQuestion ? computeQuestionCodes(image) : undefined;
-    return { ...(codes && { codes }), ...(questions && { questions }) };
+    return { codes, ...(questions && { questions }) };
   }
   const result = await fingerprint(bytes);
   return result ? { chromaprint: result.text } : {};

@@ -192,7 +192,7 @@ function insertRenditions(artifacts: readonly NewArtifact[]) {
 }
 
 /**
- * Most files are not images. Last, so that refused creations take no numbers: the index in memory has a place for each.
+ * Most files are not images, and images without features have only a `pHash` of the service. Last, so that refused creations take no numbers: the index in memory has a place for each.
  * The order is that of the batch.
  */
 function insertImageCodes(artifacts: readonly NewArtifact[]) {
@@ -202,7 +202,8 @@ function insertImageCodes(artifacts: readonly NewArtifact[]) {
       select id, image_code(metadata ->> 'pHash'), image_code(metadata ->> 'dHash'),
         image_code(metadata ->> 'pHashCenter90'), image_code(metadata ->> 'pHashCenter80')
       from input
-      where metadata ->> 'pHash' is not null and id in (select id from artifact) and exists (select 1 from counted)`
+      where metadata ->> 'pHash' is not null and (metadata ->> 'dHash' is not null or metadata ->> 'hashesBy' = 'client')
+        and id in (select id from artifact) and exists (select 1 from counted)`
     : sql`select 1`;
 }
 

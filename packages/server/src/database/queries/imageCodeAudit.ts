@@ -4,10 +4,14 @@ import { sql } from 'kysely';
 import type { ImageCodeDifference } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 
-/** Of a row of `artifacts`: whether the table has its codes. */
+/** Of a row of `artifacts`: whether the table may have its codes. */
 const hasCodes = sql`(
   rendition_of is null and coalesce(metadata ->> 'pHash' ~ '^0x[0-9a-f]{16}$', false)
   and metadata ->> 'pHash' not in ('0x0000000000000000', '0xffffffffffffffff')
+)`;
+/** An image without features has only a `pHash` of the service, as have those that were registered before the other codes. */
+const isSearchable = sql`(
+  ${hasCodes} and (metadata ->> 'dHash' is not null or metadata ->> 'hashesBy' is not distinct from 'client')
 )`;
 /** In the order of the columns below. */
 const codesOfMetadata = sql.join(
@@ -25,9 +29,8 @@ export async function findImageCodeDifferences(
       case when p_hash is null then 'missing' when ${hasCodes} then 'different' else 'unknown' end as problem
     from artifacts left join image_codes on artifact_id = id
     where id = any(${ids}::uuid[]) and case
-      when ${hasCodes} then (${columns}) is distinct from (${codesOfMetadata}) else p_hash is not null end`.execute(
-    database,
-  );
+      when p_hash is null then ${isSearchable}
+      when ${hasCodes} then (${columns}) is distinct from (${codesOfMetadata}) else true end`.execute(database);
   return rows;
 }
 

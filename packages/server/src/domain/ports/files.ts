@@ -174,8 +174,10 @@ export interface InspectOptions {
 export interface MediaFacts {
   readonly kind: 'image' | 'audio' | 'video' | 'document' | 'other';
   readonly mediaType: string | undefined;
-  /** Of an image. */
+  /** Of an image that can be searched by them. */
   readonly codes?: ImageCodes;
+  /** Of an image that has too few features for `codes`; look-alikes are not found by it. */
+  readonly pHash?: string;
   /** Of an image that is searched for: as it is, turned and mirrored. Has `codes` too. */
   readonly questions?: readonly QuestionCode[];
   /** As `fpcalc` prints it. */
