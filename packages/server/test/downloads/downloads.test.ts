@@ -73,7 +73,7 @@ describe('a version of the downloads', () => {
     const [stated, hidden, failed, onChain, unusable] = [
       await register(publicMark),
       await register(privateMark),
-      await register(publicMark),
+      newFingerprint(),
       newFingerprint(),
       newFingerprint(),
     ];
@@ -83,7 +83,13 @@ describe('a version of the downloads', () => {
        select gen_random_uuid(), id, mark_id, created_by, $2, manifest_hash, '{}' from artifacts where fingerprint = $1`,
       [digestOf(stated), digestOf(rendition)],
     );
-    await rows("update artifacts set status = 3, error_reason = 'refused' where fingerprint = $1", [digestOf(failed)]);
+    // Not registered before: the chain would have it.
+    await rows(
+      `insert into artifacts (id, mark_id, created_by, fingerprint, manifest_hash, metadata, status, error_reason)
+       select gen_random_uuid(), mark_id, created_by, $2, manifest_hash, metadata, 3, 'refused'
+       from artifacts where fingerprint = $1`,
+      [digestOf(stated), digestOf(failed)],
+    );
     await rows(
       `insert into chain_entries
          (fingerprint, source, manifest_id, manifest_hash, registered_by, block_number, log_index, registered_at)
