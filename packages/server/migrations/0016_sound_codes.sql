@@ -12,7 +12,7 @@ create index sound_codes_missing on sound_codes (artifact_id) where extract is n
 
 insert into sound_codes (artifact_id) select id from artifacts where metadata ? 'chromaprint';
 
--- Artifacts that share at least two of these values. A value that thousands of recordings have says little: of each value, only
+-- Artifacts that share at least two of these values. A value that hundreds of recordings have says little: of each value, only
 -- some of its recordings count, which limits the time that a search takes.
 create function find_sounds(asked integer[]) returns table (artifact_id uuid, shared bigint)
 -- Few: with the planner's guess of 1,000, it would read all Artifacts to join them.
@@ -24,7 +24,7 @@ as $$
   select found.artifact_id, count(*)
   from unnest(asked) value
   cross join lateral (
-    select sound_codes.artifact_id from sound_codes where extract @> array[value] limit 2000
+    select sound_codes.artifact_id from sound_codes where extract @> array[value] limit 500
   ) found
   group by found.artifact_id
   having count(*) > 1
