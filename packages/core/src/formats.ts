@@ -75,6 +75,8 @@ interface FieldSchema extends TSchema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
 }
 
 /** What a field should be, as the end of a sentence: `an integer from 1 to 200`. */
@@ -92,11 +94,16 @@ function describeType(type: string, schema: FieldSchema): string {
   if (type === 'object' && schema.additionalProperties === false) {
     return `an object with no other members than ${Object.keys(schema.properties ?? {}).join(', ')}`;
   }
-  return { boolean: 'true or false', null: 'null', array: 'an array' }[type] ?? 'an object';
+  if (type === 'array') return `an array${describeCount(schema)}`;
+  return { boolean: 'true or false', null: 'null' }[type] ?? 'an object';
 }
 
 function describeLength({ minLength = 0, maxLength }: FieldSchema): string {
   return maxLength === undefined ? '' : ` (${minLength} to ${maxLength} characters)`;
+}
+
+function describeCount({ minItems = 0, maxItems }: FieldSchema): string {
+  return maxItems === undefined ? '' : ` of ${minItems} to ${maxItems} items`;
 }
 
 function describeRange({ minimum, maximum }: FieldSchema): string {

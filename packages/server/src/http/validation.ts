@@ -8,7 +8,7 @@ import {
   uuidPattern,
 } from '@provenance-registry/core';
 import type { FastifyError, FastifyRequest } from 'fastify';
-import type { Static, TObject, TSchema } from 'typebox';
+import type { Static, TArray, TObject, TSchema } from 'typebox';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -87,9 +87,24 @@ function checkFields(
     const value = given.get(name);
     if (isMissing ? !schema.required?.includes(name) : request.validateInput(value, field)) return [];
     const pointer = `${parent}/${name}`;
-    const members = hasMembers(field) && isObject(value) ? checkFields(request, field, value, pointer) : [];
+    const members = checkMembers(request, field, value, pointer);
     return members.length > 0 ? members : [{ pointer, expected: describeExpected(field), isMissing }];
   });
+}
+
+/** Of a value that is not valid: the reasons inside of it, if there are any. */
+function checkMembers(request: FastifyRequest, field: TSchema, value: unknown, pointer: string): InvalidField[] {
+  if (hasMembers(field) && isObject(value)) return checkFields(request, field, value, pointer);
+  return hasItems(field) && Array.isArray(value) ? checkItems(request, field.items, value, pointer) : [];
+}
+
+/** Up to the first item that is not valid: there may be thousands. */
+function checkItems(request: FastifyRequest, schema: TSchema, items: unknown[], parent: string): InvalidField[] {
+  const index = items.findIndex((item) => !request.validateInput(item, schema));
+  if (index < 0) return [];
+  const pointer = `${parent}/${index}`;
+  const members = checkMembers(request, schema, items[index], pointer);
+  return members.length > 0 ? members : [{ pointer, expected: describeExpected(schema), isMissing: false }];
 }
 
 function isObject(value: unknown): value is object {
@@ -99,6 +114,10 @@ function isObject(value: unknown): value is object {
 /** Also of objects that may be null, which TypeBox has no type for. */
 function hasMembers(schema: TSchema): schema is TObject {
   return 'properties' in schema;
+}
+
+function hasItems(schema: TSchema): schema is TArray {
+  return 'items' in schema;
 }
 
 export function isForm(request: FastifyRequest): boolean {

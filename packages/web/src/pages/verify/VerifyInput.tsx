@@ -44,7 +44,7 @@ export function VerifyInput({ onFiles, onFingerprint, invalidInput, isSmall }: V
       </div>
       <CheckboxField
         label="Search for look-alikes of pictures and recordings"
-        hint="If a file is not registered: sends a few codes of 8 bytes that your browser computes from a picture, or the Chromaprint of a recording. They tell the service what the file resembles and cannot be turned back into it. Remembered in this browser."
+        hint="If a file is not registered: sends a few codes of 8 bytes that your browser computes from a picture, or the Chromaprint of a recording. They tell the service what the file resembles, and hold far too little to restore it. Remembered in this browser."
         checked={isSearchOn}
         onChange={isLookalikeSearchOn.set}
       />
