@@ -1,4 +1,4 @@
-// The codes of images are the same whoever computes them: the service's worker or the SDK in Node.
+// The codes of images are the same from the service's worker and from the SDK in Node.
 
 import { afterAll, expect, it } from 'vitest';
 import { makeVariedImages } from '../../../test/support/variedImages.js';

@@ -1,9 +1,8 @@
 // The facts of an Artifact, and what they prove.
 
 import { type Artifact, describeAuthorship, describePossession } from '@provenance-registry/core';
-import { AiPreferenceLines } from './AiPreferenceLines.js';
 import { Fact } from './Fact.js';
-import { ExternalLink } from './Link.js';
+import { LicenseFacts } from './LicenseFacts.js';
 import { MarkIdentityLine, NameAtRegistration } from './MarkIdentity.js';
 import { StatusBadge, statusDisplay } from './StatusBadge.js';
 import { Timestamp } from './Timestamp.js';
@@ -30,16 +29,7 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
       <Fact name={status === 'failed' ? 'Attempted' : 'Registered'}>
         <Timestamp at={createdAt} />
       </Fact>
-      {license && (
-        <Fact name="License">
-          {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
-        </Fact>
-      )}
-      {aiPreferences && (
-        <Fact name="AI preference">
-          <AiPreferenceLines preferences={aiPreferences} />
-        </Fact>
-      )}
+      <LicenseFacts license={license} aiPreferences={aiPreferences} />
       <StatusFact status={status} />
     </>
   );

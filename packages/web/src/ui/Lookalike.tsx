@@ -2,10 +2,10 @@
 
 import { type Lookalike, NO_VERIFIED_IDENTITY } from '@provenance-registry/core';
 import type { ReactNode } from 'react';
-import { AiPreferenceLines } from './AiPreferenceLines.js';
 import { Fact } from './Fact.js';
 import { Icon } from './Icon.js';
-import { ExternalLink, Link } from './Link.js';
+import { LicenseFacts } from './LicenseFacts.js';
+import { Link } from './Link.js';
 import { describeCloseness, describeHashesBy, describeRelation } from './lookalikeTexts.js';
 import { Badge, contestedDisplay } from './StatusBadge.js';
 import { Timestamp } from './Timestamp.js';
@@ -65,16 +65,7 @@ export function LookalikeView({ lookalike, actions, children }: LookalikeViewPro
             )}
           </Fact>
         )}
-        {license && (
-          <Fact name="License">
-            {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
-          </Fact>
-        )}
-        {aiPreferences && (
-          <Fact name="AI preference">
-            <AiPreferenceLines preferences={aiPreferences} />
-          </Fact>
-        )}
+        <LicenseFacts license={license} aiPreferences={aiPreferences} />
         {supersededBy && (
           <Fact name="Conceded to">
             <Link to={`/marks/${supersededBy.id}`}>
