@@ -5,7 +5,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import react from '@vitejs/plugin-react';
 import { build, defineConfig, type Plugin } from 'vite';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -54,7 +53,7 @@ export default defineConfig({
   root: folder,
   // Four megabytes that the decoder of Opus loads for speech of bad quality only, which is not asked for.
   resolve: { alias: { '@wasm-audio-decoders/opus-ml': join(folder, 'src', 'emptyModule.ts') } },
-  plugins: [react(), precompress(), buildBadge()],
+  plugins: [precompress(), buildBadge()],
   worker: { format: 'es' },
   build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, target: 'es2022', modulePreload: { polyfill: false } },
 });

@@ -1,6 +1,6 @@
 // The pages by their addresses. All but the front page load on demand.
 
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense } from 'preact/compat';
 import { NotFoundPage } from './pages/NotFoundPage.js';
 import { VerifyPage } from './pages/verify/VerifyPage.js';
 import { type Routes, renderRoute, useCurrentUrl } from './routing.js';

@@ -1,6 +1,6 @@
 // The token of a mailed link. It is in the fragment, which browsers do not send, and leaves the address bar at once.
 
-import { useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'preact/compat';
 import { navigate, useCurrentUrl } from './routing.js';
 
 /** Empty when the address has no token, also after a reload. */

@@ -1,7 +1,7 @@
 // Renders the app.
 
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { StrictMode } from 'preact/compat';
+import { createRoot } from 'preact/compat/client';
 import { App } from './App.js';
 import './styles.css';
 import './ui/basics.css';

@@ -1,7 +1,7 @@
 // The API client of the pages.
 
 import { createClient, type RegistryClient } from '@provenance-registry/client';
-import { useMemo } from 'react';
+import { useMemo } from 'preact/compat';
 import { markTokenRejected, useValidToken } from './session.js';
 import { createStore } from './store.js';
 

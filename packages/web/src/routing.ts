@@ -1,6 +1,6 @@
 // Routes, the current address, navigation and page titles.
 
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'preact/compat';
 import { createStore, useStore } from './store.js';
 
 const currentAddress = createStore(location.href);

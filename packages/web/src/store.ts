@@ -1,6 +1,6 @@
-// State outside React that several components share.
+// State outside the components that several components share.
 
-import { useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'preact/compat';
 
 export interface ReadableStore<T> {
   get(): T;

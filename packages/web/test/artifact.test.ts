@@ -60,7 +60,7 @@ test('the page shows Mark, author, date and preferences of a file', async () => 
   const page = await openPage(address);
   await heading(page, 'sunrise.jpg').waitFor();
   expect(await page.locator('.headline').textContent()).toMatch(
-    /^Registered under the Mark Ada’s Photos since \d+ .*, according to this service$/,
+    /^Registered under the Mark Ada’s Photos since \w+ \d+, \d{4}, according to this service$/,
   );
   expect(await fact(page, 'Mark').getByRole('link').getAttribute('href')).toBe(`/marks/${mark.id}`);
   expect(await fact(page, 'Identity').textContent()).toMatch(/^No verified identity · since [^·]+ · \d+ Artifacts?/);

@@ -1,6 +1,6 @@
 // Buttons. Links that look like buttons use `buttonClass`.
 
-import type { ButtonHTMLAttributes } from 'react';
+import type { ButtonHTMLAttributes } from 'preact/compat';
 
 /** `primary`: the main action, one per page. `danger`: cannot be undone. `quiet`: secondary actions. */
 type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger';

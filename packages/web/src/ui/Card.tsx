@@ -1,6 +1,6 @@
 // A bordered section of a page.
 
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId } from 'preact/compat';
 
 interface CardProps {
   readonly title?: ReactNode;

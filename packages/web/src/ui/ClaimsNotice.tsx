@@ -2,7 +2,7 @@
 
 import type { Artifact } from '@provenance-registry/core';
 import { describeClaims } from '@provenance-registry/core';
-import type { ReactNode } from 'react';
+import type { ReactNode } from 'preact/compat';
 import { ReferencedMark } from './MarkIdentity.js';
 import { Notice } from './Notice.js';
 

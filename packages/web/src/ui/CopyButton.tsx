@@ -1,6 +1,6 @@
 // Copies a text and shows whether that worked.
 
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { Icon } from './Icon.js';
 import { announce } from './LiveRegion.js';
 

@@ -1,6 +1,6 @@
 // Modal dialogs. The browser keeps the focus inside and restores it afterwards.
 
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'preact/compat';
 import type { ErrorMessages } from '../errorMessages.js';
 import { Button } from './Button.js';
 import { ErrorNotice } from './ErrorNotice.js';

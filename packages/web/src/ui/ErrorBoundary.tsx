@@ -1,6 +1,6 @@
 // Shows an error in place of a page that throws while rendering. Another address resets it.
 
-import { Component, type ReactNode } from 'react';
+import { Component, type ReactNode } from 'preact/compat';
 import { Button } from './Button.js';
 import { Notice } from './Notice.js';
 
@@ -17,11 +17,11 @@ interface BoundaryState {
 export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { pathname: this.props.pathname, isBroken: false };
 
-  static getDerivedStateFromProps({ pathname }: BoundaryProps, state: BoundaryState): BoundaryState | null {
+  static override getDerivedStateFromProps({ pathname }: BoundaryProps, state: BoundaryState): BoundaryState | null {
     return pathname === state.pathname ? null : { pathname, isBroken: false };
   }
 
-  static getDerivedStateFromError(): Pick<BoundaryState, 'isBroken'> {
+  static override getDerivedStateFromError(): Pick<BoundaryState, 'isBroken'> {
     return { isBroken: true };
   }
 

@@ -1,6 +1,6 @@
 // A row of a list of facts.
 
-import type { ReactNode } from 'react';
+import type { ReactNode } from 'preact/compat';
 import './facts.css';
 
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

@@ -1,6 +1,6 @@
 // A form field with label, hint and error.
 
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId } from 'preact/compat';
 
 interface InputProps {
   readonly id: string;

@@ -1,6 +1,6 @@
 // A button to choose files or a folder.
 
-import { type ChangeEvent, useEffect, useId, useRef } from 'react';
+import { type ChangeEvent, useEffect, useId, useRef } from 'preact/compat';
 import { buttonClass } from './Button.js';
 import { type PickedFile, toPickedFiles } from './useFileDrop.js';
 
@@ -16,7 +16,7 @@ export function FileChooser({ label, kind, isFolder = false, isSingle = false, o
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // React does not support this attribute.
+    // Preact does not support this attribute.
     if (input.current) input.current.webkitdirectory = isFolder;
   }, [isFolder]);
   const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {

@@ -1,6 +1,6 @@
 // A message about what was just done, on the page that follows it, until the user leaves that page.
 
-import { useEffect } from 'react';
+import { useEffect } from 'preact/compat';
 import { createStore, useStore } from '../store.js';
 import { Notice, type Tone } from './Notice.js';
 

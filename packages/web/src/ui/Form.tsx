@@ -1,15 +1,7 @@
 // A form that validates its fields before it submits, and shows errors beside them.
 
 import { ApiError } from '@provenance-registry/client';
-import {
-  createContext,
-  type FormEvent,
-  type HTMLInputAutoCompleteAttribute,
-  type ReactNode,
-  useContext,
-  useRef,
-  useState,
-} from 'react';
+import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'preact/compat';
 import { type ErrorMessages, findMessage } from '../errorMessages.js';
 import { isSessionExpired } from '../session.js';
 import { Button } from './Button.js';
@@ -134,17 +126,24 @@ function mapNames<Name extends string, T>(names: readonly Name[], valueFor: (nam
   return Object.fromEntries(names.map((name) => [name, valueFor(name)])) as Record<Name, T>;
 }
 
-interface TextFieldProps {
+interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: ReactNode;
-  readonly type?: 'text' | 'email' | 'number' | undefined;
-  readonly autoComplete?: HTMLInputAutoCompleteAttribute | undefined;
+  readonly autoComplete?: string | undefined;
   readonly inputMode?: 'numeric' | undefined;
   readonly defaultValue?: string | number | undefined;
-  /** Gets the focus first. In a dialog, Dialog sets it, because React does so before the dialog opens. */
+  /** Gets the focus first. In a dialog, Dialog sets it, because the field appears before the dialog opens. */
   readonly isFirst?: boolean | undefined;
   readonly onType?: ((text: string) => void) | undefined;
+}
+
+type TextFieldProps = FieldProps &
+  ({ readonly type?: 'text' } | { readonly type: 'email' } | { readonly type: 'number' });
+
+/** Browsers honor `autofocus` on the first page of a document only. */
+function focus(input: HTMLElement | null): void {
+  input?.focus();
 }
 
 export function TextField({ label, hint, isFirst, onType, ...input }: TextFieldProps) {
@@ -155,10 +154,9 @@ export function TextField({ label, hint, isFirst, onType, ...input }: TextFieldP
         <input
           {...inputProps}
           {...input}
-          // biome-ignore lint/a11y/noAutofocus: the page or dialog consists of this form
-          autoFocus={isFirst}
+          ref={isFirst ? focus : null}
           data-first={isFirst || undefined}
-          spellCheck={false}
+          spellcheck={false}
           onInput={({ currentTarget }) => onType?.(currentTarget.value)}
         />
       )}
@@ -166,7 +164,7 @@ export function TextField({ label, hint, isFirst, onType, ...input }: TextFieldP
   );
 }
 
-interface TextAreaFieldProps extends Omit<TextFieldProps, 'type' | 'autoComplete' | 'inputMode' | 'onType'> {
+interface TextAreaFieldProps extends Omit<FieldProps, 'autoComplete' | 'inputMode' | 'onType'> {
   /** Sentences, not codes. */
   readonly isProse?: boolean;
 }
@@ -181,7 +179,7 @@ export function TextAreaField({ label, hint, isFirst, isProse = false, ...input 
           {...input}
           rows={isProse ? 5 : 3}
           data-first={isFirst || undefined}
-          spellCheck={isProse}
+          spellcheck={isProse}
           autoCapitalize={isProse ? 'sentences' : 'none'}
         />
       )}
@@ -189,7 +187,7 @@ export function TextAreaField({ label, hint, isFirst, isProse = false, ...input 
   );
 }
 
-interface FileFieldProps extends Pick<TextFieldProps, 'name' | 'label' | 'hint'> {
+interface FileFieldProps extends Pick<FieldProps, 'name' | 'label' | 'hint'> {
   /** Undefined when the user has removed the file. */
   readonly onFile: (file: File | undefined) => void;
 }
@@ -211,7 +209,7 @@ export function FileField({ name, label, hint, onFile }: FileFieldProps) {
   );
 }
 
-interface PasswordFieldProps extends Pick<TextFieldProps, 'hint' | 'isFirst'> {
+interface PasswordFieldProps extends Pick<FieldProps, 'hint' | 'isFirst'> {
   readonly name?: string;
   readonly label?: string;
   readonly autoComplete: 'current-password' | 'new-password';
@@ -228,11 +226,10 @@ export function PasswordField({ name = 'password', label = 'Password', hint, isF
             {...inputProps}
             {...input}
             name={name}
-            type={isVisible ? 'text' : 'password'}
-            // biome-ignore lint/a11y/noAutofocus: the page or dialog consists of this form
-            autoFocus={isFirst}
+            {...(isVisible ? { type: 'text' } : { type: 'password' })}
+            ref={isFirst ? focus : null}
             data-first={isFirst || undefined}
-            spellCheck={false}
+            spellcheck={false}
             autoCapitalize="none"
           />
           <Button

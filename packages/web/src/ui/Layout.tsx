@@ -1,7 +1,7 @@
 // Header, footer and connection status around every page.
 
 import { registryFingerprint, shortFingerprint } from '@provenance-registry/core';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'preact/compat';
 import { createPageClient, isServiceUnreachable } from '../registryClient.js';
 import { useValidToken } from '../session.js';
 import { useStore } from '../store.js';

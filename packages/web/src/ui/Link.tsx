@@ -1,6 +1,6 @@
 // Links within the site and to other sites.
 
-import type { MouseEvent, ReactNode } from 'react';
+import type { ReactNode } from 'preact/compat';
 import { navigate } from '../routing.js';
 
 interface LinkProps {

@@ -1,7 +1,7 @@
 // A list of any length: only visible rows are in the document, and only the pages around them in memory. The scroll
 // position is kept in the browser history, so that going back and reloading restore it.
 
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/compat';
 import { ErrorNotice } from './ErrorNotice.js';
 import {
   countRows,

@@ -1,7 +1,7 @@
 // One look-alike: the facts that this service states about a registered file that resembles another one.
 
 import { type Lookalike, NO_VERIFIED_IDENTITY } from '@provenance-registry/core';
-import type { ReactNode } from 'react';
+import type { ReactNode } from 'preact/compat';
 import { Fact } from './Fact.js';
 import { Icon } from './Icon.js';
 import { LicenseFacts } from './LicenseFacts.js';

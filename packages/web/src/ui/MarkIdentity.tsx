@@ -6,7 +6,7 @@ import {
   NO_VERIFIED_IDENTITY,
   type VerifiedDomain,
 } from '@provenance-registry/core';
-import { Fragment, useCallback, useState } from 'react';
+import { Fragment, useCallback, useState } from 'preact/compat';
 import { useRegistryClient } from '../registryClient.js';
 import { Fact } from './Fact.js';
 import { pluralize } from './format.js';

@@ -1,6 +1,6 @@
 // A message with a tone, shown by icon, color and text.
 
-import type { ReactNode } from 'react';
+import type { ReactNode } from 'preact/compat';
 import { Icon, type IconName } from './Icon.js';
 
 export type Tone = 'info' | 'good' | 'warn' | 'bad';

@@ -8,7 +8,7 @@ import {
   RANDOMART_COLUMNS,
   RANDOMART_ROWS,
 } from '@provenance-registry/core';
-import type { ReactNode } from 'react';
+import type { ReactNode } from 'preact/compat';
 import './randomart.css';
 
 interface RecordLayoutProps {

@@ -1,8 +1,10 @@
-// A point in time in the user's locale; the exact time is in the tooltip.
+// A point in time in the language of the texts and the time zone of the user; the exact time is in the tooltip.
 
-const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
-const minuteFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
-const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+import { language } from '#texts/format';
+
+const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'long' });
+const minuteFormat = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' });
+const exactFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
 
 interface TimestampProps {
   /** ISO 8601. Anything else is shown as it is. */

@@ -1,8 +1,9 @@
 // Numbers as text.
 
-const integers = new Intl.NumberFormat();
-const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const sizeUnits = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'];
+import { language, oneByte, sizeUnits } from '#texts/format';
+
+const integers = new Intl.NumberFormat(language);
+const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
 export function formatNumber(number: number): string {
   return integers.format(number);
@@ -10,7 +11,7 @@ export function formatNumber(number: number): string {
 
 export function formatSize(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), sizeUnits.length - 1);
-  if (bytes === 1) return '1 byte';
+  if (bytes === 1) return oneByte;
   return `${decimals.format(bytes / 1000 ** power)} ${sizeUnits[power]}`;
 }
 

@@ -1,6 +1,6 @@
 // Loads data for a component, and shows whether it is loading, failed or loaded.
 
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'preact/compat';
 import { ErrorNotice } from './ErrorNotice.js';
 
 export interface QueryState<T> {

@@ -1,6 +1,6 @@
 // Work that the user starts, such as submitting a form.
 
-import { useRef, useState } from 'react';
+import { useRef, useState } from 'preact/compat';
 
 /** `run` calls `work`; while that is running, further calls do nothing. */
 export function useAction<A extends readonly unknown[]>(work: (...args: A) => Promise<void>) {

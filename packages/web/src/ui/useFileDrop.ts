@@ -1,6 +1,6 @@
 // Files and folders that are dropped anywhere on the page.
 
-import { useEffect, useState } from 'react';
+import { useEffect, useState } from 'preact/compat';
 
 /** Files that operating systems leave in folders. Registration is permanent, and these are never meant. */
 const SYSTEM_FILE = /^(\..*|Thumbs\.db|desktop\.ini)$/i;

@@ -2,7 +2,7 @@
 
 import { type RegistryClient, ServiceUnreachableError, waitForStatus } from '@provenance-registry/client';
 import type { Artifact, ArtifactStatus } from '@provenance-registry/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useState } from 'preact/compat';
 import { readArtifact } from '../publicReads.js';
 import { useRegistryClient } from '../registryClient.js';
 import { createStore, useStore } from '../store.js';

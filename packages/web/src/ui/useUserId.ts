@@ -1,6 +1,6 @@
 // The user who looks at a public page.
 
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { useRegistryClient } from '../registryClient.js';
 import { useQuery } from './query.js';
 

@@ -1,7 +1,7 @@
 // The claims to an Artifact, and the way to contest it.
 
 import type { Artifact } from '@provenance-registry/core';
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { useRegistryClient } from '../../registryClient.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';

@@ -1,7 +1,7 @@
 // The public page of an Artifact.
 
 import { type Artifact, artifactTitle, type Fingerprint, isFingerprint, kindNames } from '@provenance-registry/core';
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { hasErrorCode } from '../../errorMessages.js';
 import { readArtifact } from '../../publicReads.js';
 import { useRegistryClient } from '../../registryClient.js';

@@ -1,7 +1,7 @@
 // Sets what others see of an Artifact's content. For the admin of its Mark.
 
 import type { Artifact } from '@provenance-registry/core';
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { useRegistryClient } from '../../registryClient.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';

@@ -1,7 +1,7 @@
 // The signed copies of an Artifact, and a way to get one for users with write access to its Mark.
 
 import { type Artifact, type Fingerprint, MAX_RENDITIONS } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useState } from 'preact/compat';
 import { useRegistryClient } from '../../registryClient.js';
 import { describeCopyError, requestSignedCopy } from '../../signedCopyRequest.js';
 import { Button } from '../../ui/Button.js';

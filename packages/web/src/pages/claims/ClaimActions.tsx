@@ -1,7 +1,7 @@
 // What the two sides of an open claim can do about it. Everything that they write is public and permanent.
 
 import { type Claim, countCharacters, isPlainText, MAX_CLAIM_TEXT } from '@provenance-registry/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'preact/compat';
 import { quoteService } from '../../errorMessages.js';
 import { useRegistryClient } from '../../registryClient.js';
 import { Button } from '../../ui/Button.js';

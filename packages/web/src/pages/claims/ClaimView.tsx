@@ -1,7 +1,7 @@
 // One claim: what it says, what was checked about its evidence, and what followed. All texts in it are a user's.
 
 import type { Claim } from '@provenance-registry/core';
-import type { ReactNode } from 'react';
+import type { ReactNode } from 'preact/compat';
 import { shortenFingerprint } from '../../ui/FingerprintText.js';
 import { ExternalLink, Link } from '../../ui/Link.js';
 import { ReferencedMark } from '../../ui/MarkIdentity.js';

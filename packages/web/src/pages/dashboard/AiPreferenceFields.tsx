@@ -16,7 +16,7 @@ import {
   isSameAiPreferences,
   MAX_CONSTRAINT_LENGTH,
 } from '@provenance-registry/core';
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { SelectField } from '../../ui/Field.js';
 import { Choice, TextAreaField, type Validator } from '../../ui/Form.js';
 import { acceptAny } from '../../validators.js';

@@ -8,7 +8,7 @@ import {
   type NewApiKey,
   type Organization,
 } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useState } from 'preact/compat';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';

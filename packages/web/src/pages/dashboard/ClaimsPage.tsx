@@ -1,7 +1,7 @@
 // Claims that the user has made, and claims to files under Marks that the user is the admin of.
 
 import type { Claim } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useState } from 'preact/compat';
 import { useTitle } from '../../routing.js';
 import { Button } from '../../ui/Button.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';

@@ -1,6 +1,6 @@
 // The dashboard: navigation, session handling and the page within.
 
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'preact/compat';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { navigate, type Routes, renderRoute, useCurrentUrl } from '../../routing.js';

@@ -1,7 +1,7 @@
 // Events of an organization as sentences.
 
 import { type EventType, type RegistryEvent, tierNames } from '@provenance-registry/core';
-import type { ReactNode } from 'react';
+import type { ReactNode } from 'preact/compat';
 import { tierLabels } from './tierLimits.js';
 
 /** Events of accounts are not part of an organization. */

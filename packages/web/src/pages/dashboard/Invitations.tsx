@@ -1,7 +1,7 @@
 // Invitations to an organization or a Mark: created, shown once with their link, listed and withdrawn.
 
 import type { Invitation, NewInvitation } from '@provenance-registry/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'preact/compat';
 import type { ErrorMessages } from '../../errorMessages.js';
 import { Button } from '../../ui/Button.js';
 import { CopyButton } from '../../ui/CopyButton.js';

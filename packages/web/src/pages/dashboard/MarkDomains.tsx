@@ -1,7 +1,7 @@
 // The domains of a Mark: claimed, with the record that proves them, checked and removed.
 
 import { MAX_DOMAINS, type MarkDomain } from '@provenance-registry/core';
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { CopyButton } from '../../ui/CopyButton.js';

@@ -8,7 +8,7 @@ import {
   type Mark,
   type Tier,
 } from '@provenance-registry/core';
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { SelectField } from '../../ui/Field.js';
 import { Choice, TextField } from '../../ui/Form.js';
 import { acceptAny, validateName } from '../../validators.js';

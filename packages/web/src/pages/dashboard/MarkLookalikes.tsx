@@ -1,7 +1,7 @@
 // Files that others registered and that look like Artifacts of a Mark.
 
 import type { RegistryClient } from '@provenance-registry/client';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'preact/compat';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';

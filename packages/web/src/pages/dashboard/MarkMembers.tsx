@@ -1,7 +1,7 @@
 // The members of a Mark, invitations to it, and its admin role.
 
 import type { Mark, Person } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useState } from 'preact/compat';
 import { navigate } from '../../routing.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';

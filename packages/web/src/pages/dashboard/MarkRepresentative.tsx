@@ -1,7 +1,7 @@
 // The statement that another Mark represents this one by now.
 
 import type { Mark } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useState } from 'preact/compat';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ConfirmDialog } from '../../ui/Dialog.js';

@@ -1,7 +1,7 @@
 // The settings of a Mark, with its members.
 
 import type { Mark, Tier } from '@provenance-registry/core';
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { useTitle } from '../../routing.js';
 import { AiPreferenceLines } from '../../ui/AiPreferenceLines.js';
 import { buttonClass } from '../../ui/Button.js';

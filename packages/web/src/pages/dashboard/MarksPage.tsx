@@ -1,6 +1,6 @@
 // The Marks that the user can register files under.
 
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { navigate, useTitle } from '../../routing.js';
 import { QueryView } from '../../ui/query.js';
 import { useAccount, useAuthedQuery } from './account.js';

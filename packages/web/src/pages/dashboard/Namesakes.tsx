@@ -1,7 +1,7 @@
 // A warning while the name of a Mark is typed: public Marks with a similar name.
 
 import type { GalleryMark } from '@provenance-registry/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useState } from 'preact/compat';
 import { MarkIdentityLine } from '../../ui/MarkIdentity.js';
 import { Notice } from '../../ui/Notice.js';
 import { validateName } from '../../validators.js';

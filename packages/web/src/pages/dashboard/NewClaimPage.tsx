@@ -9,7 +9,7 @@ import {
   kindNames,
   type Mark,
 } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useState } from 'preact/compat';
 import { quoteService } from '../../errorMessages.js';
 import { readArtifact } from '../../publicReads.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';

@@ -1,7 +1,7 @@
 // Creates a Mark for the user or one of their organizations.
 
 import type { Mark, Organization, Tier } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useState } from 'preact/compat';
 import { Card } from '../../ui/Card.js';
 import { SelectField } from '../../ui/Field.js';
 import { Form } from '../../ui/Form.js';

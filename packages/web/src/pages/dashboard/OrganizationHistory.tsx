@@ -1,7 +1,7 @@
 // The history of an organization: its events, newest first.
 
 import type { RegistryEvent } from '@provenance-registry/core';
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';

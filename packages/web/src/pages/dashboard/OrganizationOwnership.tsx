@@ -1,7 +1,7 @@
 // Leaving an organization, and transferring it to a member.
 
 import type { OrganizationMember } from '@provenance-registry/core';
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { navigate } from '../../routing.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';

@@ -1,6 +1,6 @@
 // An organization: its members, usage units, Marks, limits and history.
 
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { useTitle } from '../../routing.js';
 import { Card } from '../../ui/Card.js';
 import { Form, TextField } from '../../ui/Form.js';

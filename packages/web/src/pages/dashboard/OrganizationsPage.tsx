@@ -1,6 +1,6 @@
 // The organizations of the user.
 
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { navigate, useTitle } from '../../routing.js';
 import { Card } from '../../ui/Card.js';
 import { Form, TextField } from '../../ui/Form.js';

@@ -1,6 +1,6 @@
 // The first page of the dashboard: invitations, Marks and limits.
 
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { navigate, useTitle } from '../../routing.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';

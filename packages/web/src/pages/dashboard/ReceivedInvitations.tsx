@@ -1,6 +1,6 @@
 // Open invitations to the verified address of the user.
 
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { navigate } from '../../routing.js';
 import { Card } from '../../ui/Card.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';

@@ -2,7 +2,7 @@
 // signed copies.
 
 import { isFilename, type Mark, type TierLimits } from '@provenance-registry/core';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'preact/compat';
 import { isCodeRegistrationOn } from '../../lookalikeSwitches.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { useStore } from '../../store.js';

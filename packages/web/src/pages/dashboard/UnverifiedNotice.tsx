@@ -1,6 +1,6 @@
 // Reminds of an email address that is not verified. Renders nothing where the service sends no mail.
 
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { hasErrorCode } from '../../errorMessages.js';
 import { Button } from '../../ui/Button.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';

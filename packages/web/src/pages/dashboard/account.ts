@@ -2,7 +2,7 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Organization, Tiers, User } from '@provenance-registry/core';
-import { createContext, useContext, useEffect } from 'react';
+import { createContext, useContext, useEffect } from 'preact/compat';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useIsSessionExpired } from '../../session.js';

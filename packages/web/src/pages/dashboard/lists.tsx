@@ -1,7 +1,7 @@
 // Lists of the dashboard.
 
 import type { Mark } from '@provenance-registry/core';
-import type { ReactNode } from 'react';
+import type { ReactNode } from 'preact/compat';
 import { Link } from '../../ui/Link.js';
 import { MarkIdentityLine } from '../../ui/MarkIdentity.js';
 import { Badge } from '../../ui/StatusBadge.js';

@@ -1,7 +1,7 @@
 // The limits of tiers, and how much of them is used.
 
 import { type Tier, type TierLimits, type TierRules, tierNames } from '@provenance-registry/core';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId } from 'preact/compat';
 import { Card } from '../../ui/Card.js';
 import { formatNumber } from '../../ui/format.js';
 import { Link } from '../../ui/Link.js';

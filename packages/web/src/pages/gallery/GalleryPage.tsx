@@ -1,7 +1,8 @@
 // All public Marks, with search by name.
 
 import type { GalleryMark } from '@provenance-registry/core';
-import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'react';
+import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'preact/compat';
+import * as texts from '#texts/gallery';
 import { useRegistryClient } from '../../registryClient.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { Field } from '../../ui/Field.js';
@@ -17,13 +18,13 @@ const SEARCH_DELAY_MS = 250;
 const MAX_QUERY_LENGTH = 120;
 
 export function GalleryPage() {
-  useTitle('Gallery');
+  useTitle(texts.title);
   const { searchParams } = useCurrentUrl();
   const query = (searchParams.get('query') ?? '').slice(0, MAX_QUERY_LENGTH);
   return (
     <>
-      <h1>Gallery</h1>
-      <p className="lead">Public Marks: the identities under which creators and organizations register their work.</p>
+      <h1>{texts.title}</h1>
+      <p className="lead">{texts.lead}</p>
       <Search query={query} />
       <Marks key={query} query={query} />
     </>
@@ -52,7 +53,7 @@ function Search({ query }: { readonly query: string }) {
   return (
     <search>
       <form onSubmit={submit} className="gallery-search">
-        <Field label="Search by name">
+        <Field label={texts.searchLabel}>
           {(inputProps) => (
             <input {...inputProps} type="search" value={text} maxLength={MAX_QUERY_LENGTH} onChange={change} />
           )}
@@ -82,13 +83,13 @@ function Marks({ query }: { readonly query: string }) {
     [client, query],
   );
   return (
-    <section aria-label="Marks">
+    <section aria-label={texts.marks}>
       <LongList
         load={load}
         keyOf={({ id }) => id}
         row={(mark) => <MarkRow mark={mark} />}
-        what="Marks"
-        empty={<p role="status">{query === '' ? 'No public Marks yet.' : 'No public Marks match your search.'}</p>}
+        what={texts.marks}
+        empty={<p role="status">{query === '' ? texts.isEmpty : texts.hasNoMatch}</p>}
       />
     </section>
   );

@@ -1,7 +1,7 @@
 // The page of an invitation to an organization or a Mark: what it is for, and accepting or declining it.
 
 import { type InvitationPreview, normalizeEmail, type User } from '@provenance-registry/core';
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect } from 'preact/compat';
 import { hasErrorCode } from '../../errorMessages.js';
 import { useLinkToken } from '../../linkToken.js';
 import { useRegistryClient } from '../../registryClient.js';

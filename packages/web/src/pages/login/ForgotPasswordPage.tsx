@@ -1,6 +1,6 @@
 // Requests the mail with a link that sets a new password.
 
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';

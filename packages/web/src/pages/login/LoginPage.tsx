@@ -1,6 +1,6 @@
 // The log-in page and its form.
 
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useCurrentUrl, useTitle } from '../../routing.js';

@@ -1,7 +1,7 @@
 // Sets a new password, with the token of a reset link.
 
 import { MIN_PASSWORD_LENGTH } from '@provenance-registry/core';
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { hasErrorCode } from '../../errorMessages.js';
 import { useLinkToken } from '../../linkToken.js';
 import { createPageClient } from '../../registryClient.js';

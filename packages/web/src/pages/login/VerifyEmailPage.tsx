@@ -1,7 +1,7 @@
 // Verifies an email address, with the token of a mailed link.
 
 import { ApiError } from '@provenance-registry/client';
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { useLinkToken } from '../../linkToken.js';
 import { createPageClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';

@@ -1,6 +1,6 @@
 // Where the user goes after logging in or signing up.
 
-import { useEffect } from 'react';
+import { useEffect } from 'preact/compat';
 import { navigate, useCurrentUrl } from '../../routing.js';
 import { useValidToken } from '../../session.js';
 

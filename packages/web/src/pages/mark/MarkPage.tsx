@@ -1,7 +1,7 @@
 // The public page of a Mark, with its Artifacts.
 
 import { type Artifact, type GalleryMark, isUuid, kindNames, markTitle } from '@provenance-registry/core';
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { hasErrorCode } from '../../errorMessages.js';
 import { readArtifacts, readMark } from '../../publicReads.js';
 import { useRegistryClient } from '../../registryClient.js';

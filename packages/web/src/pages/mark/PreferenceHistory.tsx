@@ -1,6 +1,6 @@
 // What the AI preferences of a public Mark were before, loaded when the reader asks for it.
 
-import { useCallback, useState } from 'react';
+import { useCallback, useState } from 'preact/compat';
 import { useRegistryClient } from '../../registryClient.js';
 import { AiPreferenceLines } from '../../ui/AiPreferenceLines.js';
 import { QueryView, useQuery } from '../../ui/query.js';

@@ -1,7 +1,7 @@
 // The results for several files: a summary, and a row per file. A single file gets a page of its own.
 
 import type { FileVerification } from '@provenance-registry/client';
-import { memo, useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'preact/compat';
 import { describeError } from '../../errorMessages.js';
 import { useRegistryClient } from '../../registryClient.js';
 import { navigate } from '../../routing.js';

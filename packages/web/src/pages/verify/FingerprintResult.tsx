@@ -2,7 +2,7 @@
 
 import type { FileVerification, LookupQuestion } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'preact/compat';
 import { useRegistryClient } from '../../registryClient.js';
 import { Card } from '../../ui/Card.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';

@@ -1,7 +1,7 @@
 // Checks of the service, the chain and the signed manifest, which this browser runs itself on demand.
 
 import type { Check, FileVerification, Verification } from '@provenance-registry/client';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'preact/compat';
 import { useRegistryClient } from '../../registryClient.js';
 import { Button } from '../../ui/Button.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';

@@ -2,7 +2,7 @@
 
 import type { MissingCodes } from '@provenance-registry/client';
 import type { Lookalike } from '@provenance-registry/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useState } from 'preact/compat';
 import { describeError } from '../../errorMessages.js';
 import { isLookalikeSearchOn } from '../../lookalikeSwitches.js';
 import { useStore } from '../../store.js';

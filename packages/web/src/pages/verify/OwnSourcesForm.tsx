@@ -1,6 +1,6 @@
 // The form for the visitor's own sources.
 
-import { type ChangeEvent, useEffect, useRef } from 'react';
+import { type ChangeEvent, useEffect, useRef } from 'preact/compat';
 import { useStore } from '../../store.js';
 import { Button } from '../../ui/Button.js';
 import { Form, TextAreaField, TextField } from '../../ui/Form.js';

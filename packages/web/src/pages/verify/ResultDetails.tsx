@@ -7,7 +7,7 @@ import {
   type LookupQuestion,
 } from '@provenance-registry/client';
 import type { Fingerprint, Rendition } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useState } from 'preact/compat';
 import { useRegistryClient } from '../../registryClient.js';
 import {
   ArtifactFacts,

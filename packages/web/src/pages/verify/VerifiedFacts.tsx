@@ -8,7 +8,7 @@ import type {
   Fact as VerifiedFact,
 } from '@provenance-registry/client';
 import { aiPermissions, aiUseNames, aiUses, describeAiPreference, isFingerprint } from '@provenance-registry/core';
-import type { ReactNode } from 'react';
+import type { ReactNode } from 'preact/compat';
 import { CopyButton } from '../../ui/CopyButton.js';
 import { Fact } from '../../ui/Fact.js';
 import { shortenFingerprint } from '../../ui/FingerprintText.js';

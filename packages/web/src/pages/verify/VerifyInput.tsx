@@ -1,7 +1,7 @@
 // Input of files and fingerprints: dropped, chosen or pasted.
 
 import type { Fingerprint } from '@provenance-registry/core';
-import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'react';
+import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'preact/compat';
 import { isLookalikeSearchOn } from '../../lookalikeSwitches.js';
 import { useStore } from '../../store.js';
 import { Button } from '../../ui/Button.js';
@@ -79,7 +79,7 @@ function FingerprintForm({ onFingerprint, invalidInput }: Pick<VerifyInputProps,
             value={text}
             onChange={change}
             placeholder="0x…"
-            spellCheck={false}
+            spellcheck={false}
             autoCapitalize="none"
             autoComplete="off"
           />

@@ -2,7 +2,7 @@
 // With `/?fingerprint=…` the result is the same, but the service sees the fingerprint in the address.
 
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'preact/compat';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { OwnSourcesForm } from './OwnSourcesForm.js';
 import { VerifyInput } from './VerifyInput.js';

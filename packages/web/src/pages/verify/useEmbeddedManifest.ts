@@ -1,7 +1,7 @@
 // The manifest inside a file that the user has chosen, read in the background.
 
 import type { EmbeddedManifest } from '@provenance-registry/client';
-import { useEffect, useState } from 'react';
+import { useEffect, useState } from 'preact/compat';
 import { useRegistryClient } from '../../registryClient.js';
 import { useOwnSources } from './ownSources.js';
 

@@ -2,7 +2,7 @@
 
 import type { FileCodes, MissingCodes, RegistryClient } from '@provenance-registry/client';
 import type { Lookalike } from '@provenance-registry/core';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'preact/compat';
 import { useRegistryClient } from '../../registryClient.js';
 
 export type LookalikeSearch =

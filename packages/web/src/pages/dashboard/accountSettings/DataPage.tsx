@@ -1,7 +1,7 @@
 // Everything that the service has stored about the user: exporting it, and closing the account.
 
 import { isProviderToken } from '@provenance-registry/core';
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { navigate, useTitle } from '../../../routing.js';
 import { setToken, useToken } from '../../../session.js';
 import { Button } from '../../../ui/Button.js';

@@ -1,6 +1,6 @@
 // The email address: whether it is verified, and another one.
 
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { useTitle } from '../../../routing.js';
 import { Card } from '../../../ui/Card.js';
 import { Form, PasswordField, TextField } from '../../../ui/Form.js';

@@ -1,7 +1,7 @@
 // Logs out of this browser. Asks first while files are in progress.
 
 import type { RegistryClient } from '@provenance-registry/client';
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { hasErrorCode } from '../../../errorMessages.js';
 import { navigate } from '../../../routing.js';
 import { setToken } from '../../../session.js';

@@ -1,7 +1,7 @@
 // The second factor: setting it up with an authenticator app, its recovery codes, and removing it.
 
 import type { TotpSetup } from '@provenance-registry/core';
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { useTitle } from '../../../routing.js';
 import { Button } from '../../../ui/Button.js';
 import { Card } from '../../../ui/Card.js';

@@ -1,7 +1,7 @@
 // The sessions of the user, each of which can be ended.
 
 import type { Session } from '@provenance-registry/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useState } from 'preact/compat';
 import { useTitle } from '../../../routing.js';
 import { Button } from '../../../ui/Button.js';
 import { ConfirmButton, ConfirmDialog } from '../../../ui/Dialog.js';

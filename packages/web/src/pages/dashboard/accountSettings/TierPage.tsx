@@ -1,7 +1,7 @@
 // The tiers of the service, and the user's own.
 
 import { MAX_API_KEYS, type Tier, type TierRules, tierNames } from '@provenance-registry/core';
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { useTitle } from '../../../routing.js';
 import { Button } from '../../../ui/Button.js';
 import { Card } from '../../../ui/Card.js';

@@ -1,6 +1,6 @@
 // Adds files to the queue: dropped, chosen, or by fingerprint.
 
-import { useCallback } from 'react';
+import { useCallback } from 'preact/compat';
 import { FileChooser } from '../../../ui/FileChooser.js';
 import { Form, TextField } from '../../../ui/Form.js';
 import { Icon } from '../../../ui/Icon.js';

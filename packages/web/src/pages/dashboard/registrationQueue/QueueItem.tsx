@@ -1,6 +1,6 @@
 // One file in the queue.
 
-import { type MouseEvent, memo, useState } from 'react';
+import { type MouseEvent, memo, useState } from 'preact/compat';
 import { Button } from '../../../ui/Button.js';
 import { ConfirmDialog } from '../../../ui/Dialog.js';
 import { formatSize, pluralize } from '../../../ui/format.js';
@@ -27,7 +27,7 @@ export const QueueItem = memo(function QueueItem({ row, queue, markName }: Queue
   const note = noteText(row);
   const plan = planText(row);
   const [isConfirming, setIsConfirming] = useState(false);
-  const remove = ({ currentTarget }: MouseEvent) => {
+  const remove = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     if (row.copy === 'ready') {
       setIsConfirming(true);
       return;

@@ -1,7 +1,7 @@
 // The files of the queue, with actions for all of them.
 
 import type { Mark } from '@provenance-registry/core';
-import { useState } from 'react';
+import { useState } from 'preact/compat';
 import { Button } from '../../../ui/Button.js';
 import { pluralize } from '../../../ui/format.js';
 import { DownloadCopies } from './CopyControls.js';

@@ -1,5 +1,5 @@
-// The registration queue: hashes and sends files, several at a time. It lives outside React, which it notifies at most
-// once per frame.
+// The registration queue: hashes and sends files, several at a time. It lives outside the components, which it
+// notifies at most once per frame.
 
 import { createStore, type ReadableStore } from '../../../store.js';
 import {
