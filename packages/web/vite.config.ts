@@ -28,23 +28,25 @@ function precompress(): Plugin {
   };
 }
 
-/** The script for other websites: a single file under a stable name. */
-function buildBadge(): Plugin {
+/** Scripts at stable addresses, each in a single file: the badge for other websites, and the theme of all pages. */
+function buildScripts(): Plugin {
   return {
-    name: 'build-badge',
+    name: 'build-scripts',
     apply: 'build',
     async closeBundle() {
-      const entry = join(folder, 'src', 'badge', 'badge.ts');
-      await build({
-        configFile: false,
-        logLevel: 'warn',
-        build: {
-          outDir,
-          emptyOutDir: false,
-          target: 'es2022',
-          lib: { entry, formats: ['iife'], name: 'provenanceBadge', fileName: () => 'badge.js' },
-        },
-      });
+      for (const name of ['badge', 'theme']) {
+        const entry = join(folder, 'src', name, `${name}.ts`);
+        await build({
+          configFile: false,
+          logLevel: 'warn',
+          build: {
+            outDir,
+            emptyOutDir: false,
+            target: 'es2022',
+            lib: { entry, formats: ['iife'], name: `provenance_${name}`, fileName: () => `${name}.js` },
+          },
+        });
+      }
     },
   };
 }
@@ -53,7 +55,7 @@ export default defineConfig({
   root: folder,
   // Four megabytes that the decoder of Opus loads for speech of bad quality only, which is not asked for.
   resolve: { alias: { '@wasm-audio-decoders/opus-ml': join(folder, 'src', 'emptyModule.ts') } },
-  plugins: [precompress(), buildBadge()],
+  plugins: [precompress(), buildScripts()],
   worker: { format: 'es' },
   build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, target: 'es2022', modulePreload: { polyfill: false } },
 });

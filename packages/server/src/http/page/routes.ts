@@ -14,6 +14,8 @@ import { readNamedOrigins } from './namedNodes.js';
 
 /** The names of built files contain a hash of their content. */
 const ASSET_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000;
+/** The theme's script has none, so that documents outside the built page can name it. */
+const THEME_MAX_AGE_SECONDS = 3600;
 
 /** Used by programs: unknown paths below these always get a JSON error. */
 const machinePaths = /^\/(api|c2pa|cdn|assets|badge|tsa|\.well-known)(\/|\?|$)/;
@@ -83,7 +85,17 @@ export function pageRoutes(
   app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(robots));
   // No rule for the whole site: each Artifact and Mark states its own. Without this file, TDMRep takes those for absent.
   app.get('/.well-known/tdmrep.json', (_request, reply) => reply.type('application/json; charset=utf-8').send('[]'));
+  themeRoute(app, folder);
   assetRoutes(app, join(folder, 'assets'));
+}
+
+/** Blocks the first paint of every page until it has run, to apply the theme that the user chose. */
+function themeRoute(app: FastifyInstance, folder: string): void {
+  const script = readFileSync(join(folder, 'theme.js'));
+  app.get('/theme.js', (request, reply) => {
+    reply.header('cache-control', `public, max-age=${THEME_MAX_AGE_SECONDS}`);
+    return sendWithEtag(request, reply, 'text/javascript; charset=utf-8', script);
+  });
 }
 
 function assetRoutes(app: FastifyInstance, folder: string): void {
