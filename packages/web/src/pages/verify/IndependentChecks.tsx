@@ -1,7 +1,8 @@
-// Checks of the service, the chain and the signed manifest, which this browser runs itself on demand.
+// Checks of the service, the chain and the signed manifest, which this browser runs itself, at once or on demand.
 
 import type { Check, FileVerification, Verification } from '@provenance-registry/client';
 import { useEffect, useId, useRef, useState } from 'preact/compat';
+import * as texts from '#texts/verifyChecks';
 import { useRegistryClient } from '../../registryClient.js';
 import { Button } from '../../ui/Button.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
@@ -12,18 +13,15 @@ import { useAction } from '../../ui/useAction.js';
 import { confirmationOf } from './confirmation.js';
 import { isFormOpen, useOwnSources } from './ownSources.js';
 import type { VerificationSubject } from './verifyFingerprint.js';
+import './checks.css';
 
-const sources = [
-  ['registry', 'Service', 'What the service states publicly.'],
-  ['chain', 'Chain', 'Read by your browser from a node of the chain.'],
-  ['manifest', 'Signed manifest', 'Its signature, checked in your browser by the C2PA reference implementation.'],
-] as const;
+const sources = ['registry', 'chain', 'manifest'] as const;
 
 const stateDisplay: Readonly<Record<Check['state'], BadgeProps>> = {
-  confirmed: { tone: 'good', icon: 'check', label: 'Confirmed' },
-  contradicted: { tone: 'bad', icon: 'cross', label: 'Contradicted' },
-  absent: { tone: 'info', icon: 'question', label: 'No entry' },
-  unavailable: { tone: 'warn', icon: 'warning', label: 'Unavailable' },
+  confirmed: { tone: 'good', icon: 'check', label: texts.states.confirmed },
+  contradicted: { tone: 'bad', icon: 'cross', label: texts.states.contradicted },
+  absent: { tone: 'info', icon: 'question', label: texts.states.absent },
+  unavailable: { tone: 'warn', icon: 'warning', label: texts.states.unavailable },
 };
 
 const verdictTones: Readonly<Record<Verification['verdict'], Tone>> = {
@@ -36,28 +34,11 @@ const verdictTones: Readonly<Record<Verification['verdict'], Tone>> = {
   incomplete: 'warn',
 };
 
-const independentNames = { chain: 'the chain', manifest: 'the signed manifest' } as const;
-
 /** In plain words. */
 function describeVerdict({ verdict, independentSources }: Verification): string {
-  switch (verdict) {
-    case 'verified': {
-      const sources = independentSources.map((source) => independentNames[source]).join(' and ');
-      return `Verified: ${sources} ${independentSources.length === 1 ? 'confirms' : 'confirm'} it independently of this service, and nothing contradicts it.`;
-    }
-    case 'consistent':
-      return 'Everything agrees, but all of it comes from this service. To check independently, name a node or compare the registry’s roots.';
-    case 'contested':
-      return 'Contested: according to this service, another user contests the registration with older evidence.';
-    case 'superseded':
-      return 'Superseded: according to this service, the Mark’s admin conceded the file to another Mark.';
-    case 'contradicted':
-      return 'Contradicted: the sources disagree about this file.';
-    case 'unknown':
-      return 'Unknown: no available source has an entry for this file.';
-    default:
-      return 'Could not check: too few sources are available.';
-  }
+  if (verdict !== 'verified') return texts.verdicts[verdict];
+  const [source, ...others] = independentSources;
+  return source === undefined || others.length > 0 ? texts.verifiedBy.both : texts.verifiedBy[source];
 }
 
 interface IndependentChecksProps {
@@ -65,22 +46,30 @@ interface IndependentChecksProps {
   /** Undefined until the checks have run. */
   readonly verification: FileVerification | undefined;
   readonly onVerified: (verification: FileVerification) => void;
+  /** Runs the checks when it is shown, with their details open. */
+  readonly startsAtOnce?: boolean;
 }
 
-export function IndependentChecks({ subject, verification, onVerified }: IndependentChecksProps) {
+export function IndependentChecks({ subject, verification, onVerified, startsAtOnce = false }: IndependentChecksProps) {
   const id = useId();
   const client = useRegistryClient();
   const own = useOwnSources();
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(startsAtOnce);
   const controller = useRef<AbortController>(undefined);
   useEffect(() => () => controller.current?.abort(), []);
   const { isBusy, error, run } = useAction(async () => {
     controller.current = new AbortController();
-    announce('Checking …');
+    announce(texts.checking);
     const { verifySubject } = await import('./verifyFingerprint.js');
     const verified = await verifySubject(client, subject, own, controller.current.signal);
     onVerified(verified);
     announce(describeVerdict(verified));
+  });
+  const isStarted = useRef(false);
+  useEffect(() => {
+    if (!startsAtOnce || isStarted.current) return;
+    isStarted.current = true;
+    void run();
   });
   const verifiedWith = useRef(own);
   useEffect(() => {
@@ -96,13 +85,13 @@ export function IndependentChecks({ subject, verification, onVerified }: Indepen
     <section className="checks stack">
       <div className="row">
         <Button aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
-          {isOpen ? 'Hide details' : 'Verify independently'}
+          {isOpen ? texts.hideDetails : texts.verifyIndependently}
         </Button>
-        {!isOpen && <span className="quiet">with the chain and the signed manifest</span>}
+        {!isOpen && <span className="quiet">{texts.withWhat}</span>}
       </div>
       <div id={id} hidden={!isOpen}>
         <ErrorNotice error={error} onRetry={run} />
-        {isBusy && <p className="quiet">Reading the service and the chain, and checking the signature …</p>}
+        {isBusy && <p className="quiet">{texts.inProgress}</p>}
         {!isBusy && error === undefined && verification && <Results verification={verification} onRetry={run} />}
       </div>
     </section>
@@ -116,20 +105,20 @@ function Results({ verification, onRetry }: { readonly verification: Verificatio
   const actions =
     confirmation !== 'verified' || isIncomplete ? (
       <>
-        {isIncomplete && <Button onClick={onRetry}>Check again</Button>}
-        {confirmation !== 'verified' && <Button onClick={() => isFormOpen.set(true)}>Use my own sources</Button>}
+        {isIncomplete && <Button onClick={onRetry}>{texts.checkAgain}</Button>}
+        {confirmation !== 'verified' && <Button onClick={() => isFormOpen.set(true)}>{texts.useOwnSources}</Button>}
       </>
     ) : undefined;
   return (
     <div className="stack">
       <Notice tone={verdictTones[verdict]} title={describeVerdict(verification)} actions={actions}>
         {confirmation !== verdict && (
-          <p>The registration itself: {describeVerdict({ ...verification, verdict: confirmation })}</p>
+          <p>{texts.registrationItself(describeVerdict({ ...verification, verdict: confirmation }))}</p>
         )}
         <Reasons reasons={[...problems.map(({ reason }) => reason), ...notices.map(({ text }) => text)]} />
       </Notice>
-      {sources.map(([source, name, description]) => (
-        <Source key={source} name={name} description={description} check={checks[source]} />
+      {sources.map((source) => (
+        <Source key={source} {...texts.sources[source]} check={checks[source]} />
       ))}
     </div>
   );
@@ -165,7 +154,7 @@ function Source({ name, description, check }: { name: string; description: strin
       <p>{check.proves}</p>
       {details.length > 0 && (
         <details>
-          <summary>Raw data</summary>
+          <summary>{texts.rawData}</summary>
           <dl className="raw">
             {details.map(([key, value]) => (
               <div key={key}>

@@ -1,10 +1,10 @@
 // The form for the visitor's own sources.
 
 import { type ChangeEvent, useEffect, useRef } from 'preact/compat';
+import * as texts from '#texts/ownSources';
 import { useStore } from '../../store.js';
 import { Button } from '../../ui/Button.js';
 import { Form, TextAreaField, TextField } from '../../ui/Form.js';
-import { pluralize } from '../../ui/format.js';
 import {
   clearOwnSources,
   hasOwnSources,
@@ -30,40 +30,26 @@ export function OwnSourcesForm() {
       onToggle={({ currentTarget }) => isFormOpen.set(currentTarget.open)}
     >
       <summary>
-        Use my own sources
+        {texts.title}
         {hasOwnSources(own) && <span className="quiet"> {describeSources(own)}</span>}
       </summary>
-      <p>
-        A result is verified only by what you know from elsewhere than from this service: a node of the chain that you
-        chose, or root certificates that you compared. What you leave empty is taken from this service. It stays in this
-        browser.
-      </p>
+      <p>{texts.explanation}</p>
       <Form
         // Another form when they are cleared.
         key={JSON.stringify(own)}
         validators={ownSourceValidators}
         submit={async (values) => saveOwnSources(trimAll(values))}
-        action="Save"
-        busyAction="Saving …"
+        action={texts.save}
+        busyAction={texts.saving}
         kind="plain"
       >
-        <TextAreaField
-          name="nodes"
-          label="Nodes of the chain"
-          hint="JSON-RPC addresses, one on each line. All of them must agree, and allow requests of web pages (CORS)."
-          defaultValue={own.nodes}
-        />
-        <TextField name="contract" label="Contract" hint="0x and 40 hexadecimal digits." defaultValue={own.contract} />
-        <TextField name="chainId" label="Chain id" defaultValue={own.chainId} />
-        <TextAreaField
-          name="roots"
-          label="Root certificates"
-          hint="PEM, of the signers that you trust."
-          defaultValue={own.roots}
-        />
+        <TextAreaField name="nodes" label={texts.nodes} hint={texts.nodesHint} defaultValue={own.nodes} />
+        <TextField name="contract" label={texts.contract} hint={texts.contractHint} defaultValue={own.contract} />
+        <TextField name="chainId" label={texts.chainId} defaultValue={own.chainId} />
+        <TextAreaField name="roots" label={texts.roots} hint={texts.rootsHint} defaultValue={own.roots} />
         <RootsFile />
       </Form>
-      {hasOwnSources(own) && <Button onClick={clearOwnSources}>Remove my sources</Button>}
+      {hasOwnSources(own) && <Button onClick={clearOwnSources}>{texts.remove}</Button>}
     </details>
   );
 }
@@ -72,13 +58,13 @@ export function OwnSourcesForm() {
 function RootsFile() {
   const choose = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const field = currentTarget.form?.elements.namedItem('roots');
-    const texts = await Promise.all([...(currentTarget.files ?? [])].map((file) => file.text()));
-    if (field instanceof HTMLTextAreaElement) field.value = texts.join('\n');
+    const contents = await Promise.all([...(currentTarget.files ?? [])].map((file) => file.text()));
+    if (field instanceof HTMLTextAreaElement) field.value = contents.join('\n');
   };
   return (
     <p className="roots-file">
       <label>
-        Or from files: <input type="file" multiple accept=".pem,.crt,.cer" onChange={choose} />
+        {texts.rootsFile} <input type="file" multiple accept=".pem,.crt,.cer" onChange={choose} />
       </label>
     </p>
   );
@@ -92,10 +78,10 @@ function describeSources({ nodes, contract, chainId, roots }: OwnSources): strin
   const nodeCount = nodes === '' ? 0 : nodes.split(/\s+/).length;
   const rootCount = roots.split('-----BEGIN CERTIFICATE-----').length - 1;
   const parts = [
-    ...(nodeCount > 0 ? [pluralize(nodeCount, 'node')] : []),
-    ...(contract === '' ? [] : ['contract']),
-    ...(chainId === '' ? [] : ['chain id']),
-    ...(rootCount > 0 ? [pluralize(rootCount, 'root')] : []),
+    ...(nodeCount > 0 ? [texts.nodeCount(nodeCount)] : []),
+    ...(contract === '' ? [] : [texts.namedContract]),
+    ...(chainId === '' ? [] : [texts.namedChainId]),
+    ...(rootCount > 0 ? [texts.rootCount(rootCount)] : []),
   ];
-  return `(${parts.join(', ')})`;
+  return texts.inUse(parts);
 }

@@ -1,17 +1,18 @@
 // The identity in a manifest, after its credential was checked: what the registry that signed it had verified by then.
 
 import type { FileVerification, ManifestIdentity } from '@provenance-registry/client';
+import * as texts from '#texts/verifyChecks';
 import { Fact } from '../../ui/Fact.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { isConfirmed } from './confirmation.js';
 
 export function IdentityFact({ identity }: { readonly identity: ManifestIdentity }) {
   return (
-    <Fact name="Identity when signed">
+    <Fact name={texts.identityWhenSigned}>
       {identity.domains.map(({ domain, verifiedAt }) => (
         <span key={domain} className="fact-line">
-          {domain}, verified by this registry since <Timestamp at={verifiedAt} isDayOnly />{' '}
-          <span className="evidence">in the signed manifest</span>
+          {texts.domainVerifiedSince(domain, <Timestamp at={verifiedAt} isDayOnly />)}{' '}
+          <span className="evidence">{texts.evidenceNames.manifest}</span>
         </span>
       ))}
     </Fact>

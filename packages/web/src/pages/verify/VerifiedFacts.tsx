@@ -9,6 +9,7 @@ import type {
 } from '@provenance-registry/client';
 import { aiPermissions, aiUseNames, aiUses, describeAiPreference, isFingerprint } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
+import * as texts from '#texts/verifyChecks';
 import { CopyButton } from '../../ui/CopyButton.js';
 import { Fact } from '../../ui/Fact.js';
 import { shortenFingerprint } from '../../ui/FingerprintText.js';
@@ -18,18 +19,7 @@ import { Timestamp } from '../../ui/Timestamp.js';
 import { isConfirmed } from './confirmation.js';
 import { IdentityFact, isIdentityCarried, signedIdentity } from './SignedIdentity.js';
 
-const labels: Readonly<Partial<Record<FactName, string>>> = {
-  signedCopyOf: 'Signed copy of',
-  mark: 'Mark',
-  author: 'Registered by',
-  license: 'License',
-  allowAiTraining: 'AI training',
-  filename: 'File name',
-  previousFingerprint: 'Previous version',
-  registrar: 'Written by',
-};
-
-const evidenceNames = { chain: 'on chain', manifest: 'in the signed manifest' } as const;
+const labels: Readonly<Partial<Record<FactName, string>>> = texts.factLabels;
 
 /** Facts that something other than the service's word carries. */
 export function ProvenFacts({ verification }: { readonly verification: FileVerification }) {
@@ -43,7 +33,7 @@ export function ProvenFacts({ verification }: { readonly verification: FileVerif
       ))}
       <AiUseFacts facts={proven} />
       {identity && isIdentityCarried(verification) && <IdentityFact identity={identity} />}
-      <Times name="Since" times={times.filter((time) => isCarried(verification, time))} />
+      <Times name={texts.since} times={times.filter((time) => isCarried(verification, time))} />
       <Block verification={verification} />
     </>
   );
@@ -61,7 +51,7 @@ export function ServiceFacts({ verification }: { readonly verification: FileVeri
       ))}
       <AiUseFacts facts={stated} />
       {identity && !isIdentityCarried(verification) && <IdentityFact identity={identity} />}
-      <Times name="Times" times={times.filter((time) => !isCarried(verification, time))} />
+      <Times name={texts.times} times={times.filter((time) => !isCarried(verification, time))} />
     </>
   );
 }
@@ -81,10 +71,10 @@ function AiUseFacts({ facts }: { readonly facts: readonly VerifiedFact[] }) {
   const uses = aiUses.flatMap((use) => facts.filter(({ name }) => name === use).map((fact) => ({ ...fact, use })));
   if (!uses[0]) return null;
   return (
-    <Fact name="AI uses">
+    <Fact name={texts.aiUses}>
       {uses.map(({ use, value }) => (
         <span key={use} className="fact-line">
-          {aiUseNames[use]}: <bdi>{describeUse(value)}</bdi>
+          {texts.aiUse(aiUseNames[use], <bdi>{describeUse(value)}</bdi>)}
         </span>
       ))}
       <Evidence kinds={uses[0].evidence} />
@@ -92,21 +82,15 @@ function AiUseFacts({ facts }: { readonly facts: readonly VerifiedFact[] }) {
   );
 }
 
-const useTexts = {
-  allowed: 'allowed',
-  notAllowed: 'not allowed',
-  constrained: 'allowed under conditions only',
-} as const;
-
 /** The conditions follow the word. */
 function describeUse(value: VerifiedFact['value']): string {
   const text = String(value);
   const use = aiPermissions.find((permission) => text === permission || text.startsWith(`${permission}: `));
-  return use ? useTexts[use] + text.slice(use.length) : text;
+  return use ? texts.permissions[use] + text.slice(use.length) : text;
 }
 
 function Evidence({ kinds }: { readonly kinds: readonly EvidenceKind[] }) {
-  const names = kinds.flatMap((kind) => (kind === 'service' ? [] : [evidenceNames[kind]]));
+  const names = kinds.flatMap((kind) => (kind === 'service' ? [] : [texts.evidenceNames[kind]]));
   return names.length > 0 && <span className="evidence">{names.join(', ')}</span>;
 }
 
@@ -133,25 +117,10 @@ function FactValue({
   }
   if (name !== 'mark') return name === 'registrar' ? <code>{text}</code> : text;
   const [markId, currentName] = [textOf('markId'), textOf('currentMarkName')];
-  return (
-    <>
-      {currentName !== undefined && <span className="stated">registered as </span>}
-      {markId === undefined ? text : <Link to={`/marks/${encodeURIComponent(markId)}`}>{text}</Link>}
-      {currentName !== undefined && (
-        <span className="stated">
-          {' '}
-          (now called <bdi>{currentName}</bdi>, according to this service)
-        </span>
-      )}
-    </>
-  );
+  const mark = markId === undefined ? text : <Link to={`/marks/${encodeURIComponent(markId)}`}>{text}</Link>;
+  if (currentName === undefined) return mark;
+  return texts.registeredAs(mark, <bdi>{currentName}</bdi>, (word) => <span className="stated">{word}</span>);
 }
-
-const timeSources = {
-  block: 'block on chain',
-  timestamp: 'time-stamp in the signed manifest',
-  service: 'recorded by this service',
-} as const;
 
 /** A result that is confirmed independently rests on independent sources, so that other times are the service's word there. */
 function isCarried(verification: FileVerification, { source, isIndependent }: TimeEvidence): boolean {
@@ -165,7 +134,7 @@ function Times({ name, times }: { readonly name: string; readonly times: readonl
     <Fact name={name}>
       {times.map(({ at, source }) => (
         <span key={source} className="fact-line">
-          <Timestamp at={at} /> <span className="evidence">{timeSources[source]}</span>
+          <Timestamp at={at} /> <span className="evidence">{texts.timeSources[source]}</span>
         </span>
       ))}
     </Fact>
@@ -178,10 +147,10 @@ function Block({ verification: { checks } }: { readonly verification: FileVerifi
   const { blockNumber, blockHash } = details;
   if (state !== 'confirmed' || blockNumber === undefined || blockHash === undefined) return null;
   return (
-    <Fact name="Block">
-      {formatNumber(blockNumber)}, <code className="block-hash">{blockHash}</code>
-      <CopyButton text={blockHash} what="block hash" />
-      <span className="evidence">compare it with any explorer of the chain</span>
+    <Fact name={texts.block}>
+      {texts.blockNumberAndHash(formatNumber(blockNumber), <code className="block-hash">{blockHash}</code>)}
+      <CopyButton text={blockHash} what={texts.blockHash} />
+      <span className="evidence">{texts.compareBlock}</span>
     </Fact>
   );
 }

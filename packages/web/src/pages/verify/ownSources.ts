@@ -2,6 +2,7 @@
 // Kept in localStorage; the origins of the nodes also in a cookie, by which the service allows the page to reach them.
 
 import type { VerifyOptions } from '@provenance-registry/client';
+import * as texts from '#texts/ownSources';
 import { createStore, useStore } from '../../store.js';
 
 const STORAGE_KEY = 'provenance-own-sources';
@@ -63,16 +64,13 @@ export function toVerifyOptions({ nodes, contract, chainId, roots }: OwnSources)
 export const ownSourceValidators = {
   nodes: (text: string) => {
     const lines = listLines(text);
-    if (lines.length > MAX_NODES) return `Enter at most ${MAX_NODES} nodes.`;
+    if (lines.length > MAX_NODES) return texts.tooManyNodes(MAX_NODES);
     return lines.map(validateNode).find((problem) => problem !== undefined);
   },
   contract: (text: string) =>
-    text.trim() === '' || /^0x[0-9a-fA-F]{40}$/.test(text.trim())
-      ? undefined
-      : 'Enter the address of the contract: 0x and 40 hexadecimal digits.',
-  chainId: (text: string) =>
-    text.trim() === '' || /^[1-9]\d{0,14}$/.test(text.trim()) ? undefined : 'Enter the id of the chain as a number.',
-  roots: (text: string) => (text.trim() === '' || isPem(text) ? undefined : 'Enter certificates in PEM form.'),
+    text.trim() === '' || /^0x[0-9a-fA-F]{40}$/.test(text.trim()) ? undefined : texts.badContract,
+  chainId: (text: string) => (text.trim() === '' || /^[1-9]\d{0,14}$/.test(text.trim()) ? undefined : texts.badChainId),
+  roots: (text: string) => (text.trim() === '' || isPem(text) ? undefined : texts.badRoots),
 } satisfies Record<keyof OwnSources, (text: string) => string | undefined>;
 
 function listLines(text: string): string[] {
@@ -83,11 +81,11 @@ function validateNode(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // Hosts in this form only, because their origins become a part of the page's policy.
   if (!url || !/^https?:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d+)?$/.test(url.origin)) {
-    return `${text} is not the address of a node. It looks like https://node.example/path.`;
+    return texts.badNode(text);
   }
   const isLocal = ['localhost', '127.0.0.1'].includes(url.hostname);
   if (location.protocol === 'https:' && url.protocol === 'http:' && !isLocal) {
-    return `${text} is not encrypted: browsers connect to it only from pages that are not encrypted either.`;
+    return texts.unencryptedNode(text);
   }
   return undefined;
 }
