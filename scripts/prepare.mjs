@@ -39,7 +39,7 @@ export async function prepare({ withTestTools = false } = {}) {
       run('Bundling …', process.execPath, [join(root, bundler), program]),
     );
   }
-  const web = ['packages/web/src', 'packages/web/index.html', 'packages/web/vite.config.ts'];
+  const web = ['src', 'index.html', 'static.html', 'vite.config.ts'].map((name) => `packages/web/${name}`);
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   await buildIfChanged('packages/web/dist', [...web, ...libraries], () =>
     run('Building the page …', process.execPath, [vite, 'build', '--logLevel=warn', 'packages/web']),

@@ -1,7 +1,7 @@
 // Builds the pages: files with content hashes in their names, precompressed, without inline assets, which the
 // Content-Security-Policy blocks.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -20,6 +20,7 @@ function precompress(): Plugin {
       for (const name of readdirSync(join(outDir, 'assets'))) {
         if (!/\.(js|css|svg|wasm)$/.test(name)) continue;
         const path = join(outDir, 'assets', name);
+        if (existsSync(`${path}.br`)) continue;
         const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
         writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path), { params }));
         writeFileSync(`${path}.gz`, gzipSync(readFileSync(path)));
@@ -51,11 +52,30 @@ function buildScripts(): Plugin {
   };
 }
 
+/** The template of documents without the application, such as the API reference. Built alone, to share no chunk with it. */
+function buildStaticTemplate(): Plugin {
+  return {
+    name: 'build-static-template',
+    apply: 'build',
+    async closeBundle() {
+      await build({
+        configFile: false,
+        root: folder,
+        logLevel: 'warn',
+        plugins: [precompress()],
+        build: { ...output, emptyOutDir: false, rolldownOptions: { input: join(folder, 'static.html') } },
+      });
+    },
+  };
+}
+
+const output = { outDir, assetsInlineLimit: 0, target: 'es2022', modulePreload: { polyfill: false } } as const;
+
 export default defineConfig({
   root: folder,
   // Four megabytes that the decoder of Opus loads for speech of bad quality only, which is not asked for.
   resolve: { alias: { '@wasm-audio-decoders/opus-ml': join(folder, 'src', 'emptyModule.ts') } },
-  plugins: [precompress(), buildScripts()],
+  plugins: [precompress(), buildScripts(), buildStaticTemplate()],
   worker: { format: 'es' },
-  build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, target: 'es2022', modulePreload: { polyfill: false } },
+  build: { ...output, emptyOutDir: true },
 });

@@ -1,6 +1,7 @@
 // Copies a text and shows whether that worked.
 
 import { useState } from 'preact/compat';
+import { copyText } from './copyText.js';
 import { Icon } from './Icon.js';
 import { announce } from './LiveRegion.js';
 
@@ -26,27 +27,4 @@ export function CopyButton({ text, what }: CopyButtonProps) {
       {feedback ?? 'Copy'}
     </button>
   );
-}
-
-/** The Clipboard API is missing on plain HTTP, and users can deny it. */
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return copyWithSelection(text);
-  }
-}
-
-function copyWithSelection(text: string): boolean {
-  const focused = document.activeElement;
-  const field = document.createElement('textarea');
-  field.value = text;
-  field.className = 'visually-hidden';
-  document.body.append(field);
-  field.select();
-  const isCopied = document.execCommand('copy');
-  field.remove();
-  if (focused instanceof HTMLElement) focused.focus();
-  return isCopied;
 }

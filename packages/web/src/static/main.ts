@@ -1,0 +1,9 @@
+// What documents without the application add where JavaScript is enabled: copy buttons, the filter and the remembered
+// language of the API reference.
+
+import '../styles.css';
+import '../ui/basics.css';
+import './static.css';
+import { showCopyButtons } from './copyButtons.js';
+
+showCopyButtons();
