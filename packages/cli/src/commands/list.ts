@@ -10,7 +10,7 @@ export const listCommand = defineApiCommand({
   name: 'list',
   summary: 'list the files registered under your Marks',
   description:
-    'Lists the Artifacts (registered files) of all Marks that you can register under, newest first. Options can be combined.',
+    'Lists the Artifacts (registered files) of all Marks that you can register under, newest first unless --sort says otherwise. Options can be combined.',
   options: {
     mark: { label: 'MARK', summary: 'only files of the Mark with this ID' },
     status: {
@@ -18,17 +18,24 @@ export const listCommand = defineApiCommand({
       summary: 'only Artifacts with this status',
       choices: ['pending', 'submitting', 'submitted', 'failed'],
     },
+    kind: {
+      label: 'KIND',
+      summary: 'only files of this kind',
+      choices: ['image', 'audio', 'video', 'document', 'other'],
+    },
     name: { label: 'TEXT', summary: 'only files with this text in their name, in upper or lower case' },
     from: { label: 'TIME', summary: 'only files registered at this time or later, such as 2026-01-31' },
     to: { label: 'TIME', summary: 'only files registered before this time' },
+    sort: { label: 'ORDER', summary: 'order of the list (default: newest)', choices: ['newest', 'oldest', 'name'] },
     limit: { kind: 'integer', label: 'COUNT', summary: 'maximum number of results (default: 50)' },
   },
   examples: {
     'provenance list --name photo': 'Your files with "photo" in their name',
+    'provenance list --kind image --sort name': 'Your pictures by name',
     'provenance list --from 2026-01-01 --status failed --limit 1000': 'Failed registrations of this year',
   },
-  request: (client, { mark: markId, status, name, from, to, limit = DEFAULT_LIMIT }) =>
-    collectPages('artifacts', limit, (page) => client.listOwnArtifacts({ markId, status, name, from, to, ...page })),
+  request: (client, { mark: markId, limit = DEFAULT_LIMIT, ...filters }) =>
+    collectPages('artifacts', limit, (page) => client.listOwnArtifacts({ markId, ...filters, ...page })),
   format: (artifacts) =>
     formatList(
       ['FINGERPRINT', 'STATUS', 'REGISTERED', 'MARK', 'FILE'],

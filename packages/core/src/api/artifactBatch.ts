@@ -2,7 +2,8 @@
 
 import Type, { type Static } from 'typebox';
 import { ArtifactStatus } from '../statuses.js';
-import { Artifact, exampleArtifact } from './artifactRecord.js';
+import { StringEnum } from '../text.js';
+import { Artifact, exampleArtifact, kinds } from './artifactRecord.js';
 import { createArtifact, listArtifacts } from './artifacts.js';
 import { ok, route } from './declarations.js';
 import { ErrorBody, exampleIds, type Operation, Uuid } from './operation.js';
@@ -95,6 +96,16 @@ export const createArtifacts = {
   errors: { BAD_REQUEST: 'The body is not a list of 1 to 1,000 items.' },
 } satisfies Operation;
 
+/**
+ * Orders of a list of Artifacts.
+ * @example
+ * ```ts
+ * const orders: readonly ArtifactSort[] = artifactSorts;
+ * ```
+ */
+export const artifactSorts = ['newest', 'oldest', 'name'] as const;
+export type ArtifactSort = (typeof artifactSorts)[number];
+
 const Time = (description: string) => Type.String({ maxLength: 40, format: 'file-time', description });
 
 export const listOwnArtifacts = {
@@ -102,10 +113,11 @@ export const listOwnArtifacts = {
   tag: 'Artifacts',
   summary: 'List your Artifacts',
   description:
-    'The Artifacts of all Marks that the caller may register under, newest first, in pages. Filters can be combined.',
+    'The Artifacts of all Marks that the caller may register under, in pages, newest first by default. Filters can be combined.',
   query: Type.Object({
     markId: Type.Optional(Uuid('Only those of this Mark.')),
     status: Type.Optional(ArtifactStatus),
+    kind: Type.Optional(StringEnum(kinds, { description: 'Only files of this kind.' })),
     name: Type.Optional(
       Type.String({
         minLength: 1,
@@ -116,6 +128,13 @@ export const listOwnArtifacts = {
     ),
     from: Type.Optional(Time('Only those created at this time or later: ISO 8601; without a zone, UTC.')),
     to: Type.Optional(Time('Only those created before this time.')),
+    sort: Type.Optional(
+      StringEnum(artifactSorts, {
+        description:
+          '`name`: by the first 100 characters of the filename, in the order of Unicode code points with A to Z as a to z. ' +
+          'The same for all pages of a list. Default: `newest`.',
+      }),
+    ),
     limit: listArtifacts.query.properties.limit,
     cursor: listArtifacts.query.properties.cursor,
   }),

@@ -3,6 +3,7 @@
 import {
   type Artifact,
   type ArtifactMetadata,
+  type ArtifactSort,
   type ArtifactStatus,
   aiPreferencesOf,
   type Fingerprint,
@@ -56,10 +57,16 @@ export async function listArtifacts(
 export async function listOwnArtifacts(
   ports: Ports,
   { user, keyOrganizationId }: Caller,
-  { limit = DEFAULT_PAGE_SIZE, cursor, ...filters }: ArtifactFilters & { limit?: number; cursor?: string },
+  {
+    sort = 'newest',
+    limit = DEFAULT_PAGE_SIZE,
+    cursor,
+    ...filters
+  }: ArtifactFilters & { sort?: ArtifactSort; limit?: number; cursor?: string },
 ): Promise<{ artifacts: Artifact[]; nextCursor: string | null }> {
   const writer = keyOrganizationId === undefined ? { userId: user.id } : { organizationId: keyOrganizationId };
-  const artifacts = await ports.store.artifacts.listWritable({ ...filters, writer, limit: limit + 1, after: cursor });
+  const wanted = { ...filters, writer, sort, limit: limit + 1, after: cursor };
+  const artifacts = await ports.store.artifacts.listWritable(wanted);
   if (!artifacts) throw cursorError();
   const page = artifacts.slice(0, limit);
   const views = page.map(async (artifact) =>

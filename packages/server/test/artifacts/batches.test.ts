@@ -323,15 +323,23 @@ describe("the list of one's own Artifacts", () => {
     expect(await list(await createUser(service))).toEqual({ artifacts: [], nextCursor: null });
     const [newest] = (await list(ada)).artifacts;
     expect(newest).toEqual((await getArtifact(service, ada, newest.fingerprint)).body);
-    const paged: string[] = [];
-    let search = '?limit=1';
-    for (;;) {
-      const page = await list(ada, search);
-      paged.push(...names(page));
-      if (page.nextCursor === null) break;
-      search = `?limit=1&cursor=${page.nextCursor}`;
+  });
+
+  it.each<[string, string[]]>([
+    ['newest', ['e\u0301te\u0301 2.PNG', 'notes [draft].txt', 'ÉTÉ_1.png', 'Sunrise 100%.jpg']],
+    ['oldest', ['Sunrise 100%.jpg', 'ÉTÉ_1.png', 'notes [draft].txt', 'e\u0301te\u0301 2.PNG']],
+    ['name', ['e\u0301te\u0301 2.PNG', 'notes [draft].txt', 'Sunrise 100%.jpg', 'ÉTÉ_1.png']],
+  ])('has each once in the order %s, in pages of any size', async (sort, expected) => {
+    for (const limit of [1, 3, 4]) {
+      const paged: string[] = [];
+      for (let search = `?sort=${sort}&limit=${limit}`; ; ) {
+        const page = await list(ada, search);
+        paged.push(...names(page));
+        if (page.nextCursor === null) break;
+        search = `?sort=${sort}&limit=${limit}&cursor=${page.nextCursor}`;
+      }
+      expect(paged).toEqual(expected);
     }
-    expect(paged).toEqual(all);
   });
 
   it.each<[string, string[]]>([
@@ -350,6 +358,9 @@ describe("the list of one's own Artifacts", () => {
     ['from=2026-01-03', ['e\u0301te\u0301 2.PNG', 'notes [draft].txt']],
     ['from=2026-01-02T10:00:00Z&to=2026-01-03T10:00:00Z', ['ÉTÉ_1.png']],
     ['to=2026-01-01', []],
+    ['kind=other', ['e\u0301te\u0301 2.PNG', 'notes [draft].txt', 'ÉTÉ_1.png', 'Sunrise 100%.jpg']],
+    ['kind=image', []],
+    ['sort=oldest&name=t', ['ÉTÉ_1.png', 'notes [draft].txt', 'e\u0301te\u0301 2.PNG']],
     ['name=n&status=pending&from=2026-01-03', ['e\u0301te\u0301 2.PNG', 'notes [draft].txt']],
   ])('finds by %s', async (search, expected) => {
     expect(names(await list(ada, `?${encodeURI(search).replaceAll('%25', '%')}`))).toEqual(expected);
@@ -367,6 +378,8 @@ describe("the list of one's own Artifacts", () => {
       'to=2026-02-30',
       'name=',
       'name=%00',
+      'sort=size',
+      'kind=picture',
       'limit=0',
       `cursor=${randomUUID()}`,
     ]) {

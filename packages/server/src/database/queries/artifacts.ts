@@ -97,10 +97,21 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
   };
 }
 
-/** Takes as many as the page holds from each Mark, by the index of its Artifacts, and the newest of those. */
+const timeOrder = [sql`artifacts.created_at`, sql`artifacts.id`] as const;
+// The expression of the index `artifacts_by_mark_and_name`.
+const nameOrder = [sql`left(lower((artifacts.metadata ->> 'filename') collate "C"), 100)`, sql`artifacts.id`] as const;
+
+/** None of these values changes, so that any Artifact can be the cursor of a page. */
+const orders = {
+  newest: { columns: timeOrder, direction: sql`desc`, comesAfter: sql`<` },
+  oldest: { columns: timeOrder, direction: sql`asc`, comesAfter: sql`>` },
+  name: { columns: nameOrder, direction: sql`asc`, comesAfter: sql`>` },
+} as const;
+
+/** Takes as many as the page holds from each Mark, by the index of its Artifacts, and the first of those. */
 async function listWritable(
   database: Database,
-  { writer, markId, status, name, from, to, limit, after }: WritableArtifactsPage,
+  { writer, markId, status, kind, name, from, to, sort, limit, after }: WritableArtifactsPage,
 ): Promise<StoredArtifact[] | undefined> {
   if (after !== undefined) {
     const { rows } = await sql`
@@ -108,15 +119,17 @@ async function listWritable(
       where artifacts.id = ${after} and rendition_of is null and ${isWritableBy(writer)}`.execute(database);
     if (rows.length === 0) return undefined;
   }
+  const { columns, direction, comesAfter } = orders[sort];
+  const row = sql.join(columns);
+  const order = sql.join(columns.map((column) => sql`${column} ${direction}`));
   const conditions = [
     sql`artifacts.mark_id = mark.id and rendition_of is null`,
     ...(status === undefined ? [] : [sql`status = ${artifactStatusCode[status]}`]),
+    ...(kind === undefined ? [] : [sql`metadata ->> 'kind' = ${kind}`]),
     ...(name === undefined ? [] : [sql`metadata ->> 'filename' ~ ${toPattern(name)}`]),
     ...(from === undefined ? [] : [sql`artifacts.created_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`artifacts.created_at < ${to}`]),
-    ...(after === undefined
-      ? []
-      : [sql`(artifacts.created_at, artifacts.id) < (select created_at, id from artifacts where id = ${after})`]),
+    ...(after === undefined ? [] : [sql`(${row}) ${comesAfter} (select ${row} from artifacts where id = ${after})`]),
   ];
   const ids = sql<string>`(
     select page.id
@@ -125,13 +138,12 @@ async function listWritable(
       where ${isWritableBy(writer)} ${markId === undefined ? sql`` : sql`and id = ${markId}`}
     ) mark
     cross join lateral (
-      select id, created_at from artifacts where ${sql.join(conditions, sql` and `)}
-      order by created_at desc, id desc limit ${limit}
+      select artifacts.id, ${columns[0]} as key from artifacts where ${sql.join(conditions, sql` and `)}
+      order by ${order} limit ${limit}
     ) page
-    order by page.created_at desc, page.id desc limit ${limit}
+    order by page.key ${direction}, page.id ${direction} limit ${limit}
   )`;
-  const artifacts = selectArtifacts(database).where('artifacts.id', 'in', ids);
-  const rows = await artifacts.orderBy('artifacts.created_at', 'desc').orderBy('artifacts.id', 'desc').execute();
+  const rows = await selectArtifacts(database).where('artifacts.id', 'in', ids).orderBy(order).execute();
   return rows.map(toArtifact);
 }
 
