@@ -57,6 +57,7 @@ test('every operation can be called, and its response matches its type', async (
   expect((await bea.acceptInvitation({ token: toOrganization.token })).organization?.id).toBe(organizationId);
   await ada.updateOrganizationMember({ organizationId, userId: beasId, isAdmin: true });
   expect((await ada.listOrganizationMembers({ organizationId })).map((member) => member.isAdmin)).toContain(true);
+  expect((await ada.getOrganizationOverview({ organizationId })).byMember?.members).toHaveLength(2);
   const { events } = await ada.listOrganizationEvents({ organizationId, limit: 1 });
   expect(events.map(({ type }) => type)).toEqual(['member.role_changed']);
   expect(await ada.removeOrganizationMember({ organizationId, userId: beasId })).toBeUndefined();

@@ -22,6 +22,7 @@ export * from './api/lookalikes.js';
 export * from './api/lookups.js';
 export * from './api/marks.js';
 export * from './api/operation.js';
+export * from './api/organizationOverview.js';
 export * from './api/organizations.js';
 export * from './api/preferences.js';
 export * from './api/publicReads.js';

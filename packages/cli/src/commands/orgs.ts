@@ -55,6 +55,28 @@ const showCommand = defineApiCommand({
   format: formatOrganization,
 });
 
+const overviewCommand = defineApiCommand({
+  name: 'overview',
+  summary: 'show totals of an organization',
+  description:
+    'Shows how many files were registered under the Marks of an organization. With --json also by day and by Mark, and, ' +
+    'for the owner and admins, by member.',
+  arguments: { organizationId: orgArgument },
+  examples: { 'provenance orgs overview "$ORGANIZATION_ID"': 'Totals of an organization' },
+  request: (client, { organizationId }) => client.getOrganizationOverview({ organizationId }),
+  format: ({ artifacts, marks, openClaims }) =>
+    formatFields([
+      ['Artifacts', String(artifacts.total)],
+      ['Today (UTC)', String(artifacts.today)],
+      ['Last 30 days', String(artifacts.last30Days)],
+      ['On chain', String(artifacts.onChain)],
+      ['In progress', String(artifacts.inProgress)],
+      ['Failed', String(artifacts.failed)],
+      ['Marks', String(marks)],
+      ['Open claims', String(openClaims)],
+    ]),
+});
+
 const unitsCommand = defineApiCommand({
   name: 'units',
   summary: 'set the number of usage units',
@@ -191,6 +213,7 @@ export const orgsGroup: CommandGroup = {
   commands: [
     listCommand,
     showCommand,
+    overviewCommand,
     createCommand,
     unitsCommand,
     membersGroup,

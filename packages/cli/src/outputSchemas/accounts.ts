@@ -64,6 +64,7 @@ const apiOutputs = {
   'keys create': api.createApiKey,
   'orgs list': api.listOrganizations,
   'orgs show': api.getOrganization,
+  'orgs overview': api.getOrganizationOverview,
   'orgs create': api.createOrganization,
   'orgs units': api.putUsageUnits,
   'orgs members list': api.listOrganizationMembers,

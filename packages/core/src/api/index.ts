@@ -74,6 +74,7 @@ import {
   updateMark,
 } from './marks.js';
 import type { Operation } from './operation.js';
+import { getOrganizationOverview } from './organizationOverview.js';
 import {
   createOrganization,
   getOrganization,
@@ -123,6 +124,7 @@ export const api = {
   createOrganization,
   listOrganizations,
   getOrganization,
+  getOrganizationOverview,
   putUsageUnits,
   listOrganizationMembers,
   updateOrganizationMember,

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type Organization,
   type OrganizationMember,
+  type OrganizationOverview,
   RegistryError,
   type RegistryEvent,
 } from '@provenance-registry/core';
@@ -35,6 +36,24 @@ export async function listOrganizations(ports: Ports, caller: Caller): Promise<O
 
 export async function readOrganization(ports: Ports, caller: Caller, id: string): Promise<Organization> {
   return requireMembership(ports.store, caller, id);
+}
+
+/** Counts by member are for those who may see the history, which names who did what. */
+export async function readOverview(ports: Ports, caller: Caller, id: string): Promise<OrganizationOverview> {
+  await requireMembership(ports.store, caller, id);
+  const { total, inProgress, failed, byMember, ...counts } = await ports.store.organizations.count(id, ports.clock());
+  return {
+    artifacts: {
+      total,
+      today: counts.days.at(-1)?.artifacts ?? 0,
+      last30Days: counts.days.reduce((sum, { artifacts }) => sum + artifacts, 0),
+      onChain: total - inProgress,
+      inProgress,
+      failed,
+    },
+    ...counts,
+    byMember: (await isAdmin(ports, caller, id)) ? byMember : null,
+  };
 }
 
 export async function listMembers(ports: Ports, caller: Caller, id: string): Promise<OrganizationMember[]> {
@@ -98,7 +117,7 @@ export async function listEvents(
   { limit = DEFAULT_PAGE_SIZE, cursor }: { limit?: number; cursor?: string },
 ): Promise<{ events: RegistryEvent[]; nextCursor: string | null }> {
   await requireMembership(ports.store, caller, id);
-  if (!(await ports.store.organizations.findMember(id, caller.user.id))?.isAdmin) {
+  if (!(await isAdmin(ports, caller, id))) {
     throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
   }
   // One more than the page holds tells whether there is a next page.
@@ -106,6 +125,11 @@ export async function listEvents(
   if (!events) throw cursorError();
   const page = events.slice(0, limit);
   return { events: page, nextCursor: events.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+/** Also true for the owner. */
+async function isAdmin({ store }: Ports, { user }: Caller, id: string): Promise<boolean> {
+  return (await store.organizations.findMember(id, user.id))?.isAdmin ?? false;
 }
 
 /** Throws FORBIDDEN for members, and NOT_FOUND for everyone else. */

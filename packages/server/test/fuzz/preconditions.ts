@@ -95,6 +95,7 @@ const preconditions: Readonly<Record<string, Prepare>> = {
   listOrganizationInvitations: owner,
   withdrawOrganizationInvitation: owner,
   listOrganizationEvents: owner,
+  getOrganizationOverview: owner,
   updateOrganizationMember: ownerWithMember,
   removeOrganizationMember: ownerWithMember,
   transferOrganization: ownerWithMember,

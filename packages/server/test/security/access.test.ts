@@ -68,6 +68,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   createOrganization: [401, 401, 403, 201, 403, 403, 401, 403, 403, 403, 403, 201],
   listOrganizations: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
   getOrganization: [401, 401, 404, 404, 404, 403, 401, 404, 200, 200, 200, 200],
+  getOrganizationOverview: [401, 401, 404, 404, 404, 403, 401, 404, 200, 200, 200, 200],
   putUsageUnits: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 200, 200],
   listOrganizationMembers: [401, 401, 404, 404, 404, 403, 401, 404, 200, 200, 200, 200],
   updateOrganizationMember: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 200, 200],

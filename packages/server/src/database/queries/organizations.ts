@@ -5,6 +5,7 @@ import { type InferResult, type SqlBool, sql } from 'kysely';
 import type { Organizations } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 import { isOpen } from './invitations.js';
+import { countOrganization } from './organizationOverview.js';
 
 export function organizationQueries(database: Database): Organizations {
   const selectOrganization = (id: string) => database.selectFrom('organizations').where('id', '=', id);
@@ -55,6 +56,8 @@ export function organizationQueries(database: Database): Organizations {
     async setPurchasedUnits(id, purchased) {
       await updateOrganization(id).set({ purchased_units: purchased }).execute();
     },
+
+    count: (id, now) => countOrganization(database, id, now),
 
     async listMembers(id) {
       const rows = await selectMembers(database, id)

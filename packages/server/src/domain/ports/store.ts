@@ -11,8 +11,10 @@ import type {
   GalleryMark,
   LicenseKey,
   Mark,
+  MemberCounts,
   Organization,
   OrganizationMember,
+  OrganizationOverview,
   Tier,
   TierLimits,
   User,
@@ -113,6 +115,8 @@ export interface Organizations {
   /** All organizations of this owner, locked in the order of their ids. */
   lockOwnedBy(userId: string): Promise<LockedOrganization[]>;
   setPurchasedUnits(id: string, purchased: number): Promise<void>;
+  /** Of the days until `now`. */
+  count(id: string, now: Date): Promise<OrganizationCounts>;
   listMembers(id: string): Promise<OrganizationMember[]>;
   findMember(id: string, userId: string): Promise<OrganizationMember | undefined>;
   insertMember(id: string, userId: string, isAdmin: boolean): Promise<void>;
@@ -123,6 +127,12 @@ export interface Organizations {
   /** Removes the purchased units too: there are no members but the owner. */
   freeze(id: string): Promise<void>;
   unfreeze(id: string): Promise<void>;
+}
+
+export interface OrganizationCounts
+  extends Pick<OrganizationOverview, 'marks' | 'openClaims' | 'days' | 'byMark'>,
+    Pick<OrganizationOverview['artifacts'], 'total' | 'inProgress' | 'failed'> {
+  readonly byMember: MemberCounts;
 }
 
 export interface LockedOrganization {

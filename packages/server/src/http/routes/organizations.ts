@@ -8,6 +8,7 @@ import {
   listMembers,
   listOrganizations,
   readOrganization,
+  readOverview,
   setMemberAdmin,
   setUsageUnits,
 } from '../../domain/organizations.js';
@@ -18,6 +19,7 @@ export function organizationRoutes(route: Router, ports: Ports): void {
   route(api.createOrganization, ({ caller, body }) => createOrganization(ports, caller, body.name));
   route(api.listOrganizations, ({ caller }) => listOrganizations(ports, caller));
   route(api.getOrganization, ({ caller, params }) => readOrganization(ports, caller, params.organizationId));
+  route(api.getOrganizationOverview, ({ caller, params }) => readOverview(ports, caller, params.organizationId));
   route(api.putUsageUnits, ({ caller, params, body }) =>
     setUsageUnits(ports, caller, params.organizationId, body.purchased),
   );
