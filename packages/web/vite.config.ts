@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, defineConfig, type Plugin } from 'vite';
+import { writeIconSet } from '../../scripts/iconSet.mjs';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const outDir = join(folder, 'dist', 'page');
@@ -71,11 +72,19 @@ function buildStaticTemplate(): Plugin {
 
 const output = { outDir, assetsInlineLimit: 0, target: 'es2022', modulePreload: { polyfill: false } } as const;
 
+function buildIcons(): Plugin {
+  return {
+    name: 'build-icons',
+    apply: 'build',
+    closeBundle: () => writeIconSet(join(folder, 'src', 'icon.svg'), join(outDir, 'icons')),
+  };
+}
+
 export default defineConfig({
   root: folder,
   // Four megabytes that the decoder of Opus loads for speech of bad quality only, which is not asked for.
   resolve: { alias: { '@wasm-audio-decoders/opus-ml': join(folder, 'src', 'emptyModule.ts') } },
-  plugins: [precompress(), buildScripts(), buildStaticTemplate()],
+  plugins: [precompress(), buildScripts(), buildStaticTemplate(), buildIcons()],
   worker: { format: 'es' },
   build: { ...output, emptyOutDir: true },
 });

@@ -46,6 +46,8 @@ export interface Config {
   readonly storage: StorageConfig | undefined;
   readonly rpcUrl: string | undefined;
   readonly publicRpcUrl: string | undefined;
+  /** Without a trailing slash. */
+  readonly explorerUrl: string | undefined;
   readonly chainPort: number;
   readonly registryAddress: `0x${string}` | undefined;
   readonly chainPrivateKey: `0x${string}` | undefined;
@@ -113,6 +115,7 @@ export const settings = {
     'the development chain; none with RPC_URL',
     'JSON-RPC URL that clients are given; must contain no secret',
   ],
+  EXPLORER_URL: ['none', 'address of an explorer of the chain, for links to transactions, blocks and the contract'],
   CHAIN_PORT: ['8545', 'port of the development chain'],
   REGISTRY_ADDRESS: ['development chain: deployed on first start', 'address of the registry contract'],
   CHAIN_PRIVATE_KEY: ['development chain: generated on first start', 'key that writes the curated registry'],
@@ -266,6 +269,7 @@ function chainSettings(read: Read) {
   return {
     rpcUrl: read('RPC_URL', webAddress),
     publicRpcUrl: read('PUBLIC_RPC_URL', webAddress),
+    explorerUrl: read('EXPLORER_URL', webAddress),
     chainPort: read('CHAIN_PORT', integer(1, 65_535)) ?? 8545,
     registryAddress: read('REGISTRY_ADDRESS', hex(20, 'a contract address')),
     chainPrivateKey: read('CHAIN_PRIVATE_KEY', hex(32, 'a private key')),

@@ -288,6 +288,7 @@ function describeIdentity(config: Config, { chain, signing, createdAt }: Registr
     ...(chainId !== undefined && { chainId }),
     contract: chain.contract.address,
     ...signing.publishedRoots,
+    ...(config.explorerUrl !== undefined && { explorerUrl: config.explorerUrl }),
     since: createdAt.toISOString(),
   };
 }

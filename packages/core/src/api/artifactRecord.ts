@@ -147,6 +147,18 @@ const DomainAtRegistration = Type.Object(
   { title: 'DomainAtRegistration' },
 );
 
+const ChainEntry = Type.Object(
+  {
+    blockNumber: Type.Integer({ minimum: 0, description: 'The block with the entry.' }),
+    blockTime: Timestamp('The time of that block.'),
+    registrar: Type.String({ description: 'The account that wrote the entry.' }),
+  },
+  {
+    title: 'ChainEntry',
+    description: "The entry in the service's copy of the chain. Only when one Artifact is read, and once it is copied.",
+  },
+);
+
 export const Artifact = Type.Object(
   {
     id: Uuid('The Artifact id, which is also the manifest id.'),
@@ -160,6 +172,7 @@ export const Artifact = Type.Object(
     status: ArtifactStatus,
     errorReason: Nullable<string>('string', 'Why the registration failed.'),
     transactionHash: Nullable<string>('string', 'The transaction that registered it on chain.'),
+    chainEntry: Type.Optional(ChainEntry),
     metadata: ArtifactMetadata,
     createdBy: NullableReference(
       Person.properties,

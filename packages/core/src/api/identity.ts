@@ -37,6 +37,13 @@ export const RegistryIdentity = Type.Object(
     crossCertificates: Type.Array(Type.String(), {
       description: 'Certificates (PEM) by which an earlier root signed the key of a later one.',
     }),
+    explorerUrl: Type.Optional(
+      Type.String({
+        description:
+          'The web address of an explorer of the chain, which is another site, for links to `/tx/…`, `/block/…` and ' +
+          '`/address/…`. Not covered by the fingerprint of the registry.',
+      }),
+    ),
     since: Timestamp('When the database of this registry was created.'),
   },
   { title: 'RegistryIdentity' },
@@ -84,6 +91,7 @@ export const getRegistryIdentity = {
     signerRoots: [exampleRoot],
     timestampRoots: [exampleRoot],
     crossCertificates: [],
+    explorerUrl: 'https://explorer.example',
     since: exampleTime,
   }),
   hasEtag: true,

@@ -25,6 +25,7 @@ import { oneTimeTokenQueries } from './queries/oneTimeTokens.js';
 import { organizationQueries } from './queries/organizations.js';
 import { secondFactorQueries } from './queries/secondFactors.js';
 import { sessionQueries } from './queries/sessions.js';
+import { sitemapQueries } from './queries/sitemap.js';
 import { soundCodeQueries } from './queries/soundCodes.js';
 import { userQueries } from './queries/users.js';
 import { retryConflicts } from './retries.js';
@@ -57,6 +58,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     bulkLookups: bulkLookupQueries(database),
     imageCodes: imageCodeQueries(database),
     soundCodes: soundCodeQueries(database),
+    sitemap: sitemapQueries(database),
     transaction: (work) =>
       retryConflicts(() =>
         database.transaction().execute((transaction) => work(createStore(transaction, withoutFlush(uses)))),

@@ -105,6 +105,9 @@ export function toArtifactView(ports: Ports, artifact: StoredArtifact, mark: Mar
     status: artifact.status,
     errorReason: artifact.errorReason,
     transactionHash: artifact.transactionHash,
+    ...(artifact.chainEntry && {
+      chainEntry: { ...artifact.chainEntry, blockTime: artifact.chainEntry.blockTime.toISOString() },
+    }),
     metadata: visibleMetadata(artifact, isOpen, isWriter),
     createdBy: isOpen ? artifact.createdBy : null,
     ...(isOpen && license && { license }),

@@ -138,7 +138,16 @@ describe('every document', () => {
   });
 
   it('and every other response says what browsers must not do with it', async () => {
-    const more = ['/healthz', '/api/v1/me', '/api/nothing', '/badge.js', '/theme.js', '/robots.txt', '/favicon.ico', '/api/%zz'];
+    const more = [
+      '/healthz',
+      '/api/v1/me',
+      '/api/nothing',
+      '/badge.js',
+      '/theme.js',
+      '/robots.txt',
+      '/favicon.ico',
+      '/api/%zz',
+    ];
     for (const path of [...paths(), ...more, `/badge/${fingerprint}.svg`, '/api/openapi.json']) {
       const { headers } = await get(path);
       expect([path, Object.fromEntries(headers)]).toMatchObject([

@@ -29,6 +29,7 @@ export function artifactQueries(database: Database, recorder: ArtifactRecorder):
   return {
     async find(fingerprint) {
       const holder = await selectArtifacts(database)
+        .select(chainEntry.as('chainEntry'))
         .where(
           'artifacts.id',
           '=',
@@ -252,6 +253,21 @@ const claimSummary = sql<ClaimSummary | null>`(
   from claims where claims.artifact_id = artifacts.id
 )`;
 
+interface ChainEntryRow {
+  readonly blockNumber: number;
+  readonly blockTime: string;
+  readonly registrar: string;
+}
+
+/** By primary key; null while the mirror has no entry with the manifest of this Artifact. */
+const chainEntry = sql<ChainEntryRow | null>`(
+  select json_build_object(
+    'blockNumber', block_number, 'blockTime', registered_at, 'registrar', '0x' || encode(registered_by, 'hex')
+  )
+  from chain_entries
+  where chain_entries.fingerprint = artifacts.fingerprint and source = 1 and manifest_id = artifacts.id::text
+)`;
+
 const NO_CLAIMS: ClaimSummary = { contested: false, open: 0, checked: 0, supersededBy: null };
 
 interface RenditionRow {
@@ -270,11 +286,14 @@ const renditionsOfArtifact = sql<RenditionRow[] | null>`(
   from artifacts rendition where rendition.rendition_of = artifacts.id and rendition.error_reason is null
 )`;
 
-type ArtifactRow = InferResult<ReturnType<typeof selectArtifacts>>[number];
+type ArtifactRow = InferResult<ReturnType<typeof selectArtifacts>>[number] & {
+  readonly chainEntry?: ChainEntryRow | null;
+};
 
-function toArtifact({ creatorId, creatorName, domains, claims, ...row }: ArtifactRow): StoredArtifact {
+function toArtifact({ creatorId, creatorName, domains, claims, chainEntry, ...row }: ArtifactRow): StoredArtifact {
   return {
     ...row,
+    ...(chainEntry && { chainEntry: { ...chainEntry, blockTime: new Date(chainEntry.blockTime) } }),
     domainsAtRegistration: (domains ?? []).map(({ since, until, ...domain }) => ({
       ...domain,
       since: new Date(since),

@@ -31,6 +31,7 @@ export * from './mail.js';
 export * from './markPreferences.js';
 export * from './secondFactors.js';
 export * from './sessions.js';
+export * from './sitemap.js';
 export * from './store.js';
 export * from './tracing.js';
 

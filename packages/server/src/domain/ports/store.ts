@@ -35,6 +35,7 @@ import type { Mails, OneTimeTokens } from './mail.js';
 import type { MarkPreferences } from './markPreferences.js';
 import type { SecondFactors } from './secondFactors.js';
 import type { Sessions } from './sessions.js';
+import type { Sitemap } from './sitemap.js';
 
 export interface Store {
   readonly users: Users;
@@ -61,6 +62,7 @@ export interface Store {
   readonly bulkLookups: BulkLookups;
   readonly imageCodes: ImageCodeRecords;
   readonly soundCodes: SoundCodeRecords;
+  readonly sitemap: Sitemap;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
@@ -325,6 +327,15 @@ export interface StoredArtifact {
   /** Domains of the Mark that were verified then, oldest first. */
   readonly domainsAtRegistration: readonly DomainPeriod[];
   readonly claims: ClaimSummary;
+  /** Read for one Artifact at a time, and once the mirror has it. */
+  readonly chainEntry?: StoredChainEntry;
+}
+
+export interface StoredChainEntry {
+  readonly blockNumber: number;
+  readonly blockTime: Date;
+  /** The account that wrote it. */
+  readonly registrar: string;
 }
 
 export interface DomainPeriod {

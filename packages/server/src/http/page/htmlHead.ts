@@ -38,9 +38,9 @@ export interface HtmlHead {
   readonly title: string;
   readonly description: string;
   /** Canonical path; without one, search engines are asked not to index the page. */
-  readonly path?: string;
-  /** URL of an Artifact's card, 600 by 400 pixels. */
-  readonly image?: string;
+  readonly path?: string | undefined;
+  /** Path of the preview image, with what it shows. */
+  readonly image?: { readonly path: string; readonly alt: string };
   /** Paragraphs shown without JavaScript. */
   readonly text: readonly string[];
   readonly links?: Readonly<Record<string, string>>;
@@ -53,27 +53,56 @@ export interface HtmlHead {
 const SITE_NAME = 'Provenance registry';
 const javaScriptNotice = 'This page needs JavaScript, which is not enabled in your browser.';
 
+const sitePreview = { path: '/preview.png', alt: SITE_NAME };
+
 const frontPage: HtmlHead = {
   status: 200,
   title: '',
   description: 'Find out who registered a file, and when, without uploading it.',
   path: '/',
+  image: sitePreview,
   text: [`${javaScriptNotice} With it, you can look up files here without uploading them.`],
   links: { 'Look up files without JavaScript': '/api/reference' },
 };
+const describePage = (title: string, description: string, path?: string): HtmlHead => ({
+  ...frontPage,
+  title,
+  description,
+  path,
+  text: [description, javaScriptNotice],
+  links: {},
+});
 const login: HtmlHead = { status: 200, title: 'Log in', description: frontPage.description, text: [javaScriptNotice] };
 const dashboard: HtmlHead = { ...login, title: 'Dashboard' };
 
 /** Of paths whose head never changes. */
 export const staticHeads: Readonly<Record<string, HtmlHead>> = {
   '/': frontPage,
-  '/gallery': {
-    status: 200,
-    title: 'Gallery',
-    description: 'Public Marks: authorship identities and the files registered under them.',
-    path: '/gallery',
-    text: [javaScriptNotice],
+  '/gallery': describePage(
+    'Gallery',
+    'Public Marks: authorship identities and the files registered under them.',
+    '/gallery',
+  ),
+  '/how-it-works': describePage(
+    'How it works',
+    'How a file is registered and verified here: fingerprint, signed manifest, entry on a blockchain.',
+    '/how-it-works',
+  ),
+  '/faq': describePage(
+    'Questions and answers',
+    'What a registration proves, what it does not, and what it costs.',
+    '/faq',
+  ),
+  '/contract': {
+    ...describePage(
+      'Contract',
+      'The smart contract of this registry: its address, its chain, who may write to it, and how to read it yourself.',
+      '/contract',
+    ),
+    links: { 'Address and ABI as JSON': '/c2pa/contract' },
   },
+  // Its content is in the address: whoever made the sheet shares it, not search engines.
+  '/contact-sheet': describePage('Contact sheet', 'Registered files, with links to their records.'),
   '/login': login,
   '/signup': { ...login, title: 'Sign up' },
   '/forgot-password': { ...login, title: 'Forgot password' },
@@ -83,6 +112,11 @@ export const staticHeads: Readonly<Record<string, HtmlHead>> = {
   '/dashboard': dashboard,
   '/dashboard/*': dashboard,
 };
+
+/** Of static pages that search engines may index. */
+export function listIndexedPaths(): string[] {
+  return Object.values(staticHeads).flatMap(({ path }) => (path === undefined ? [] : [path]));
+}
 
 export const notFoundHead: HtmlHead = {
   status: 404,
@@ -160,7 +194,12 @@ function describeArtifact(artifact: Artifact, path: string): HtmlHead {
     description: facts.join(' '),
     ...(isIndexed && { path }),
     ...(aiPreferences && status !== 'failed' && { preferences: { aiPreferences, path } }),
-    image: c2paAssets.signedAssetUrl,
+    ...(status !== 'failed' && {
+      image: {
+        path: `/preview/${artifact.fingerprint}.png`,
+        alt: `Randomart of the fingerprint ${artifact.fingerprint}`,
+      },
+    }),
     text: [
       ...facts,
       ...(aiPreferences ? listAiConstraints(aiPreferences) : []),
@@ -223,7 +262,8 @@ export function renderHead(head: HtmlHead, baseUrl: string): { head: string; tex
     meta('property', 'og:description', head.description),
     ...(url === undefined ? [] : [meta('property', 'og:url', url)]),
     ...listTdmElements(head, baseUrl),
-    ...(head.image === undefined ? [meta('name', 'twitter:card', 'summary')] : imageElements(head.image)),
+    ...imageElements(head.image ?? sitePreview, baseUrl),
+    ...iconElements,
   ];
   const paragraphs = head.text.map((text) => `<p>${escapeHtml(text)}</p>`);
   const links = Object.entries(head.links ?? {}).map(
@@ -239,13 +279,20 @@ function listTdmElements({ preferences }: HtmlHead, baseUrl: string): string[] {
   return Object.entries(properties).map(([name, content]) => meta('name', name, content));
 }
 
-function imageElements(url: string): string[] {
+/** Besides the SVG, which the built document names. */
+const iconElements = [
+  '<link rel="icon" href="/favicon.ico" sizes="48x48">',
+  '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
+  '<link rel="manifest" href="/manifest.webmanifest">',
+];
+
+function imageElements({ path, alt }: NonNullable<HtmlHead['image']>, baseUrl: string): string[] {
   return [
-    meta('property', 'og:image', url),
+    meta('property', 'og:image', baseUrl + path),
     meta('property', 'og:image:type', 'image/png'),
-    meta('property', 'og:image:width', '600'),
-    meta('property', 'og:image:height', '400'),
-    meta('property', 'og:image:alt', 'The fingerprint of the file as an image.'),
+    meta('property', 'og:image:width', '1200'),
+    meta('property', 'og:image:height', '630'),
+    meta('property', 'og:image:alt', alt),
     meta('name', 'twitter:card', 'summary_large_image'),
   ];
 }

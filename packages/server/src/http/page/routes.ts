@@ -1,6 +1,6 @@
 // The web page: its built files, and the HTML document at each of the page's paths, with a head that describes the content.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -9,8 +9,19 @@ import { preferredMediaType } from '../contentNegotiation.js';
 import { RETRY_AFTER_SECONDS, sendUnknownRoute } from '../errors.js';
 import { sendWithEtag } from '../etag.js';
 import { preferenceHeaders } from '../preferenceHeaders.js';
-import { type HtmlHead, notFoundHead, readArtifactHead, readMarkHead, renderHead, staticHeads } from './htmlHead.js';
+import {
+  type HtmlHead,
+  listIndexedPaths,
+  notFoundHead,
+  readArtifactHead,
+  readMarkHead,
+  renderHead,
+  staticHeads,
+} from './htmlHead.js';
+import { iconRoutes, readIcon } from './icons.js';
 import { readNamedOrigins } from './namedNodes.js';
+import { previewRoutes } from './previews.js';
+import { sitemapRoutes } from './sitemap.js';
 
 /** The names of built files contain a hash of their content. */
 const ASSET_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000;
@@ -18,7 +29,7 @@ const ASSET_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000;
 const THEME_MAX_AGE_SECONDS = 3600;
 
 /** Used by programs: unknown paths below these always get a JSON error. */
-const machinePaths = /^\/(api|c2pa|cdn|assets|badge|tsa|\.well-known)(\/|\?|$)/;
+const machinePaths = /^\/(api|c2pa|cdn|assets|badge|preview|sitemap|tsa|\.well-known)(\/|\?|$)/;
 
 /** Account pages are not for search engines. */
 const accountPaths = [
@@ -30,7 +41,10 @@ const accountPaths = [
   '/verify-email',
   '/invitation',
 ];
-const robots = ['User-agent: *', ...accountPaths.map((path) => `Disallow: ${path}`), ''].join('\n');
+const renderRobots = (baseUrl: string) =>
+  ['User-agent: *', ...accountPaths.map((path) => `Disallow: ${path}`), '', `Sitemap: ${baseUrl}/sitemap.xml`, ''].join(
+    '\n',
+  );
 
 export interface PageOptions {
   /** Contains the built page. */
@@ -82,7 +96,11 @@ export function pageRoutes(
     if (!machinePaths.test(request.url)) reply.header('vary', 'accept');
     return sendUnknownRoute(request, reply, listMethods(request.url));
   });
+  const robots = renderRobots(ports.baseUrl);
   app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(robots));
+  sitemapRoutes(app, ports, listIndexedPaths());
+  previewRoutes(app, ports, readIcon(folder));
+  iconRoutes(app, folder);
   // No rule for the whole site: each Artifact and Mark states its own. Without this file, TDMRep takes those for absent.
   app.get('/.well-known/tdmrep.json', (_request, reply) => reply.type('application/json; charset=utf-8').send('[]'));
   themeRoute(app, folder);
@@ -116,9 +134,6 @@ function assetRoutes(app: FastifyInstance, folder: string): void {
       maxAge: ASSET_MAX_AGE_MS,
     });
   });
-  const icon = readdirSync(folder).find((name) => /^icon-.*\.svg$/.test(name));
-  // Browsers request it for documents that name no icon.
-  if (icon) app.get('/favicon.ico', (_request, reply) => reply.redirect(`/assets/${icon}`));
 }
 
 /** The built document has placeholders for its head and its text. */
@@ -145,6 +160,7 @@ function contentSecurityPolicy(origins: readonly string[], named: readonly strin
     "script-src 'self' 'wasm-unsafe-eval'",
     "worker-src 'self'",
     "style-src 'self'",
+    "manifest-src 'self'",
     `img-src 'self' data: blob:${otherOrigins}`,
     ["connect-src 'self'", ...origins, ...named].join(' '),
     "form-action 'self'",
