@@ -4,6 +4,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
 import {
@@ -77,7 +78,8 @@ describe("an Artifact's document", () => {
     expect([metaOf(text, 'description'), metaOf(text, 'og:description')]).toEqual([description, description]);
     expect(metaOf(text, 'og:url')).toBe(`${BASE_URL}/artifacts/${fingerprint}`);
     expect(text).toContain(`<link rel="canonical" href="${BASE_URL}/artifacts/${fingerprint}">`);
-    expect(metaOf(text, 'og:image')).toBe(`${CDN_URL}/${id}.png`);
+    expect(metaOf(text, 'og:image')).toBe(`${BASE_URL}/preview/${fingerprint}.png`);
+    expect(text).toContain(`href="${CDN_URL}/${id}.png"`);
     expect(metaOf(text, 'twitter:card')).toBe('summary_large_image');
     expect(metaOf(text, 'robots')).toBeUndefined();
   });
@@ -92,8 +94,8 @@ describe("an Artifact's document", () => {
     expect(plain).toContain('<p>Only the fingerprint was sent: nothing shows that the registrant had the file.</p>');
     expect(plain).toContain(fingerprint);
     expect(plain).toContain(`href="${CDN_URL}/${id}.json"`);
-    // The page's own script, and no other.
-    expect(text.match(/<script/g)).toHaveLength(1);
+    // The page's own two scripts, and no other.
+    expect(text.match(/<script/g)).toHaveLength(2);
     expect(text).not.toContain('<!-- & -->');
   });
 
@@ -140,7 +142,7 @@ describe("a Mark's document", () => {
     );
     expect(metaOf(text, 'description')).toContain(`the Mark Ada ${HOSTILE} of ${owner.name}.`);
     expect(metaOf(text, 'og:url')).toBe(`${BASE_URL}/marks/${openMark.id}`);
-    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text.match(/<script/g)).toHaveLength(2);
   });
 
   it.each([
@@ -277,10 +279,65 @@ describe("the page's files", () => {
     expect(gzip.bytes.length).toBeLessThan(plain.bytes.length / 2);
   });
 
-  it('include an icon, also at /favicon.ico', async () => {
-    const { status, headers } = await get('/favicon.ico');
-    expect(status).toBe(302);
-    expect((await get(headers.get('location') ?? '')).headers.get('content-type')).toBe('image/svg+xml');
+  it('include icons of every kind, each of the size that it is said to have', async () => {
+    const { icons } = JSON.parse((await get('/manifest.webmanifest')).text);
+    const sizes = [['/apple-touch-icon.png', 180], ...icons.map(({ src, sizes }: never) => [src, parseInt(sizes, 10)])];
+    expect(sizes.length).toBe(4);
+    for (const [path, size] of sizes) {
+      expect(await sharp((await getRaw(path, 'identity')).bytes).metadata()).toMatchObject({
+        format: 'png',
+        width: size,
+        height: size,
+      });
+    }
+    const { headers, bytes } = await getRaw('/favicon.ico', 'identity');
+    expect([headers['content-type'], bytes.readUInt16LE(2), bytes.readUInt16LE(4)]).toEqual(['image/x-icon', 1, 3]);
+    const [length, offset] = [bytes.readUInt32LE(6 + 32 + 8), bytes.readUInt32LE(6 + 32 + 12)];
+    expect(await sharp(bytes.subarray(offset, offset + length)).metadata()).toMatchObject({ format: 'png', width: 48 });
+    const [, svg = ''] = /<link rel="icon" href="([^"]+)" type="image\/svg\+xml"/.exec((await get('/')).text) ?? [];
+    expect((await get(svg)).headers.get('content-type')).toBe('image/svg+xml');
+  });
+
+  it('include preview images of the site and of every registered file, without private data', async () => {
+    const [open, secret] = [await register(openMark.id), await register(secretMark.id)];
+    const failed = await register(openMark.id, 'a.jpg', 3);
+    for (const path of ['/preview.png', `/preview/${open.fingerprint}.png`, `/preview/${secret.fingerprint}.png`]) {
+      const { headers, bytes } = await getRaw(path, 'identity');
+      expect(headers['content-type']).toBe('image/png');
+      expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: 1200, height: 630 });
+    }
+    const image = async () => (await getRaw(`/preview/${open.fingerprint}.png`, 'identity')).bytes;
+    const before = await image();
+    expect((await image()).equals(before)).toBe(true);
+    await query(service.databaseUrl, 'update artifacts set status = 0 where id = $1', [open.id]);
+    expect((await image()).equals(before)).toBe(false);
+    for (const name of [`${failed.fingerprint}.png`, `${newFingerprint()}.png`, open.fingerprint, 'x'.repeat(2000)]) {
+      expect((await get(`/preview/${name}`)).status).toBe(404);
+    }
+  });
+
+  it('include a sitemap of what visitors may see, and of nothing else', async () => {
+    const [open, secret] = [await register(openMark.id), await register(secretMark.id)];
+    const failed = await register(openMark.id, 'a.jpg', 3);
+    expect((await get('/robots.txt')).text).toContain(`\nSitemap: ${BASE_URL}/sitemap.xml\n`);
+    const addresses = async (path: string) => {
+      const { status, headers, text } = await get(path, { accept: 'application/xml' });
+      expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8']);
+      return [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address = '']) => address.replace(BASE_URL, ''));
+    };
+    const parts = await addresses('/sitemap.xml');
+    expect(parts).toEqual(['/sitemap/pages.xml', '/sitemap/marks.xml', '/sitemap/artifacts.xml']);
+    const listed = (await Promise.all(parts.map(addresses))).flat();
+    const shown = ['/', '/gallery', '/contract', `/marks/${openMark.id}`, `/artifacts/${open.fingerprint}`];
+    expect(listed).toEqual(expect.arrayContaining(shown));
+    const hidden = [`/marks/${secretMark.id}`, `/artifacts/${secret.fingerprint}`, `/artifacts/${failed.fingerprint}`];
+    expect(listed.filter((path) => hidden.includes(path) || path.startsWith('/dashboard'))).toEqual([]);
+    // Parts of a large registry: those with these first digits.
+    const part = await addresses(`/sitemap/artifacts-${open.fingerprint.slice(2, 4)}.xml`);
+    expect(part).toContain(`/artifacts/${open.fingerprint}`);
+    expect(part.every((path) => path.startsWith(`/artifacts/${open.fingerprint.slice(0, 4)}`))).toBe(true);
+    expect(await addresses(`/sitemap/marks-${openMark.id.slice(0, 3)}.xml`)).toContain(`/marks/${openMark.id}`);
+    expect((await get('/sitemap/artifacts-xyz.xml', { accept: '*/*' })).status).toBe(404);
   });
 });
 

@@ -52,7 +52,7 @@ export function previewFacts({ fingerprint, status, claims, createdAt }: Artifac
 const MARGIN = 64;
 const BOARD_PITCH = 36;
 const BOARD_TILE = 33;
-const FACTS_LEFT = 740;
+const FACTS_LEFT = 716;
 const DIGITS_IN_LINE = 32;
 const DIGIT_ADVANCE = 25;
 const GROUP_GAP = 12;
@@ -61,7 +61,7 @@ export function drawArtifactPreview({ fingerprint, headline, color, lines }: Pre
   return drawPicture([
     drawBoard(fingerprint),
     drawText(headline, FACTS_LEFT, 170, 50, color),
-    ...lines.map((line, index) => drawText(line, FACTS_LEFT, 230 + index * 44, 25, colors.text)),
+    ...lines.map((line, index) => drawText(line, FACTS_LEFT, 230 + index * 44, 24, colors.text)),
     drawText('SHA-256 fingerprint', MARGIN, 448, 24, colors.quiet),
     drawDigits(fingerprint.slice(2)),
     drawIcon(icon, FACTS_LEFT, 310, 56),
