@@ -1,14 +1,15 @@
 // AI preferences, one line a use, with the conditions of those that are constrained.
 
 import { type AiPreferences, aiPermissionNames, aiUseNames, aiUses } from '@provenance-registry/core';
+import * as texts from '#texts/ui';
 
 export function AiPreferenceLines({ preferences }: { readonly preferences: AiPreferences }) {
-  if (aiUses.every((use) => preferences[use] === null)) return 'No preference stated.';
+  if (aiUses.every((use) => preferences[use] === null)) return texts.noPreference;
   return aiUses.map((name) => {
     const { use, constraint } = preferences[name] ?? {};
     return (
       <span key={name} className="fact-line">
-        {aiUseNames[name]}: {use ? lowerFirst(aiPermissionNames[use]) : 'not specified'}
+        {texts.aiUse(aiUseNames[name], use ? lowerFirst(aiPermissionNames[use]) : texts.notSpecified)}
         {constraint !== undefined && <q className="constraint">{constraint}</q>}
       </span>
     );

@@ -1,6 +1,7 @@
 // The facts of an Artifact, and what they prove.
 
 import { type Artifact, describeAuthorship, describePossession } from '@provenance-registry/core';
+import * as texts from '#texts/ui';
 import { Fact } from './Fact.js';
 import { LicenseFacts } from './LicenseFacts.js';
 import { MarkIdentityLine, NameAtRegistration } from './MarkIdentity.js';
@@ -13,20 +14,16 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
   const { author, license } = metadata;
   return (
     <>
-      <Fact name="Mark">
-        {metadata.mark ? (
-          <NameAtRegistration registered={metadata.mark} mark={mark} />
-        ) : (
-          'Private: name, author, license and preferences are visible to its members only.'
-        )}
+      <Fact name={texts.factNames.mark}>
+        {metadata.mark ? <NameAtRegistration registered={metadata.mark} mark={mark} /> : texts.privateMark}
       </Fact>
       <RegistrantFacts artifact={artifact} />
       {author && (
-        <Fact name="Registered by">
+        <Fact name={texts.factNames.registeredBy}>
           <bdi>{author.name}</bdi>
         </Fact>
       )}
-      <Fact name={status === 'failed' ? 'Attempted' : 'Registered'}>
+      <Fact name={status === 'failed' ? texts.factNames.attempted : texts.factNames.registered}>
         <Timestamp at={createdAt} />
       </Fact>
       <LicenseFacts license={license} aiPreferences={aiPreferences} />
@@ -41,46 +38,40 @@ export function RegistrantFacts({ artifact }: { readonly artifact: Artifact }) {
   return (
     <>
       {'name' in mark && (
-        <Fact name="Identity">
+        <Fact name={texts.factNames.identity}>
           <MarkIdentityLine mark={mark} />
           {verifiedDomains.map(({ domain, since, verifiedAtRegistration }) => (
             <span key={domain} className="fact-line quiet">
-              {domain}: verified{' '}
-              {verifiedAtRegistration ? (
-                'when this file was registered'
-              ) : (
-                <>
-                  since <Timestamp at={since} isDayOnly />, after this file was registered
-                </>
-              )}
+              {verifiedAtRegistration
+                ? texts.verifiedAtRegistration(domain)
+                : texts.verifiedLater(domain, <Timestamp at={since} isDayOnly />)}
             </span>
           ))}
           {domainsAtRegistration.map(
             ({ domain, until }) =>
               until !== null && (
                 <span key={`${domain} ${until}`} className="fact-line quiet">
-                  {domain}: verified when this file was registered, until <Timestamp at={until} isDayOnly />
+                  {texts.verifiedUntil(domain, <Timestamp at={until} isDayOnly />)}
                 </span>
               ),
           )}
         </Fact>
       )}
-      <Fact name="Possession">{describePossession(artifact)}</Fact>
-      <Fact name="Authorship">{describeAuthorship(artifact)}</Fact>
+      <Fact name={texts.factNames.possession}>{describePossession(artifact)}</Fact>
+      <Fact name={texts.factNames.authorship}>{describeAuthorship(artifact)}</Fact>
     </>
   );
 }
 
 export function StatusFact({ status }: Pick<Artifact, 'status'>) {
   return (
-    <Fact name="Status">
+    <Fact name={texts.factNames.status}>
       <StatusBadge status={status} /> {statusDisplay[status].sentence}
     </Fact>
   );
 }
 
-export const EXACT_COPIES_ONLY =
-  'Copies that were edited, cropped or saved again have different fingerprints and are not covered.';
+export const EXACT_COPIES_ONLY = texts.exactCopiesOnly;
 
 export interface ProofProps {
   readonly proof: string;
@@ -91,11 +82,11 @@ export function Proof({ proof, limits }: ProofProps) {
   return (
     <div className="proof">
       <section>
-        <h3>What this proves</h3>
+        <h3>{texts.proves}</h3>
         <p>{proof}</p>
       </section>
       <section>
-        <h3>What this does not prove</h3>
+        <h3>{texts.doesNotProve}</h3>
         {limits.map((limit) => (
           <p key={limit}>{limit}</p>
         ))}
@@ -110,9 +101,7 @@ export function isOnChain(status: Artifact['status']): boolean {
 
 export function describeRecord({ status }: Pick<Artifact, 'status'>): ProofProps {
   return {
-    proof: `This service states that exactly this file was registered under this Mark at that time${
-      isOnChain(status) ? ', and that it is on chain' : ''
-    }.`,
-    limits: ['Registering a file first does not mean having made it or holding rights to it.', EXACT_COPIES_ONLY],
+    proof: isOnChain(status) ? texts.recordProofOnChain : texts.recordProof,
+    limits: [texts.firstIsNotMaker, EXACT_COPIES_ONLY],
   };
 }

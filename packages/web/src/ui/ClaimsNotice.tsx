@@ -3,6 +3,7 @@
 import type { Artifact } from '@provenance-registry/core';
 import { describeClaims } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
+import * as texts from '#texts/ui';
 import { ReferencedMark } from './MarkIdentity.js';
 import { Notice } from './Notice.js';
 
@@ -18,13 +19,9 @@ export function ClaimsNotice({ artifact: { claims }, children }: ClaimsNoticePro
   const open = describeClaims({ ...claims, supersededBy: null });
   if (open === undefined && !supersededBy) return null;
   return (
-    <Notice tone={contested ? 'warn' : 'info'} title={contested ? 'This registration is contested' : undefined}>
+    <Notice tone={contested ? 'warn' : 'info'} title={contested ? texts.isContested : undefined}>
       {open !== undefined && <p>{open}</p>}
-      {supersededBy && (
-        <p>
-          The Mark’s admin conceded this file to the Mark <ReferencedMark mark={supersededBy} />
-        </p>
-      )}
+      {supersededBy && <p>{texts.concededTo(<ReferencedMark mark={supersededBy} />)}</p>}
       <p>{children}</p>
     </Notice>
   );

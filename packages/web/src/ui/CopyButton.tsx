@@ -1,11 +1,14 @@
 // Copies a text and shows whether that worked.
 
 import { useState } from 'preact/compat';
+import * as texts from '#texts/ui';
 import { copyText } from './copyText.js';
 import { Icon } from './Icon.js';
 import { announce } from './LiveRegion.js';
 
 const FEEDBACK_MS = 2_000;
+
+const feedbackTexts = { copied: texts.copied, failed: texts.copyFailed };
 
 interface CopyButtonProps {
   readonly text: string;
@@ -14,17 +17,17 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ text, what }: CopyButtonProps) {
-  const [feedback, setFeedback] = useState<'Copied' | 'Copy failed'>();
+  const [feedback, setFeedback] = useState<'copied' | 'failed'>();
   const copy = async () => {
-    const result = (await copyText(text)) ? 'Copied' : 'Copy failed';
+    const result = (await copyText(text)) ? 'copied' : 'failed';
     setFeedback(result);
-    announce(result);
+    announce(feedbackTexts[result]);
     setTimeout(() => setFeedback(undefined), FEEDBACK_MS);
   };
   return (
-    <button type="button" className="button button-quiet copy" aria-label={`Copy ${what}`} onClick={copy}>
-      <Icon name={feedback === 'Copied' ? 'check' : feedback === undefined ? 'copy' : 'cross'} />
-      {feedback ?? 'Copy'}
+    <button type="button" className="button button-quiet copy" aria-label={texts.copyWhat(what)} onClick={copy}>
+      <Icon name={feedback === 'copied' ? 'check' : feedback === undefined ? 'copy' : 'cross'} />
+      {feedback === undefined ? texts.copy : feedbackTexts[feedback]}
     </button>
   );
 }

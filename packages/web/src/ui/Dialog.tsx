@@ -1,6 +1,7 @@
 // Modal dialogs. The browser keeps the focus inside and restores it afterwards.
 
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'preact/compat';
+import * as texts from '#texts/ui';
 import type { ErrorMessages } from '../errorMessages.js';
 import { Button } from './Button.js';
 import { ErrorNotice } from './ErrorNotice.js';
@@ -57,9 +58,9 @@ export function ConfirmDialog({ title, children, action, work, errorMessages, on
       {children}
       <ErrorNotice error={error} messages={errorMessages} />
       <div className="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{texts.cancel}</Button>
         <Button kind="danger" isBusy={isBusy} onClick={() => run()}>
-          {isBusy ? 'Please wait …' : action}
+          {isBusy ? texts.pleaseWait : action}
         </Button>
       </div>
     </Dialog>
@@ -75,14 +76,10 @@ interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'title' | 'onClose
 /** A button of a list item that asks before it acts. */
 export function ConfirmButton({ verb, name, ...dialog }: ConfirmButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const title = (
-    <>
-      {verb} <bdi>{name}</bdi>?
-    </>
-  );
+  const title = texts.confirmQuestion(verb, <bdi>{name}</bdi>);
   return (
     <>
-      <Button kind="quiet" aria-label={`${verb} ${name}`} onClick={() => setIsOpen(true)}>
+      <Button kind="quiet" aria-label={texts.verbAndName(verb, name)} onClick={() => setIsOpen(true)}>
         {verb}
       </Button>
       {isOpen && <ConfirmDialog {...dialog} title={title} onClose={() => setIsOpen(false)} />}

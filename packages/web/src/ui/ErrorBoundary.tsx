@@ -1,6 +1,7 @@
 // Shows an error in place of a page that throws while rendering. Another address resets it.
 
 import { Component, type ReactNode } from 'preact/compat';
+import * as texts from '#texts/ui';
 import { Button } from './Button.js';
 import { Notice } from './Notice.js';
 
@@ -30,14 +31,14 @@ export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
     // Also when a chunk of the page cannot be loaded, because the network is down or a newer version is deployed.
     const reload = (
       <Button kind="primary" onClick={() => location.reload()}>
-        Reload page
+        {texts.brokenPage.reload}
       </Button>
     );
     return (
       <>
-        <h1>This page could not be displayed</h1>
+        <h1>{texts.brokenPage.title}</h1>
         <Notice tone="bad" isAlert actions={reload}>
-          <p>Something went wrong, or part of the page could not be loaded. No data was changed.</p>
+          <p>{texts.brokenPage.text}</p>
         </Notice>
       </>
     );

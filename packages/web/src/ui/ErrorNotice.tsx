@@ -1,5 +1,6 @@
 // An error, with a button to try again. Renders nothing without an error.
 
+import * as texts from '#texts/ui';
 import { describeError, type ErrorMessages } from '../errorMessages.js';
 import { Button } from './Button.js';
 import { Notice } from './Notice.js';
@@ -16,7 +17,7 @@ export function ErrorNotice({ error, messages, onRetry, isBusy }: ErrorNoticePro
   if (error === undefined) return null;
   const retry = onRetry && (
     <Button onClick={onRetry} isBusy={isBusy}>
-      {isBusy ? 'Trying again …' : 'Try again'}
+      {isBusy ? texts.tryingAgain : texts.tryAgain}
     </Button>
   );
   return (

@@ -1,6 +1,7 @@
 // A shortened fingerprint with a button that copies all of it.
 
 import type { Fingerprint } from '@provenance-registry/core';
+import * as texts from '#texts/ui';
 import { CopyButton } from './CopyButton.js';
 
 /** Digits shown at either end: together enough to tell billions of files apart. */
@@ -9,9 +10,18 @@ const SHOWN_DIGITS = 8;
 export function FingerprintText({ fingerprint, hasCopy = true }: { fingerprint: Fingerprint; hasCopy?: boolean }) {
   return (
     <span className="fingerprint">
-      <code title={fingerprint}>{shortenFingerprint(fingerprint)}</code>
-      {hasCopy && <CopyButton text={fingerprint} what="fingerprint" />}
+      <ShortFingerprint fingerprint={fingerprint} />
+      {hasCopy && <CopyButton text={fingerprint} what={texts.fingerprint} />}
     </span>
+  );
+}
+
+/** In full on paper. */
+export function ShortFingerprint({ fingerprint }: { readonly fingerprint: Fingerprint }) {
+  return (
+    <code title={fingerprint} data-full={fingerprint}>
+      <span>{shortenFingerprint(fingerprint)}</span>
+    </code>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { ApiError } from '@provenance-registry/client';
 import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'preact/compat';
+import * as texts from '#texts/ui';
 import { type ErrorMessages, findMessage } from '../errorMessages.js';
 import { isSessionExpired } from '../session.js';
 import { Button } from './Button.js';
@@ -215,7 +216,13 @@ interface PasswordFieldProps extends Pick<FieldProps, 'hint' | 'isFirst'> {
   readonly autoComplete: 'current-password' | 'new-password';
 }
 
-export function PasswordField({ name = 'password', label = 'Password', hint, isFirst, ...input }: PasswordFieldProps) {
+export function PasswordField({
+  name = 'password',
+  label = texts.password,
+  hint,
+  isFirst,
+  ...input
+}: PasswordFieldProps) {
   const errors = useContext(FieldErrorsContext);
   const [isVisible, setIsVisible] = useState(false);
   return (
@@ -234,10 +241,10 @@ export function PasswordField({ name = 'password', label = 'Password', hint, isF
           />
           <Button
             kind="quiet"
-            aria-label={`${isVisible ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
+            aria-label={isVisible ? texts.hidePassword(label) : texts.showPassword(label)}
             onClick={() => setIsVisible(!isVisible)}
           >
-            {isVisible ? 'Hide' : 'Show'}
+            {isVisible ? texts.hide : texts.show}
           </Button>
         </div>
       )}

@@ -1,6 +1,7 @@
 // What a registration allows: its license and AI preferences.
 
 import type { Artifact } from '@provenance-registry/core';
+import * as texts from '#texts/ui';
 import { AiPreferenceLines } from './AiPreferenceLines.js';
 import { Fact } from './Fact.js';
 import { ExternalLink } from './Link.js';
@@ -14,12 +15,12 @@ export function LicenseFacts({ license, aiPreferences }: LicenseFactsProps) {
   return (
     <>
       {license && (
-        <Fact name="License">
+        <Fact name={texts.factNames.license}>
           {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
         </Fact>
       )}
       {aiPreferences && (
-        <Fact name="AI preference">
+        <Fact name={texts.factNames.aiPreference}>
           <AiPreferenceLines preferences={aiPreferences} />
         </Fact>
       )}

@@ -2,6 +2,7 @@
 // position is kept in the browser history, so that going back and reloading restore it.
 
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/compat';
+import * as texts from '#texts/ui';
 import { ErrorNotice } from './ErrorNotice.js';
 import {
   countRows,
@@ -75,7 +76,7 @@ export function LongList<T>({ load, keyOf, row, what, empty }: LongListProps<T>)
       {rows === 0 && pages.isComplete && empty}
       {missing === pages.slots.length - 1 && (
         <p className="quiet" role="status">
-          Loading {rows === 0 ? what : `more ${what}`} …
+          {rows === 0 ? texts.loading(what) : texts.loadingMore(what)}
         </p>
       )}
     </>

@@ -7,9 +7,9 @@ import {
   type VerifiedDomain,
 } from '@provenance-registry/core';
 import { Fragment, useCallback, useState } from 'preact/compat';
+import * as texts from '#texts/ui';
 import { useRegistryClient } from '../registryClient.js';
 import { Fact } from './Fact.js';
-import { pluralize } from './format.js';
 import { Icon } from './Icon.js';
 import { Link } from './Link.js';
 import { QueryView, useQuery } from './query.js';
@@ -37,14 +37,15 @@ export function MarkIdentityLine({ mark }: MarkIdentityProps) {
           </Fragment>
         ))
       )}
-      {' · '}since <Timestamp at={createdAt} isDayOnly /> · {pluralize(artifactCount, 'Artifact')}
+      {' · '}
+      {texts.sinceWithCount(<Timestamp at={createdAt} isDayOnly />, artifactCount)}
       {namesakeCount > 0 && (
         <>
           {' · '}
-          <span className="namesake-count tone-warn">{pluralize(namesakeCount, 'similar name')}</span>
+          <span className="namesake-count tone-warn">{texts.similarNames(namesakeCount)}</span>
         </>
       )}
-      {isClosed && ' · closed'}
+      {isClosed && ` · ${texts.isClosed}`}
     </span>
   );
 }
@@ -54,26 +55,26 @@ export function MarkIdentityFacts({ mark }: MarkIdentityProps) {
   const { verifiedDomains, createdAt, artifactCount, namesakeCount, representedBy } = mark;
   return (
     <>
-      <Fact name="Identity">
+      <Fact name={texts.factNames.identity}>
         {verifiedDomains.length === 0 ? (
           <>
-            {NO_VERIFIED_IDENTITY}. <span className="quiet">Anyone can choose this name.</span>
+            {NO_VERIFIED_IDENTITY}. <span className="quiet">{texts.freeName}</span>
           </>
         ) : (
           verifiedDomains.map((domain) => <DomainLine key={domain.domain} {...domain} />)
         )}
       </Fact>
-      <Fact name="Mark created">
-        <Timestamp at={createdAt} isDayOnly />, {pluralize(artifactCount, 'Artifact')}
+      <Fact name={texts.markCreated}>
+        {texts.createdWithCount(<Timestamp at={createdAt} isDayOnly />, artifactCount)}
       </Fact>
       {namesakeCount > 0 && (
-        <Fact name="Similar names">
+        <Fact name={texts.similarNamesFact}>
           <Namesakes mark={mark} />
         </Fact>
       )}
       {representedBy && (
-        <Fact name="Represented by">
-          <ReferencedMark mark={representedBy} /> <span className="quiet">as its admin states</span>
+        <Fact name={texts.representedBy}>
+          <ReferencedMark mark={representedBy} /> <span className="quiet">{texts.asAdminStates}</span>
         </Fact>
       )}
     </>
@@ -83,15 +84,13 @@ export function MarkIdentityFacts({ mark }: MarkIdentityProps) {
 /** Its ASCII form, in which no letter imitates another. */
 function DomainName({ domain }: Pick<VerifiedDomain, 'domain'>) {
   return (
-    <span className="domain tone-good" title="The owner of this domain names the Mark.">
+    <span className="domain tone-good" title={texts.domainMeaning}>
       <Icon name="check" />
-      <span className="visually-hidden">Verified domain </span>
+      <span className="visually-hidden">{texts.verifiedDomain} </span>
       {domain}
     </span>
   );
 }
-
-const methodNames = { dns: 'DNS record', file: 'file on its website' } as const;
 
 /** Verified now. */
 function DomainLine({ domain, method, since, lastChecked }: VerifiedDomain) {
@@ -99,8 +98,11 @@ function DomainLine({ domain, method, since, lastChecked }: VerifiedDomain) {
     <span className="domain-line">
       <DomainName domain={domain} />
       <span className="quiet">
-        {methodNames[method]}, verified since <Timestamp at={since} isDayOnly />, last checked{' '}
-        <Timestamp at={lastChecked} isDayOnly />
+        {texts.domainChecked(
+          texts.domainMethods[method],
+          <Timestamp at={since} isDayOnly />,
+          <Timestamp at={lastChecked} isDayOnly />,
+        )}
       </span>
     </span>
   );
@@ -121,7 +123,7 @@ function NamesakeList({ mark: { id, name } }: MarkIdentityProps) {
   const client = useRegistryClient();
   const load = useCallback((signal: AbortSignal) => client.listNamesakes({ name }, { signal }), [client, name]);
   return (
-    <QueryView query={useQuery(load)} what="Marks">
+    <QueryView query={useQuery(load)} what={texts.marks}>
       {({ marks }) => (
         <ul>
           {marks
@@ -169,15 +171,6 @@ interface NameAtRegistrationProps {
 
 /** The name at registration, and the present one if it is another. */
 export function NameAtRegistration({ registered, mark }: NameAtRegistrationProps) {
-  return (
-    <>
-      <MarkLink mark={{ ...registered, id: mark.id }} />
-      {'name' in mark && mark.name !== registered.name && (
-        <>
-          {' '}
-          (now called <bdi>{mark.name}</bdi>)
-        </>
-      )}
-    </>
-  );
+  const link = <MarkLink mark={{ ...registered, id: mark.id }} />;
+  return 'name' in mark && mark.name !== registered.name ? texts.nowCalled(link, <bdi>{mark.name}</bdi>) : link;
 }

@@ -9,6 +9,7 @@ import {
   RANDOMART_ROWS,
 } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
+import * as texts from '#texts/ui';
 import './randomart.css';
 
 interface RecordLayoutProps {
@@ -24,7 +25,7 @@ export function RecordLayout({ fingerprint, hasCaption = true, children }: Recor
       <div className="stack">{children}</div>
       <figure className="record-randomart">
         <Randomart fingerprint={fingerprint} />
-        {hasCaption && <figcaption>Randomart: identical files have the same picture.</figcaption>}
+        {hasCaption && <figcaption>{texts.randomartCaption}</figcaption>}
       </figure>
     </div>
   );
@@ -35,7 +36,7 @@ function Randomart({ fingerprint }: { readonly fingerprint: Fingerprint }) {
     <svg
       className="randomart"
       role="img"
-      aria-label={`Randomart of the fingerprint ${fingerprint.slice(0, 10)}…`}
+      aria-label={texts.randomartOf(fingerprint.slice(0, 10))}
       viewBox={`-1 -1 ${RANDOMART_COLUMNS + 2} ${RANDOMART_ROWS + 2}`}
     >
       {visitedCells(fingerprint).map(({ x, y, visits }) => (

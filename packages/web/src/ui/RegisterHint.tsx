@@ -1,5 +1,6 @@
 // How the maker of an unknown file registers it. Not a button: most visitors have not made the file that they look up.
 
+import * as texts from '#texts/ui';
 import { Link } from './Link.js';
 
 interface RegisterHintProps {
@@ -10,8 +11,9 @@ interface RegisterHintProps {
 export function RegisterHint({ fields }: RegisterHintProps) {
   return (
     <p className="quiet">
-      This service does not know who made this file. If you made it, or may speak for its maker, you can{' '}
-      <Link to={`/dashboard/register#${new URLSearchParams(fields)}`}>register it</Link>.
+      {texts.registerHint((text) => (
+        <Link to={`/dashboard/register#${new URLSearchParams(fields)}`}>{text}</Link>
+      ))}
     </p>
   );
 }

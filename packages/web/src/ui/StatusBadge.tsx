@@ -1,6 +1,7 @@
 // States as badges.
 
 import type { ArtifactStatus } from '@provenance-registry/core';
+import * as texts from '#texts/ui';
 import { Icon, type IconName } from './Icon.js';
 import type { Tone } from './Notice.js';
 
@@ -23,34 +24,14 @@ export function Badge({ tone, icon, label, sentence }: BadgeProps) {
 
 type StatusDisplay = Required<BadgeProps>;
 
-const onChain: StatusDisplay = {
-  tone: 'good',
-  icon: 'check',
-  label: 'On chain',
-  sentence: 'Permanently registered on chain. It cannot be changed or removed.',
-};
+const onChain: StatusDisplay = { tone: 'good', icon: 'check', ...texts.statuses.onChain };
 
 export const statusDisplay: Readonly<Record<ArtifactStatus, StatusDisplay>> = {
-  pending: {
-    tone: 'info',
-    icon: 'clock',
-    label: 'Pending',
-    sentence: 'Recorded by this service and waiting to be written to the chain.',
-  },
-  submitting: {
-    tone: 'info',
-    icon: 'clock',
-    label: 'Submitting',
-    sentence: 'Recorded by this service and being written to the chain.',
-  },
+  pending: { tone: 'info', icon: 'clock', ...texts.statuses.pending },
+  submitting: { tone: 'info', icon: 'clock', ...texts.statuses.submitting },
   submitted: onChain,
   confirmed: onChain,
-  failed: {
-    tone: 'bad',
-    icon: 'cross',
-    label: 'Failed',
-    sentence: 'It could not be written to the chain. The file can be registered again.',
-  },
+  failed: { tone: 'bad', icon: 'cross', ...texts.statuses.failed },
 };
 
 /** An open claim has checked evidence that is older than the registration. */

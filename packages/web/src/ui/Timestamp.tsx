@@ -1,4 +1,5 @@
-// A point in time in the language of the texts and the time zone of the user; the exact time is in the tooltip.
+// A point in time in the language of the texts and the time zone of the user; the exact time is in the tooltip, and in UTC on
+// paper, where nobody can tell the zone of the one who printed it.
 
 import { language } from '#texts/format';
 
@@ -16,8 +17,13 @@ export function Timestamp({ at, isDayOnly = false }: TimestampProps) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;
   return (
-    <time dateTime={date.toISOString()} title={exactFormat.format(date)}>
-      {(isDayOnly ? dayFormat : minuteFormat).format(date)}
+    <time dateTime={date.toISOString()} title={exactFormat.format(date)} data-utc={formatUtc(date)}>
+      <span>{(isDayOnly ? dayFormat : minuteFormat).format(date)}</span>
     </time>
   );
+}
+
+/** `2026-06-01 23:30:00 UTC`. */
+function formatUtc(date: Date): string {
+  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

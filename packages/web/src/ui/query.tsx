@@ -1,6 +1,7 @@
 // Loads data for a component, and shows whether it is loading, failed or loaded.
 
 import { type ReactNode, useCallback, useEffect, useState } from 'preact/compat';
+import * as texts from '#texts/ui';
 import { ErrorNotice } from './ErrorNotice.js';
 
 export interface QueryState<T> {
@@ -65,7 +66,7 @@ export function QueryView<T>({ query: { value, error, isLoading, reload }, what,
       {value !== undefined && children(value)}
       {value === undefined && error === undefined && (
         <p className="quiet" role="status">
-          Loading {what} …
+          {texts.loading(what)}
         </p>
       )}
     </>

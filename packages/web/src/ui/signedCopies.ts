@@ -1,6 +1,7 @@
 // Signed copies: which files can have one, and how they are named.
 
 import { type EmbeddableType, embeddableTypes, MAX_EMBEDDABLE_BYTES } from '@provenance-registry/core';
+import * as texts from '#texts/ui';
 
 const formatNames: Readonly<Record<EmbeddableType, string>> = {
   'image/jpeg': 'JPEG',
@@ -17,9 +18,7 @@ const formatNames: Readonly<Record<EmbeddableType, string>> = {
 };
 
 /** The files that can have a signed copy, as they read within a sentence. */
-export const COPY_FORMATS = `${new Intl.ListFormat('en-US').format(
-  new Set(Object.values(formatNames)),
-)} images of up to ${MAX_EMBEDDABLE_BYTES / 1024 ** 2} MiB`;
+export const COPY_FORMATS = texts.copyFormats(new Set(Object.values(formatNames)), MAX_EMBEDDABLE_BYTES / 1024 ** 2);
 
 /** Types that browsers do not always recognize, by the extension. */
 const typesByExtension: ReadonlyMap<string, string> = new Map([

@@ -2,6 +2,8 @@
 
 import { type Claim, countCharacters, isPlainText, MAX_CLAIM_TEXT } from '@provenance-registry/core';
 import { type ReactNode, useState } from 'preact/compat';
+import * as texts from '#texts/claims';
+import * as uiTexts from '#texts/ui';
 import { quoteService } from '../../errorMessages.js';
 import { useRegistryClient } from '../../registryClient.js';
 import { Button } from '../../ui/Button.js';
@@ -33,44 +35,41 @@ export function ClaimActions({ claim, side, onChanged }: ClaimActionsProps) {
   const optional = (text: string) => ({ claimId, ...(text !== '' && { text }) });
   return (
     <div className="row">
-      {side === 'admin' && <Button onClick={() => setAsking('answer')}>Answer</Button>}
-      {side === 'admin' && mark && <Button onClick={() => setAsking('concede')}>Concede</Button>}
-      {side === 'claimant' && <Button onClick={() => setAsking('withdraw')}>Withdraw claim</Button>}
+      {side === 'admin' && <Button onClick={() => setAsking('answer')}>{texts.answer.button}</Button>}
+      {side === 'admin' && mark && <Button onClick={() => setAsking('concede')}>{texts.concede.button}</Button>}
+      {side === 'claimant' && <Button onClick={() => setAsking('withdraw')}>{texts.withdraw.button}</Button>}
       {asking === 'answer' && (
         <EntryDialog
-          title="Answer this claim"
-          label="Your answer"
-          action="Publish answer"
+          title={texts.answer.title}
+          label={texts.answer.label}
+          action={texts.answer.action}
           isRequired
-          submit={(text) => client.answerClaim({ claimId, text }).then(finish('The answer is published.'))}
+          submit={(text) => client.answerClaim({ claimId, text }).then(finish(texts.answer.done))}
           onClose={close}
         >
-          <p>Your answer is public and cannot be changed or removed. The claim stays open.</p>
+          <p>{texts.answer.text}</p>
         </EntryDialog>
       )}
       {asking === 'withdraw' && (
         <EntryDialog
-          title="Withdraw this claim?"
-          label="Reason (optional)"
-          action="Withdraw claim"
-          submit={(text) => client.withdrawClaim(optional(text)).then(finish('The claim is withdrawn.'))}
+          title={texts.withdraw.title}
+          label={texts.withdraw.label}
+          action={texts.withdraw.action}
+          submit={(text) => client.withdrawClaim(optional(text)).then(finish(texts.withdraw.done))}
           onClose={close}
         >
-          <p>The claim stays visible as withdrawn, and no longer counts. It cannot be opened again.</p>
+          <p>{texts.withdraw.text}</p>
         </EntryDialog>
       )}
       {asking === 'concede' && mark && (
         <EntryDialog
-          title="Concede this file?"
-          label="In your words (optional)"
-          action="Concede file"
-          submit={(text) => client.concedeClaim(optional(text)).then(finish('The file is conceded.'))}
+          title={texts.concede.title}
+          label={texts.concede.label}
+          action={texts.concede.action}
+          submit={(text) => client.concedeClaim(optional(text)).then(finish(texts.concede.done))}
           onClose={close}
         >
-          <p>
-            The file is shown as conceded to the Mark <bdi>{mark.name}</bdi> from then on. It stays registered under
-            your Mark. This cannot be undone.
-          </p>
+          <p>{texts.concede.text(<bdi>{mark.name}</bdi>)}</p>
         </EntryDialog>
       )}
     </div>
@@ -96,8 +95,8 @@ function EntryDialog({ title, label, action, isRequired = false, submit, onClose
         submit={({ text }) => submit(text.trim())}
         errorMessages={{ BAD_REQUEST: quoteService, CONFLICT: quoteService, FORBIDDEN: quoteService }}
         action={action}
-        busyAction="Please wait …"
-        otherActions={<Button onClick={onClose}>Cancel</Button>}
+        busyAction={uiTexts.pleaseWait}
+        otherActions={<Button onClick={onClose}>{uiTexts.cancel}</Button>}
       >
         <TextAreaField name="text" label={label} isFirst isProse />
       </Form>
@@ -106,9 +105,9 @@ function EntryDialog({ title, label, action, isRequired = false, submit, onClose
 }
 
 export const validateClaimText: Validator = (text) =>
-  text.trim() === '' ? 'Enter a text.' : validateOptionalText(text);
+  text.trim() === '' ? texts.enterText : validateOptionalText(text);
 
 const validateOptionalText: Validator = (text) => {
-  if (countCharacters(text.trim()) > MAX_CLAIM_TEXT) return `Use at most ${MAX_CLAIM_TEXT} characters.`;
-  return text.trim() === '' || isPlainText(text) ? undefined : 'The text contains invisible characters.';
+  if (countCharacters(text.trim()) > MAX_CLAIM_TEXT) return texts.tooLong(MAX_CLAIM_TEXT);
+  return text.trim() === '' || isPlainText(text) ? undefined : texts.hasInvisible;
 };

@@ -2,7 +2,8 @@
 
 import type { Claim } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
-import { shortenFingerprint } from '../../ui/FingerprintText.js';
+import * as texts from '#texts/claims';
+import { ShortFingerprint } from '../../ui/FingerprintText.js';
 import { ExternalLink, Link } from '../../ui/Link.js';
 import { ReferencedMark } from '../../ui/MarkIdentity.js';
 import { Badge, type BadgeProps } from '../../ui/StatusBadge.js';
@@ -22,7 +23,7 @@ interface ClaimViewProps {
 export function ClaimView({ claim, side, showsFile = false, onChanged }: ClaimViewProps) {
   const { fingerprint, claimant, mark, statement, createdAt, entries } = claim;
   return (
-    <article className="claim" aria-label={`Claim of ${claimant.name}`}>
+    <article className="claim" aria-label={texts.claimOf(claimant.name)}>
       <header className="claim-head">
         <h3>
           <bdi>{claimant.name}</bdi>
@@ -34,24 +35,19 @@ export function ClaimView({ claim, side, showsFile = false, onChanged }: ClaimVi
       </header>
       {showsFile && (
         <p>
-          About the file{' '}
-          <Link to={`/artifacts/${fingerprint}`}>
-            <code>{shortenFingerprint(fingerprint)}</code>
-          </Link>
+          {texts.aboutFile(
+            <Link to={`/artifacts/${fingerprint}`}>
+              <ShortFingerprint fingerprint={fingerprint} />
+            </Link>,
+          )}
         </p>
       )}
-      {mark && (
-        <p>
-          For the Mark <ReferencedMark mark={mark} />
-        </p>
-      )}
+      {mark && <p>{texts.forMark(<ReferencedMark mark={mark} />)}</p>}
       <p className="claim-text">
         <bdi>{statement}</bdi>
       </p>
       <Evidence claim={claim} />
-      <p className="quiet">
-        Claimed <Timestamp at={createdAt} />
-      </p>
+      <p className="quiet">{texts.claimed(<Timestamp at={createdAt} />)}</p>
       {entries.length > 0 && (
         <ol className="claim-entries">
           {entries.map((entry, index) => (
@@ -66,54 +62,44 @@ export function ClaimView({ claim, side, showsFile = false, onChanged }: ClaimVi
 }
 
 const statusBadges: Readonly<Record<Claim['status'], BadgeProps>> = {
-  open: { tone: 'warn', icon: 'warning', label: 'Open' },
-  withdrawn: { tone: 'info', icon: 'cross', label: 'Withdrawn' },
-  superseded: { tone: 'info', icon: 'check', label: 'Conceded' },
+  open: { tone: 'warn', icon: 'warning', label: texts.statuses.open },
+  withdrawn: { tone: 'info', icon: 'cross', label: texts.statuses.withdrawn },
+  superseded: { tone: 'info', icon: 'check', label: texts.statuses.superseded },
 };
 
 const evidenceBadges: Readonly<Record<Claim['evidence']['state'], BadgeProps>> = {
-  checked: { tone: 'warn', icon: 'check', label: 'Checked evidence' },
-  unchecked: { tone: 'info', icon: 'question', label: 'Unchecked evidence' },
-  none: { tone: 'info', icon: 'info', label: 'Statement only' },
-};
-
-const evidenceNames: Readonly<Record<Claim['kind'], string>> = {
-  statement: 'Statement',
-  timestamp: 'Time-stamp',
-  manifest: 'C2PA manifest',
-  'chain-entry': 'Entry in the public registry on chain',
+  checked: { tone: 'warn', icon: 'check', label: texts.evidenceStates.checked },
+  unchecked: { tone: 'info', icon: 'question', label: texts.evidenceStates.unchecked },
+  none: { tone: 'info', icon: 'info', label: texts.evidenceStates.none },
 };
 
 function Evidence({ claim: { kind, evidence } }: Pick<ClaimViewProps, 'claim'>) {
   const { state, time, source, reason, url } = evidence;
-  if (state === 'none') return <p className="quiet">No evidence besides this statement.</p>;
+  if (state === 'none') return <p className="quiet">{texts.noEvidence}</p>;
+  const isChecked = state === 'checked';
   return (
     <div className="claim-evidence">
       <p>
-        <strong>{evidenceNames[kind]}</strong>
-        {time !== null && (
-          <>
-            {state === 'checked' ? ' of ' : ', which states '}
-            <Timestamp at={time} />
-          </>
-        )}
-        {source !== null && (
-          <>
-            {time === null ? ', ' : ', by '}
-            <bdi>{source}</bdi>
-          </>
-        )}
+        {texts.evidenceLine({
+          kind,
+          isChecked,
+          time: time === null ? null : <Timestamp at={time} />,
+          source: source === null ? null : <bdi>{source}</bdi>,
+        })}
       </p>
       <p className="quiet">
-        {state === 'checked'
-          ? 'This service checked that it is about exactly this file, older than the registration, and from a source that its operator trusts.'
-          : 'Not checked: nothing is known about its time.'}{' '}
-        {reason !== null && <bdi>{reason}</bdi>}
+        {isChecked ? texts.isChecked : texts.isUnchecked} {reason !== null && <bdi>{reason}</bdi>}
       </p>
       {url !== null && (
         <p>
-          <ExternalLink href={url}>Download the evidence</ExternalLink>
-          <span className="quiet"> to check it yourself</span>
+          {texts.downloadEvidence(
+            (text) => (
+              <ExternalLink href={url}>{text}</ExternalLink>
+            ),
+            (text) => (
+              <span className="quiet">{text}</span>
+            ),
+          )}
         </p>
       )}
     </div>
@@ -124,10 +110,9 @@ function Entry({ entry }: { readonly entry: Claim['entries'][number] }) {
   return (
     <li>
       <p>
-        <EntryTitle entry={entry} />
-        <span className="quiet">
-          , <Timestamp at={entry.at} />
-        </span>
+        {texts.entryAt(<EntryTitle entry={entry} />, <Timestamp at={entry.at} />, (text) => (
+          <span className="quiet">{text}</span>
+        ))}
       </p>
       {entry.text !== null && (
         <p className="claim-text">
@@ -142,22 +127,12 @@ function EntryTitle({ entry: { type, author, mark } }: { readonly entry: Claim['
   const name = author && <bdi>{author.name}</bdi>;
   switch (type) {
     case 'answer':
-      return <strong>Answer of the Mark’s admin {name}</strong>;
+      return texts.answerOf(name);
     case 'withdrawal':
-      return <strong>Withdrawn by the claimant {name}</strong>;
+      return texts.withdrawnBy(name);
     case 'superseded':
-      return (
-        <>
-          <strong>Conceded by the Mark’s admin {name}</strong>
-          {mark && (
-            <>
-              {' '}
-              to the Mark <ReferencedMark mark={mark} />
-            </>
-          )}
-        </>
-      );
+      return texts.concededBy(name, mark ? <ReferencedMark mark={mark} /> : null);
     case 'operator-note':
-      return <strong>Note of the operator of this registry</strong>;
+      return texts.operatorNote;
   }
 }

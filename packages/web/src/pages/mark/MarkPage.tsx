@@ -2,6 +2,7 @@
 
 import { type Artifact, type GalleryMark, isUuid, kindNames, markTitle } from '@provenance-registry/core';
 import { useCallback } from 'preact/compat';
+import * as texts from '#texts/mark';
 import { hasErrorCode } from '../../errorMessages.js';
 import { readArtifacts, readMark } from '../../publicReads.js';
 import { useRegistryClient } from '../../registryClient.js';
@@ -11,6 +12,7 @@ import { AiPreferenceLines } from '../../ui/AiPreferenceLines.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ClosedMarkNotice } from '../../ui/ClosedMark.js';
+import { CopyableCode } from '../../ui/CopyableCode.js';
 import { Fact } from '../../ui/Fact.js';
 import { Icon } from '../../ui/Icon.js';
 import { ExternalLink, Link } from '../../ui/Link.js';
@@ -36,7 +38,7 @@ function MarkLoader({ markId }: { readonly markId: string }) {
   if (hasErrorCode(query.error, 'NOT_FOUND')) return <NotFoundPage />;
   if (hasErrorCode(query.error, 'FORBIDDEN')) return <PrivateMark />;
   return (
-    <QueryView query={query} what="Mark">
+    <QueryView query={query} what={texts.mark}>
       {(mark) => <MarkView mark={mark} />}
     </QueryView>
   );
@@ -44,14 +46,14 @@ function MarkLoader({ markId }: { readonly markId: string }) {
 
 function PrivateMark() {
   const isLoggedIn = useToken() !== undefined;
-  useTitle('This Mark is private');
+  useTitle(texts.privateTitle);
   return (
     <>
-      <h1>This Mark is private</h1>
-      <p className="lead">Its name and Artifacts are visible to members only.</p>
+      <h1>{texts.privateTitle}</h1>
+      <p className="lead">{texts.privateText}</p>
       {!isLoggedIn && (
         <Link to="/login" className={buttonClass('primary')}>
-          Log in
+          {texts.logIn}
         </Link>
       )}
     </>
@@ -72,7 +74,7 @@ function MarkView({ mark }: { readonly mark: GalleryMark }) {
   return (
     <div className="stack">
       <header>
-        <p className="eyebrow">Mark</p>
+        <p className="eyebrow">{texts.mark}</p>
         <h1 className="long-name">
           <bdi>{mark.name}</bdi>
         </h1>
@@ -81,31 +83,34 @@ function MarkView({ mark }: { readonly mark: GalleryMark }) {
       <Card>
         <dl className="facts">
           <MarkIdentityFacts mark={mark} />
-          <Fact name={organization ? 'Organization' : 'Owner'}>
+          <Fact name={organization ? texts.organization : texts.owner}>
             <bdi>{(organization ?? owner ?? admin).name}</bdi>
           </Fact>
           {visibility === 'private' && (
-            <Fact name="Visibility">
-              <Icon name="lock" /> Private: only members can see this page.
+            <Fact name={texts.visibility}>
+              <Icon name="lock" /> {texts.onlyMembers}
             </Fact>
           )}
-          <Fact name="License">
+          <Fact name={texts.license}>
             {license.url ? <ExternalLink href={license.url}>{license.name}</ExternalLink> : license.name}
           </Fact>
-          <Fact name="AI preference">
+          <Fact name={texts.aiPreference}>
             <AiPreferenceLines preferences={aiPreferences} />
             {visibility === 'public' && <PreferenceHistory markId={mark.id} />}
+          </Fact>
+          <Fact name={texts.markId}>
+            <CopyableCode text={mark.id} what={texts.copyMarkId} />
           </Fact>
         </dl>
       </Card>
       <section aria-labelledby="artifacts" className="artifacts">
-        <h2 id="artifacts">Artifacts</h2>
+        <h2 id="artifacts">{texts.artifacts}</h2>
         <LongList
           load={load}
           keyOf={({ id }) => id}
           row={(artifact) => <ArtifactRow artifact={artifact} />}
-          what="Artifacts"
-          empty={<p>No files are registered under this Mark yet.</p>}
+          what={texts.artifacts}
+          empty={<p>{texts.isEmpty}</p>}
         />
       </section>
     </div>

@@ -1,6 +1,7 @@
 // What the AI preferences of a public Mark were before, loaded when the reader asks for it.
 
 import { useCallback, useState } from 'preact/compat';
+import * as texts from '#texts/mark';
 import { useRegistryClient } from '../../registryClient.js';
 import { AiPreferenceLines } from '../../ui/AiPreferenceLines.js';
 import { QueryView, useQuery } from '../../ui/query.js';
@@ -10,7 +11,7 @@ export function PreferenceHistory({ markId }: { readonly markId: string }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>Changes over time</summary>
+      <summary>{texts.changes}</summary>
       {isOpen && <Periods markId={markId} />}
     </details>
   );
@@ -25,12 +26,12 @@ function Periods({ markId }: { readonly markId: string }) {
   );
   const query = useQuery(load);
   return (
-    <QueryView query={query} what="preferences">
+    <QueryView query={query} what={texts.preferences}>
       {({ preferences }) => (
         <ol className="periods">
           {preferences.map(({ since, aiPreferences }) => (
             <li key={since}>
-              Since <Timestamp at={since} />
+              {texts.since(<Timestamp at={since} />)}
               <AiPreferenceLines preferences={aiPreferences} />
             </li>
           ))}

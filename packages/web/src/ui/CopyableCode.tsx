@@ -1,0 +1,20 @@
+// An identifier in full, with a button that copies it.
+
+import type { ReactNode } from 'preact/compat';
+import { CopyButton } from './CopyButton.js';
+
+interface CopyableCodeProps {
+  readonly text: string;
+  /** What is copied, as in "Copy transaction". */
+  readonly what: string;
+  /** Beside the button, such as a link. */
+  readonly children?: ReactNode;
+}
+
+export function CopyableCode({ text, what, children }: CopyableCodeProps) {
+  return (
+    <span className="copyable">
+      <code>{text}</code> <CopyButton text={text} what={what} /> {children}
+    </span>
+  );
+}
