@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  canonicalJson,
-  digestOf,
-  fingerprintOf,
-  manifestHashOf,
-  parseSoftBindingValue,
-  softBindingValue,
-} from './fingerprints.js';
+import { digestOf, fingerprintOf, parseSoftBindingValue, softBindingValue } from './fingerprints.js';
+import { canonicalJson, manifestHashOf } from './metadataHash.js';
 
 const fingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
 const value = 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=';

@@ -1,8 +1,6 @@
-// Fingerprints in their two forms: `0x` and hex digits in the API, base64 in soft bindings. Canonical JSON and its hash.
+// Fingerprints in their two forms: `0x` and hex digits in the API, base64 in soft bindings.
 
-import { keccak_256 } from '@noble/hashes/sha3';
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils';
-import Type from 'typebox';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils';
 
 /** Available in Node and in browsers. */
 declare function btoa(binary: string): string;
@@ -34,19 +32,7 @@ export const legacyAlgorithms: readonly string[] = ['org.service.sha256', 'sha25
 const DIGEST_BYTES = 32;
 const fingerprintForm = new RegExp(fingerprintPattern);
 
-export const FingerprintText = (description: string) =>
-  Type.Unsafe<Fingerprint>({ type: 'string', pattern: fingerprintPattern, description });
-
 const NO_FILE: Fingerprint = `0x${'0'.repeat(2 * DIGEST_BYTES)}`;
-
-/** The fingerprint of a file to register: 32 zero bytes stand for nothing, on chain too. */
-export const FileFingerprint = (description: string) =>
-  Type.Unsafe<Fingerprint>({
-    type: 'string',
-    pattern: fingerprintPattern,
-    format: 'file-fingerprint',
-    description,
-  });
 
 export function isFileFingerprint(text: string): boolean {
   return isFingerprint(text) && text !== NO_FILE;
@@ -86,19 +72,4 @@ export function parseSoftBindingValue(value: string): Fingerprint | undefined {
   const digest = new Uint8Array(DIGEST_BYTES);
   for (let index = 0; index < DIGEST_BYTES; index += 1) digest[index] = text.charCodeAt(index);
   return fingerprintOf(digest);
-}
-
-/** JSON in the canonical form of RFC 8785: sorted keys, no whitespace. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  // RFC 8785 compares UTF-16 code units, which is JavaScript's own string order.
-  members.sort(([one], [two]) => (one < two ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
-}
-
-/** The hash of an Artifact's metadata that is stored on chain; readers of the metadata can recompute it. */
-export function manifestHashOf(metadata: unknown): Fingerprint {
-  return `0x${bytesToHex(keccak_256(utf8ToBytes(canonicalJson(metadata))))}`;
 }

@@ -4,7 +4,7 @@
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
 import type { RegistryIdentity } from './api/identity.js';
-import { canonicalJson } from './fingerprints.js';
+import { canonicalJson } from './metadataHash.js';
 
 /** Available in Node and in browsers. */
 declare function atob(base64: string): string;

@@ -1,6 +1,7 @@
 // The pages by their addresses. All but the front page load on demand.
 
 import { lazy, Suspense } from 'preact/compat';
+import * as texts from '#texts/layout';
 import { NotFoundPage } from './pages/NotFoundPage.js';
 import { VerifyPage } from './pages/verify/VerifyPage.js';
 import { type Routes, renderRoute, useCurrentUrl } from './routing.js';
@@ -26,6 +27,8 @@ const InvitationPage = lazy(async () => ({
   default: (await import('./pages/invitation/InvitationPage.js')).InvitationPage,
 }));
 const GalleryPage = lazy(async () => ({ default: (await import('./pages/gallery/GalleryPage.js')).GalleryPage }));
+const HowItWorksPage = lazy(async () => ({ default: (await import('./pages/home/HowItWorksPage.js')).HowItWorksPage }));
+const FaqPage = lazy(async () => ({ default: (await import('./pages/home/FaqPage.js')).FaqPage }));
 const MarkPage = lazy(async () => ({ default: (await import('./pages/mark/MarkPage.js')).MarkPage }));
 
 const routes: Routes = [
@@ -33,6 +36,8 @@ const routes: Routes = [
   [/^\/artifacts\/([^/]+)$/, (fingerprint) => <ArtifactPage fingerprint={fingerprint} />],
   [/^\/gallery$/, () => <GalleryPage />],
   [/^\/marks\/([^/]+)$/, (markId) => <MarkPage markId={markId} />],
+  [/^\/how-it-works$/, () => <HowItWorksPage />],
+  [/^\/faq$/, () => <FaqPage />],
   [/^\/login$/, () => <LoginPage />],
   [/^\/signup$/, () => <SignupPage />],
   [/^\/forgot-password$/, () => <ForgotPasswordPage />],
@@ -47,7 +52,7 @@ export function App() {
   return (
     <Layout pathname={pathname}>
       <ErrorBoundary pathname={pathname}>
-        <Suspense fallback={<p className="quiet">Loading …</p>}>
+        <Suspense fallback={<p className="quiet">{texts.loading}</p>}>
           {renderRoute(routes, pathname) ?? <NotFoundPage />}
         </Suspense>
       </ErrorBoundary>

@@ -2,11 +2,8 @@
 
 import { createClient, type RegistryClient } from '@provenance-registry/client';
 import { useMemo } from 'preact/compat';
+import { isServiceUnreachable } from './serviceStatus.js';
 import { markTokenRejected, useValidToken } from './session.js';
-import { createStore } from './store.js';
-
-/** Whether the service did not respond to the last request. */
-export const isServiceUnreachable = createStore(false);
 
 const trackedFetch: typeof fetch = async (...request) => {
   try {

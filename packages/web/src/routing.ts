@@ -1,6 +1,7 @@
 // Routes, the current address, navigation and page titles.
 
 import { type ReactNode, useEffect } from 'preact/compat';
+import * as texts from '#texts/layout';
 import { createStore, useStore } from './store.js';
 
 const currentAddress = createStore(location.href);
@@ -37,6 +38,6 @@ export function navigate(to: string, { replace = false } = {}): void {
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
     if (title === undefined) return;
-    document.title = title === '' ? 'Provenance registry' : `${title} · Provenance registry`;
+    document.title = title === '' ? texts.siteName : texts.pageTitle(title);
   }, [title]);
 }

@@ -14,6 +14,8 @@ const service = await startService();
 const PASSWORD = 'correct horse battery';
 /** What browsers log when a request fails. */
 const FAILED_REQUEST = /Failed to load resource/;
+/** What the front page says first. */
+const STATEMENT = /^Put your name and a provable date on a file/;
 const MARKUP = '<img src=x onerror=alert(1)> & "quotes"';
 
 const ada = await createRegistrant(service.url);
@@ -308,30 +310,50 @@ test.each(themes)('every page of the dashboard is accessible in %s, and fits on 
 
 test('after a link is followed the focus is in the new page, and the back button returns', async () => {
   const page = await openPage(home);
-  await page.getByRole('link', { name: 'Gallery' }).click();
+  await page.getByRole('banner').getByRole('link', { name: 'Gallery' }).click();
   await page.waitForURL('**/gallery');
-  await page.getByRole('heading', { name: 'Who registered this file?' }).waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: STATEMENT }).waitFor({ state: 'detached' });
   expect(await page.evaluate<string>('document.activeElement.id')).toBe('main');
   await page.goBack();
-  await page.getByRole('heading', { name: 'Who registered this file?' }).waitFor();
+  await page.getByRole('heading', { name: STATEMENT }).waitFor();
   expect(await page.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/api/reference');
 });
 
 test('the footer says which registry this is, by a fingerprint that is computed from its certificates', async () => {
   const { body } = await call(service, 'GET', '/.well-known/provenance-registry');
-  for (const size of ['phone', 'desktop'] as const) {
-    const page = await openPage(home, { size, theme: size === 'phone' ? 'dark' : 'light' });
-    const summary = page.getByRole('region', { name: 'This registry' });
-    for (const text of [body.name, body.contract, shortFingerprint(registryFingerprint(body))]) {
-      await summary.getByText(text, { exact: true }).waitFor();
-    }
-    await summary.getByText('What to compare').click();
-    await summary.getByText(`provenance trust add ${service.url}`).waitFor();
-    await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
-    const link = page.getByRole('contentinfo').getByRole('link', { name: 'Identity' });
-    expect(await link.getAttribute('href')).toBe('/.well-known/provenance-registry');
+  const page = await openPage(home, { size: 'phone', theme: 'dark' });
+  const footer = page.getByRole('contentinfo');
+  await footer.getByText('About this registry').click();
+  for (const text of [body.name, body.contract, shortFingerprint(registryFingerprint(body))]) {
+    await footer.getByText(text, { exact: true }).waitFor();
   }
+  await footer.getByText(`provenance trust add ${service.url}`).waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  const link = footer.getByRole('link', { name: 'Identity' });
+  expect(await link.getAttribute('href')).toBe('/.well-known/provenance-registry');
+});
+
+test('a theme is chosen with the keyboard, in all tabs, and stays after a reload', async () => {
+  const page = await openPage(home, { theme: 'light' });
+  const other = await page.context().newPage();
+  await other.goto(at('/login'));
+  const background = (tab: Page) => tab.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+  const [light, choice] = [await background(page), page.getByRole('combobox', { name: 'Theme' })];
+  await choice.focus();
+  // The next two choices after the system's.
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  const dark = await background(page);
+  expect(dark).not.toBe(light);
+  await expect.poll(() => background(other)).toBe(dark);
+  await other.reload();
+  expect(await background(other)).toBe(dark);
+  expect(await other.getByRole('combobox', { name: 'Theme' }).inputValue()).toBe('dark');
+  await choice.selectOption('As the system');
+  await expect.poll(() => background(other)).toBe(light);
+  await page.reload();
+  expect(await background(page)).toBe(light);
 });
 
 test('an unknown address shows a page with a way on', async () => {
@@ -340,15 +362,15 @@ test('an unknown address shows a page with a way on', async () => {
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await page.getByRole('link', { name: 'Verify a file' }).click();
-  await page.getByRole('heading', { name: 'Who registered this file?' }).waitFor();
+  await page.getByRole('heading', { name: STATEMENT }).waitFor();
 });
 
 test('a page that cannot be loaded shows an error, and the other pages still work', async () => {
   const page = await openPage(home, { expected: /./ });
   await page.route('**/assets/GalleryPage-*.js', (route) => route.abort());
-  await page.getByRole('link', { name: 'Gallery' }).click();
+  await page.getByRole('banner').getByRole('link', { name: 'Gallery' }).click();
   await page.getByRole('heading', { name: 'This page could not be displayed' }).waitFor();
   await page.getByRole('button', { name: 'Reload page' }).waitFor();
   await page.getByRole('link', { name: 'Verify', exact: true }).click();
-  await page.getByRole('heading', { name: 'Who registered this file?' }).waitFor();
+  await page.getByRole('heading', { name: STATEMENT }).waitFor();
 });

@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { AiPreferences, aiPreferencesOf } from '../aiPreferences.js';
 import { digitalSourceTypes } from '../digitalSourceTypes.js';
-import { FingerprintText } from '../fingerprints.js';
+import { FingerprintText } from '../fingerprintSchemas.js';
 import { LicenseKey } from '../licenses.js';
 import { imageCodeFields, LookalikeGrade } from '../lookalikes.js';
 import { ArtifactStatus } from '../statuses.js';

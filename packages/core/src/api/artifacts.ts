@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { Filename, FileTime, MediaType } from '../fileFields.js';
-import { FileFingerprint, FingerprintText } from '../fingerprints.js';
+import { FileFingerprint, FingerprintText } from '../fingerprintSchemas.js';
 import { Chromaprint, imageCodeFields } from '../lookalikes.js';
 import { ArtifactStatus } from '../statuses.js';
 import {

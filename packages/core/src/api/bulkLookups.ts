@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { AiPreferences, aiPreferencesOf } from '../aiPreferences.js';
-import { FingerprintText } from '../fingerprints.js';
+import { FingerprintText } from '../fingerprintSchemas.js';
 import { LicenseKey } from '../licenses.js';
 import { StringEnum } from '../text.js';
 import { exampleFingerprint } from './artifactRecord.js';

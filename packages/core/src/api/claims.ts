@@ -1,7 +1,7 @@
 // Claims: users who contest an Artifact, with evidence that the service checks.
 
 import Type, { type Static } from 'typebox';
-import { FingerprintText } from '../fingerprints.js';
+import { FingerprintText } from '../fingerprintSchemas.js';
 import { PlainText, StringEnum } from '../text.js';
 import {
   created,

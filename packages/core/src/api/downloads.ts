@@ -1,7 +1,7 @@
 // Downloads for checks without questions: the signed index of the filter and the snapshot.
 
 import Type, { type Static } from 'typebox';
-import { FingerprintText } from '../fingerprints.js';
+import { FingerprintText } from '../fingerprintSchemas.js';
 import { exampleTime, ok, route } from './declarations.js';
 import { type Operation, Timestamp } from './operation.js';
 

@@ -2,7 +2,7 @@
 // resolution API has exact matches only.
 
 import Type, { type Static } from 'typebox';
-import { FingerprintText } from '../fingerprints.js';
+import { FingerprintText } from '../fingerprintSchemas.js';
 import {
   Chromaprint,
   DEFAULT_MAX_DISTANCE,

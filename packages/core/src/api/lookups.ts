@@ -1,7 +1,8 @@
 // Questions that do not tell which file they are about: all registered fingerprints that start with some digits.
 
 import Type, { type Static } from 'typebox';
-import { FingerprintText, MAX_PREFIX_DIGITS, MIN_PREFIX_DIGITS, prefixPattern } from '../fingerprints.js';
+import { FingerprintText } from '../fingerprintSchemas.js';
+import { MAX_PREFIX_DIGITS, MIN_PREFIX_DIGITS, prefixPattern } from '../fingerprints.js';
 import { StringEnum } from '../text.js';
 import { exampleFingerprint } from './artifactRecord.js';
 import { exampleManifestId, NextCursor, ok, route } from './declarations.js';

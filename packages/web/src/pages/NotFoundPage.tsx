@@ -1,17 +1,18 @@
 // The page for unknown addresses.
 
+import * as texts from '#texts/layout';
 import { useTitle } from '../routing.js';
 import { buttonClass } from '../ui/Button.js';
 import { Link } from '../ui/Link.js';
 
 export function NotFoundPage() {
-  useTitle('Page not found');
+  useTitle(texts.notFound);
   return (
     <>
-      <h1>Page not found</h1>
-      <p>The address may be wrong, or the page was moved.</p>
+      <h1>{texts.notFound}</h1>
+      <p>{texts.notFoundReason}</p>
       <Link to="/" className={buttonClass('primary')}>
-        Verify a file
+        {texts.verifyFile}
       </Link>
     </>
   );

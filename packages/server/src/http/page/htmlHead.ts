@@ -58,7 +58,8 @@ const sitePreview = { path: '/preview.png', alt: SITE_NAME };
 const frontPage: HtmlHead = {
   status: 200,
   title: '',
-  description: 'Find out who registered a file, and when, without uploading it.',
+  description:
+    'Put your name and a provable date on a file, or find out who registered it, without uploading it. Anyone can check it.',
   path: '/',
   image: sitePreview,
   text: [`${javaScriptNotice} With it, you can look up files here without uploading them.`],
@@ -90,7 +91,7 @@ export const staticHeads: Readonly<Record<string, HtmlHead>> = {
   ),
   '/faq': describePage(
     'Questions and answers',
-    'What a registration proves, what it does not, and what it costs.',
+    'What a registration proves and what it does not, what is sent, and what others see.',
     '/faq',
   ),
   '/contract': {

@@ -3,7 +3,9 @@
 
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'preact/compat';
+import * as home from '#texts/home';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
+import { HomeIntro } from '../home/HomeIntro.js';
 import { OwnSourcesForm } from './OwnSourcesForm.js';
 import { VerifyInput } from './VerifyInput.js';
 import './verify.css';
@@ -19,10 +21,7 @@ export function VerifyPage() {
   const requested = kept ?? searchParams.get('fingerprint') ?? '';
   const fingerprint = isFingerprint(requested) ? requested : undefined;
   useTitle(fingerprint ? `Fingerprint ${fingerprint.slice(0, 10)}…` : '');
-  useEffect(() => {
-    // Prefetch. An error shows when the results are rendered.
-    loadResults().catch(() => {});
-  }, []);
+  usePrefetchOnIntent();
   const onFiles = useCallback((chosen: readonly File[]) => {
     if (chosen.length === 0) return;
     setFiles(chosen);
@@ -32,8 +31,14 @@ export function VerifyPage() {
   const hasResult = fingerprint !== undefined || searchParams.has('files');
   return (
     <>
-      <h1>Who registered this file?</h1>
-      <p className="lead">Find out who registered a file, when, and what they allow. No account needed.</p>
+      {hasResult ? (
+        <>
+          <h1>Who registered this file?</h1>
+          <p className="lead">Find out who registered a file, when, and what they allow. No account needed.</p>
+        </>
+      ) : (
+        <h1 className="home-statement">{home.statement}</h1>
+      )}
       {hasResult && (
         <ResultRegion address={search + hash}>
           {fingerprint ? (
@@ -56,32 +61,25 @@ export function VerifyPage() {
         isSmall={hasResult}
       />
       <OwnSourcesForm />
-      {!hasResult && <HowItWorks />}
+      {!hasResult && <HomeIntro />}
     </>
   );
 }
 
-function HowItWorks() {
-  return (
-    <ol className="how-it-works">
-      <li>
-        <h2>Hashed in your browser</h2>
-        <p>Your browser computes the SHA-256 fingerprint of the file. Every other file has a different one.</p>
-      </li>
-      <li>
-        <h2>Looked up in private</h2>
-        <p>
-          The registry lists all fingerprints with the same first digits, so that it does not learn which file you
-          check, unless it is registered: then its record tells you under which Mark, since when, and under which
-          license. Of pictures and recordings that are not registered, it can find look-alikes by a few short codes.
-        </p>
-      </li>
-      <li>
-        <h2>Independently verifiable</h2>
-        <p>You do not have to trust the registry: your browser can read the chain and check the signature itself.</p>
-      </li>
-    </ol>
-  );
+/** Loads the results as soon as the visitor does anything, such as dragging a file or opening the file dialog. */
+function usePrefetchOnIntent(): void {
+  useEffect(() => {
+    const controller = new AbortController();
+    const prefetch = () => {
+      controller.abort();
+      // An error shows when the results are rendered.
+      loadResults().catch(() => {});
+    };
+    for (const event of ['pointerdown', 'keydown', 'dragenter']) {
+      addEventListener(event, prefetch, { signal: controller.signal });
+    }
+    return () => controller.abort();
+  }, []);
 }
 
 /** Asking for the same result again adds no history entry. */

@@ -1,0 +1,33 @@
+// All questions and answers. A fragment opens the one that it names.
+
+import * as texts from '#texts/faq';
+import { firstQuestions } from '#texts/home';
+import { useTitle } from '../../routing.js';
+import { CallToAction } from './CallToAction.js';
+import { Questions } from './Questions.js';
+import { useFragmentTarget } from './useFragmentTarget.js';
+import './home.css';
+
+export function FaqPage() {
+  useTitle(texts.title);
+  useFragmentTarget();
+  return (
+    <div className="explanation">
+      <h1>{texts.title}</h1>
+      <p className="lead">{texts.lead}</p>
+      <section>
+        <h2>{texts.topics.basics}</h2>
+        <Questions questions={firstQuestions} />
+      </section>
+      <section>
+        <h2>{texts.topics.registering}</h2>
+        <Questions questions={texts.registering} />
+      </section>
+      <section>
+        <h2>{texts.topics.checking}</h2>
+        <Questions questions={texts.checking} />
+      </section>
+      <CallToAction />
+    </div>
+  );
+}
