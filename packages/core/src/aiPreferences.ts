@@ -10,6 +10,9 @@ export type AiUse = (typeof aiUses)[number];
 export const aiPermissions = ['allowed', 'notAllowed', 'constrained'] as const;
 export type AiPermission = (typeof aiPermissions)[number];
 
+/** Of a new Mark whose creator says nothing about AI, through the API or on the pages. */
+export const DEFAULT_ALLOW_AI_TRAINING = true;
+
 /** For people: the conditions themselves, or where to find them. Every Artifact carries up to four. */
 export const MAX_CONSTRAINT_LENGTH = 500;
 

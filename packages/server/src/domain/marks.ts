@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   aiPreferencesOf,
+  DEFAULT_ALLOW_AI_TRAINING,
   fillAiPreferences,
   type GalleryMark,
   isSameAiPreferences,
@@ -27,7 +28,7 @@ export async function createMark(
   if (request.organizationId !== undefined) requireOwnOrganization(caller, request.organizationId);
   const organizationId = request.organizationId ?? caller.keyOrganizationId;
   const { name, visibility = 'public', license = 'NONE_SPECIFIED' } = request;
-  const { allowAiTraining = true, aiPreferences = null } = resolvePreferences(
+  const { allowAiTraining = DEFAULT_ALLOW_AI_TRAINING, aiPreferences = null } = resolvePreferences(
     request,
     fillAiPreferences(() => null),
   );

@@ -1,7 +1,7 @@
 // A form that validates its fields before it submits, and shows errors beside them.
 
 import { ApiError } from '@provenance-registry/client';
-import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'preact/compat';
+import { createContext, type FormEvent, type ReactNode, useContext, useId, useRef, useState } from 'preact/compat';
 import * as texts from '#texts/ui';
 import { type ErrorMessages, findMessage } from '../errorMessages.js';
 import { isSessionExpired } from '../session.js';
@@ -140,7 +140,11 @@ interface FieldProps {
 }
 
 type TextFieldProps = FieldProps &
-  ({ readonly type?: 'text' } | { readonly type: 'email' } | { readonly type: 'number' });
+  (
+    | { readonly type?: 'text' }
+    | { readonly type: 'email' }
+    | { readonly type: 'number'; readonly min?: number | undefined; readonly max?: number | undefined }
+  );
 
 /** Browsers honor `autofocus` on the first page of a document only. */
 function focus(input: HTMLElement | null): void {
@@ -260,6 +264,8 @@ export function UsernameHint({ email }: { readonly email: string | null }) {
 interface ChoiceProps {
   readonly name: string;
   readonly legend: string;
+  /** What the choice is about. */
+  readonly hint?: ReactNode;
   readonly defaultValue: string;
   readonly onSelect?: ((value: string) => void) | undefined;
   readonly options: readonly {
@@ -272,10 +278,16 @@ interface ChoiceProps {
 }
 
 /** Radio buttons, each with a hint or the reason why it is unavailable. */
-export function Choice({ name, legend, defaultValue, onSelect, options }: ChoiceProps) {
+export function Choice({ name, legend, hint: about, defaultValue, onSelect, options }: ChoiceProps) {
+  const hintId = useId();
   return (
-    <fieldset className="choice">
+    <fieldset className="choice" aria-describedby={about === undefined ? undefined : hintId}>
       <legend>{legend}</legend>
+      {about !== undefined && (
+        <p id={hintId} className="field-hint">
+          {about}
+        </p>
+      )}
       {options.map(({ value, label, hint, unavailable }) => (
         <label key={value} className="choice-option">
           <input

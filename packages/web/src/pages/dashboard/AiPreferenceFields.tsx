@@ -17,31 +17,23 @@ import {
   MAX_CONSTRAINT_LENGTH,
 } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
+import * as texts from '#texts/marks';
 import { SelectField } from '../../ui/Field.js';
 import { Choice, TextAreaField, type Validator } from '../../ui/Form.js';
 import { acceptAny } from '../../validators.js';
 
 /** What all uses have in common, as `allowAiTraining` says it. */
-const commonValues = { unspecified: null, refused: false, granted: true } as const;
+const commonValues = { granted: true, refused: false, unspecified: null } as const;
 const BY_USE = 'byUse';
 
-const choices = [
-  { value: 'unspecified', label: 'Not specified', hint: 'No preference is stated.' },
-  { value: 'refused', label: 'Not allowed', hint: 'No data mining, no AI inference, no AI training.' },
-  { value: 'granted', label: 'Allowed', hint: 'Data mining, AI inference and AI training are allowed.' },
-  { value: BY_USE, label: 'Different for each use', hint: 'Choose for each of the four uses, also with conditions.' },
-] as const;
-
-const useHints: Readonly<Record<AiUse, string>> = {
-  data_mining: 'Extracting text or data to find patterns, trends and correlations.',
-  ai_inference: 'Giving the file to an AI model as input, such as for a summary or a description.',
-  ai_training: 'Training models that do not create content, such as those that classify or detect.',
-  ai_generative_training: 'Training models that create content, such as text or images.',
-};
+const choices = (['granted', 'refused', 'unspecified', BY_USE] as const).map((value) => ({
+  value,
+  ...texts.aiChoices[value],
+}));
 
 const NOT_SPECIFIED = '';
 const permissionOptions = [
-  { id: NOT_SPECIFIED, name: 'Not specified' },
+  { id: NOT_SPECIFIED, name: texts.notSpecified },
   ...aiPermissions.map((id) => ({ id, name: aiPermissionNames[id] })),
 ];
 
@@ -66,9 +58,9 @@ type FormValues = Readonly<Record<keyof typeof aiPreferenceValidators, string>>;
 function validateConstraint(use: AiUse): Validator {
   return (text, values) => {
     if (values?.[use] !== 'constrained') return undefined;
-    if (text.trim() === '') return 'Enter the conditions.';
-    if (countCharacters(text.trim()) > MAX_CONSTRAINT_LENGTH) return `Use at most ${MAX_CONSTRAINT_LENGTH} characters.`;
-    return isPlainText(text) ? undefined : 'The text contains invisible characters.';
+    if (text.trim() === '') return texts.conditionsMissing;
+    if (countCharacters(text.trim()) > MAX_CONSTRAINT_LENGTH) return texts.conditionsTooLong(MAX_CONSTRAINT_LENGTH);
+    return isPlainText(text) ? undefined : texts.conditionsInvisible;
   };
 }
 
@@ -98,7 +90,14 @@ export function AiPreferenceFields({ preferences }: { readonly preferences: AiPr
   const [choice, setChoice] = useState(() => findChoice(preferences));
   return (
     <>
-      <Choice name="aiPreference" legend="AI preference" defaultValue={choice} options={choices} onSelect={setChoice} />
+      <Choice
+        name="aiPreference"
+        legend={texts.aiLabel}
+        hint={texts.aiHint}
+        defaultValue={choice}
+        options={choices}
+        onSelect={setChoice}
+      />
       {choice === BY_USE && aiUses.map((use) => <UseFields key={use} use={use} preference={preferences[use]} />)}
     </>
   );
@@ -112,7 +111,7 @@ function UseFields({ use, preference }: { readonly use: AiUse; readonly preferen
       <SelectField
         name={use}
         label={aiUseNames[use]}
-        hint={useHints[use]}
+        hint={texts.aiUseHints[use]}
         options={permissionOptions}
         defaultValue={initial}
         onSelect={setPermission}
@@ -120,8 +119,8 @@ function UseFields({ use, preference }: { readonly use: AiUse; readonly preferen
       {permission === 'constrained' && (
         <TextAreaField
           name={constraintName(use)}
-          label={`Conditions: ${aiUseNames[use]}`}
-          hint="Signed and shown with every file, such as how to get permission."
+          label={texts.conditionsOf(aiUseNames[use])}
+          hint={texts.conditionsHint}
           defaultValue={preference?.constraint}
           isProse
         />

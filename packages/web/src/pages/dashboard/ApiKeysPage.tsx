@@ -1,14 +1,8 @@
 // The API keys of the user's organizations.
 
-import {
-  type ApiKey,
-  type ApiKeyScope,
-  apiKeyScopes,
-  MAX_API_KEYS,
-  type NewApiKey,
-  type Organization,
-} from '@provenance-registry/core';
+import { type ApiKey, apiKeyScopes, MAX_API_KEYS, type NewApiKey, type Organization } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
+import * as texts from '#texts/apiKeys';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
@@ -28,7 +22,7 @@ import { ListItem } from './lists.js';
 import { Meter, UpgradeHint } from './tierLimits.js';
 
 export function ApiKeysPage() {
-  useTitle('API keys');
+  useTitle(texts.title);
   const { organizations } = useAccount();
   const owned = organizations.filter(({ role }) => role === 'owner');
   const requestedId = useCurrentUrl().searchParams.get('of');
@@ -36,14 +30,12 @@ export function ApiKeysPage() {
   return (
     <div className="stack">
       <div>
-        <h1>API keys</h1>
-        <p className="quiet">
-          An API key lets software act on behalf of the organization's owner. <a href="/api/reference">API reference</a>
-        </p>
+        <h1>{texts.title}</h1>
+        <p className="quiet">{texts.lead(<a href="/api/reference">{texts.reference}</a>)}</p>
       </div>
       {owned.length > 1 && (
         <SelectField
-          label="Organization"
+          label={texts.organization}
           options={owned}
           value={organization?.id}
           onSelect={(id) => navigate(`/dashboard/keys?of=${id}`, { replace: true })}
@@ -56,16 +48,14 @@ export function ApiKeysPage() {
 
 function NoOrganization() {
   const { tiers, user } = useAccount();
+  const next = tiers.tiers[user.tier].apiKeys ? (
+    <Link to="/dashboard/organizations">{texts.createOrganization}</Link>
+  ) : (
+    <UpgradeHint feature="apiKeys" hasFeature={({ apiKeys }) => apiKeys} />
+  );
   return (
     <Notice>
-      <p>
-        An API key belongs to an organization, and you do not own one.{' '}
-        {tiers.tiers[user.tier].apiKeys ? (
-          <Link to="/dashboard/organizations">Create an organization</Link>
-        ) : (
-          <UpgradeHint to="create API keys" hasFeature={({ apiKeys }) => apiKeys} />
-        )}
-      </p>
+      <p>{texts.ownsNoOrganization(next)}</p>
     </Notice>
   );
 }
@@ -88,7 +78,7 @@ function OrganizationKeys({ organization }: { readonly organization: Organizatio
     <>
       {status === 'frozen' && <FrozenNotice organization={organization} />}
       {newKey && <NewKeyNotice apiKey={newKey} onDone={() => setNewKey(undefined)} />}
-      <QueryView query={query} what="API keys">
+      <QueryView query={query} what={texts.whatIsLoaded}>
         {(keys) => (
           <>
             <KeyList keys={keys} organizationId={organizationId} onChange={query.reload} />
@@ -99,7 +89,7 @@ function OrganizationKeys({ organization }: { readonly organization: Organizatio
       {!mayCreate && status === 'active' && (
         <Notice>
           <p>
-            <UpgradeHint to="create API keys" hasFeature={({ apiKeys }) => apiKeys} />
+            <UpgradeHint feature="apiKeys" hasFeature={({ apiKeys }) => apiKeys} />
           </p>
         </Notice>
       )}
@@ -110,13 +100,13 @@ function OrganizationKeys({ organization }: { readonly organization: Organizatio
 function NewKeyNotice({ apiKey, onDone }: { readonly apiKey: NewApiKey; readonly onDone: () => void }) {
   const actions = (
     <>
-      <CopyButton text={apiKey.token} what="key" />
-      <Button onClick={onDone}>I have saved it</Button>
+      <CopyButton text={apiKey.token} what={texts.key} />
+      <Button onClick={onDone}>{texts.hasSaved}</Button>
     </>
   );
   return (
-    <Notice tone="good" isAlert title="Your new API key" actions={actions}>
-      <p>Save it in a safe place now. It cannot be shown again.</p>
+    <Notice tone="good" isAlert title={texts.newKeyTitle} actions={actions}>
+      <p>{texts.newKeyHint}</p>
       <p>
         <code className="secret">{apiKey.token}</code>
       </p>
@@ -134,10 +124,10 @@ function KeyList({ keys, organizationId, onChange }: KeyListProps) {
   const { client } = useAccount();
   const revoke = async ({ id, name }: ApiKey) => {
     await client.deleteApiKey({ keyId: id, organizationId });
-    announce(`The key ${name} was revoked.`);
+    announce(texts.revoked(name));
     onChange();
   };
-  if (keys.length === 0) return <p>No API keys yet.</p>;
+  if (keys.length === 0) return <p>{texts.isEmpty}</p>;
   return (
     <ul className="list">
       {keys.map((key) => (
@@ -145,21 +135,13 @@ function KeyList({ keys, organizationId, onChange }: KeyListProps) {
           <code>
             {key.prefix}…{key.last4}
           </code>
-          <span>{scopeLabels[key.scope ?? 'all']}</span>
-          <span>
-            {key.expiresAt === null ? (
-              'Never expires'
-            ) : (
-              <>
-                Expires <Timestamp at={key.expiresAt} />
-              </>
-            )}
-          </span>
+          <span>{texts.scopes[key.scope ?? 'all'].label}</span>
+          <span>{key.expiresAt === null ? texts.neverExpires : texts.expiresAt(<Timestamp at={key.expiresAt} />)}</span>
           <span>
             <LastUse apiKey={key} />
           </span>
-          <ConfirmButton verb="Revoke" name={key.name} action="Revoke key" work={() => revoke(key)}>
-            <p>Software that uses this key loses access immediately. This cannot be undone.</p>
+          <ConfirmButton verb={texts.revoke} name={key.name} action={texts.revokeKey} work={() => revoke(key)}>
+            <p>{texts.revokeConsequences}</p>
           </ConfirmButton>
         </ListItem>
       ))}
@@ -169,49 +151,26 @@ function KeyList({ keys, organizationId, onChange }: KeyListProps) {
 
 function LastUse({ apiKey }: { readonly apiKey: ApiKey }) {
   const { lastUsedAt, lastUsedAddress, lastUsedAgent } = apiKey;
-  if (lastUsedAt === null) return 'Never used';
-  return (
-    <>
-      Last used <Timestamp at={lastUsedAt} />
-      {lastUsedAddress !== null && <> from {lastUsedAddress}</>}
-      {lastUsedAgent !== null && (
-        <>
-          {' '}
-          with <bdi>{lastUsedAgent}</bdi>
-        </>
-      )}
-    </>
-  );
+  if (lastUsedAt === null) return texts.neverUsed;
+  const time = <Timestamp at={lastUsedAt} />;
+  const program = lastUsedAgent !== null && <bdi>{lastUsedAgent}</bdi>;
+  if (lastUsedAddress === null) return program ? texts.lastUsedWith(time, program) : texts.lastUsed(time);
+  return program ? texts.lastUsedFromWith(time, lastUsedAddress, program) : texts.lastUsedFrom(time, lastUsedAddress);
 }
-
-const scopeLabels: Readonly<Record<ApiKeyScope | 'all', string>> = {
-  all: 'Full access',
-  read: 'Read',
-  register: 'Register files',
-  manage: 'Manage',
-};
-
-const scopeHints: typeof scopeLabels = {
-  all: 'Everything that the owner can do in the organization.',
-  read: 'Read only.',
-  register: 'Read, and register files.',
-  manage: 'Read, and manage Marks, members and settings of the organization. It cannot register files.',
-};
 
 const scopeChoices = (['all', ...apiKeyScopes] as const).map((value) => ({
   value,
-  label: scopeLabels[value],
-  hint: scopeHints[value],
+  ...texts.scopes[value],
 }));
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The ids are days. */
 const expiryOptions = [
-  { id: '', name: 'Never' },
-  { id: '30', name: 'In 30 days' },
-  { id: '90', name: 'In 90 days' },
-  { id: '365', name: 'In one year' },
+  { id: '', name: texts.never },
+  { id: '30', name: texts.in30Days },
+  { id: '90', name: texts.in90Days },
+  { id: '365', name: texts.inOneYear },
 ];
 
 const keyValidators = { name: validateKeyName, scope: acceptAny, days: acceptAny };
@@ -235,22 +194,22 @@ function NewKeyCard({ organizationId, activeKeys, onCreated }: NewKeyCardProps) 
     onCreated(key);
   };
   return (
-    <Card title="New API key">
-      <Meter label="Active keys" used={activeKeys} limit={MAX_API_KEYS} />
+    <Card title={texts.createTitle}>
+      <Meter label={texts.activeKeys} used={activeKeys} limit={MAX_API_KEYS} />
       {activeKeys >= MAX_API_KEYS ? (
-        <p>Revoke a key to create another one.</p>
+        <p>{texts.isFull}</p>
       ) : (
         <Form
           validators={keyValidators}
           submit={create}
-          errorMessages={{ TIER_LIMIT_REACHED: 'The limit of API keys is reached. Revoke one first.' }}
-          action="Create key"
-          busyAction="Creating …"
+          errorMessages={{ TIER_LIMIT_REACHED: texts.limitReached }}
+          action={texts.create}
+          busyAction={texts.creating}
           resetOnSuccess
         >
-          <TextField name="name" label="Name" hint="What the key is for, such as “build server”." autoComplete="off" />
-          <Choice name="scope" legend="Scope" defaultValue="all" options={scopeChoices} />
-          <SelectField name="days" label="Expires" options={expiryOptions} />
+          <TextField name="name" label={texts.nameLabel} hint={texts.nameHint} autoComplete="off" />
+          <Choice name="scope" legend={texts.scopeLabel} defaultValue="all" options={scopeChoices} />
+          <SelectField name="days" label={texts.expiresLabel} options={expiryOptions} />
         </Form>
       )}
     </Card>

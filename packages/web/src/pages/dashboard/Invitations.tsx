@@ -2,6 +2,7 @@
 
 import type { Invitation, NewInvitation } from '@provenance-registry/core';
 import { type ReactNode, useState } from 'preact/compat';
+import * as texts from '#texts/invitations';
 import type { ErrorMessages } from '../../errorMessages.js';
 import { Button } from '../../ui/Button.js';
 import { CopyButton } from '../../ui/CopyButton.js';
@@ -13,13 +14,6 @@ import { Timestamp } from '../../ui/Timestamp.js';
 import { acceptAny, validateOptionalEmail } from '../../validators.js';
 import { useAccount } from './account.js';
 import { ListItem } from './lists.js';
-
-const MAIL_HINT =
-  'With an address, the link is mailed to it, and only an account with that address can accept the invitation. ' +
-  'Without one, you get a link for anyone to use once.';
-const LINK_HINT =
-  'For your own list of invitations: this service does not send mail. You get a link to pass on, which anyone can use ' +
-  'once.';
 
 interface InvitationsProps {
   /** The open ones. */
@@ -47,7 +41,7 @@ export function Invitations(props: InvitationsProps) {
     <>
       {invitations.length > 0 && (
         <>
-          <h3>Open invitations</h3>
+          <h3>{texts.openTitle}</h3>
           <ul className="list">
             {invitations.map((invitation) => (
               <OpenInvitation
@@ -56,7 +50,7 @@ export function Invitations(props: InvitationsProps) {
                 withdraw={async () => {
                   await withdraw(invitation.id);
                   if (created?.id === invitation.id) setCreated(undefined);
-                  announce('Invitation withdrawn.');
+                  announce(texts.withdrawn);
                   onChange();
                 }}
               />
@@ -70,16 +64,16 @@ export function Invitations(props: InvitationsProps) {
           validators={{ email: validateOptionalEmail, isAdmin: acceptAny }}
           submit={submit}
           errorMessages={errorMessages}
-          action="Create invitation"
-          busyAction="Creating …"
+          action={texts.create}
+          busyAction={texts.creating}
           kind="plain"
           resetOnSuccess
         >
           <TextField
             name="email"
             type="email"
-            label="Invite by email address (optional)"
-            hint={sendsMail ? MAIL_HINT : LINK_HINT}
+            label={texts.emailLabel}
+            hint={sendsMail ? texts.mailHint : texts.linkHint}
             autoComplete="off"
           />
           {adminLabel !== undefined && (
@@ -96,57 +90,43 @@ export function Invitations(props: InvitationsProps) {
 function OpenInvitation({ invitation, withdraw }: { invitation: Invitation; withdraw: () => Promise<void> }) {
   const { email, isAdmin, requiresEmail, expiresAt } = invitation;
   return (
-    <ListItem name={email ?? 'Anyone with the link'}>
-      {isAdmin && <span>Admin</span>}
-      {requiresEmail && <span>Mailed</span>}
-      <span>
-        expires <Timestamp at={expiresAt} />
-      </span>
+    <ListItem name={email ?? texts.anyone}>
+      {isAdmin && <span>{texts.admin}</span>}
+      {requiresEmail && <span>{texts.mailed}</span>}
+      <span>{texts.expiresAt(<Timestamp at={expiresAt} />)}</span>
       <ConfirmButton
-        verb="Withdraw"
-        name={email === null ? 'invitation link' : `invitation for ${email}`}
-        action="Withdraw invitation"
+        verb={texts.withdraw}
+        name={email === null ? texts.invitationLink : texts.invitationFor(email)}
+        action={texts.withdrawInvitation}
         work={withdraw}
-        errorMessages={{ NOT_FOUND: 'This invitation was accepted or declined, or it has expired. Reload the page.' }}
+        errorMessages={{ NOT_FOUND: texts.isGone }}
       >
-        <p>Its link stops working immediately.</p>
+        <p>{texts.withdrawConsequences}</p>
       </ConfirmButton>
     </ListItem>
   );
 }
 
 function NewInvitationNotice({ invitation, onDone }: { invitation: NewInvitation; onDone: () => void }) {
-  const { url, email, requiresEmail, expiresAt } = invitation;
+  const { url, requiresEmail, expiresAt } = invitation;
   const actions = (
     <>
-      <CopyButton text={url} what="invitation link" />
-      <Button onClick={onDone}>Done</Button>
+      <CopyButton text={url} what={texts.invitationLink} />
+      <Button onClick={onDone}>{texts.done}</Button>
     </>
   );
   return (
-    <Notice tone="good" isAlert title={requiresEmail ? 'Invitation sent' : 'Invitation created'} actions={actions}>
-      {requiresEmail ? (
-        <p>
-          We are sending the link to <bdi>{email}</bdi>. Only an account with this verified address can accept it.
-        </p>
-      ) : (
-        <p>
-          {email === null ? (
-            'Send this link to the person that you invite.'
-          ) : (
-            <>
-              This service does not send mail. Send this link to <bdi>{email}</bdi> yourself.
-            </>
-          )}{' '}
-          Anyone with the link can accept the invitation.
-        </p>
-      )}
-      <p>
-        The link works once, until <Timestamp at={expiresAt} />. It cannot be shown again.
-      </p>
+    <Notice tone="good" isAlert title={requiresEmail ? texts.sentTitle : texts.createdTitle} actions={actions}>
+      <p>{describeDelivery(invitation)}</p>
+      <p>{texts.worksUntil(<Timestamp at={expiresAt} />)}</p>
       <p>
         <code className="secret">{url}</code>
       </p>
     </Notice>
   );
+}
+
+function describeDelivery({ email, requiresEmail }: NewInvitation): ReactNode {
+  if (email === null) return texts.sendYourself;
+  return requiresEmail ? texts.isSending(<bdi>{email}</bdi>) : texts.sendYourselfTo(<bdi>{email}</bdi>);
 }

@@ -2,6 +2,7 @@
 
 import { MAX_DOMAINS, type MarkDomain } from '@provenance-registry/core';
 import { useCallback } from 'preact/compat';
+import * as texts from '#texts/domains';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { CopyButton } from '../../ui/CopyButton.js';
@@ -23,15 +24,12 @@ const RESULT_TIMEOUT_MS = 8_000;
 const RESULT_INTERVAL_MS = 1_000;
 
 const statusBadges: Readonly<Record<MarkDomain['status'], BadgeProps>> = {
-  pending: { tone: 'info', icon: 'clock', label: 'Not confirmed yet' },
-  verified: { tone: 'good', icon: 'check', label: 'Verified' },
-  failing: { tone: 'warn', icon: 'warning', label: 'Last check failed' },
+  pending: { tone: 'info', icon: 'clock', label: texts.statuses.pending },
+  verified: { tone: 'good', icon: 'check', label: texts.statuses.verified },
+  failing: { tone: 'warn', icon: 'warning', label: texts.statuses.failing },
 };
 
-const claimErrors = {
-  CONFLICT: `This Mark claims the domain already, or has ${MAX_DOMAINS} domains.`,
-  TIER_RESTRICTION: 'The organization of this Mark is frozen.',
-};
+const claimErrors = texts.claimErrors(MAX_DOMAINS);
 
 export function MarkDomains({ mark, onChange }: MarkProps) {
   const { client, user } = useAccount();
@@ -45,16 +43,13 @@ export function MarkDomains({ mark, onChange }: MarkProps) {
   };
   const claim = async ({ domain }: { domain: string }) => {
     await client.claimDomain({ markId, domain: domain.trim() });
-    announce('Domain added.');
+    announce(texts.added);
     reload();
   };
   return (
-    <Card title="Domains">
-      <p className="quiet">
-        Anyone can give a Mark any name. A verified domain tells others which website stands behind this one. It is
-        shown with the Mark, and signed into the manifests of files that are registered from then on.
-      </p>
-      <QueryView query={query} what="domains">
+    <Card title={texts.title}>
+      <p className="quiet">{texts.lead}</p>
+      <QueryView query={query} what={texts.whatIsLoaded}>
         {(domains) => (
           <>
             {domains.length > 0 && (
@@ -64,18 +59,18 @@ export function MarkDomains({ mark, onChange }: MarkProps) {
                 ))}
               </ul>
             )}
-            {domains.length === 0 && !isAdmin && <p>This Mark has no verified domain.</p>}
+            {domains.length === 0 && !isAdmin && <p>{texts.isEmpty}</p>}
             {isAdmin && domains.length < MAX_DOMAINS && (
               <Form
                 validators={{ domain: validateDomain }}
                 submit={claim}
                 errorMessages={claimErrors}
-                action="Add domain"
-                busyAction="Adding …"
+                action={texts.add}
+                busyAction={texts.adding}
                 kind="plain"
                 resetOnSuccess
               >
-                <TextField name="domain" label="Domain" hint="Such as example.org." autoComplete="off" />
+                <TextField name="domain" label={texts.label} hint={texts.hint} autoComplete="off" />
               </Form>
             )}
           </>
@@ -98,7 +93,7 @@ function DomainItem({ markId, domain: item, isAdmin, onChange }: DomainItemProps
   const { isChecking, error, check } = useDomainCheck(markId, item, onChange);
   const remove = async () => {
     await client.removeDomain({ markId, domain });
-    announce(`${domain} was removed from this Mark.`);
+    announce(texts.removed(domain));
     onChange();
   };
   return (
@@ -112,14 +107,11 @@ function DomainItem({ markId, domain: item, isAdmin, onChange }: DomainItemProps
       <ErrorNotice error={error} />
       {isAdmin && (
         <div className="row">
-          <Button isBusy={isChecking} aria-label={`Check now: ${domain}`} onClick={check}>
-            {isChecking ? 'Checking …' : 'Check now'}
+          <Button isBusy={isChecking} aria-label={texts.checkOf(domain)} onClick={check}>
+            {isChecking ? texts.checking : texts.check}
           </Button>
-          <ConfirmButton verb="Remove" name={domain} action="Remove domain" work={remove}>
-            <p>
-              It is no longer shown with this Mark. Files that were registered while it was verified still show it, and
-              so do their signed manifests.
-            </p>
+          <ConfirmButton verb={texts.remove} name={domain} action={texts.removeDomain} work={remove}>
+            <p>{texts.removalConsequences}</p>
           </ConfirmButton>
         </div>
       )}
@@ -134,22 +126,20 @@ function DomainState({
     <>
       {since !== null && lastChecked !== null && (
         <p className="quiet">
-          Verified by {method === 'dns' ? 'its DNS record' : 'a file on its website'} since{' '}
-          <Timestamp at={since} isDayOnly />, last confirmed <Timestamp at={lastChecked} />.
+          {(method === 'dns' ? texts.verifiedByDns : texts.verifiedByFile)(
+            <Timestamp at={since} isDayOnly />,
+            <Timestamp at={lastChecked} />,
+          )}
         </p>
       )}
       {lastError !== null && <p>{lastError}</p>}
       {status === 'failing' && lapsesAt !== null && (
         <p>
-          <strong>
-            Unless a check succeeds before, the verification lapses on <Timestamp at={lapsesAt} />.
-          </strong>
+          <strong>{texts.willLapse(<Timestamp at={lapsesAt} />)}</strong>
         </p>
       )}
       {status === 'pending' && lapsesAt !== null && (
-        <p className="quiet">
-          Checked again every hour, until <Timestamp at={lapsesAt} isDayOnly />.
-        </p>
+        <p className="quiet">{texts.checkedUntil(<Timestamp at={lapsesAt} isDayOnly />)}</p>
       )}
     </>
   );
@@ -158,19 +148,19 @@ function DomainState({
 function DomainProofs({ domain: { dnsRecord, file } }: Pick<DomainItemProps, 'domain'>) {
   return (
     <>
-      <p>Publish one of these. Both are public and contain no secret.</p>
+      <p>{texts.proofsLead}</p>
       <dl className="particulars">
-        <dt>DNS record</dt>
+        <dt>{texts.dnsRecord}</dt>
         <dd>
-          <p>A TXT record with this name and value:</p>
-          <Value text={dnsRecord.name} what="record name" />
-          <Value text={dnsRecord.value} what="record value" />
+          <p>{texts.dnsHint}</p>
+          <Value text={dnsRecord.name} what={texts.recordName} />
+          <Value text={dnsRecord.value} what={texts.recordValue} />
         </dd>
-        <dt>Or a file</dt>
+        <dt>{texts.orFile}</dt>
         <dd>
-          <p>At this address, with this content:</p>
-          <Value text={file.url} what="file address" />
-          <Value text={file.content} what="file content" />
+          <p>{texts.fileHint}</p>
+          <Value text={file.url} what={texts.fileAddress} />
+          <Value text={file.content} what={texts.fileContent} />
         </dd>
       </dl>
     </>
@@ -196,7 +186,7 @@ function useDomainCheck(markId: string, item: MarkDomain, onChange: () => void) 
       const found = domains.find(({ domain }) => domain === item.domain);
       if (!found || describeResult(found) !== describeResult(item)) break;
     }
-    announce('Checked.');
+    announce(texts.checked);
     onChange();
   });
   return { isChecking: isBusy, error, check: () => run() };

@@ -2,6 +2,7 @@
 
 import {
   aiPreferencesOf,
+  DEFAULT_ALLOW_AI_TRAINING,
   type LicenseKey,
   licenseKeys,
   licenses,
@@ -9,6 +10,7 @@ import {
   type Tier,
 } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
+import * as texts from '#texts/marks';
 import { SelectField } from '../../ui/Field.js';
 import { Choice, TextField } from '../../ui/Form.js';
 import { acceptAny, validateName } from '../../validators.js';
@@ -17,21 +19,7 @@ import { useAccount } from './account.js';
 import { Namesakes } from './Namesakes.js';
 import { UpgradeHint } from './tierLimits.js';
 
-export const licenseDescriptions: Readonly<Record<LicenseKey, string>> = {
-  NONE_SPECIFIED: 'No license is stated. Others have to ask you.',
-  UNLICENSED: 'All rights reserved: others need your permission.',
-  'CC-BY-4.0': 'Anyone may share and adapt it with attribution.',
-  'CC-BY-SA-4.0': 'Anyone may share and adapt it with attribution, under the same license.',
-  'CC-BY-NC-4.0': 'Anyone may share and adapt it with attribution, for noncommercial purposes.',
-  'CC-BY-NC-SA-4.0':
-    'Anyone may share and adapt it with attribution, for noncommercial purposes, under the same license.',
-  'CC0-1.0': 'Public domain: anyone may use it for any purpose without attribution.',
-  MIT: 'For software: anyone may use it for any purpose if your copyright notice is kept.',
-  'BSD-3-Clause':
-    'For software: anyone may use it for any purpose if your copyright notice is kept and your name is not used for promotion.',
-  'Apache-2.0': 'For software: like MIT, with a patent grant; changes must be stated.',
-  'GPL-3.0': 'For software: anyone may use and change it; distributed changes must include their source.',
-};
+const defaultPreferences = aiPreferencesOf({ allowAiTraining: DEFAULT_ALLOW_AI_TRAINING });
 
 export const markValidators = {
   name: validateName,
@@ -65,14 +53,14 @@ export function MarkFields({ mark, tier }: MarkFieldsProps) {
   const { tiers } = useAccount();
   const [name, setName] = useState(mark?.name ?? '');
   const privateUnavailable = tiers.tiers[tier].privateMarks ? undefined : (
-    <UpgradeHint to="use private Marks" hasFeature={({ privateMarks }) => privateMarks} />
+    <UpgradeHint feature="privateMarks" hasFeature={({ privateMarks }) => privateMarks} />
   );
   return (
     <>
       <TextField
         name="name"
-        label="Name"
-        hint="Shown with every file that you register under it, such as your name, a project or a studio."
+        label={texts.nameLabel}
+        hint={texts.nameHint}
         defaultValue={mark?.name}
         autoComplete="off"
         onType={setName}
@@ -80,25 +68,25 @@ export function MarkFields({ mark, tier }: MarkFieldsProps) {
       <Namesakes name={name} ownId={mark?.id} />
       <Choice
         name="visibility"
-        legend="Visibility"
+        legend={texts.visibilityLabel}
         defaultValue={mark?.visibility ?? 'public'}
         options={[
-          { value: 'public', label: 'Public', hint: 'Anyone can see this Mark and its files, also in the gallery.' },
+          { value: 'public', label: texts.publicLabel, hint: texts.publicHint },
           {
             value: 'private',
-            label: 'Private',
-            hint: 'Only members can see this Mark. Others see that a file is registered, but not by whom.',
+            label: texts.privateLabel,
+            hint: texts.privateHint,
             unavailable: mark?.visibility === 'private' ? undefined : privateUnavailable,
           },
         ]}
       />
       <LicenseField defaultKey={mark?.licenseKey ?? 'NONE_SPECIFIED'} />
-      <AiPreferenceFields preferences={mark?.aiPreferences ?? aiPreferencesOf({ allowAiTraining: null })} />
+      <AiPreferenceFields preferences={mark?.aiPreferences ?? defaultPreferences} />
     </>
   );
 }
 
-const licenseOptions = Object.keys(licenseDescriptions)
+const licenseOptions = Object.keys(texts.licenseDescriptions)
   .map(parseLicenseKey)
   .map((id) => ({ id, name: licenses[id].name }));
 
@@ -107,8 +95,8 @@ function LicenseField({ defaultKey }: { readonly defaultKey: LicenseKey }) {
   return (
     <SelectField
       name="license"
-      label="License"
-      hint={licenseDescriptions[selected]}
+      label={texts.licenseLabel}
+      hint={texts.licenseDescriptions[selected]}
       options={licenseOptions}
       defaultValue={defaultKey}
       onSelect={(key) => setSelected(parseLicenseKey(key))}

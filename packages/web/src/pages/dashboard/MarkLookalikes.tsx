@@ -2,6 +2,7 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import { useCallback, useEffect, useState } from 'preact/compat';
+import * as texts from '#texts/marks';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
@@ -72,11 +73,8 @@ export function MarkLookalikes({ mark }: Pick<MarkProps, 'mark'>) {
   const { lookalikes, nextCursor, isSearching, error } = found;
   const isComplete = nextCursor === null;
   return (
-    <Card title="Look-alikes registered by others">
-      <p className="quiet">
-        Pictures and recordings of other Marks that look or sound like yours. That is a hint: it does not prove that
-        they are the same, or who made them.
-      </p>
+    <Card title={texts.lookalikesTitle}>
+      <p className="quiet">{texts.lookalikesLead}</p>
       <ul className="lookalikes">
         {lookalikes.map((lookalike) => (
           <li key={`${lookalike.artifact.fingerprint} ${lookalike.fingerprint}`}>
@@ -87,38 +85,31 @@ export function MarkLookalikes({ mark }: Pick<MarkProps, 'mark'>) {
       <ErrorNotice error={error} onRetry={search} isBusy={isSearching} />
       {isSearching && (
         <p className="quiet" role="status">
-          Comparing your files with those of others …
+          {texts.comparing}
         </p>
       )}
       {!isSearching && error === undefined && lookalikes.length === 0 && (
-        <p>
-          {isComplete
-            ? 'None found among the files of this Mark that have codes.'
-            : 'None found for the newest files of this Mark.'}
-        </p>
+        <p>{isComplete ? texts.noLookalikes : texts.noLookalikesYet}</p>
       )}
-      {!isSearching && error === undefined && !isComplete && (
-        <Button onClick={search}>Search for older files of this Mark</Button>
-      )}
+      {!isSearching && error === undefined && !isComplete && <Button onClick={search}>{texts.searchOlder}</Button>}
     </Card>
   );
 }
 
 function MarkLookalikeView({ lookalike }: { readonly lookalike: MarkLookalike }) {
   const { artifact, fingerprint, registeredAt } = lookalike;
-  const isLater = registeredAt > artifact.registeredAt;
+  const describe = registeredAt > artifact.registeredAt ? texts.registeredBefore : texts.registeredAfter;
+  const file = (
+    <Link to={`/artifacts/${artifact.fingerprint}`}>
+      <bdi>{artifact.filename ?? artifact.fingerprint.slice(0, 10)}</bdi>
+    </Link>
+  );
   return (
     <LookalikeView
       lookalike={lookalike}
-      actions={<Link to={`/dashboard/claims/new?artifact=${fingerprint}`}>Contest this registration</Link>}
+      actions={<Link to={`/dashboard/claims/new?artifact=${fingerprint}`}>{texts.contest}</Link>}
     >
-      <p>
-        Your file:{' '}
-        <Link to={`/artifacts/${artifact.fingerprint}`}>
-          <bdi>{artifact.filename ?? artifact.fingerprint.slice(0, 10)}</bdi>
-        </Link>
-        , registered <Timestamp at={artifact.registeredAt} />, {isLater ? 'before' : 'after'} this one.
-      </p>
+      <p>{describe(file, <Timestamp at={artifact.registeredAt} />)}</p>
     </LookalikeView>
   );
 }

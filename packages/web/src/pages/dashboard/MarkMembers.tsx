@@ -2,6 +2,7 @@
 
 import type { Mark, Person } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
+import * as texts from '#texts/markMembers';
 import { navigate } from '../../routing.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
@@ -25,44 +26,41 @@ export function MarkMembers({ mark, onChange }: MarkProps) {
   const ownsOrganization = organizations.some(({ id, role }) => id === mark.organization?.id && role === 'owner');
   const remove = async ({ id, name }: Person) => {
     await client.removeMarkMember({ markId: mark.id, userId: id });
-    announce(`${name} was removed from this Mark.`);
+    announce(texts.removed(name));
     onChange();
   };
   const leave = async () => {
     await client.removeMarkMember({ markId: mark.id, userId: user.id });
     navigate('/dashboard/marks');
-    showFlash(`You have left the Mark ${mark.name}.`);
+    showFlash(texts.hasLeft(mark.name));
   };
   return (
-    <Card title="Members">
-      {!mark.isClosed && <p className="quiet">Members can register files under this Mark.</p>}
+    <Card title={texts.title}>
+      {!mark.isClosed && <p className="quiet">{texts.lead}</p>}
       <ul className="list">
-        <ListItem name={mark.admin.name}>Admin</ListItem>
-        {mark.owner && mark.owner.id !== mark.admin.id && <ListItem name={mark.owner.name}>Owner</ListItem>}
+        <ListItem name={mark.admin.name}>{texts.admin}</ListItem>
+        {mark.owner && mark.owner.id !== mark.admin.id && <ListItem name={mark.owner.name}>{texts.owner}</ListItem>}
         {mark.organization && (
           <li className="list-item">
-            <span className="list-name">
-              All members of <bdi>{mark.organization.name}</bdi>
-            </span>
+            <span className="list-name">{texts.allMembersOf(<bdi>{mark.organization.name}</bdi>)}</span>
           </li>
         )}
         {mark.members.map((member) => (
           <ListItem key={member.id} name={member.name}>
-            <span>Member</span>
+            <span>{texts.member}</span>
             {member.id === user.id ? (
-              <ConfirmButton verb="Leave" name={mark.name} action="Leave Mark" work={leave}>
-                <p>
-                  You can no longer register files under this Mark. To come back you need a new invitation. Files that
-                  you registered are not affected.
-                </p>
+              <ConfirmButton verb={texts.leave} name={mark.name} action={texts.leaveMark} work={leave}>
+                <p>{texts.leaveConsequences}</p>
               </ConfirmButton>
             ) : (
               (isAdmin || ownsOrganization) && (
-                <ConfirmButton verb="Remove" name={member.name} action="Remove member" work={() => remove(member)}>
-                  <p>
-                    They can no longer register files under this Mark. Files that they registered under it are not
-                    affected.
-                  </p>
+                <ConfirmButton
+                  verb={texts.remove}
+                  name={member.name}
+                  action={texts.removeMember}
+                  work={() => remove(member)}
+                >
+                  <p>{texts.removalConsequences}</p>
                 </ConfirmButton>
               )
             )}
@@ -73,11 +71,6 @@ export function MarkMembers({ mark, onChange }: MarkProps) {
     </Card>
   );
 }
-
-const inviteErrors = {
-  TIER_RESTRICTION: 'The organization of this Mark is frozen: members cannot be invited.',
-  CONFLICT: 'This Mark has too many open invitations. Withdraw one first.',
-};
 
 function MarkInvitations({ mark: { id: markId }, onChange }: MarkProps) {
   const { client } = useAccount();
@@ -91,14 +84,14 @@ function MarkInvitations({ mark: { id: markId }, onChange }: MarkProps) {
     onChange();
   };
   return (
-    <QueryView query={query} what="invitations">
+    <QueryView query={query} what={texts.invitations}>
       {(invitations) => (
         <Invitations
           invitations={invitations}
           invite={({ email }) => client.createMarkInvitation({ markId, ...(email !== undefined && { email }) })}
           withdraw={(invitationId) => client.withdrawMarkInvitation({ markId, invitationId })}
           onChange={reload}
-          errorMessages={inviteErrors}
+          errorMessages={texts.inviteErrors}
         />
       )}
     </QueryView>
@@ -112,12 +105,12 @@ export function MarkAdminCard({ mark, onChange }: MarkProps) {
   const query = useAuthedQuery(load);
   if (!mayHandOver(account, mark) || mark.isClosed) return null;
   return (
-    <Card title="Admin role">
-      <p className="quiet">The admin edits this Mark, invites members and decides who can see its files.</p>
-      <QueryView query={query} what="members">
+    <Card title={texts.adminTitle}>
+      <p className="quiet">{texts.adminHint}</p>
+      <QueryView query={query} what={texts.members}>
         {(candidates) =>
           candidates.length === 0 ? (
-            <p>The role can be handed over to a member. Invite one first.</p>
+            <p>{texts.adminNeedsMember}</p>
           ) : (
             <HandOver mark={mark} candidates={candidates} onChange={onChange} />
           )
@@ -149,39 +142,30 @@ function HandOver({ mark, candidates, onChange }: MarkProps & { readonly candida
   const selected = candidates.find(({ id }) => id === selectedId) ?? candidates[0];
   if (!selected) return null;
   const isSelf = selected.id === user.id;
+  const describe = mark.admin.id === user.id ? texts.handOverOwnConsequences : texts.handOverConsequences;
   const handOver = async () => {
     await client.putMarkAdmin({ markId: mark.id, userId: selected.id });
-    announce(`${selected.name} is now the admin of this Mark.`);
+    announce(texts.isAdminNow(selected.name));
     onChange();
   };
   return (
     <>
       <SelectField
-        label="New admin"
-        options={candidates.map(({ id, name }) => ({ id, name: id === user.id ? `${name} (you)` : name }))}
+        label={texts.newAdmin}
+        options={candidates.map(({ id, name }) => ({ id, name: id === user.id ? texts.you(name) : name }))}
         value={selected.id}
         onSelect={setSelectedId}
       />
-      <Button onClick={() => setIsAsking(true)}>{isSelf ? 'Take admin role' : 'Hand over admin role'}</Button>
+      <Button onClick={() => setIsAsking(true)}>{isSelf ? texts.takeRole : texts.handOverRole}</Button>
       {isAsking && (
         <ConfirmDialog
-          title={isSelf ? 'Take the admin role?' : 'Hand over the admin role?'}
-          action={isSelf ? 'Take admin role' : 'Hand over admin role'}
+          title={isSelf ? texts.takeQuestion : texts.handOverQuestion}
+          action={isSelf ? texts.takeRole : texts.handOverRole}
           work={handOver}
-          errorMessages={{ NOT_FOUND: 'This user is no longer a member. Reload the page.' }}
+          errorMessages={{ NOT_FOUND: texts.isNoMember }}
           onClose={() => setIsAsking(false)}
         >
-          {isSelf ? (
-            <p>
-              <bdi>{mark.admin.name}</bdi> can then no longer edit this Mark or invite members.
-            </p>
-          ) : (
-            <p>
-              <bdi>{selected.name}</bdi> can then edit this Mark, invite and remove members, and decide who can see its
-              files. {mark.admin.id === user.id && 'You lose these rights. '}
-              Registered files are not affected.
-            </p>
-          )}
+          <p>{isSelf ? texts.takeConsequences(<bdi>{mark.admin.name}</bdi>) : describe(<bdi>{selected.name}</bdi>)}</p>
         </ConfirmDialog>
       )}
     </>

@@ -2,6 +2,7 @@
 
 import type { Mark } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
+import * as texts from '#texts/markMembers';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ConfirmDialog } from '../../ui/Dialog.js';
@@ -16,12 +17,9 @@ export function MarkRepresentative({ mark, onChange }: MarkProps) {
   const query = useAuthedQuery(useCallback((signal: AbortSignal) => client.listMarks({ signal }), [client]));
   if (mark.admin.id !== user.id || mark.isClosed) return null;
   return (
-    <Card title="Represented by another Mark">
-      <p className="quiet">
-        Registered files never change their Mark. If another Mark speaks for it by now, this statement is shown with the
-        Mark and its files.
-      </p>
-      <QueryView query={query} what="Marks">
+    <Card title={texts.representativeTitle}>
+      <p className="quiet">{texts.representativeLead}</p>
+      <QueryView query={query} what={texts.marks}>
         {(marks) => (
           <RepresentativeChoice
             {...{ mark, onChange }}
@@ -42,40 +40,33 @@ function RepresentativeChoice({ mark, candidates, onChange }: MarkProps & { read
   const [isAsking, setIsAsking] = useState(false);
   const selected = candidates.find(({ id }) => id === selectedId);
   if (candidates.length === 0 && current === null) {
-    return <p>You can choose any public Mark that you can register files under. There is no other one yet.</p>;
+    return <p>{texts.hasNoCandidates}</p>;
   }
   const save = async () => {
     await client.putRepresentative({ markId: mark.id, representativeId: selected?.id ?? null });
-    announce('Statement changed.');
+    announce(texts.statementChanged);
     onChange();
   };
   const others = current && !candidates.some(({ id }) => id === current.id) ? [current] : [];
   return (
     <>
       <SelectField
-        label="Represented by"
-        options={[{ id: '', name: 'No other Mark' }, ...others, ...candidates.map(({ id, name }) => ({ id, name }))]}
+        label={texts.representedBy}
+        options={[{ id: '', name: texts.noOtherMark }, ...others, ...candidates.map(({ id, name }) => ({ id, name }))]}
         value={selectedId}
         onSelect={setSelectedId}
       />
       <Button disabled={selectedId === (current?.id ?? '')} onClick={() => setIsAsking(true)}>
-        Change statement
+        {texts.changeStatement}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title={selected ? 'State that another Mark represents this one?' : 'Remove the statement?'}
-          action="Change statement"
+          title={selected ? texts.stateQuestion : texts.removeQuestion}
+          action={texts.changeStatement}
           work={save}
           onClose={() => setIsAsking(false)}
         >
-          {selected ? (
-            <p>
-              “Now represented by <bdi>{selected.name}</bdi>” is shown to anyone with this Mark and its files. You can
-              change it later.
-            </p>
-          ) : (
-            <p>No other Mark is shown with this one any more.</p>
-          )}
+          <p>{selected ? texts.statementConsequences(<bdi>{selected.name}</bdi>) : texts.noStatement}</p>
         </ConfirmDialog>
       )}
     </>

@@ -2,6 +2,7 @@
 
 import type { Mark, Tier } from '@provenance-registry/core';
 import { useCallback } from 'preact/compat';
+import * as texts from '#texts/marks';
 import { useTitle } from '../../routing.js';
 import { AiPreferenceLines } from '../../ui/AiPreferenceLines.js';
 import { buttonClass } from '../../ui/Button.js';
@@ -13,7 +14,7 @@ import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/query.js';
 import { type Account, useAccount, useAuthedQuery } from './account.js';
 import { MarkDomains } from './MarkDomains.js';
-import { licenseDescriptions, MarkFields, type MarkFormValues, markValidators, parseMarkForm } from './MarkFields.js';
+import { MarkFields, type MarkFormValues, markValidators, parseMarkForm } from './MarkFields.js';
 import { MarkLookalikes } from './MarkLookalikes.js';
 import { MarkAdminCard, MarkMembers, type MarkProps } from './MarkMembers.js';
 import { MarkRepresentative } from './MarkRepresentative.js';
@@ -23,9 +24,9 @@ export function MarkSettingsPage({ markId }: { readonly markId: string }) {
   const { client } = useAccount();
   const load = useCallback((signal: AbortSignal) => client.getMark({ markId }, { signal }), [client, markId]);
   const query = useAuthedQuery(load);
-  useTitle(query.value?.name ?? 'Mark');
+  useTitle(query.value?.name ?? texts.mark);
   return (
-    <QueryView query={query} what="Mark">
+    <QueryView query={query} what={texts.mark}>
       {(mark) => (
         <div className="stack">
           <div>
@@ -35,11 +36,11 @@ export function MarkSettingsPage({ markId }: { readonly markId: string }) {
             <div className="row">
               {!mark.isClosed && (
                 <Link to={`/dashboard/register?mark=${mark.id}`} className={buttonClass('primary')}>
-                  Register files
+                  {texts.registerFiles}
                 </Link>
               )}
               <Link to={`/marks/${mark.id}`} className={buttonClass()}>
-                View files
+                {texts.viewFiles}
               </Link>
             </div>
           </div>
@@ -69,23 +70,21 @@ function Settings({ mark, onChange }: MarkProps) {
   const tier = ownerTier(account, mark);
   if (mark.isClosed) {
     return (
-      <Card title="Settings">
+      <Card title={texts.settingsTitle}>
         <SettingsFacts mark={mark} />
       </Card>
     );
   }
   if (!isAdmin || tier === undefined || !tiers.tiers[tier].markEditing) {
     return (
-      <Card title="Settings">
+      <Card title={texts.settingsTitle}>
         <SettingsFacts mark={mark} />
         <Notice>
           <p>
             {isAdmin ? (
-              <UpgradeHint to="edit Marks" hasFeature={({ markEditing }) => markEditing} />
+              <UpgradeHint feature="markEditing" hasFeature={({ markEditing }) => markEditing} />
             ) : (
-              <>
-                Only its admin, <bdi>{mark.admin.name}</bdi>, can edit this Mark.
-              </>
+              texts.onlyAdminEdits(<bdi>{mark.admin.name}</bdi>)
             )}
           </p>
         </Notice>
@@ -99,15 +98,15 @@ function Settings({ mark, onChange }: MarkProps) {
     onChange();
   };
   return (
-    <Card title="Settings">
-      <p className="quiet">Changes apply to new files. Registered files keep their values.</p>
+    <Card title={texts.settingsTitle}>
+      <p className="quiet">{texts.settingsHint}</p>
       <Form
         validators={markValidators}
         submit={save}
         confirm={({ visibility }) => confirmVisibility(mark, visibility)}
-        action="Save"
-        busyAction="Saving …"
-        doneMessage="Saved."
+        action={texts.save}
+        busyAction={texts.saving}
+        doneMessage={texts.saved}
       >
         <MarkFields mark={mark} tier={tier} />
       </Form>
@@ -118,47 +117,17 @@ function Settings({ mark, onChange }: MarkProps) {
 /** Asks only if the visibility changes. */
 function confirmVisibility(mark: Mark, visibility: string) {
   if (visibility === mark.visibility) return undefined;
-  if (visibility === 'private') {
-    return {
-      title: 'Make this Mark private?',
-      action: 'Make private',
-      text: (
-        <>
-          <p>
-            Others no longer see this Mark here, also not in the gallery. Of its files they still see fingerprint, type,
-            status and date, but not their names, authors and licenses. New files are published without names.
-          </p>
-          <p>
-            <strong>This cannot be taken back for files that are already registered:</strong> their published manifests,
-            reports, cards and signed copies keep the names of Mark, author and file that were signed, and anyone with
-            their address can read them. Entries on chain stay, too, and show which of them have the same author.
-          </p>
-        </>
-      ),
-    };
-  }
-  return {
-    title: 'Make this Mark public?',
-    action: 'Make public',
-    text: (
-      <p>
-        Anyone can then see this Mark and all its files, with their names, authors and licenses, also those that were
-        registered while it was private. You can make it private again, but not take back what others have seen.
-      </p>
-    ),
-  };
+  return visibility === 'private' ? texts.makePrivate : texts.makePublic;
 }
 
 function SettingsFacts({ mark }: { readonly mark: Mark }) {
   return (
     <dl className="particulars">
-      <dt>Visibility</dt>
-      <dd>{mark.visibility === 'public' ? 'Public' : 'Private: visible to members only'}</dd>
-      <dt>License</dt>
-      <dd>
-        {mark.license.name}. {licenseDescriptions[mark.licenseKey]}
-      </dd>
-      <dt>AI preference</dt>
+      <dt>{texts.visibilityLabel}</dt>
+      <dd>{mark.visibility === 'public' ? texts.publicFact : texts.privateFact}</dd>
+      <dt>{texts.licenseLabel}</dt>
+      <dd>{texts.licenseFact(mark.license.name, texts.licenseDescriptions[mark.licenseKey])}</dd>
+      <dt>{texts.aiLabel}</dt>
       <dd>
         <AiPreferenceLines preferences={mark.aiPreferences} />
       </dd>

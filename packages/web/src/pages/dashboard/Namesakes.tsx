@@ -2,6 +2,7 @@
 
 import type { GalleryMark } from '@provenance-registry/core';
 import { useEffect, useState } from 'preact/compat';
+import * as texts from '#texts/marks';
 import { MarkIdentityLine } from '../../ui/MarkIdentity.js';
 import { Notice } from '../../ui/Notice.js';
 import { validateName } from '../../validators.js';
@@ -22,7 +23,7 @@ export function Namesakes({ name, ownId }: NamesakesProps) {
   return (
     <div role="status" className="namesakes">
       {marks.length > 0 && (
-        <Notice tone="warn" title="Other Marks have a similar name">
+        <Notice tone="warn" title={texts.namesakesTitle}>
           <ul>
             {marks.map((mark) => (
               <li key={mark.id}>
@@ -33,7 +34,7 @@ export function Namesakes({ name, ownId }: NamesakesProps) {
               </li>
             ))}
           </ul>
-          <p>You can use this name. Verify a domain, so that visitors can tell your Mark from the others.</p>
+          <p>{texts.namesakesHint}</p>
         </Notice>
       )}
     </div>

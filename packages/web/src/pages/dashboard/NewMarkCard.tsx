@@ -2,6 +2,8 @@
 
 import type { Mark, Organization, Tier } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
+import * as texts from '#texts/marks';
+import { limits, markLimitReached } from '#texts/tiers';
 import { Card } from '../../ui/Card.js';
 import { SelectField } from '../../ui/Field.js';
 import { Form } from '../../ui/Form.js';
@@ -27,7 +29,7 @@ async function findMarkOwners({ user, organizations, client }: Account, signal: 
   };
   const isAllowed = await Promise.all(organizations.map(mayCreateMarks));
   return [
-    { organizationId: undefined, name: 'Me', tier: user.tier },
+    { organizationId: undefined, name: texts.me, tier: user.tier },
     ...organizations
       .filter((_, index) => isAllowed[index])
       .map(({ id, name, tier }) => ({ organizationId: id, name, tier })),
@@ -39,21 +41,21 @@ interface NewMarkCardProps {
   readonly title?: string;
 }
 
-export function NewMarkCard({ onCreated, title = 'New Mark' }: NewMarkCardProps) {
+export function NewMarkCard({ onCreated, title = texts.newTitle }: NewMarkCardProps) {
   const account = useAccount();
   const query = useAuthedQuery(useCallback((signal: AbortSignal) => findMarkOwners(account, signal), [account]));
   const [ownerId, setOwnerId] = useState<string>();
   return (
     <Card title={title}>
-      <QueryView query={query} what="owners">
+      <QueryView query={query} what={texts.owners}>
         {(owners) => {
           const owner = owners.find(({ organizationId }) => organizationId === ownerId) ?? owners[0];
           return (
             <>
               {owners.length > 1 && (
                 <SelectField
-                  label="Owner"
-                  hint="This cannot be changed later. Files count toward the limits of the owner."
+                  label={texts.ownerLabel}
+                  hint={texts.ownerHint}
                   options={owners.map(({ organizationId = '', name }) => ({ id: organizationId, name }))}
                   onSelect={(id) => setOwnerId(id || undefined)}
                 />
@@ -77,16 +79,16 @@ function NewMarkForm({ owner, onCreated }: { owner: MarkOwner; onCreated: NewMar
   const query = useAuthedQuery(load);
   const create = async (values: MarkFormValues) => {
     const mark = await client.createMark({ ...parseMarkForm(values), organizationId });
-    announce('Mark created.');
+    announce(texts.created);
     onCreated(mark);
   };
   return (
-    <QueryView query={query} what="limits">
+    <QueryView query={query} what={limits}>
       {({ usage, maxMarks }) =>
         remaining(usage.marks, maxMarks) === 0 ? (
-          <LimitReached label="Marks" used={usage.marks} limit={maxMarks} what="Mark" tier={tier} />
+          <LimitReached label={texts.marks} used={usage.marks} limit={maxMarks} text={markLimitReached} tier={tier} />
         ) : (
-          <Form validators={markValidators} submit={create} action="Create Mark" busyAction="Creating …">
+          <Form validators={markValidators} submit={create} action={texts.create} busyAction={texts.creating}>
             <MarkFields tier={tier} />
           </Form>
         )

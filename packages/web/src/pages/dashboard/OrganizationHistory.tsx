@@ -2,6 +2,7 @@
 
 import type { RegistryEvent } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
+import * as texts from '#texts/events';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
@@ -36,8 +37,8 @@ export function OrganizationHistory({ organizationId, latest }: OrganizationHist
     setLoaded((loaded) => (loaded.after === after ? { ...loaded, pages: [...loaded.pages, page] } : loaded));
   });
   return (
-    <Card title="History">
-      <p className="quiet">Visible to the owner and to admins. Entries cannot be changed or removed.</p>
+    <Card title={texts.historyTitle}>
+      <p className="quiet">{texts.historyHint}</p>
       <ol className="list history">
         {pages
           .flatMap(({ events }) => events)
@@ -55,7 +56,7 @@ export function OrganizationHistory({ organizationId, latest }: OrganizationHist
       <ErrorNotice error={error} />
       {typeof cursor === 'string' && (
         <Button isBusy={isBusy} onClick={() => run()}>
-          {isBusy ? 'Loading …' : 'Load older'}
+          {isBusy ? texts.isLoading : texts.loadOlder}
         </Button>
       )}
     </Card>

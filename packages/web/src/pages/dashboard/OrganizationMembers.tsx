@@ -1,6 +1,8 @@
 // The members of an organization, their roles, and invitations to it.
 
 import type { Invitation, Organization, OrganizationMember } from '@provenance-registry/core';
+import * as texts from '#texts/organizations';
+import { viewTiers } from '#texts/tiers';
 import { Button } from '../../ui/Button.js';
 import { ConfirmButton } from '../../ui/Dialog.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
@@ -30,7 +32,7 @@ export function OrganizationMembers({ organization, members, invitations, onChan
   const isOwner = organization.role === 'owner';
   const remove = async ({ id, name }: OrganizationMember) => {
     await client.removeOrganizationMember({ organizationId: organization.id, userId: id });
-    announce(`${name} was removed from the organization.`);
+    announce(texts.memberRemoved(name));
     onChange();
   };
   return (
@@ -39,18 +41,18 @@ export function OrganizationMembers({ organization, members, invitations, onChan
         {members.map((member) => (
           <ListItem key={member.id} name={member.name}>
             <span>{roleLabel(member)}</span>
-            <span>
-              since <Timestamp at={member.joinedAt} isDayOnly />
-            </span>
+            <span>{texts.memberSince(<Timestamp at={member.joinedAt} isDayOnly />)}</span>
             {isOwner && member.role === 'member' && (
               <>
                 <AdminToggle organization={organization} member={member} onChange={onChange} />
-                <ConfirmButton verb="Remove" name={member.name} action="Remove member" work={() => remove(member)}>
-                  <p>
-                    They lose all access to this organization immediately. Marks of the organization that they
-                    administer pass to you, and their open invitations to its Marks are withdrawn.
-                  </p>
-                  <p>Files that they registered are not affected. Their usage unit is free again.</p>
+                <ConfirmButton
+                  verb={texts.remove}
+                  name={member.name}
+                  action={texts.removeMember}
+                  work={() => remove(member)}
+                >
+                  <p>{texts.removalConsequences}</p>
+                  <p>{texts.removalKeeps}</p>
                 </ConfirmButton>
               </>
             )}
@@ -65,8 +67,8 @@ export function OrganizationMembers({ organization, members, invitations, onChan
 }
 
 function roleLabel({ role, isAdmin }: OrganizationMember): string {
-  if (role === 'owner') return 'Owner';
-  return isAdmin ? 'Admin' : 'Member';
+  if (role === 'owner') return texts.roles.owner;
+  return isAdmin ? texts.roles.admin : texts.roles.member;
 }
 
 function AdminToggle({ organization, member, onChange }: OrganizationProps & { readonly member: OrganizationMember }) {
@@ -74,25 +76,19 @@ function AdminToggle({ organization, member, onChange }: OrganizationProps & { r
   const { isBusy, error, run } = useAction(async () => {
     const isAdmin = !member.isAdmin;
     await client.updateOrganizationMember({ organizationId: organization.id, userId: member.id, isAdmin });
-    announce(isAdmin ? `${member.name} is now an admin.` : `${member.name} is no longer an admin.`);
+    announce(isAdmin ? texts.isAdminNow(member.name) : texts.isAdminNoLonger(member.name));
     onChange();
   });
-  const label = member.isAdmin ? 'Remove admin role' : 'Make admin';
+  const label = member.isAdmin ? texts.removeAdminRole : texts.makeAdmin;
   return (
     <>
-      <Button kind="quiet" isBusy={isBusy} aria-label={`${label}: ${member.name}`} onClick={() => run()}>
+      <Button kind="quiet" isBusy={isBusy} aria-label={texts.ofMember(label, member.name)} onClick={() => run()}>
         {label}
       </Button>
       <ErrorNotice error={error} />
     </>
   );
 }
-
-const inviteErrors = {
-  USAGE_UNIT_LIMIT_REACHED: 'All usage units are in use. Add usage units below, then try again.',
-  TIER_LIMIT_REACHED: 'This organization has reached the member limit of its tier.',
-  TIER_RESTRICTION: 'This organization is frozen: members cannot be invited.',
-};
 
 function OrganizationInvitations({
   organization,
@@ -109,11 +105,14 @@ function OrganizationInvitations({
     <Notice>
       {isTierFull ? (
         <p>
-          The {tierLabels[tier]} tier allows {maxOrganizationMembers} members and invitations in addition to the owner.{' '}
-          <Link to="/dashboard/account/tier">View tiers</Link>
+          {texts.tierIsFull(
+            tierLabels[tier],
+            maxOrganizationMembers,
+            <Link to="/dashboard/account/tier">{viewTiers}</Link>,
+          )}
         </p>
       ) : (
-        <p>All usage units are in use. Add usage units below to invite members.</p>
+        <p>{texts.allUnitsInUse}</p>
       )}
     </Notice>
   );
@@ -124,8 +123,8 @@ function OrganizationInvitations({
       withdraw={(invitationId) => client.withdrawOrganizationInvitation({ organizationId, invitationId })}
       onChange={onChange}
       unavailable={unavailable || undefined}
-      adminLabel="Admin: can create Marks for the organization and see its history"
-      errorMessages={inviteErrors}
+      adminLabel={texts.inviteAdminLabel}
+      errorMessages={texts.inviteErrors}
     />
   );
 }

@@ -2,6 +2,7 @@
 
 import type { OrganizationMember } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
+import * as texts from '#texts/organizations';
 import { navigate } from '../../routing.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
@@ -18,31 +19,24 @@ export function LeaveOrganization({ organization }: Pick<OrganizationProps, 'org
   const leave = async () => {
     await client.removeOrganizationMember({ organizationId: organization.id, userId: user.id });
     navigate('/dashboard/organizations');
-    showFlash(`You have left ${organization.name}.`);
+    showFlash(texts.hasLeft(organization.name));
     reload();
   };
   return (
-    <Card title="Leave organization">
-      <p className="quiet">You lose access to its Marks. Files that you registered stay registered.</p>
+    <Card title={texts.leaveTitle}>
+      <p className="quiet">{texts.leaveHint}</p>
       <Button kind="danger" onClick={() => setIsAsking(true)}>
-        Leave organization
+        {texts.leaveTitle}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title={
-            <>
-              Leave <bdi>{organization.name}</bdi>?
-            </>
-          }
-          action="Leave organization"
+          title={texts.leaveQuestion(<bdi>{organization.name}</bdi>)}
+          action={texts.leaveTitle}
           work={leave}
           onClose={() => setIsAsking(false)}
         >
-          <p>
-            You lose all access to this organization immediately. Marks of the organization that you administer pass to
-            its owner, and your open invitations to its Marks are withdrawn.
-          </p>
-          <p>Files that you registered are not affected. To come back you need a new invitation.</p>
+          <p>{texts.leaveConsequences}</p>
+          <p>{texts.leaveKeeps}</p>
         </ConfirmDialog>
       )}
     </Card>
@@ -59,8 +53,8 @@ export function TransferOrganization({ organization, members, onChange }: Transf
   const selected = candidates.find(({ id }) => id === selectedId) ?? candidates[0];
   if (!selected) {
     return (
-      <Card title="Transfer organization">
-        <p>An organization can be transferred to one of its members. Invite one first.</p>
+      <Card title={texts.transferTitle}>
+        <p>{texts.transferNeedsMember}</p>
       </Card>
     );
   }
@@ -69,48 +63,27 @@ export function TransferOrganization({ organization, members, onChange }: Transf
     // A freeze also removes the former owner.
     if (status === 'frozen') navigate('/dashboard/organizations');
     else onChange();
-    showFlash(`${selected.name} is now the owner of ${organization.name}.`);
+    showFlash(texts.isOwnerNow(selected.name, organization.name));
     reload();
   };
   return (
-    <Card title="Transfer organization">
-      <p className="quiet">Makes a member the owner. You stay as an admin member.</p>
-      <SelectField label="New owner" options={candidates} value={selected.id} onSelect={setSelectedId} />
+    <Card title={texts.transferTitle}>
+      <p className="quiet">{texts.transferHint}</p>
+      <SelectField label={texts.newOwner} options={candidates} value={selected.id} onSelect={setSelectedId} />
       <Button kind="danger" onClick={() => setIsAsking(true)}>
-        Transfer organization
+        {texts.transferTitle}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title={
-            <>
-              Transfer <bdi>{organization.name}</bdi> to <bdi>{selected.name}</bdi>?
-            </>
-          }
-          action="Transfer organization"
+          title={texts.transferQuestion(<bdi>{organization.name}</bdi>, <bdi>{selected.name}</bdi>)}
+          action={texts.transferTitle}
           work={transfer}
-          errorMessages={{
-            TIER_LIMIT_REACHED: 'The tier of this member does not allow another organization.',
-            NOT_FOUND: 'This user is no longer a member. Reload the page.',
-          }}
+          errorMessages={texts.transferErrors}
           onClose={() => setIsAsking(false)}
         >
-          <p>
-            <bdi>{selected.name}</bdi> becomes the owner, and you stay as an admin member. Only the new owner can undo
-            this.
-          </p>
-          {organization.tier === 'enterprise' ? (
-            <p>
-              <strong>The tier of the new owner applies immediately.</strong> If it is not Enterprise, the organization
-              is frozen: all other members, including you, and purchased usage units are removed, open invitations are
-              withdrawn, files cannot be registered, and API keys stop working.
-            </p>
-          ) : (
-            <p>The tier of the new owner applies immediately, with its limits.</p>
-          )}
-          <p>
-            While the organization is active, its API keys keep working, on behalf of the new owner. Revoke those that
-            you no longer want first: <Link to={`/dashboard/keys?of=${organization.id}`}>API keys</Link>
-          </p>
+          <p>{texts.transferConsequences(<bdi>{selected.name}</bdi>)}</p>
+          <p>{organization.tier === 'enterprise' ? texts.transferMayFreeze : texts.transferChangesTier}</p>
+          <p>{texts.transferKeepsKeys(<Link to={`/dashboard/keys?of=${organization.id}`}>{texts.apiKeys}</Link>)}</p>
         </ConfirmDialog>
       )}
     </Card>

@@ -1,27 +1,28 @@
-// An organization: its members, usage units, Marks, limits and history.
+// An organization: its overview, members, usage units, Marks, limits and history.
 
 import { useCallback } from 'preact/compat';
+import * as texts from '#texts/organizations';
 import { useTitle } from '../../routing.js';
 import { Card } from '../../ui/Card.js';
-import { Form, TextField } from '../../ui/Form.js';
-import { pluralize } from '../../ui/format.js';
 import { Link } from '../../ui/Link.js';
 import { QueryView } from '../../ui/query.js';
-import { validateCount } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
 import { MarkList } from './lists.js';
 import { EVENTS_PER_PAGE, OrganizationHistory } from './OrganizationHistory.js';
-import { OrganizationMembers, type OrganizationProps } from './OrganizationMembers.js';
+import { OrganizationMembers } from './OrganizationMembers.js';
+import { OrganizationOverview } from './OrganizationOverview.js';
 import { LeaveOrganization, TransferOrganization } from './OrganizationOwnership.js';
-import { Meter, TierUsageCard } from './tierLimits.js';
+import { TierUsageCard } from './tierLimits.js';
+import { UsageUnits } from './UsageUnits.js';
 
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {
   const { client, user } = useAccount();
   const load = useCallback(
     async (signal: AbortSignal) => {
-      const [organization, members, limits, marks] = await Promise.all([
+      const [organization, overview, members, limits, marks] = await Promise.all([
         client.getOrganization({ organizationId }, { signal }),
+        client.getOrganizationOverview({ organizationId }, { signal }),
         client.listOrganizationMembers({ organizationId }, { signal }),
         client.getTierLimits({ organizationId }, { signal }),
         client.listMarks({ signal }),
@@ -36,6 +37,7 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
       ]);
       return {
         organization,
+        overview,
         members,
         limits,
         marks: marks.filter((mark) => mark.organization?.id === organizationId),
@@ -46,16 +48,17 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
     [client, organizationId, user.id],
   );
   const query = useAuthedQuery(load);
-  useTitle(query.value?.organization.name ?? 'Organization');
+  useTitle(query.value?.organization.name ?? texts.organization);
   return (
-    <QueryView query={query} what="organization">
-      {({ organization, members, limits, marks, invitations, events }) => (
+    <QueryView query={query} what={texts.whatIsLoaded}>
+      {({ organization, overview, members, limits, marks, invitations, events }) => (
         <div className="stack">
           <h1>
             <bdi>{organization.name}</bdi>
           </h1>
           {organization.status === 'frozen' && <FrozenNotice organization={organization} />}
-          <Card title="Members">
+          <OrganizationOverview organization={organization} memberCount={members.length} overview={overview} />
+          <Card title={texts.membersTitle}>
             <OrganizationMembers
               organization={organization}
               members={members}
@@ -64,21 +67,16 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
             />
           </Card>
           <UsageUnits organization={organization} onChange={query.reload} />
-          <Card title="Marks">
+          <Card title={texts.marksTitle}>
             {marks.length === 0 ? (
-              <p>
-                This organization has no Marks yet. <Link to="/dashboard/marks">Create a Mark</Link>
-              </p>
+              <p>{texts.hasNoMarks(<Link to="/dashboard/marks">{texts.createMark}</Link>)}</p>
             ) : (
               <MarkList marks={marks} />
             )}
           </Card>
           <TierUsageCard limits={limits} isOfOrganization />
           {organization.role === 'owner' && (
-            <p>
-              Use an API key to register files from your own software:{' '}
-              <Link to={`/dashboard/keys?of=${organization.id}`}>API keys</Link>
-            </p>
+            <p>{texts.keysHint(<Link to={`/dashboard/keys?of=${organization.id}`}>{texts.apiKeys}</Link>)}</p>
           )}
           {events && <OrganizationHistory organizationId={organization.id} latest={events} />}
           {organization.role === 'owner' ? (
@@ -89,47 +87,5 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
         </div>
       )}
     </QueryView>
-  );
-}
-
-function UsageUnits({ organization, onChange }: OrganizationProps) {
-  const { client } = useAccount();
-  const { id: organizationId, usageUnits, role, status } = organization;
-  const save = async ({ purchased }: { purchased: string }) => {
-    await client.putUsageUnits({ organizationId, purchased: Number(purchased) });
-    onChange();
-  };
-  const validatePurchased = (text: string) => {
-    const used = usageUnits.used - 1;
-    const isTooLow = Number(text) < used;
-    const message = `${pluralize(used, 'usage unit')} ${used === 1 ? 'is' : 'are'} in use. Remove members or withdraw invitations first, or enter a higher number.`;
-    return validateCount(text) ?? (isTooLow ? message : undefined);
-  };
-  return (
-    <Card title="Usage units">
-      <Meter label="Usage units in use" used={usageUnits.used} limit={usageUnits.total} />
-      <p className="quiet">
-        The owner uses the included unit. Each other member and each open invitation uses one unit.
-      </p>
-      {role === 'owner' && status === 'active' && (
-        <Form
-          validators={{ purchased: validatePurchased }}
-          submit={save}
-          errorMessages={{ BAD_REQUEST: 'More usage units are in use. Remove members or withdraw invitations first.' }}
-          action="Save"
-          busyAction="Saving …"
-          doneMessage="Saved."
-          kind="plain"
-        >
-          <TextField
-            name="purchased"
-            type="number"
-            label="Additional usage units"
-            defaultValue={usageUnits.total - 1}
-            autoComplete="off"
-          />
-        </Form>
-      )}
-    </Card>
   );
 }

@@ -1,10 +1,11 @@
 // The organizations of the user.
 
 import { useCallback } from 'preact/compat';
+import * as texts from '#texts/organizations';
+import { limits, organizationLimitReached, ownedOrganizations } from '#texts/tiers';
 import { navigate, useTitle } from '../../routing.js';
 import { Card } from '../../ui/Card.js';
 import { Form, TextField } from '../../ui/Form.js';
-import { formatNumber, pluralize } from '../../ui/format.js';
 import { announce } from '../../ui/LiveRegion.js';
 import { QueryView } from '../../ui/query.js';
 import { validateName } from '../../validators.js';
@@ -13,24 +14,22 @@ import { ListItem } from './lists.js';
 import { LimitReached, remaining, UpgradeHint } from './tierLimits.js';
 
 export function OrganizationsPage() {
-  useTitle('Organizations');
+  useTitle(texts.title);
   const { organizations } = useAccount();
   return (
     <div className="stack">
       <div>
-        <h1>Organizations</h1>
-        <p className="quiet">An organization owns Marks. All its members can register files under them.</p>
+        <h1>{texts.title}</h1>
+        <p className="quiet">{texts.lead}</p>
       </div>
-      {organizations.length === 0 && <p>You are not a member of any organization.</p>}
+      {organizations.length === 0 && <p>{texts.isEmpty}</p>}
       {organizations.length > 0 && (
         <ul className="list">
           {organizations.map(({ id, name, role, status, usageUnits }) => (
             <ListItem key={id} name={name} to={`/dashboard/organizations/${id}`}>
-              {status === 'frozen' && <span className="badge tone-warn">Frozen</span>}
-              <span>{role === 'owner' ? 'Owner' : 'Member'}</span>
-              <span>
-                {formatNumber(usageUnits.used)} of {pluralize(usageUnits.total, 'usage unit')} in use
-              </span>
+              {status === 'frozen' && <span className="badge tone-warn">{texts.frozen}</span>}
+              <span>{texts.roles[role]}</span>
+              <span>{texts.unitsInUse(usageUnits.used, usageUnits.total)}</span>
             </ListItem>
           ))}
         </ul>
@@ -45,40 +44,35 @@ function NewOrganization() {
   const query = useAuthedQuery(useCallback((signal: AbortSignal) => client.getTierLimits({}, { signal }), [client]));
   const create = async ({ name }: { name: string }) => {
     const { id } = await client.createOrganization({ name: name.trim() });
-    announce('Organization created.');
+    announce(texts.created);
     reload();
     navigate(`/dashboard/organizations/${id}`);
   };
   return (
-    <Card title="New organization">
-      <QueryView query={query} what="limits">
+    <Card title={texts.newTitle}>
+      <QueryView query={query} what={limits}>
         {({ maxOrganizations, usage }) => {
           if (maxOrganizations === 0) {
             return (
               <p>
-                <UpgradeHint to="create organizations" hasFeature={(rules) => rules.maxOrganizations !== 0} />
+                <UpgradeHint feature="organizations" hasFeature={(rules) => rules.maxOrganizations !== 0} />
               </p>
             );
           }
           if (remaining(usage.organizations, maxOrganizations) === 0) {
             return (
               <LimitReached
-                label="Organizations that you own"
+                label={ownedOrganizations}
                 used={usage.organizations}
                 limit={maxOrganizations}
-                what="organization"
+                text={organizationLimitReached}
                 tier={user.tier}
               />
             );
           }
           return (
-            <Form
-              validators={{ name: validateName }}
-              submit={create}
-              action="Create organization"
-              busyAction="Creating …"
-            >
-              <TextField name="name" label="Name" autoComplete="organization" />
+            <Form validators={{ name: validateName }} submit={create} action={texts.create} busyAction={texts.creating}>
+              <TextField name="name" label={texts.nameLabel} autoComplete="organization" />
             </Form>
           );
         }}

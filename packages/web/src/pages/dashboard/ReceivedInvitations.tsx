@@ -1,6 +1,7 @@
 // Open invitations to the verified address of the user.
 
 import { useCallback } from 'preact/compat';
+import * as texts from '#texts/invitations';
 import { navigate } from '../../routing.js';
 import { Card } from '../../ui/Card.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
@@ -27,7 +28,7 @@ export function ReceivedInvitations() {
     query.reload();
   };
   return (
-    <Card title="Invitations for you">
+    <Card title={texts.receivedTitle}>
       <ul className="list">
         {query.value.map((invitation) => (
           <li key={invitation.id} className="list-item">

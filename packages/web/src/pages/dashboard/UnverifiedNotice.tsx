@@ -1,6 +1,7 @@
 // Reminds of an email address that is not verified. Renders nothing where the service sends no mail.
 
 import { useState } from 'preact/compat';
+import * as texts from '#texts/emailVerification';
 import { hasErrorCode } from '../../errorMessages.js';
 import { Button } from '../../ui/Button.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
@@ -16,7 +17,7 @@ export function UnverifiedNotice() {
     try {
       await client.resendVerification();
       setIsSent(true);
-      announce('The mail is on its way.');
+      announce(texts.announcement);
     } finally {
       // The address may have been verified in another tab.
       reload();
@@ -25,22 +26,13 @@ export function UnverifiedNotice() {
   if (user.email === null || user.emailVerified || !tiers.sendsMail || hasErrorCode(error, 'NOT_FOUND')) return null;
   const actions = isSent ? undefined : (
     <Button isBusy={isBusy} onClick={() => run()}>
-      {isBusy ? 'Sending …' : 'Send again'}
+      {isBusy ? texts.sending : texts.send}
     </Button>
   );
   return (
     <>
-      <Notice title="Verify your email address" actions={actions}>
-        {isSent ? (
-          <p>
-            Another mail to <bdi>{user.email}</bdi> is on its way. Its link is valid for 24 hours.
-          </p>
-        ) : (
-          <p>
-            Open the link in the mail that was sent to <bdi>{user.email}</bdi>. A verified address can accept
-            invitations and gets notices about the security of your account.
-          </p>
-        )}
+      <Notice title={texts.title} actions={actions}>
+        <p>{isSent ? texts.sentAgain(<bdi>{user.email}</bdi>) : texts.reminder(<bdi>{user.email}</bdi>)}</p>
       </Notice>
       <ErrorNotice error={error} />
     </>

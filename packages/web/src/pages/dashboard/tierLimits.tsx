@@ -2,8 +2,8 @@
 
 import { type Tier, type TierLimits, type TierRules, tierNames } from '@provenance-registry/core';
 import { type ReactNode, useId } from 'preact/compat';
+import * as texts from '#texts/tiers';
 import { Card } from '../../ui/Card.js';
-import { formatNumber } from '../../ui/format.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { Timestamp } from '../../ui/Timestamp.js';
@@ -14,11 +14,7 @@ export const UNLIMITED = -1;
 /** From here on a meter is highlighted. */
 const HIGH_USAGE = 0.8;
 
-export const tierLabels: Readonly<Record<Tier, string>> = {
-  free: 'Free',
-  creator: 'Creator',
-  enterprise: 'Enterprise',
-};
+export const { tierLabels } = texts;
 
 /** Infinity without a limit. After a change of tier, more may be used than the limit allows. */
 export function remaining(used: number, limit: number): number {
@@ -32,6 +28,8 @@ export function remainingFiles({ usage, dailyArtifactLimit, lifetimeArtifactLimi
   );
 }
 
+const isOver = (used: number, limit: number) => limit !== UNLIMITED && used > limit;
+
 interface MeterProps {
   readonly label: string;
   readonly used: number;
@@ -41,8 +39,7 @@ interface MeterProps {
 
 export function Meter({ label, used, limit, note }: MeterProps) {
   const id = useId();
-  const text =
-    limit === UNLIMITED ? `${formatNumber(used)}, unlimited` : `${formatNumber(used)} of ${formatNumber(limit)}`;
+  const text = limit === UNLIMITED ? texts.unlimited(used) : texts.usedOfLimit(used, limit);
   return (
     <div className="meter">
       <span id={id} className="meter-label">
@@ -59,64 +56,95 @@ export function Meter({ label, used, limit, note }: MeterProps) {
   );
 }
 
-/** Organizations own no organizations. */
-export function TierUsageCard({
-  limits,
-  isOfOrganization = false,
-}: {
-  limits: TierLimits;
-  isOfOrganization?: boolean;
-}) {
-  const { tier, usage, dailyArtifactLimit, lifetimeArtifactLimit, maxMarks, maxOrganizations, resetsAt } = limits;
-  const reset = dailyArtifactLimit === UNLIMITED ? undefined : <ResetTime at={resetsAt} />;
+interface TierUsageCardProps {
+  readonly limits: TierLimits;
+  /** Organizations own no organizations. */
+  readonly isOfOrganization?: boolean;
+  readonly title?: string;
+}
+
+export function TierUsageCard({ limits, isOfOrganization = false, title }: TierUsageCardProps) {
+  const { tier, usage, dailyArtifactLimit, lifetimeArtifactLimit, maxMarks, maxOrganizations } = limits;
   return (
-    <Card title={`Limits of the ${tierLabels[tier]} tier`}>
+    <Card title={title ?? texts.usageTitle(tierLabels[tier])}>
       <div className="meters">
-        <Meter label="Files today" used={usage.dailyArtifacts} limit={dailyArtifactLimit} note={reset} />
-        <Meter label="Files in total" used={usage.lifetimeArtifacts} limit={lifetimeArtifactLimit} />
-        <Meter label="Marks" used={usage.marks} limit={maxMarks} />
-        {!isOfOrganization && <Meter label="Organizations" used={usage.organizations} limit={maxOrganizations} />}
+        <Meter
+          label={texts.filesToday}
+          used={usage.dailyArtifacts}
+          limit={dailyArtifactLimit}
+          note={explainDailyUsage(limits)}
+        />
+        <Meter
+          label={texts.filesInTotal}
+          used={usage.lifetimeArtifacts}
+          limit={lifetimeArtifactLimit}
+          note={explainTotalUsage(limits)}
+        />
+        <Meter
+          label={texts.marks}
+          used={usage.marks}
+          limit={maxMarks}
+          note={isOver(usage.marks, maxMarks) ? texts.overMarkLimit : undefined}
+        />
+        {!isOfOrganization && (
+          <Meter
+            label={texts.organizations}
+            used={usage.organizations}
+            limit={maxOrganizations}
+            note={isOver(usage.organizations, maxOrganizations) ? texts.overOrganizationLimit : undefined}
+          />
+        )}
       </div>
     </Card>
   );
 }
 
-export function ResetTime({ at }: { readonly at: string }) {
-  return (
-    <>
-      Resets at <Timestamp at={at} />
-    </>
-  );
+function explainDailyUsage({ usage, dailyArtifactLimit, lifetimeArtifactLimit, resetsAt }: TierLimits): ReactNode {
+  if (dailyArtifactLimit === UNLIMITED) return undefined;
+  if (!isOver(usage.dailyArtifacts, dailyArtifactLimit)) return <ResetTime at={resetsAt} />;
+  // The total limit may still be in the way tomorrow.
+  const canContinue = dailyArtifactLimit > 0 && remaining(usage.lifetimeArtifacts, lifetimeArtifactLimit) > 0;
+  return canContinue ? texts.overDailyLimit(<Timestamp at={resetsAt} />) : texts.overDailyLimitOnly;
 }
 
-export function LimitReached({ what, tier, ...meter }: MeterProps & { readonly what: string; readonly tier: Tier }) {
+function explainTotalUsage({ usage: { lifetimeArtifacts }, lifetimeArtifactLimit }: TierLimits): string | undefined {
+  if (isOver(lifetimeArtifacts, lifetimeArtifactLimit)) return texts.overTotalLimit;
+  return lifetimeArtifacts === lifetimeArtifactLimit ? texts.totalLimitReached : undefined;
+}
+
+export function ResetTime({ at }: { readonly at: string }) {
+  return texts.resetsAt(<Timestamp at={at} />);
+}
+
+function TiersLink() {
+  return <Link to="/dashboard/account/tier">{texts.viewTiers}</Link>;
+}
+
+interface LimitReachedProps extends Omit<MeterProps, 'note'> {
+  readonly text: (tier: string, tiers: ReactNode) => ReactNode;
+  readonly tier: Tier;
+}
+
+export function LimitReached({ text, tier, ...meter }: LimitReachedProps) {
   return (
     <>
       <Meter {...meter} />
       <Notice tone="warn">
-        <p>
-          You have reached the {what} limit of the {tierLabels[tier]} tier.{' '}
-          <Link to="/dashboard/account/tier">View tiers</Link>
-        </p>
+        <p>{text(tierLabels[tier], <TiersLink />)}</p>
       </Notice>
     </>
   );
 }
 
 interface UpgradeHintProps {
-  /** As in "Upgrade to the Creator tier to use private Marks." */
-  readonly to: string;
+  readonly feature: keyof typeof texts.upgradeHints;
   readonly hasFeature: (rules: TierRules) => boolean;
 }
 
 /** Tells which tier has a feature that the current one lacks. */
-export function UpgradeHint({ to, hasFeature }: UpgradeHintProps) {
+export function UpgradeHint({ feature, hasFeature }: UpgradeHintProps) {
   const { tiers } = useAccount().tiers;
   const lowest = tierNames.find((name) => hasFeature(tiers[name]));
-  if (lowest === undefined) return <>No tier of this service allows you to {to}.</>;
-  return (
-    <>
-      Upgrade to the {tierLabels[lowest]} tier to {to}. <Link to="/dashboard/account/tier">View tiers</Link>
-    </>
-  );
+  const { upgrade, unavailable } = texts.upgradeHints[feature];
+  return lowest === undefined ? unavailable : upgrade(tierLabels[lowest], <TiersLink />);
 }

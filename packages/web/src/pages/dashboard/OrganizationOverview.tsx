@@ -1,0 +1,216 @@
+// The overview of an organization: totals, registrations per day, counts by member and by Mark.
+
+import type { MemberCounts, Organization, OrganizationOverview as Overview } from '@provenance-registry/core';
+import type { ReactNode } from 'preact/compat';
+import { language } from '#texts/format';
+import * as texts from '#texts/organizationOverview';
+import { Card } from '../../ui/Card.js';
+import { formatNumber } from '../../ui/format.js';
+import { Link } from '../../ui/Link.js';
+import { Notice } from '../../ui/Notice.js';
+import { Timestamp } from '../../ui/Timestamp.js';
+import './organizationOverview.css';
+
+interface OverviewProps {
+  readonly organization: Organization;
+  readonly memberCount: number;
+  readonly overview: Overview;
+}
+
+export function OrganizationOverview({ organization, memberCount, overview }: OverviewProps) {
+  const { artifacts, openClaims, byMember, byMark } = overview;
+  const { used, total } = organization.usageUnits;
+  return (
+    <>
+      <Card title={texts.title}>
+        <dl className="totals">
+          <Total name={texts.total} value={formatNumber(artifacts.total)} isMain />
+          <Total name={texts.today} value={formatNumber(artifacts.today)} isMain />
+          <Total name={texts.last30Days} value={formatNumber(artifacts.last30Days)} isMain />
+          <Total name={texts.onChain} value={formatNumber(artifacts.onChain)} />
+          <Total name={texts.inProgress} value={formatNumber(artifacts.inProgress)} />
+          <Total name={texts.failed} value={formatNumber(artifacts.failed)} />
+          <Total name={texts.marks} value={formatNumber(overview.marks)} />
+          <Total name={texts.members} value={formatNumber(memberCount)} />
+          <Total name={texts.usageUnits} value={texts.usedOfTotal(used, total)} />
+          <Total name={texts.openClaims} value={formatNumber(openClaims)} />
+        </dl>
+        {artifacts.failed > 0 && <p className="quiet">{texts.failedHint(artifacts.failed)}</p>}
+        {openClaims > 0 && (
+          <Notice tone="warn" actions={<Link to="/dashboard/claims">{texts.viewClaims}</Link>}>
+            <p>{texts.openClaimsHint(openClaims)}</p>
+          </Notice>
+        )}
+        <DayChart days={overview.days} />
+      </Card>
+      {byMember && (
+        <Card title={texts.byMember}>
+          <MemberTable counts={byMember} />
+        </Card>
+      )}
+      {byMark.length > 0 && (
+        <Card title={texts.byMark}>
+          <MarkTable marks={byMark} />
+          {byMark.length < overview.marks && <p className="quiet">{texts.moreMarks(byMark.length)}</p>}
+        </Card>
+      )}
+    </>
+  );
+}
+
+function Total({ name, value, isMain = false }: { name: string; value: string; isMain?: boolean }) {
+  return (
+    <div className={isMain ? 'total total-main' : 'total'}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** The service counts UTC days. */
+const dayFormat = new Intl.DateTimeFormat(language, { month: 'long', day: 'numeric', timeZone: 'UTC' });
+const formatDay = (date: string) => dayFormat.format(new Date(`${date}T00:00:00Z`));
+
+const BAR_WIDTH = 10;
+const GAP = 3;
+const HEIGHT = 60;
+/** A day without registrations is a line, so that the days can be counted. */
+const MIN_HEIGHT = 1;
+
+function DayChart({ days }: Pick<Overview, 'days'>) {
+  const most = days.reduce((best, day) => (day.artifacts > best.artifacts ? day : best), { date: '', artifacts: 0 });
+  const count = days.reduce((sum, { artifacts }) => sum + artifacts, 0);
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) return null;
+  const summary = texts.chartSummary(count, most.artifacts, most.date && formatDay(most.date));
+  const width = days.length * (BAR_WIDTH + GAP) - GAP;
+  return (
+    <figure className="day-chart">
+      <figcaption>
+        <h3>{texts.perDay}</h3>
+        <p className="quiet">{summary}</p>
+      </figcaption>
+      {/* The summary and the table say the same in words. */}
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {days.map(({ date, artifacts }, index) => {
+          const height = Math.max(MIN_HEIGHT, (artifacts / Math.max(1, most.artifacts)) * HEIGHT);
+          const x = index * (BAR_WIDTH + GAP);
+          return (
+            <g key={date}>
+              {/* Over the whole height, so that short bars have a tooltip too. */}
+              <rect className="day-space" x={x} y={0} width={BAR_WIDTH} height={HEIGHT} />
+              <rect
+                className={artifacts > 0 ? 'day-bar' : 'day-none'}
+                x={x}
+                y={HEIGHT - height}
+                width={BAR_WIDTH}
+                height={height}
+              />
+              <title>{texts.dayCount(formatDay(date), artifacts)}</title>
+            </g>
+          );
+        })}
+      </svg>
+      <div className="day-axis" aria-hidden="true">
+        <span>{formatDay(first.date)}</span>
+        <span>{formatDay(last.date)}</span>
+      </div>
+      <details>
+        <summary>{texts.showTable}</summary>
+        <table className="counts">
+          <thead>
+            <tr>
+              <th scope="col">{texts.utcDay}</th>
+              <th scope="col" className="count">
+                {texts.artifacts}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map(({ date, artifacts }) => (
+              <tr key={date}>
+                <th scope="row">{formatDay(date)}</th>
+                <td className="count">{formatNumber(artifacts)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  );
+}
+
+function MemberTable({ counts: { members, markMembers, formerMembers } }: { readonly counts: MemberCounts }) {
+  return (
+    <>
+      <p className="quiet">{texts.byMemberHint}</p>
+      <CountTable names={[texts.member, texts.lastActive]}>
+        {members.map(({ id, name, artifacts, lastActiveAt }) => (
+          <CountRow key={id} name={<bdi>{name}</bdi>} artifacts={artifacts} at={lastActiveAt} />
+        ))}
+        {markMembers.users > 0 && (
+          <CountRow name={texts.markMembers(markMembers.users)} artifacts={markMembers.artifacts} />
+        )}
+        {formerMembers.users > 0 && (
+          <CountRow name={texts.formerMembers(formerMembers.users)} artifacts={formerMembers.artifacts} />
+        )}
+      </CountTable>
+    </>
+  );
+}
+
+function MarkTable({ marks }: { readonly marks: Overview['byMark'] }) {
+  return (
+    <CountTable names={[texts.mark, texts.lastRegistered]}>
+      {marks.map(({ id, name, artifacts, lastRegisteredAt }) => (
+        <CountRow
+          key={id}
+          name={
+            <Link to={`/marks/${id}`}>
+              <bdi>{name}</bdi>
+            </Link>
+          }
+          artifacts={artifacts}
+          at={lastRegisteredAt}
+        />
+      ))}
+    </CountTable>
+  );
+}
+
+interface CountTableProps {
+  /** Of the first and the last column. */
+  readonly names: readonly [string, string];
+  readonly children: ReactNode;
+}
+
+function CountTable({ names: [first, last], children }: CountTableProps) {
+  return (
+    <table className="counts">
+      <thead>
+        <tr>
+          <th scope="col">{first}</th>
+          <th scope="col" className="count">
+            {texts.artifacts}
+          </th>
+          <th scope="col">{last}</th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+/** Without `at`: a group, of which no time is known. */
+function CountRow({ name, artifacts, at }: { name: ReactNode; artifacts: number; at?: string | null }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td className="count">{formatNumber(artifacts)}</td>
+      <td>
+        {at === null && texts.never}
+        {typeof at === 'string' && <Timestamp at={at} isDayOnly />}
+      </td>
+    </tr>
+  );
+}
