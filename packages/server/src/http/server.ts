@@ -228,7 +228,6 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     lookalikeRoutes(route, options.ports, { maxUploadBytes, requestMs });
     resolutionRoutes(route, options.ports, { contract: options.chain.contract, maxUploadBytes, requestMs });
     identityRoutes(app, options.identity, options.didDocument);
-    referenceRoutes(app);
     if (options.timestamps) timestampRoutes(app, options.timestamps);
     if (options.files) fileRoutes(app, options.files, requestMs);
     downloadRoutes(app, options.ports);
@@ -236,6 +235,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   if (options.page && options.role !== 'worker') {
     pageRoutes(app, options.ports, options.page, listMethods);
     badgeRoutes(app, options.ports, options.page.folder);
+    referenceRoutes(app, { ...options, folder: options.page.folder });
   } else app.setNotFoundHandler((request, reply) => sendUnknownRoute(request, reply, listMethods(request.url)));
   return app;
 }

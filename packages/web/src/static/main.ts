@@ -4,6 +4,9 @@
 import '../styles.css';
 import '../ui/basics.css';
 import './static.css';
+import './reference.css';
 import { showCopyButtons } from './copyButtons.js';
+import { enhanceReference } from './reference.js';
 
 showCopyButtons();
+enhanceReference();

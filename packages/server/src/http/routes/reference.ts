@@ -1,73 +1,33 @@
-// The interactive API reference, without resources from other sites.
+// The API reference: pages made from the OpenAPI document when the first of them is requested.
 
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { FastifyInstance } from 'fastify';
+import { openApiDocument } from '@provenance-registry/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendWithEtag } from '../etag.js';
+import { createStaticPageRenderer, staticPageHeaders } from '../page/staticPage.js';
+import { renderReference } from '../reference/pages.js';
 
-/** Lets the browser connect to this service only. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
-
-/** Disables everything that the reference would load from other sites, and opens all groups. */
-const referenceConfiguration = {
-  url: '/api/openapi.json',
-  withDefaultFonts: false,
-  telemetry: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  defaultOpenAllTags: true,
-};
-
-const referencePage = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>Provenance registry: API reference</title>
-</head>
-<body>
-<div id="app"></div>
-<script src="/api/reference/scalar.js"></script>
-<script src="/api/reference/start.js"></script>
-</body>
-</html>
-`;
-
-const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(referenceConfiguration)})\n`;
-
-const compress = promisify(gzip);
-
-export function referenceRoutes(app: FastifyInstance): void {
-  app.get('/api/reference', (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(referencePage),
-  );
-  app.get('/api/reference/start.js', (_request, reply) => reply.type('text/javascript').send(startScript));
-
-  let script: Promise<Buffer> | undefined;
-  app.get('/api/reference/scalar.js', async (_request, reply) => {
-    script ??= readScalarScript();
-    return reply
-      .type('text/javascript')
-      .headers({ 'content-encoding': 'gzip', 'cache-control': 'public, max-age=3600' })
-      .send(await script);
-  });
+interface ReferenceOptions {
+  /** Contains the built template. */
+  readonly folder: string;
+  readonly baseUrl: string;
+  readonly version: string;
 }
 
-/** Scalar's reference as one script. Its Fastify package is the smallest that contains it. */
-async function readScalarScript(): Promise<Buffer> {
-  const location = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
-  return compress(await readFile(fileURLToPath(location)));
+export function referenceRoutes(app: FastifyInstance, { folder, baseUrl, version }: ReferenceOptions): void {
+  let pages: ReadonlyMap<string, Buffer> | undefined;
+  const renderPages = () => {
+    const render = createStaticPageRenderer(folder, baseUrl);
+    const contents = renderReference(openApiDocument(baseUrl, version), baseUrl);
+    return new Map(contents.map((page) => [page.path, Buffer.from(render(page))]));
+  };
+  const send = (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    pages ??= renderPages();
+    const page = pages.get(path);
+    if (!page) return reply.callNotFound();
+    return sendWithEtag(request, reply.headers(staticPageHeaders), 'text/html; charset=utf-8', page);
+  };
+  app.get('/api/reference', (request, reply) => send(request, reply, '/api/reference'));
+  app.get<{ Params: { '*': string } }>('/api/reference/*', (request, reply) =>
+    send(request, reply, `/api/reference/${request.params['*']}`),
+  );
 }
