@@ -29,6 +29,9 @@ const InvitationPage = lazy(async () => ({
 const GalleryPage = lazy(async () => ({ default: (await import('./pages/gallery/GalleryPage.js')).GalleryPage }));
 const HowItWorksPage = lazy(async () => ({ default: (await import('./pages/home/HowItWorksPage.js')).HowItWorksPage }));
 const FaqPage = lazy(async () => ({ default: (await import('./pages/home/FaqPage.js')).FaqPage }));
+const ContactSheetPage = lazy(async () => ({
+  default: (await import('./pages/contactSheet/ContactSheetPage.js')).ContactSheetPage,
+}));
 const MarkPage = lazy(async () => ({ default: (await import('./pages/mark/MarkPage.js')).MarkPage }));
 
 const routes: Routes = [
@@ -38,6 +41,7 @@ const routes: Routes = [
   [/^\/marks\/([^/]+)$/, (markId) => <MarkPage markId={markId} />],
   [/^\/how-it-works$/, () => <HowItWorksPage />],
   [/^\/faq$/, () => <FaqPage />],
+  [/^\/contact-sheet$/, () => <ContactSheetPage />],
   [/^\/login$/, () => <LoginPage />],
   [/^\/signup$/, () => <SignupPage />],
   [/^\/forgot-password$/, () => <ForgotPasswordPage />],

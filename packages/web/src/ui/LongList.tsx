@@ -9,6 +9,7 @@ import {
   emptyList,
   findMissingPage,
   insertPage,
+  itemsInMemory,
   type Page,
   parseOutline,
   rowsInRange,
@@ -32,9 +33,11 @@ interface LongListProps<T> {
   /** The plural of what it lists, as in "Loading Marks …". */
   readonly what: string;
   readonly empty: ReactNode;
+  /** Called with the items in memory, in order, whenever they change. */
+  readonly onItems?: ((items: readonly T[], isComplete: boolean) => void) | undefined;
 }
 
-export function LongList<T>({ load, keyOf, row, what, empty }: LongListProps<T>) {
+export function LongList<T>({ load, keyOf, row, what, empty, onItems }: LongListProps<T>) {
   const [pages, setPages] = useState(() => parseOutline<T>(savedPosition().list) ?? emptyList<T>());
   const [error, setError] = useState<unknown>();
   const rows = countRows(pages);
@@ -51,6 +54,7 @@ export function LongList<T>({ load, keyOf, row, what, empty }: LongListProps<T>)
     return () => controller.abort();
   }, [load, missing, cursor]);
   useSavedPosition(toOutline(pages));
+  useEffect(() => onItems?.(itemsInMemory(pages), pages.isComplete), [onItems, pages]);
   const retry = useCallback(() => setError(undefined), []);
   useRetryWhenOnline(error !== undefined, retry);
 

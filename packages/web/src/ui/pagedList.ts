@@ -57,6 +57,10 @@ export function rowsInRange<T>({ slots }: PagedList<T>, first: number, end: numb
   return rows;
 }
 
+export function itemsInMemory<T>({ slots }: PagedList<T>): readonly T[] {
+  return slots.flatMap(({ items = [] }) => items);
+}
+
 /** The first page that the rows from `first` to `end` need and that is not in memory. */
 export function findMissingPage<T>({ slots }: PagedList<T>, first: number, end: number): number | undefined {
   let start = 0;

@@ -17,6 +17,7 @@ import { ApiKeysPage } from './ApiKeysPage.js';
 import { type Account, AccountProvider, connectClient, useAccount } from './account.js';
 import { AccountPage } from './accountSettings/AccountPage.js';
 import { ClaimsPage } from './ClaimsPage.js';
+import { FilesPage } from './files/FilesPage.js';
 import { MarkSettingsPage } from './MarkSettingsPage.js';
 import { MarksPage } from './MarksPage.js';
 import { NewClaimPage } from './NewClaimPage.js';
@@ -30,6 +31,7 @@ import './dashboard.css';
 const routes: Routes = [
   [/^\/dashboard\/?$/, () => <OverviewPage />],
   [/^\/dashboard\/register$/, () => <RegisterPage />],
+  [/^\/dashboard\/files$/, () => <FilesPage />],
   [/^\/dashboard\/marks$/, () => <MarksPage />],
   [/^\/dashboard\/marks\/([^/]+)$/, (markId) => <MarkSettingsPage key={markId} markId={markId} />],
   [/^\/dashboard\/organizations$/, () => <OrganizationsPage />],
@@ -43,6 +45,7 @@ const routes: Routes = [
 const tabs = [
   ['/dashboard', 'Overview'],
   ['/dashboard/register', 'Register'],
+  ['/dashboard/files', 'My files'],
   ['/dashboard/marks', 'Marks'],
   ['/dashboard/claims', 'Claims'],
   ['/dashboard/organizations', 'Organizations'],

@@ -9,11 +9,11 @@ import { CopyButton } from '../../../ui/CopyButton.js';
 import { Dialog } from '../../../ui/Dialog.js';
 import { Form, PasswordField, TextField, UsernameHint } from '../../../ui/Form.js';
 import { announce } from '../../../ui/LiveRegion.js';
+import { QrCode } from '../../../ui/QrCode.js';
 import { Badge } from '../../../ui/StatusBadge.js';
 import { validateCode, validatePassword } from '../../../validators.js';
 import { useAccount } from '../account.js';
 import { NO_PASSWORD } from './messages.js';
-import { QrCode } from './QrCode.js';
 import { RecoveryCodes } from './RecoveryCodes.js';
 
 export function SecondFactorPage() {

@@ -10,9 +10,9 @@ import { saveFile } from '../../../ui/saveFile.js';
 import { COPY_FORMATS, copyName } from '../../../ui/signedCopies.js';
 import { sourceTypeOptions } from '../../../ui/sourceTypes.js';
 import { useAction } from '../../../ui/useAction.js';
+import { createZip, takeFitting } from '../../../ui/zip.js';
 import type { Queue, QueueSummary } from './queue.js';
 import { canRequestCopy, type QueueRow } from './queueRow.js';
-import { createZip, takeFitting } from './zip.js';
 
 interface QueueOptionFieldsProps {
   readonly summary: QueueSummary;

@@ -1,6 +1,7 @@
 // A QR code, dark on light in every theme: some apps cannot read the inverse.
 
 import { encode } from 'uqr';
+import './qrCode.css';
 
 interface QrCodeProps {
   readonly text: string;

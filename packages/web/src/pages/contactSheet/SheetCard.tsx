@@ -1,0 +1,111 @@
+// One file of a contact sheet.
+
+import { type Artifact, type Fingerprint, kindNames } from '@provenance-registry/core';
+import * as texts from '#texts/contactSheet';
+import { language } from '#texts/format';
+import { Link } from '../../ui/Link.js';
+import { QrCode } from '../../ui/QrCode.js';
+import { RandomartThumbnail } from '../../ui/Randomart.js';
+import { Badge, contestedDisplay, StatusBadge } from '../../ui/StatusBadge.js';
+
+/** `unknown`: the service has no such file. `error`: it could not be read. */
+export type SheetEntry = Artifact | 'loading' | 'unknown' | 'error';
+
+const utcFormat = new Intl.DateTimeFormat(language, {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
+
+interface SheetCardProps {
+  readonly fingerprint: Fingerprint;
+  readonly entry: SheetEntry;
+  /** A picture on this device. */
+  readonly picture: string | undefined;
+}
+
+export function SheetCard({ fingerprint, entry, picture }: SheetCardProps) {
+  const path = `/artifacts/${fingerprint}`;
+  const name = typeof entry === 'object' ? nameOf(entry) : shorten(fingerprint);
+  return (
+    <li className="sheet-card">
+      <div className="sheet-picture">
+        {picture === undefined ? (
+          <RandomartThumbnail fingerprint={fingerprint} />
+        ) : (
+          <img src={picture} alt={texts.pictureOf(name)} />
+        )}
+      </div>
+      <div className="sheet-facts">
+        <h2 className="sheet-name">
+          <Link to={path}>
+            <bdi>{name}</bdi>
+          </Link>
+        </h2>
+        <EntryFacts entry={entry} />
+      </div>
+      <QrCode text={location.origin + path} label={texts.qrLabel(name)} />
+      <p className="sheet-link">
+        <Link to={path}>
+          <span className="sheet-link-short">
+            {location.host}/artifacts/{shorten(fingerprint)}
+          </span>
+          {/* On paper, nothing can be clicked. */}
+          <span className="sheet-link-full">
+            {location.host}
+            {path}
+          </span>
+        </Link>
+      </p>
+    </li>
+  );
+}
+
+function EntryFacts({ entry }: { readonly entry: SheetEntry }) {
+  if (entry === 'loading') return <p className="quiet">…</p>;
+  if (entry === 'unknown') {
+    return (
+      <>
+        <Badge tone="warn" icon="question" label={texts.unknownFile} />
+        <p>{texts.unknownSentence}</p>
+      </>
+    );
+  }
+  if (entry === 'error') return <Badge tone="bad" icon="cross" label={texts.failedToLoad} />;
+  const { mark, createdAt, status, claims } = entry;
+  return (
+    <>
+      <p className="sheet-badges">
+        <StatusBadge status={status} />
+        {claims.contested && <Badge {...contestedDisplay} label={texts.contested} />}
+      </p>
+      {'name' in mark ? (
+        <p className="sheet-mark">
+          {texts.underMark(
+            <Link to={`/marks/${mark.id}`}>
+              <bdi>{mark.name}</bdi>
+            </Link>,
+          )}
+        </p>
+      ) : (
+        <p>{texts.privateSentence}</p>
+      )}
+      <p>{texts.registeredAt(<UtcTime at={createdAt} />)}</p>
+    </>
+  );
+}
+
+/** Sheets are read in other zones than they were printed in. */
+function UtcTime({ at }: { readonly at: string }) {
+  return <time dateTime={at}>{`${utcFormat.format(new Date(at))} UTC`}</time>;
+}
+
+function nameOf({ metadata, mark }: Artifact): string {
+  if (metadata.filename !== undefined) return metadata.filename;
+  return 'name' in mark ? kindNames[metadata.kind] : texts.privateFile;
+}
+
+function shorten(fingerprint: Fingerprint): string {
+  return `${fingerprint.slice(0, 8)}…${fingerprint.slice(-6)}`;
+}

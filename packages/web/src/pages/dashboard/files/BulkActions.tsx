@@ -1,0 +1,132 @@
+// What can be done with the selected files.
+
+import type { Artifact } from '@provenance-registry/core';
+import { MAX_RENDITIONS } from '@provenance-registry/core';
+import { useState } from 'preact/compat';
+import * as texts from '#texts/files';
+import { navigate } from '../../../routing.js';
+import { Button } from '../../../ui/Button.js';
+import { copyText } from '../../../ui/copyText.js';
+import { Dialog } from '../../../ui/Dialog.js';
+import { FileChooser } from '../../../ui/FileChooser.js';
+import { Choice, Form } from '../../../ui/Form.js';
+import { announce } from '../../../ui/LiveRegion.js';
+import { Notice } from '../../../ui/Notice.js';
+import { COPY_FORMATS } from '../../../ui/signedCopies.js';
+import { MAX_SHEET_FILES, sheetAddress } from '../../contactSheet/sheetLink.js';
+import { useAccount } from '../account.js';
+import { useBulkTask } from './bulkTask.js';
+import { createCopyTask } from './copyTask.js';
+import { TaskPanel } from './TaskPanel.js';
+import { createVisibilityTask } from './visibilityTask.js';
+
+interface BulkActionsProps {
+  readonly selected: readonly Artifact[];
+  /** Called with what an action has changed. */
+  readonly onChanged: (artifact: Artifact) => void;
+}
+
+export function BulkActions({ selected, onChanged }: BulkActionsProps) {
+  const { client, user } = useAccount();
+  const { state, start, cancel, close } = useBulkTask();
+  const [open, setOpen] = useState<'copies' | 'visibility'>();
+  const [message, setMessage] = useState('');
+  const isDisabled = selected.length === 0 || state?.isRunning === true;
+  const begin = (next?: typeof open) => {
+    close();
+    setMessage('');
+    setOpen(next);
+  };
+  const makeBundles = async () => {
+    begin();
+    const { createBundleTask } = await import('./bundleTask.js');
+    start(createBundleTask(client, selected));
+  };
+  const makeCopies = (files: readonly File[]) => {
+    begin();
+    if (files.length > 0) start(createCopyTask(client, selected, files));
+  };
+  const setVisibility = async (visibility: 'public' | 'private') => {
+    begin();
+    start(createVisibilityTask({ client, userId: user.id, artifacts: selected, visibility, onChanged }));
+  };
+  const copyLinks = async () => {
+    begin();
+    const links = selected.map(({ fingerprint }) => `${location.origin}/artifacts/${fingerprint}`);
+    const text = (await copyText(links.join('\n'))) ? texts.linksCopied(links.length) : texts.copyFailed;
+    setMessage(text);
+    announce(text);
+  };
+  const openSheet = () => {
+    begin();
+    const fingerprints = [...new Set(selected.map(({ fingerprint }) => fingerprint))];
+    if (fingerprints.length <= MAX_SHEET_FILES) navigate(sheetAddress({ title: '', fingerprints }));
+    else setMessage(texts.sheetTooLong(MAX_SHEET_FILES));
+  };
+  return (
+    <>
+      <fieldset className="file-actions" disabled={isDisabled}>
+        <legend className="visually-hidden">{texts.actions}</legend>
+        <Button onClick={openSheet}>{texts.contactSheet}</Button>
+        <Button onClick={makeBundles}>{texts.makeBundles}</Button>
+        <Button onClick={() => begin('copies')}>{texts.makeCopies}</Button>
+        <Button onClick={() => begin('visibility')}>{texts.changeVisibility}</Button>
+        <Button onClick={copyLinks}>{texts.copyLinks}</Button>
+      </fieldset>
+      {message !== '' && <Notice>{message}</Notice>}
+      {open === 'copies' && (
+        <section className="card task-panel" aria-label={texts.copiesTitle}>
+          <h2>{texts.copiesTitle}</h2>
+          <p>{texts.copiesLead(COPY_FORMATS, MAX_RENDITIONS)}</p>
+          <div className="row">
+            <FileChooser
+              label={texts.chooseOriginals}
+              kind="primary"
+              onFiles={(picked) => makeCopies(picked.map(({ file }) => file))}
+            />
+            <Button onClick={() => setOpen(undefined)}>{texts.cancel}</Button>
+          </div>
+        </section>
+      )}
+      {open === 'visibility' && (
+        <VisibilityDialog number={selected.length} onSet={setVisibility} onClose={() => setOpen(undefined)} />
+      )}
+      {state && <TaskPanel state={state} onStart={start} onCancel={cancel} onClose={close} />}
+    </>
+  );
+}
+
+interface VisibilityDialogProps {
+  readonly number: number;
+  readonly onSet: (visibility: 'public' | 'private') => Promise<void>;
+  readonly onClose: () => void;
+}
+
+function VisibilityDialog({ number, onSet, onClose }: VisibilityDialogProps) {
+  const [visibility, setVisibility] = useState<'public' | 'private'>('private');
+  return (
+    <Dialog title={texts.visibilityTitle} onClose={onClose}>
+      <p>{texts.visibilityScope(number)}</p>
+      <Form
+        validators={{}}
+        submit={() => onSet(visibility)}
+        action={visibility === 'public' ? texts.makePublic : texts.makePrivate}
+        busyAction={texts.makePrivate}
+        kind="danger"
+        otherActions={<Button onClick={onClose}>{texts.cancel}</Button>}
+      >
+        <Choice
+          name="visibility"
+          legend={texts.visibilityLegend}
+          defaultValue={visibility}
+          onSelect={(value) => setVisibility(value === 'public' ? 'public' : 'private')}
+          options={[
+            { value: 'private', label: texts.privateLabel, hint: texts.privateHint },
+            { value: 'public', label: texts.publicLabel, hint: texts.publicHint },
+          ]}
+        />
+        <p>{texts.whatStays}</p>
+      </Form>
+    </Dialog>
+  );
+}
