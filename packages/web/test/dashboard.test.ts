@@ -52,7 +52,7 @@ test('signing up leads to the requested page; errors are beside their fields', a
   await heading(page, 'Organizations');
   await page.getByRole('link', { name: 'Overview' }).click();
   await heading(page, `Welcome, ${MARKUP}`);
-  await heading(page, 'Create your first Mark');
+  await heading(page, 'Register your first file');
 });
 
 test('logging in leads to the requested page, on this site only', async () => {

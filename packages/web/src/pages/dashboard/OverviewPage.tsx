@@ -1,21 +1,23 @@
-// The first page of the dashboard: invitations, Marks and limits.
+// The first page of the dashboard: invitations, first steps or Marks, and limits.
 
+import type { Mark, TierLimits } from '@provenance-registry/core';
 import { useCallback } from 'preact/compat';
-import { navigate, useTitle } from '../../routing.js';
+import * as texts from '#texts/overview';
+import { useTitle } from '../../routing.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/query.js';
 import { useAccount, useAuthedQuery } from './account.js';
+import { FirstSteps } from './FirstSteps.js';
 import { MarkList } from './lists.js';
-import { NewMarkCard } from './NewMarkCard.js';
 import { ReceivedInvitations } from './ReceivedInvitations.js';
 import { TierUsageCard } from './tierLimits.js';
 import { UnverifiedNotice } from './UnverifiedNotice.js';
 
 export function OverviewPage() {
-  useTitle('Dashboard');
+  useTitle(texts.title);
   const { user, organizations, client } = useAccount();
   const load = useCallback(
     async (signal: AbortSignal) => {
@@ -28,46 +30,49 @@ export function OverviewPage() {
   const frozen = organizations.filter(({ status }) => status === 'frozen');
   return (
     <div className="stack">
-      <h1>
-        Welcome, <bdi>{user.name}</bdi>
-      </h1>
+      <h1>{texts.welcome(<bdi>{user.name}</bdi>)}</h1>
       <UnverifiedNotice />
       {frozen.map(({ id, name }) => (
         <Notice key={id} tone="warn">
           <p>
-            The organization{' '}
-            <Link to={`/dashboard/organizations/${id}`}>
-              <bdi>{name}</bdi>
-            </Link>{' '}
-            is frozen: files cannot be registered under its Marks.
+            {texts.frozen(
+              <Link to={`/dashboard/organizations/${id}`}>
+                <bdi>{name}</bdi>
+              </Link>,
+            )}
           </p>
         </Notice>
       ))}
       <ReceivedInvitations />
-      <QueryView query={query} what="Marks">
+      <QueryView query={query} what={texts.marks}>
         {({ marks, limits }) => (
           <>
-            {marks.length === 0 ? (
-              <NewMarkCard
-                title="Create your first Mark"
-                onCreated={({ id }) => navigate(`/dashboard/register?mark=${id}`)}
-              />
-            ) : (
-              <>
-                <div className="row">
-                  <Link to="/dashboard/register" className={buttonClass('primary')}>
-                    Register files
-                  </Link>
-                </div>
-                <Card title="Your Marks">
-                  <MarkList marks={marks} />
-                </Card>
-              </>
-            )}
+            {isNewUser(user.id, marks, limits) ? <FirstSteps marks={marks} /> : <OwnMarks marks={marks} />}
             <TierUsageCard limits={limits} />
           </>
         )}
       </QueryView>
     </div>
+  );
+}
+
+/** Has registered nothing yet, and has no Mark but their own first one. */
+function isNewUser(userId: string, marks: readonly Mark[], { usage }: TierLimits): boolean {
+  if (marks.length > 1 || usage.lifetimeArtifacts > 0) return false;
+  return marks.every(({ owner, isClosed }) => owner?.id === userId && !isClosed);
+}
+
+function OwnMarks({ marks }: { readonly marks: readonly Mark[] }) {
+  return (
+    <>
+      <div className="row">
+        <Link to="/dashboard/register" className={buttonClass('primary')}>
+          {texts.registerFiles}
+        </Link>
+      </div>
+      <Card title={texts.yourMarks}>
+        <MarkList marks={marks} />
+      </Card>
+    </>
   );
 }

@@ -5,10 +5,12 @@ import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } fr
 import * as texts from '#texts/gallery';
 import { useRegistryClient } from '../../registryClient.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
+import { buttonClass } from '../../ui/Button.js';
 import { Field } from '../../ui/Field.js';
 import { Link } from '../../ui/Link.js';
 import { LongList } from '../../ui/LongList.js';
 import { MarkIdentityLine } from '../../ui/MarkIdentity.js';
+import { Notice } from '../../ui/Notice.js';
 import { pageSize } from '../../ui/pagedList.js';
 import './gallery.css';
 
@@ -89,9 +91,30 @@ function Marks({ query }: { readonly query: string }) {
         keyOf={({ id }) => id}
         row={(mark) => <MarkRow mark={mark} />}
         what={texts.marks}
-        empty={<p role="status">{query === '' ? texts.isEmpty : texts.hasNoMatch}</p>}
+        empty={query === '' ? <EmptyGallery /> : <p role="status">{texts.hasNoMatch}</p>}
       />
     </section>
+  );
+}
+
+function EmptyGallery() {
+  const { hasCredential } = useRegistryClient();
+  return (
+    <Notice
+      title={texts.isEmpty}
+      actions={
+        <>
+          <Link to={hasCredential ? '/dashboard' : '/signup'} className={buttonClass('primary')}>
+            {hasCredential ? texts.createMark : texts.signUp}
+          </Link>
+          <Link to="/how-it-works#mark" className={buttonClass()}>
+            {texts.aboutMarks}
+          </Link>
+        </>
+      }
+    >
+      <p role="status">{texts.isEmptyText}</p>
+    </Notice>
   );
 }
 
