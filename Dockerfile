@@ -18,6 +18,7 @@ COPY --from=build /app/packages/server/package.json /app/packages/server/package
 COPY --from=build /app/packages/server/migrations /app/packages/server/migrations
 COPY --from=build /app/packages/server/bundle /app/packages/server/bundle
 COPY --from=build /app/packages/web/dist/page /app/packages/web/dist/page
+COPY --from=build /app/packages/web/dist/docs /app/packages/web/dist/docs
 RUN install --directory --owner=node --group=node /data
 WORKDIR /app
 USER node

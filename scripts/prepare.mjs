@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { listPages } from './docsSite/navigation.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Built by `prepare`. */
@@ -44,6 +45,17 @@ export async function prepare({ withTestTools = false } = {}) {
   await buildIfChanged('packages/web/dist', [...web, ...libraries], () =>
     run('Building the page …', process.execPath, [vite, 'build', '--logLevel=warn', 'packages/web']),
   );
+  const docsSite = 'scripts/docsSite.mjs';
+  await buildIfChanged('packages/web/dist/docs', ['docs', docsSite, 'scripts/docsSite', ...docsInputs()], () =>
+    run('Building the documentation …', process.execPath, [join(root, docsSite)]),
+  );
+}
+
+/** What the documentation takes from other folders. */
+function docsInputs() {
+  const pages = listPages().map(({ source }) => source);
+  const others = pages.filter((source) => !source.startsWith('docs/'));
+  return ['packages/web/src/styles.css', 'packages/web/src/icon.svg', ...others];
 }
 
 /**

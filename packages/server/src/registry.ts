@@ -79,6 +79,7 @@ const C2PA_STARTUP_MS = 15_000;
 
 /** Built together with the service. */
 const pageFolder = fileURLToPath(new URL('../web/dist/page', packageFolder));
+const docsFolder = fileURLToPath(new URL('../web/dist/docs', packageFolder));
 
 /** The process that the service runs in. */
 export interface Host {
@@ -119,7 +120,7 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
     );
     const server = buildServer({
       ...httpOptions(config, host, parts),
-      page: { folder: pageFolder, origins: pageOrigins(config, parts.chain) },
+      page: { folder: pageFolder, docsFolder, origins: pageOrigins(config, parts.chain) },
     });
     closers.push(() => drain(server, host.stop?.hurried));
     return {

@@ -26,6 +26,7 @@ import { defaultLimits, type HttpLimits } from './limits.js';
 import { MemoryBudget } from './memoryBudget.js';
 import { measureRequests } from './metrics.js';
 import { badgeRoutes } from './page/badge.js';
+import { docsRoutes } from './page/docs.js';
 import { type PageOptions, pageRoutes } from './page/routes.js';
 import { createPasswordBudget } from './passwordBudget.js';
 import { createRouter } from './router.js';
@@ -236,6 +237,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     pageRoutes(app, options.ports, options.page, listMethods);
     badgeRoutes(app, options.ports, options.page.folder);
     referenceRoutes(app, { ...options, folder: options.page.folder });
+    docsRoutes(app, options.page.docsFolder, options.baseUrl);
   } else app.setNotFoundHandler((request, reply) => sendUnknownRoute(request, reply, listMethods(request.url)));
   return app;
 }

@@ -49,6 +49,8 @@ const renderRobots = (baseUrl: string) =>
 export interface PageOptions {
   /** Contains the built page. */
   readonly folder: string;
+  /** Contains the generated documentation. */
+  readonly docsFolder: string;
   /** Other origins that the page reads from: published files, a node of the chain. */
   readonly origins: readonly string[];
 }

@@ -1,0 +1,84 @@
+// The documentation at /docs: a folder of files that scripts/docsSite.mjs generates.
+
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { preferredMediaType } from '../contentNegotiation.js';
+import { sendUnknownRoute } from '../errors.js';
+import { sendWithEtag } from '../etag.js';
+
+/** The names of assets contain a hash of their content. */
+const ASSET_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000;
+
+const headers = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-cache',
+};
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+};
+
+export function docsRoutes(app: FastifyInstance, folder: string, baseUrl: string): void {
+  const read = createFileReader(folder);
+  const names = new Set(readdirSync(folder).filter((name) => typeOf(name) !== undefined && name !== '404.html'));
+
+  const sendFile = async (request: FastifyRequest, reply: FastifyReply, name: string) => {
+    const path = name === 'index.html' ? '' : name;
+    reply.headers(headers).header('link', `<${baseUrl}/docs/${path}>; rel="canonical"`);
+    return sendWithEtag(request, reply, typeOf(name) ?? '', await read(name));
+  };
+
+  const sendNotFound = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('vary', 'accept');
+    const type = preferredMediaType(request.headers.accept, ['application/json', 'text/html']);
+    if (type !== 'text/html') return sendUnknownRoute(request, reply, []);
+    return sendWithEtag(request, reply.code(404).headers(headers), types['html'] ?? '', await read('404.html'));
+  };
+
+  app.get('/docs', (_request, reply) => reply.redirect('/docs/', 301));
+  app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
+    const name = request.params['*'];
+    if (name === '') return sendFile(request, reply, 'index.html');
+    if (name === 'index.html') return reply.redirect('/docs/', 301);
+    if (names.has(name)) return sendFile(request, reply, name);
+    // As the source files are called, and without an ending.
+    const page = `${name.replace(/(\.md|\/)$/, '')}.html`;
+    if (names.has(page)) return reply.redirect(`/docs/${page}`, 301);
+    return sendNotFound(request, reply);
+  });
+  app.register(async (scope) => {
+    // The plugin's type for scripts is obsolete (RFC 9239), and it has no option for another.
+    scope.addHook('onSend', async ({ url }, reply) => {
+      if (url.endsWith('.js')) reply.type('text/javascript; charset=utf-8');
+    });
+    scope.register(fastifyStatic, {
+      root: join(folder, 'assets'),
+      prefix: '/docs/assets/',
+      wildcard: false,
+      index: false,
+      globIgnore: ['**/*.{br,gz}'],
+      preCompressed: true,
+      immutable: true,
+      maxAge: ASSET_MAX_AGE_MS,
+    });
+  });
+}
+
+function typeOf(name: string): string | undefined {
+  return types[name.slice(name.lastIndexOf('.') + 1)];
+}
+
+/** Each file is read once, when it is first requested: its entity tag and its compressed forms are kept with its buffer. */
+function createFileReader(folder: string): (name: string) => Promise<Buffer> {
+  const files = new Map<string, Promise<Buffer>>();
+  return (name) => {
+    const known = files.get(name) ?? readFile(join(folder, name));
+    files.set(name, known);
+    return known;
+  };
+}

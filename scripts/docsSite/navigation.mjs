@@ -1,0 +1,78 @@
+// The pages of the documentation site: their groups and order. Every docs/*.md is listed here, and files of other folders that
+// belong to the site.
+
+/**
+ * A name of docs/ without `.md`, or a file of another folder with the name of its page.
+ * @typedef {string | { readonly name: string, readonly source: string }} Entry
+ */
+
+/** @type {readonly { readonly title: string, readonly pages: readonly Entry[] }[]} */
+export const navigation = [
+  { title: 'Start', pages: ['index', 'concepts', 'quick-start', 'faq', 'glossary'] },
+  {
+    title: 'Guides',
+    pages: [
+      'guide-creators',
+      'guide-newsrooms',
+      'guide-legal',
+      'guide-organizations',
+      'guide-developers',
+      'guide-operators',
+    ],
+  },
+  {
+    title: 'Verify',
+    pages: ['trust', 'verify-without-us', 'bundles', 'lookups', 'lookalikes', 'downloads'],
+  },
+  {
+    title: 'Register',
+    pages: ['artifacts', 'manifests', 'identity', 'domains', 'names', 'ai-preferences', 'claims', 'evidence'],
+  },
+  { title: 'Accounts and pages', pages: ['accounts', 'access', 'page'] },
+  {
+    title: 'Command line',
+    pages: ['cli', 'platforms', 'registering-folders', 'terminal-session', 'cli-json'],
+  },
+  { title: 'API and SDK', pages: ['api', 'generated-clients', 'sdk', 'sdk-reference'] },
+  {
+    title: 'Operate',
+    pages: [
+      'operating',
+      'settings',
+      'scaling',
+      'chain',
+      { name: 'contract', source: 'packages/contract/README.md' },
+      'mirror',
+      'audit',
+      { name: 'security', source: 'SECURITY.md' },
+    ],
+  },
+  {
+    title: 'How it is built',
+    pages: [
+      { name: 'architecture', source: 'ARCHITECTURE.md' },
+      'decisions',
+      'performance',
+      'isolation',
+      'chaos',
+      'fuzzing',
+      'documentation',
+      { name: 'contributing', source: 'CONTRIBUTING.md' },
+      { name: 'changelog', source: 'CHANGELOG.md' },
+    ],
+  },
+];
+
+/** Their code examples are generated, and would be half of the search index. */
+export const generatedPages = new Set(['cli-json', 'sdk-reference']);
+
+/** @returns {{ name: string, source: string, group: string }[]} in reading order */
+export function listPages() {
+  return navigation.flatMap(({ title, pages }) =>
+    pages.map((entry) =>
+      typeof entry === 'string'
+        ? { name: entry, source: `docs/${entry}.md`, group: title }
+        : { ...entry, group: title },
+    ),
+  );
+}
