@@ -126,7 +126,7 @@ describe('the container file', () => {
       }
       expect(messages).toContain('is ready');
       const service = { url: `http://127.0.0.1:${port}` };
-      for (const path of ['/readyz', '/readyz/writes', '/', '/api/reference']) {
+      for (const path of ['/readyz', '/readyz/writes', '/', '/docs/', '/api/reference']) {
         expect([path, (await call(service, 'GET', path)).status]).toEqual([path, 200]);
       }
       const user = await createUser(service);

@@ -49,7 +49,7 @@ export function renderDocument({ page, article, pages, assets, prefix }) {
 <a class="brand" href="${home}"><img src="${prefix}${assets.icon}" alt="" width="24" height="24">${SITE_NAME}</a>
 <a class="docs-home" href="${prefix}index.html">Documentation</a>
 </div>
-<search class="docs-search" hidden>
+<search class="docs-search">
 <label for="search">Search the documentation</label>
 <input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false" maxlength="100" aria-describedby="search-hint">
 <span id="search-hint" class="hint">Press / to search, then the arrow keys to choose a result.</span>
@@ -59,7 +59,7 @@ export function renderDocument({ page, article, pages, assets, prefix }) {
 <a class="docs-menu" href="#navigation">All pages</a>
 <a href="${home}api/reference">API reference</a>
 </nav>
-<label class="docs-theme" hidden><span class="hint">Theme</span> <select data-theme-switch>
+<label class="docs-theme"><span class="hint">Theme</span> <select data-theme-switch>
 <option value="system">System</option>
 <option value="light">Light</option>
 <option value="dark">Dark</option>

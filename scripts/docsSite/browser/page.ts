@@ -7,7 +7,7 @@ for (const code of document.querySelectorAll('article pre')) addCopyButton(code)
 const box = document.querySelector<HTMLElement>('.docs-search');
 if (box) prepareSearch(box);
 // It works by /theme.js of the service.
-if (location.protocol !== 'file:') document.querySelector('.docs-theme')?.removeAttribute('hidden');
+if (location.protocol === 'file:') document.querySelector('.docs-theme')?.remove();
 
 function addCopyButton(code: Element): void {
   const frame = document.createElement('div');
@@ -38,7 +38,6 @@ async function copy(text: string): Promise<boolean> {
 function prepareSearch(box: HTMLElement): void {
   const input = box.querySelector('input');
   if (!input) return;
-  box.hidden = false;
   input.addEventListener('focus', loadSearch, { once: true });
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof Element && event.target.closest('input, select, textarea') !== null;
