@@ -22,7 +22,6 @@ export const staticPageHeaders = {
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
-    "manifest-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
     "form-action 'none'",
