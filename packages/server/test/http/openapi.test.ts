@@ -7,32 +7,34 @@ import { promisify } from 'node:util';
 import { api, errorStatus, type Operation } from '@provenance-registry/core';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { generateSource } from 'oazapfts';
-import { TOTP } from 'otpauth';
 import { Value } from 'typebox/value';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  addMarkMember,
-  addMember,
-  createMark,
-  createOrganization,
-  createUser,
-  type TestUser,
-} from '../../../../test/support/accounts.js';
 import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
-import { call, type Service, startService, temporaryFolder, waitForLog } from '../../../../test/support/service.js';
-import { contest, contestWithFile } from '../support/claims.js';
-import { asStamper, makeAuthority, makeToken } from '../support/timestampForge.js';
+import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { createPreparations, variables } from './exampleCases.js';
+import { startExampleRunner } from './exampleRunners.js';
 
 const run = promisify(execFile);
 const OPERATOR_TOKEN = 'operator-of-this-test';
 
+type Language = 'shell' | 'typescript' | 'python';
+
+/** Examples register the same fingerprint and address in every language, so each language has a service of its own. */
+let services: Readonly<Record<Language, Service>>;
 let service: Service;
 let mailServer: MailServer;
 let document: string;
 
 beforeAll(async () => {
   mailServer = await startMailServer();
-  service = await startService({ OPERATOR_TOKEN, ...mailServer.settings, DOWNLOADS_SECONDS: '1' });
+  const settings = { OPERATOR_TOKEN, ...mailServer.settings, DOWNLOADS_SECONDS: '1' };
+  const [shell, typescript, python] = await Promise.all([
+    startService(settings),
+    startService(settings),
+    startService(settings),
+  ]);
+  services = { shell, typescript, python };
+  service = shell;
   document = await (await fetch(`${service.url}/api/openapi.json`)).text();
 });
 
@@ -67,7 +69,8 @@ describe('the OpenAPI document', () => {
         expect([operation.id, mediaType, example !== undefined]).toEqual([operation.id, mediaType, !isFile]);
       }
       if (operation.body) expect(described.requestBody.content['application/json'].example).toBeDefined();
-      expect(described['x-codeSamples'][0].source).toContain(service.url);
+      for (const { source } of described['x-codeSamples']) expect(source).toContain(service.url);
+      expect(described['x-codeSamples']).toHaveLength(3);
     }
   });
 
@@ -112,17 +115,7 @@ describe('the OpenAPI document', () => {
 
 describe('a client that oazapfts generates from it', () => {
   it('compiles, registers files in both ways, finds them and reads a manifest', async () => {
-    const folder = await temporaryFolder();
-    const repository = new URL('../../../../', import.meta.url).pathname;
-    await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-    await writeFile(join(folder, 'openapi.json'), document);
-    await writeFile(join(folder, 'client.ts'), await generateSource(join(folder, 'openapi.json')));
-    await copyFile(new URL('../generated/roundTrip.mts', import.meta.url), join(folder, 'roundTrip.mts'));
-    const compiler = [join(repository, 'node_modules/typescript/bin/tsc'), '--strict', '--module', 'nodenext'];
-    await run(process.execPath, [...compiler, '--target', 'es2022', '--types', 'node', 'roundTrip.mts'], {
-      cwd: folder,
-    });
+    const folder = await compilePrograms();
     const { stdout } = await run(process.execPath, ['roundTrip.mjs', service.url], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual({
       isStated: true,
@@ -136,14 +129,11 @@ describe('a client that oazapfts generates from it', () => {
   });
 });
 
-describe('every example', () => {
-  it('runs unchanged in a shell, with the documented response', async () => {
-    const { paths } = JSON.parse(document);
-    const shell: Record<string, string> = { PATH: process.env['PATH'] ?? '', OPERATOR_TOKEN };
-    for (const operation of Object.values<Operation>(api)) {
-      const described = paths[operation.path][operation.method.toLowerCase()];
-      const command = `${described['x-codeSamples'][0].source} --silent --show-error --write-out '\\n%{http_code} %header{location}'`;
-      const env = { ...shell, ...(await preparations[operation.id]?.(shell)) };
+// Most of the time they wait: for mails, the chain, programs.
+describe.concurrent('every example', () => {
+  it('of curl runs unchanged in a shell, with the documented response', async () => {
+    await runExamples('shell', async (operation, source, env) => {
+      const command = `${source} --silent --show-error --write-out '\\n%{http_code} %header{location}'`;
       const { stdout } = await run('sh', ['-c', command], { env });
       const [, text = '', status, location = ''] = /^([\s\S]*)\n(\d+) (\S*)$/.exec(stdout) ?? [];
       expect([operation.id, Number(status)]).toEqual([operation.id, operation.success.status]);
@@ -153,138 +143,87 @@ describe('every example', () => {
         // 404 if there were no such path.
         expect((await fetch(location, { method: 'PROPFIND' })).status).toBe(405);
       }
-      if (!operation.success.schema || operation.success.mediaType) continue;
-      const answer = JSON.parse(text);
-      expect(Value.Errors(operation.success.schema, answer)).toEqual([]);
-      const remembered = variables[operation.id];
-      if (remembered) Object.assign(shell, remembered(answer));
-    }
+      return isJson(operation) ? JSON.parse(text) : text;
+    });
+  });
+
+  it('of TypeScript compiles in strict mode and runs with the SDK', async () => {
+    const folder = await compilePrograms();
+    const runner = startExampleRunner('typescript');
+    await runExamples('typescript', async ({ id, success }, _, env) => {
+      const [printed] = await runner.run(join(folder, `${id}.mjs`), env);
+      expect([id, printed !== undefined]).toEqual([id, success.schema !== undefined]);
+      return printed;
+    });
+    await runner.end();
+  });
+
+  it('of Python runs with the standard library', async () => {
+    const runner = startExampleRunner('python');
+    await runExamples('python', async ({ id, success }, source, env) => {
+      const [printed] = await runner.run(source, env);
+      expect([id, printed]).toEqual([id, success.schema ? expect.anything() : success.status]);
+      return printed;
+    });
+    await runner.end();
   });
 });
 
-/** Values that a user would copy from a response into the next examples. */
-const variables: Record<
-  string,
-  (answer: {
-    id: string;
-    token: string;
-    fingerprint: string;
-    domain: string;
-    user: { id: string };
-  }) => Record<string, string>
-> = {
-  signUp: ({ token, user }) => ({ TOKEN: token, USER_ID: user.id }),
-  createOrganization: ({ id }) => ({ ORGANIZATION_ID: id }),
-  createOrganizationInvitation: ({ id }) => ({ INVITATION_ID: id }),
-  createMarkInvitation: ({ id }) => ({ INVITATION_ID: id }),
-  createMark: ({ id }) => ({ MARK_ID: id }),
-  claimDomain: ({ domain }) => ({ DOMAIN: domain }),
-  createClaim: ({ id }) => ({ CLAIM_ID: id }),
-  createApiKey: ({ id }) => ({ KEY_ID: id }),
-  createArtifact: ({ id, fingerprint }) => ({
-    MANIFEST_ID: id,
-    FINGERPRINT: fingerprint,
-    PREFIX: String(fingerprint).slice(2, 6),
-  }),
-};
-
-/** Variables for one example only: mostly of users that it uses up. */
-const preparations: Record<string, (shell: Readonly<Record<string, string>>) => Promise<Record<string, string>>> = {
-  logOut: createAccount,
-  verifyEmail: async () => ({ LINK_TOKEN: (await mailServer.nextMail((await createUser(service)).email)).token }),
-  confirmPasswordReset: async () => {
-    const { email } = await createUser(service);
-    await mailServer.nextMail(email);
-    await call(service, 'POST', '/api/v1/auth/password-reset', { body: { email } });
-    return { LINK_TOKEN: (await mailServer.nextMail(email)).token };
-  },
-  changePassword: createAccount,
-  changeEmail: createAccount,
-  resendVerification: createAccount,
-  startTotp: createAccount,
-  confirmTotp: startSecondFactor,
-  removeTotp: async () => {
-    const { TOKEN, TOTP_CODE } = await startSecondFactor();
-    await call(service, 'POST', '/api/v1/me/totp/confirm', { token: TOKEN, body: { code: TOTP_CODE } });
-    return { TOKEN };
-  },
-  endSession: async () => {
-    const { TOKEN } = await createAccount();
-    const [session] = (await call(service, 'GET', '/api/v1/me/sessions', { token: TOKEN })).body;
-    return { TOKEN, SESSION_ID: session.id };
-  },
-  endSessions: createAccount,
-  getDownloads: async () => {
-    await waitForLog(service, 'downloads: a new version is published');
-    return {};
-  },
-  closeAccount: createAccount,
-  updateOrganizationMember: addToOrganization,
-  removeOrganizationMember: addToOrganization,
-  transferOrganization: async () => {
-    const [owner, member] = [await createUser(service, 'enterprise'), await createUser(service, 'enterprise')];
-    const organizationId = await createOrganization(service, owner, 1);
-    expect((await addMember(service, owner, organizationId, member)).status).toBe(200);
-    return { TOKEN: owner.token, ORGANIZATION_ID: organizationId, MEMBER_ID: member.id };
-  },
-  removeMarkMember: async (shell) => ({ USER_ID: await addToMark(shell) }),
-  putMarkAdmin: async ({ TOKEN = '' }) => {
-    const { id } = (await createMark(service, { token: TOKEN })).body;
-    return { MARK_ID: id, MEMBER_ID: await addToMark({ TOKEN, MARK_ID: id }) };
-  },
-  previewInvitation: inviteToMark,
-  acceptInvitation: inviteToMark,
-  declineInvitation: inviteToMark,
-  createClaim: async () => ({ TOKEN: (await createClaimant()).token }),
-  getClaimEvidence: async ({ FINGERPRINT = '' }) => {
-    const signer = await makeAuthority({ extensions: asStamper() });
-    const token = makeToken({ imprint: Buffer.from(FINGERPRINT.slice(2), 'hex'), signer });
-    return { CLAIM_ID: (await contestWithFile(service, await createClaimant(), FINGERPRINT, token)).body.id };
-  },
-  withdrawClaim: async ({ FINGERPRINT = '' }) => {
-    const claimant = await createClaimant();
-    return { TOKEN: claimant.token, CLAIM_ID: (await contest(service, claimant, FINGERPRINT)).body.id };
-  },
-  concedeClaim: async ({ FINGERPRINT = '' }) => {
-    const claimant = await createClaimant();
-    const markId = (await createMark(service, claimant)).body.id;
-    return { CLAIM_ID: (await contest(service, claimant, FINGERPRINT, { markId })).body.id };
-  },
-};
-
-/** The address is verified, as the service requires where it sends mail. */
-async function createClaimant(): Promise<TestUser> {
-  const user = await createUser(service);
-  const { token } = await mailServer.nextMail(user.email);
-  expect((await call(service, 'POST', '/api/v1/auth/verify-email', { body: { token } })).status).toBe(204);
-  return user;
+/** Runs the example of each operation in order, as one user would, and checks the JSON that it gets. */
+async function runExamples(
+  language: Language,
+  runExample: (operation: Operation, source: string, env: Record<string, string>) => Promise<unknown>,
+): Promise<void> {
+  const sources = await readSamples(language);
+  const preparations = createPreparations(services[language], mailServer);
+  const shell: Record<string, string> = { PATH: process.env['PATH'] ?? '', OPERATOR_TOKEN };
+  for (const operation of Object.values<Operation>(api)) {
+    const env = { ...shell, ...(await preparations[operation.id]?.(shell)) };
+    const result = await runExample(operation, sources.get(operation.id) ?? '', env).catch((cause: Error) => {
+      throw new Error(`${operation.id}: ${cause.message}`, { cause });
+    });
+    if (!operation.success.schema || !isJson(operation)) continue;
+    expect([operation.id, Value.Errors(operation.success.schema, result)]).toEqual([operation.id, []]);
+    // The schema has just been checked.
+    Object.assign(shell, variables[operation.id]?.(result as Parameters<(typeof variables)[string]>[0]));
+  }
 }
 
-async function createAccount(): Promise<{ TOKEN: string }> {
-  return { TOKEN: (await createUser(service)).token };
+function isJson({ success }: Operation): boolean {
+  return success.schema !== undefined && success.mediaType === undefined;
 }
 
-async function startSecondFactor(): Promise<{ TOKEN: string; TOTP_CODE: string }> {
-  const { TOKEN } = await createAccount();
-  const body = { password: 'correct horse battery' };
-  const { secret } = (await call(service, 'POST', '/api/v1/me/totp', { token: TOKEN, body })).body;
-  return { TOKEN, TOTP_CODE: new TOTP({ secret }).generate() };
+/** By operation. They name the URL of the service that runs them. */
+async function readSamples(language: Language): Promise<Map<string, string>> {
+  const { paths } = (await call(services[language], 'GET', '/api/openapi.json')).body;
+  return new Map(
+    Object.values<Operation>(api).map(({ id, path, method }) => {
+      const samples: { lang: string; source: string }[] = paths[path][method.toLowerCase()]['x-codeSamples'];
+      return [id, samples.find(({ lang }) => lang === language)?.source ?? ''];
+    }),
+  );
 }
 
-async function addToOrganization({ TOKEN = '', ORGANIZATION_ID = '' }): Promise<{ USER_ID: string }> {
-  const user = await createUser(service);
-  expect((await addMember(service, { token: TOKEN }, ORGANIZATION_ID, user)).status).toBe(200);
-  return { USER_ID: user.id };
-}
+let compiled: Promise<string> | undefined;
 
-async function addToMark({ TOKEN = '', MARK_ID = '' }): Promise<string> {
-  const user = await createUser(service);
-  expect((await addMarkMember(service, { token: TOKEN }, MARK_ID, user)).status).toBe(200);
-  return user.id;
-}
-
-async function inviteToMark({ TOKEN = '', MARK_ID = '' }): Promise<{ TOKEN: string; LINK_TOKEN: string }> {
-  const path = `/api/v1/marks/${MARK_ID}/invitations`;
-  const { body } = await call(service, 'POST', path, { token: TOKEN, body: {} });
-  return { ...(await createAccount()), LINK_TOKEN: body.token };
+/** Compiles the generated client and all examples at once, and returns the folder that contains them. */
+function compilePrograms(): Promise<string> {
+  compiled ??= (async () => {
+    const folder = await temporaryFolder();
+    const repository = new URL('../../../../', import.meta.url).pathname;
+    await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    await writeFile(join(folder, 'openapi.json'), document);
+    await writeFile(join(folder, 'client.ts'), await generateSource(join(folder, 'openapi.json')));
+    await copyFile(new URL('../generated/roundTrip.mts', import.meta.url), join(folder, 'roundTrip.mts'));
+    const examples = await readSamples('typescript');
+    for (const [id, source] of examples) await writeFile(join(folder, `${id}.mts`), source);
+    const compiler = [join(repository, 'node_modules/typescript/bin/tsc'), '--strict', '--module', 'nodenext'];
+    const files = ['roundTrip.mts', ...[...examples.keys()].map((id) => `${id}.mts`)];
+    await run(process.execPath, [...compiler, '--target', 'es2022', '--types', 'node', ...files], {
+      cwd: folder,
+    }).catch(({ stdout }: { stdout: string }) => Promise.reject(new Error(stdout)));
+    return folder;
+  })();
+  return compiled;
 }
