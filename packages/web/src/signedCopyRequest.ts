@@ -3,6 +3,7 @@
 import { ApiError, type RegistryClient } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
 import type { ErrorCode, Fingerprint } from '@provenance-registry/core';
+import * as texts from '#texts/errors';
 import { describeError } from './errorMessages.js';
 
 class DifferentFileError extends Error {}
@@ -22,9 +23,8 @@ export async function requestSignedCopy(
 const specificCodes: readonly ErrorCode[] = ['BAD_REQUEST', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 export function describeCopyError(error: unknown): string {
-  if (error instanceof DifferentFileError)
-    return 'This is not the registered file: its content differs. It was not sent.';
-  if (error instanceof DOMException) return 'The file was changed or cannot be read anymore. Choose it again.';
-  if (error instanceof ApiError && specificCodes.includes(error.code)) return `No signed copy: ${error.message}`;
-  return describeError(error, { FORBIDDEN: 'You may not register files under this Mark.' });
+  if (error instanceof DifferentFileError) return texts.differentFile;
+  if (error instanceof DOMException) return texts.unreadableFile;
+  if (error instanceof ApiError && specificCodes.includes(error.code)) return texts.noSignedCopy(error.message);
+  return describeError(error, { FORBIDDEN: texts.mayNotRegister });
 }

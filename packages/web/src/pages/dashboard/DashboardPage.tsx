@@ -1,6 +1,7 @@
 // The dashboard: navigation, session handling and the page within.
 
 import { useCallback, useEffect, useMemo, useState } from 'preact/compat';
+import * as texts from '#texts/dashboard';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { navigate, type Routes, renderRoute, useCurrentUrl } from '../../routing.js';
@@ -43,14 +44,14 @@ const routes: Routes = [
 ];
 
 const tabs = [
-  ['/dashboard', 'Overview'],
-  ['/dashboard/register', 'Register'],
-  ['/dashboard/files', 'My files'],
-  ['/dashboard/marks', 'Marks'],
-  ['/dashboard/claims', 'Claims'],
-  ['/dashboard/organizations', 'Organizations'],
-  ['/dashboard/keys', 'API keys'],
-  ['/dashboard/account', 'Account'],
+  ['/dashboard', texts.tabs.overview],
+  ['/dashboard/register', texts.tabs.register],
+  ['/dashboard/files', texts.tabs.files],
+  ['/dashboard/marks', texts.tabs.marks],
+  ['/dashboard/claims', texts.tabs.claims],
+  ['/dashboard/organizations', texts.tabs.organizations],
+  ['/dashboard/keys', texts.tabs.keys],
+  ['/dashboard/account', texts.tabs.account],
 ] as const;
 
 type LoadedAccount = Omit<Account, 'reload'> & { readonly token: string };
@@ -69,7 +70,7 @@ function AccountLoader({ token }: { readonly token: string }) {
   if (!account && hasErrorCode(query.error, 'UNAUTHORIZED')) return <LoginRedirect isSessionExpired />;
   if (!account) {
     return (
-      <QueryView query={query} what="your account">
+      <QueryView query={query} what={texts.yourAccount}>
         {() => null}
       </QueryView>
     );
@@ -125,7 +126,7 @@ function Dashboard({ loaded, reload }: { readonly loaded: LoadedAccount; readonl
   const { pathname } = useCurrentUrl();
   return (
     <AccountProvider value={account}>
-      <nav className="tabs" aria-label="Dashboard">
+      <nav className="tabs" aria-label={texts.label}>
         {tabs.map(([to, name]) => (
           <Link key={to} to={to} isCurrent={to === pathname || (to !== '/dashboard' && pathname.startsWith(`${to}/`))}>
             {name}
@@ -147,18 +148,18 @@ function ExpiredSessionDialog() {
   if (isDismissed) {
     const actions = (
       <Button kind="primary" onClick={() => setIsDismissed(false)}>
-        Log in
+        {texts.logIn}
       </Button>
     );
     return (
-      <Notice tone="warn" title="Your session has expired" actions={actions}>
-        <p>Your work is paused. It continues when you log in.</p>
+      <Notice tone="warn" title={texts.expired} actions={actions}>
+        <p>{texts.workIsPaused}</p>
       </Notice>
     );
   }
   return (
-    <Dialog title="Log in to continue" onClose={() => setIsDismissed(true)}>
-      <p>Your session has expired. Your work is paused, and nothing is lost.</p>
+    <Dialog title={texts.logInToContinue} onClose={() => setIsDismissed(true)}>
+      <p>{texts.nothingIsLost}</p>
       <LoginForm email={user.email ?? undefined} />
     </Dialog>
   );

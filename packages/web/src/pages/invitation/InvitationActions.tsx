@@ -2,31 +2,27 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { InvitationPreview } from '@provenance-registry/core';
+import * as texts from '#texts/invitation';
 import { Button } from '../../ui/Button.js';
 import { ConfirmButton } from '../../ui/Dialog.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
 import { Timestamp } from '../../ui/Timestamp.js';
 import { useAction } from '../../ui/useAction.js';
 
-const goneMessage = 'This invitation is no longer valid. It was used, declined or withdrawn, or it has expired.';
-const addressMessage = 'Only an account with the verified address of this invitation can do this.';
-
 export function InvitationText({ invitation }: { readonly invitation: InvitationPreview }) {
   const { invitedBy, organization, mark, isAdmin, expiresAt } = invitation;
+  const inviter = <bdi>{invitedBy.name}</bdi>;
+  const target = (
+    <strong>
+      <bdi>{(organization ?? mark)?.name}</bdi>
+    </strong>
+  );
+  const organizationRights = isAdmin ? texts.rightsAsAdmin : texts.rightsAsMember;
   return (
     <>
-      <p>
-        <bdi>{invitedBy.name}</bdi> invites you to join {organization ? 'the organization' : 'the Mark'}{' '}
-        <strong>
-          <bdi>{(organization ?? mark)?.name}</bdi>
-        </strong>
-        {isAdmin && ' as an admin'}.
-      </p>
+      <p>{organization ? texts.toOrganization(inviter, target, isAdmin) : texts.toMark(inviter, target)}</p>
       <p className="quiet">
-        {organization
-          ? `You can then register files under its Marks${isAdmin ? ', create Marks for it and see its history' : ''}. `
-          : 'You can then register files under this Mark. '}
-        The invitation expires on <Timestamp at={expiresAt} />.
+        {organization ? organizationRights : texts.rightsUnderMark} {texts.expires(<Timestamp at={expiresAt} />)}
       </p>
     </>
   );
@@ -51,32 +47,32 @@ export function InvitationActions({ client, token, invitation, onAccepted, onDec
   } = useAction(async () => {
     const { organization, mark } = await client.acceptInvitation({ token });
     const path = organization ? `/dashboard/organizations/${organization.id}` : `/dashboard/marks/${mark?.id}`;
-    onAccepted(path, `You have joined ${name}.`);
+    onAccepted(path, texts.joined(name));
   });
   const decline = async () => {
     await client.declineInvitation({ token });
-    onDeclined('Invitation declined.');
+    onDeclined(texts.declined);
   };
   const acceptErrors = {
-    NOT_FOUND: goneMessage,
-    FORBIDDEN: addressMessage,
-    CONFLICT: `You are already a member of ${name}.`,
-    TIER_LIMIT_REACHED: 'The organization has reached the member limit of its tier. Ask its owner.',
-    TIER_RESTRICTION: 'The organization is frozen: members cannot be added. Ask its owner.',
+    NOT_FOUND: texts.isGone,
+    FORBIDDEN: texts.isForAnotherAddress,
+    CONFLICT: texts.alreadyMember(name),
+    TIER_LIMIT_REACHED: texts.isFull,
+    TIER_RESTRICTION: texts.isFrozen,
   };
   return (
     <>
-      <Button kind="primary" isBusy={isBusy} aria-label={`Accept invitation to ${name}`} onClick={() => accept()}>
-        {isBusy ? 'Accepting …' : 'Accept'}
+      <Button kind="primary" isBusy={isBusy} aria-label={texts.acceptWhat(name)} onClick={() => accept()}>
+        {isBusy ? texts.accepting : texts.accept}
       </Button>
       <ConfirmButton
-        verb="Decline"
-        name={`invitation to ${name}`}
-        action="Decline invitation"
+        verb={texts.decline}
+        name={texts.declineWhat(name)}
+        action={texts.declineAction}
         work={decline}
-        errorMessages={{ NOT_FOUND: goneMessage, FORBIDDEN: addressMessage }}
+        errorMessages={{ NOT_FOUND: texts.isGone, FORBIDDEN: texts.isForAnotherAddress }}
       >
-        <p>Its link stops working. To join later you need a new invitation.</p>
+        <p>{texts.declineEffect}</p>
       </ConfirmButton>
       <ErrorNotice error={error} messages={acceptErrors} />
     </>

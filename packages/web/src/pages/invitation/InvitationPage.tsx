@@ -2,6 +2,7 @@
 
 import { type InvitationPreview, normalizeEmail, type User } from '@provenance-registry/core';
 import { useCallback, useEffect } from 'preact/compat';
+import * as texts from '#texts/invitation';
 import { hasErrorCode } from '../../errorMessages.js';
 import { useLinkToken } from '../../linkToken.js';
 import { useRegistryClient } from '../../registryClient.js';
@@ -23,7 +24,7 @@ import { invitationToken, storeInvitationToken } from './invitationToken.js';
 const PATH = '/invitation';
 
 export function InvitationPage() {
-  useTitle('Invitation');
+  useTitle(texts.title);
   const opened = useLinkToken();
   const stored = useStore(invitationToken);
   // The token in the address, which it has left, replaces an older one.
@@ -33,7 +34,7 @@ export function InvitationPage() {
   const token = opened || stored;
   return (
     <div className="stack">
-      <h1>Invitation</h1>
+      <h1>{texts.title}</h1>
       {token === undefined ? <NoInvitation /> : <InvitationLoader key={token} token={token} />}
     </div>
   );
@@ -42,11 +43,11 @@ export function InvitationPage() {
 function NoInvitation() {
   return (
     <>
-      <p className="lead">Open the link of your invitation again to see it here.</p>
-      <p>Invitations to your verified email address are also on your dashboard.</p>
+      <p className="lead">{texts.openLink}</p>
+      <p>{texts.alsoOnDashboard}</p>
       <p>
         <Link to="/dashboard" className={buttonClass()}>
-          Open dashboard
+          {texts.openDashboard}
         </Link>
       </p>
     </>
@@ -68,7 +69,7 @@ function InvitationLoader({ token }: { readonly token: string }) {
   const query = useQuery(load);
   if (hasErrorCode(query.error, 'NOT_FOUND')) return <InvalidInvitation />;
   return (
-    <QueryView query={query} what="invitation">
+    <QueryView query={query} what={texts.theInvitation}>
       {({ invitation, user }) => (
         <InvitationView token={token} invitation={invitation} user={user} onRetry={query.reload} />
       )}
@@ -78,8 +79,8 @@ function InvitationLoader({ token }: { readonly token: string }) {
 
 function InvalidInvitation() {
   return (
-    <Notice tone="bad" title="This invitation is no longer valid">
-      <p>It was used, declined or withdrawn, or it has expired. Ask for a new invitation.</p>
+    <Notice tone="bad" title={texts.isInvalid}>
+      <p>{texts.isInvalidReason}</p>
     </Notice>
   );
 }
@@ -108,9 +109,7 @@ function InvitationView({ token, invitation, user, onRetry }: InvitationViewProp
       {isForUser && invitation.requiresEmail && !user.emailVerified && <VerifyFirst onRetry={onRetry} />}
       {isForUser && (user.emailVerified || !invitation.requiresEmail) && (
         <>
-          <p className="quiet">
-            You are logged in as <bdi>{user.email ?? user.name}</bdi>.
-          </p>
+          <p className="quiet">{texts.loggedInAs(<bdi>{user.email ?? user.name}</bdi>)}</p>
           <div className="row">
             <InvitationActions
               client={client}
@@ -133,21 +132,13 @@ function hasAddress(user: User, { email }: InvitationPreview): boolean {
 function LogInFirst({ invitation: { email, requiresEmail } }: Pick<InvitationViewProps, 'invitation'>) {
   return (
     <>
-      <p>
-        {requiresEmail ? (
-          <>
-            To accept or decline it, log in to the account with the address <bdi>{email}</bdi>, or sign up with it.
-          </>
-        ) : (
-          'To accept or decline it, log in or sign up.'
-        )}
-      </p>
+      <p>{requiresEmail ? texts.logInWith(<bdi>{email}</bdi>) : texts.logInFirst}</p>
       <div className="row">
         <Link to={loginUrl('/login', PATH)} className={buttonClass('primary')}>
-          Log in
+          {texts.logIn}
         </Link>
         <Link to={loginUrl('/signup', PATH)} className={buttonClass()}>
-          Sign up
+          {texts.signUp}
         </Link>
       </div>
     </>
@@ -163,16 +154,13 @@ function OtherAddress({ invitation, user }: { invitation: InvitationPreview; use
   });
   const actions = (
     <Button isBusy={isBusy} onClick={() => run()}>
-      Log in with another account
+      {texts.otherAccount}
     </Button>
   );
   return (
     <>
-      <Notice tone="warn" title="This invitation is for another email address" actions={actions}>
-        <p>
-          Only an account with the verified address <bdi>{invitation.email}</bdi> can accept it. You are logged in as{' '}
-          <bdi>{user.email ?? user.name}</bdi>.
-        </p>
+      <Notice tone="warn" title={texts.otherAddress} actions={actions}>
+        <p>{texts.otherAddressReason(<bdi>{invitation.email}</bdi>, <bdi>{user.email ?? user.name}</bdi>)}</p>
       </Notice>
       <ErrorNotice error={error} />
     </>
@@ -183,16 +171,14 @@ function VerifyFirst({ onRetry }: Pick<InvitationViewProps, 'onRetry'>) {
   const actions = (
     <>
       <Link to="/dashboard/account" className={buttonClass()}>
-        Open account settings
+        {texts.openSettings}
       </Link>
-      <Button onClick={onRetry}>Check again</Button>
+      <Button onClick={onRetry}>{texts.checkAgain}</Button>
     </>
   );
   return (
-    <Notice tone="warn" title="Verify your email address first" actions={actions}>
-      <p>
-        Open the link that we mailed to you, then check again. You can request another mail in your account settings.
-      </p>
+    <Notice tone="warn" title={texts.verifyFirst} actions={actions}>
+      <p>{texts.verifyFirstReason}</p>
     </Notice>
   );
 }

@@ -1,6 +1,7 @@
 // Requests the mail with a link that sets a new password.
 
 import { useState } from 'preact/compat';
+import * as texts from '#texts/login';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';
@@ -12,7 +13,7 @@ import { validateEmail } from '../../validators.js';
 import './login.css';
 
 export function ForgotPasswordPage() {
-  useTitle('Forgot password');
+  useTitle(texts.forgotPassword);
   const [result, setResult] = useState<{ readonly sentTo: string } | 'no-mail'>();
   const request = async ({ email }: { email: string }) => {
     try {
@@ -25,32 +26,34 @@ export function ForgotPasswordPage() {
   };
   return (
     <div className="login">
-      <h1>Forgot password</h1>
+      <h1>{texts.forgotPassword}</h1>
       {result === 'no-mail' && (
-        <Notice tone="warn" isAlert title="This service sends no mail">
-          <p>Ask its operator for a link that sets a new password.</p>
+        <Notice tone="warn" isAlert title={texts.noMail}>
+          <p>{texts.askOperator}</p>
         </Notice>
       )}
       {typeof result === 'object' && (
-        <Notice tone="good" isAlert title="Check your mail">
-          <p>
-            If <bdi>{result.sentTo}</bdi> has an account, a mail with a link is on its way. The link is valid for one
-            hour.
-          </p>
+        <Notice tone="good" isAlert title={texts.checkMail}>
+          <p>{texts.resetLinkSent(<bdi>{result.sentTo}</bdi>)}</p>
         </Notice>
       )}
       {result === undefined && (
         <>
-          <p className="quiet">Enter the email address of your account to get a link that sets a new password.</p>
+          <p className="quiet">{texts.forgotPasswordLead}</p>
           <Card>
-            <Form validators={{ email: validateEmail }} submit={request} action="Send link" busyAction="Sending …">
-              <TextField name="email" type="email" label="Email address" autoComplete="username" isFirst />
+            <Form
+              validators={{ email: validateEmail }}
+              submit={request}
+              action={texts.sendLink}
+              busyAction={texts.sendingLink}
+            >
+              <TextField name="email" type="email" label={texts.emailAddress} autoComplete="username" isFirst />
             </Form>
           </Card>
         </>
       )}
       <p>
-        <Link to="/login">Back to log-in</Link>
+        <Link to="/login">{texts.backToLogIn}</Link>
       </p>
     </div>
   );

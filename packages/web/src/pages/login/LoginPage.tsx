@@ -1,6 +1,7 @@
 // The log-in page and its form.
 
 import { useState } from 'preact/compat';
+import * as texts from '#texts/login';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useCurrentUrl, useTitle } from '../../routing.js';
@@ -15,26 +16,24 @@ import { loginUrl, useReturnPath } from './returnPath.js';
 import './login.css';
 
 export function LoginPage() {
-  useTitle('Log in');
+  useTitle(texts.logIn);
   const returnPath = useReturnPath();
   const isSessionExpired = useCurrentUrl().searchParams.has('expired');
   return (
     <div className="login">
-      <h1>Log in</h1>
+      <h1>{texts.logIn}</h1>
       {isSessionExpired && (
         <Notice>
-          <p>Your session has expired. Log in to continue where you left off.</p>
+          <p>{texts.expired}</p>
         </Notice>
       )}
       <Card>
         <LoginForm />
       </Card>
       <p>
-        <Link to="/forgot-password">Forgot password?</Link>
+        <Link to="/forgot-password">{texts.forgotPasswordLink}</Link>
       </p>
-      <p>
-        No account yet? <Link to={loginUrl('/signup', returnPath)}>Sign up</Link>
-      </p>
+      <p>{texts.noAccount(<Link to={loginUrl('/signup', returnPath)}>{texts.signUp}</Link>)}</p>
     </div>
   );
 }
@@ -69,14 +68,14 @@ export function LoginForm({ email: knownEmail }: { readonly email?: string | und
     <Form
       validators={{ email: validateEmail, password: validatePassword }}
       submit={submit}
-      errorMessages={{ UNAUTHORIZED: 'Wrong email or password.' }}
-      action="Log in"
-      busyAction="Logging in …"
+      errorMessages={{ UNAUTHORIZED: texts.wrongCredentials }}
+      action={texts.logIn}
+      busyAction={texts.loggingIn}
     >
       <TextField
         name="email"
         type="email"
-        label="Email address"
+        label={texts.emailAddress}
         autoComplete="username"
         defaultValue={email}
         isFirst={email === undefined}
@@ -101,13 +100,13 @@ function CodeForm({ credentials, onBack }: CodeFormProps) {
       key={String(isRecovery)}
       validators={{ totpCode: validateCode }}
       submit={submit}
-      action="Log in"
-      busyAction="Logging in …"
+      action={texts.logIn}
+      busyAction={texts.loggingIn}
       otherActions={
         <>
-          <Button onClick={onBack}>Back</Button>
+          <Button onClick={onBack}>{texts.back}</Button>
           <Button kind="quiet" onClick={() => setIsRecovery(!isRecovery)}>
-            {isRecovery ? 'Use your authenticator app' : 'Use a recovery code'}
+            {isRecovery ? texts.useApp : texts.useRecoveryCode}
           </Button>
         </>
       }
@@ -115,16 +114,16 @@ function CodeForm({ credentials, onBack }: CodeFormProps) {
       {isRecovery ? (
         <TextField
           name="totpCode"
-          label="Recovery code"
-          hint="One of the codes that you saved when you set up the second factor. Each works once."
+          label={texts.recoveryCode}
+          hint={texts.recoveryCodeHint}
           autoComplete="off"
           isFirst
         />
       ) : (
         <TextField
           name="totpCode"
-          label="Code of your authenticator app"
-          hint={`Logging in as ${credentials.email} needs a second factor.`}
+          label={texts.appCode}
+          hint={texts.appCodeHint(credentials.email)}
           autoComplete="one-time-code"
           inputMode="numeric"
           isFirst

@@ -2,6 +2,7 @@
 
 import { MIN_PASSWORD_LENGTH } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
+import * as texts from '#texts/login';
 import { hasErrorCode } from '../../errorMessages.js';
 import { useLinkToken } from '../../linkToken.js';
 import { createPageClient } from '../../registryClient.js';
@@ -16,11 +17,11 @@ import { validateNewPassword } from '../../validators.js';
 import './login.css';
 
 export function ResetPasswordPage() {
-  useTitle('Reset password');
+  useTitle(texts.resetPassword);
   const token = useLinkToken();
   return (
     <div className="login">
-      <h1>Reset password</h1>
+      <h1>{texts.resetPassword}</h1>
       {/* Another link opened in the same tab starts again. */}
       {token === '' ? <InvalidLink /> : <ResetForm key={token} token={token} />}
     </div>
@@ -29,10 +30,10 @@ export function ResetPasswordPage() {
 
 function InvalidLink() {
   return (
-    <Notice tone="warn" isAlert title="This link is not valid">
-      <p>It was used already, is older than one hour, or is incomplete.</p>
+    <Notice tone="warn" isAlert title={texts.invalidResetLink}>
+      <p>{texts.invalidResetLinkReason}</p>
       <p>
-        <Link to="/forgot-password">Request another link</Link>
+        <Link to="/forgot-password">{texts.requestLink}</Link>
       </p>
     </Notice>
   );
@@ -51,23 +52,23 @@ function ResetForm({ token }: { readonly token: string }) {
     // All sessions have ended, also one of this browser.
     setToken(undefined);
     navigate('/login', { replace: true });
-    showFlash('Your password is changed. Log in with the new one.');
+    showFlash(texts.passwordChanged);
   };
   if (isInvalid) return <InvalidLink />;
   return (
     <>
-      <p className="quiet">You will be logged out on all devices.</p>
+      <p className="quiet">{texts.resetPasswordLead}</p>
       <Card>
         <Form
           validators={{ newPassword: validateNewPassword }}
           submit={reset}
-          action="Change password"
-          busyAction="Changing …"
+          action={texts.changePassword}
+          busyAction={texts.changingPassword}
         >
           <PasswordField
             name="newPassword"
-            label="New password"
-            hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
+            label={texts.newPassword}
+            hint={texts.passwordHint(MIN_PASSWORD_LENGTH)}
             autoComplete="new-password"
             isFirst
           />

@@ -1,6 +1,7 @@
 // The sign-up page.
 
 import { MIN_PASSWORD_LENGTH } from '@provenance-registry/core';
+import * as texts from '#texts/login';
 import { createPageClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';
 import { setToken } from '../../session.js';
@@ -12,18 +13,16 @@ import { loginUrl, useReturnPath } from './returnPath.js';
 import './login.css';
 
 export function SignupPage() {
-  useTitle('Sign up');
+  useTitle(texts.signUp);
   const returnPath = useReturnPath();
   return (
     <div className="login">
-      <h1>Sign up</h1>
-      <p className="quiet">Create an account to register files. Verifying files needs no account.</p>
+      <h1>{texts.signUp}</h1>
+      <p className="quiet">{texts.signUpLead}</p>
       <Card>
         <SignupForm />
       </Card>
-      <p>
-        Already have an account? <Link to={loginUrl('/login', returnPath)}>Log in</Link>
-      </p>
+      <p>{texts.hasAccount(<Link to={loginUrl('/login', returnPath)}>{texts.logIn}</Link>)}</p>
     </div>
   );
 }
@@ -38,19 +37,13 @@ function SignupForm() {
     <Form
       validators={{ name: validateName, email: validateEmail, password: validateNewPassword }}
       submit={signUp}
-      fieldErrorMessages={{ email: { CONFLICT: 'This email address already has an account. Log in instead.' } }}
-      action="Sign up"
-      busyAction="Signing up …"
+      fieldErrorMessages={{ email: { CONFLICT: texts.emailTaken } }}
+      action={texts.signUp}
+      busyAction={texts.signingUp}
     >
-      <TextField
-        name="name"
-        label="Your name"
-        autoComplete="name"
-        hint="Shown next to files that you register under public Marks."
-        isFirst
-      />
-      <TextField name="email" type="email" label="Email address" autoComplete="email" />
-      <PasswordField autoComplete="new-password" hint={`At least ${MIN_PASSWORD_LENGTH} characters.`} />
+      <TextField name="name" label={texts.yourName} autoComplete="name" hint={texts.yourNameHint} isFirst />
+      <TextField name="email" type="email" label={texts.emailAddress} autoComplete="email" />
+      <PasswordField autoComplete="new-password" hint={texts.passwordHint(MIN_PASSWORD_LENGTH)} />
     </Form>
   );
 }

@@ -2,6 +2,7 @@
 
 import { ApiError } from '@provenance-registry/client';
 import { useCallback } from 'preact/compat';
+import * as texts from '#texts/login';
 import { useLinkToken } from '../../linkToken.js';
 import { createPageClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';
@@ -13,19 +14,15 @@ import { Notice } from '../../ui/Notice.js';
 import { useQuery } from '../../ui/query.js';
 import './login.css';
 
-const INVALID_LINK =
-  'This link is not valid: it was used already, is older than 24 hours, or is incomplete. If your address is not ' +
-  'verified yet, request another mail on the page of your account.';
-
 export function VerifyEmailPage() {
-  useTitle('Verify email address');
+  useTitle(texts.verifyEmail);
   const token = useLinkToken();
   return (
     <div className="login">
-      <h1>Verify email address</h1>
+      <h1>{texts.verifyEmail}</h1>
       {token === '' ? (
         <Notice tone="warn" isAlert>
-          <p>{INVALID_LINK}</p>
+          <p>{texts.invalidEmailLink}</p>
         </Notice>
       ) : (
         <Verification key={token} token={token} />
@@ -44,8 +41,8 @@ function Verification({ token }: { readonly token: string }) {
   const { value: isVerified, error, isLoading, reload } = useQuery(verify);
   if (error !== undefined) {
     const messages = {
-      NOT_FOUND: INVALID_LINK,
-      CONFLICT: 'Another account has taken this email address in the meantime. Choose another one.',
+      NOT_FOUND: texts.invalidEmailLink,
+      CONFLICT: texts.emailTakenMeanwhile,
     };
     const onRetry = error instanceof ApiError ? undefined : reload;
     return <ErrorNotice error={error} messages={messages} onRetry={onRetry} isBusy={isLoading} />;
@@ -53,13 +50,13 @@ function Verification({ token }: { readonly token: string }) {
   if (!isVerified) {
     return (
       <p className="quiet" role="status">
-        Verifying your email address …
+        {texts.verifyingEmail}
       </p>
     );
   }
   return (
     <Notice tone="good" isAlert>
-      <p>Your email address is verified.</p>
+      <p>{texts.emailVerified}</p>
     </Notice>
   );
 }
@@ -69,7 +66,7 @@ function NextPage() {
   return (
     <p>
       <Link to={isLoggedIn ? '/dashboard' : '/login'} className={buttonClass('primary')}>
-        {isLoggedIn ? 'Continue to the dashboard' : 'Log in'}
+        {isLoggedIn ? texts.toDashboard : texts.logIn}
       </Link>
     </p>
   );

@@ -1,5 +1,6 @@
 // The settings of the account: one page for each, with navigation between them.
 
+import * as texts from '#texts/account';
 import { type Routes, renderRoute, useCurrentUrl } from '../../../routing.js';
 import { Link } from '../../../ui/Link.js';
 import { NotFoundPage } from '../../NotFoundPage.js';
@@ -23,20 +24,20 @@ const routes: Routes = [
 ];
 
 const links = [
-  ['/dashboard/account', 'Profile'],
-  ['/dashboard/account/email', 'Email address'],
-  ['/dashboard/account/password', 'Password'],
-  ['/dashboard/account/second-factor', 'Second factor'],
-  ['/dashboard/account/sessions', 'Sessions'],
-  ['/dashboard/account/tier', 'Tier'],
-  ['/dashboard/account/data', 'Your data'],
+  ['/dashboard/account', texts.profile],
+  ['/dashboard/account/email', texts.email],
+  ['/dashboard/account/password', texts.password],
+  ['/dashboard/account/second-factor', texts.secondFactor],
+  ['/dashboard/account/sessions', texts.sessions],
+  ['/dashboard/account/tier', texts.tier],
+  ['/dashboard/account/data', texts.data],
 ] as const;
 
 export function AccountPage() {
   const { pathname } = useCurrentUrl();
   return (
     <div className="settings">
-      <nav className="settings-nav" aria-label="Account settings">
+      <nav className="settings-nav" aria-label={texts.settings}>
         {links.map(([to, name]) => (
           <Link key={to} to={to} isCurrent={to === pathname}>
             {name}

@@ -2,6 +2,7 @@
 
 import { isProviderToken } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
+import * as texts from '#texts/account';
 import { navigate, useTitle } from '../../../routing.js';
 import { setToken, useToken } from '../../../session.js';
 import { Button } from '../../../ui/Button.js';
@@ -17,22 +18,17 @@ import { useAction } from '../../../ui/useAction.js';
 import { validatePassword } from '../../../validators.js';
 import { useAccount } from '../account.js';
 
-const CONFIRMATION = 'close my account';
-
 export function DataPage() {
-  useTitle('Your data');
+  useTitle(texts.data);
   const [isClosing, setIsClosing] = useState(false);
   return (
     <>
-      <h1>Your data</h1>
+      <h1>{texts.data}</h1>
       <ExportCard />
-      <Card title="Close account">
-        <p>
-          Erases your email address, name and password here. Registered files stay registered, with the name that was
-          signed with them. This cannot be undone.
-        </p>
+      <Card title={texts.closeAccount}>
+        <p>{texts.closeAccountEffect}</p>
         <Button kind="danger" onClick={() => setIsClosing(true)}>
-          Close account …
+          {texts.closeAccountStart}
         </Button>
       </Card>
       {isClosing && <CloseDialog onCancel={() => setIsClosing(false)} />}
@@ -49,18 +45,15 @@ function ExportCard() {
     // The browser keeps large content on disk. A stream that breaks off saves nothing.
     const content = await new Response(stream.pipeThrough(countBytes(setReceivedBytes))).blob();
     saveFile(content, `provenance-export-${new Date().toISOString().slice(0, 10)}.json`);
-    announce('The export is downloaded.');
+    announce(texts.exported);
   });
   return (
-    <Card title="Export your data">
-      <p>
-        Everything that this service has stored about you, as one JSON file: account, sessions, organizations, Marks,
-        API keys, invitations, events and the files that you registered.
-      </p>
+    <Card title={texts.exportData}>
+      <p>{texts.exportContent}</p>
       <ErrorNotice error={error} />
       <div className="row">
         <Button isBusy={isBusy} onClick={() => run()}>
-          {isBusy ? 'Exporting …' : 'Export data'}
+          {isBusy ? texts.exporting : texts.startExport}
         </Button>
         {isBusy && <span className="quiet">{formatSize(receivedBytes)}</span>}
       </div>
@@ -87,51 +80,46 @@ function CloseDialog({ onCancel }: { readonly onCancel: () => void }) {
     // Leave the dashboard first: without a token it redirects to the log-in page.
     navigate('/', { replace: true });
     setToken(undefined);
-    showFlash('Your account is closed.');
+    showFlash(texts.closed);
   };
   const validateConfirmation = (text: string) =>
-    text.trim().toLowerCase() === CONFIRMATION ? undefined : `Type “${CONFIRMATION}”.`;
+    text.trim().toLowerCase() === texts.confirmation ? undefined : texts.confirmationDiffers;
   return (
-    <Dialog title="Close your account?" onClose={onCancel}>
+    <Dialog title={texts.closeQuestion} onClose={onCancel}>
       {/* The focus starts here: on a phone, the first field would scroll the text out of view. */}
       <div className="closing" tabIndex={-1} data-first>
-        <h3>Erased for good</h3>
-        <ul>
-          <li>Your email address, name, password and second factor.</li>
-          <li>Your sessions, on all devices, and the API keys of organizations that you own.</li>
-          <li>Your memberships of organizations and Marks; admin roles pass to their owners.</li>
-          <li>Invitations that you made.</li>
-        </ul>
-        <h3>Stays</h3>
-        <ul>
-          <li>
-            Files that you registered, with the name that was signed with them. Published files and entries on chain
-            cannot be taken back; entries on chain contain no name.
-          </li>
-          <li>Your own Marks: readable and closed. Nothing can be registered under them.</li>
-          <li>Organizations that you own alone, with their names and Marks.</li>
-          <li>The history of events, which names you by the ID of your account only.</li>
-        </ul>
+        <h3>{texts.erased}</h3>
+        <TextList items={texts.erasedList} />
+        <h3>{texts.stays}</h3>
+        <TextList items={texts.staysList} />
       </div>
       <Form
         validators={{ password: hasPassword ? validatePassword : () => undefined, confirmation: validateConfirmation }}
         submit={close}
-        fieldErrorMessages={hasPassword ? { password: { UNAUTHORIZED: 'Wrong password.' } } : {}}
+        fieldErrorMessages={hasPassword ? { password: { UNAUTHORIZED: texts.wrongPassword } } : {}}
         errorMessages={{
-          UNAUTHORIZED:
-            'Log in at your OpenID provider again: closing the account needs a log-in of the last ten minutes.',
-          CONFLICT:
-            'You own an organization with other members. Transfer it to one of them or remove them, then try again.',
+          UNAUTHORIZED: texts.logInAgain,
+          CONFLICT: texts.ownsOrganization,
         }}
-        action="Close account"
-        busyAction="Closing …"
+        action={texts.closeAccount}
+        busyAction={texts.closing}
         kind="danger"
-        otherActions={<Button onClick={onCancel}>Cancel</Button>}
+        otherActions={<Button onClick={onCancel}>{texts.cancel}</Button>}
       >
         {hasPassword && <UsernameHint email={user.email} />}
-        {hasPassword && <PasswordField label="Current password" autoComplete="current-password" />}
-        <TextField name="confirmation" label={`Type “${CONFIRMATION}” to confirm`} autoComplete="off" />
+        {hasPassword && <PasswordField label={texts.currentPassword} autoComplete="current-password" />}
+        <TextField name="confirmation" label={texts.typeConfirmation} autoComplete="off" />
       </Form>
     </Dialog>
+  );
+}
+
+function TextList({ items }: { readonly items: readonly string[] }) {
+  return (
+    <ul>
+      {items.map((item) => (
+        <li key={item}>{item}</li>
+      ))}
+    </ul>
   );
 }

@@ -1,6 +1,7 @@
 // The email address: whether it is verified, and another one.
 
 import { useState } from 'preact/compat';
+import * as texts from '#texts/account';
 import { useTitle } from '../../../routing.js';
 import { Card } from '../../../ui/Card.js';
 import { Form, PasswordField, TextField } from '../../../ui/Form.js';
@@ -9,27 +10,22 @@ import { Badge } from '../../../ui/StatusBadge.js';
 import { validateEmail, validatePassword } from '../../../validators.js';
 import { useAccount } from '../account.js';
 import { UnverifiedNotice } from '../UnverifiedNotice.js';
-import { NO_PASSWORD } from './messages.js';
-
-/** Without mail, an address that is taken is refused at once. */
-const TAKEN =
-  'This email address already has an account. If you log in through an OpenID provider, change your address there.';
 
 export function EmailPage() {
-  useTitle('Email address');
+  useTitle(texts.email);
   const { user } = useAccount();
   return (
     <>
-      <h1>Email address</h1>
+      <h1>{texts.email}</h1>
       {user.email === null ? (
-        <p>Your account has no email address.</p>
+        <p>{texts.noEmail}</p>
       ) : (
         <p className="row">
           <bdi className="setting-value">{user.email}</bdi>
           {user.emailVerified ? (
-            <Badge tone="good" icon="check" label="Verified" />
+            <Badge tone="good" icon="check" label={texts.verified} />
           ) : (
-            <Badge tone="info" icon="info" label="Not verified" />
+            <Badge tone="info" icon="info" label={texts.notVerified} />
           )}
         </p>
       )}
@@ -48,30 +44,27 @@ function ChangeEmail() {
     else reload();
   };
   const validateOtherEmail = (text: string) =>
-    validateEmail(text) ??
-    (text.trim().toLowerCase() === user.email?.toLowerCase() ? 'This is your current email address.' : undefined);
+    validateEmail(text) ?? (text.trim().toLowerCase() === user.email?.toLowerCase() ? texts.sameEmail : undefined);
   return (
-    <Card title="Change email address">
+    <Card title={texts.changeEmail}>
       {requested !== undefined && (
-        <Notice tone="good" isAlert title="Check your mail">
-          <p>
-            Open the link that is sent to <bdi>{requested}</bdi> to complete the change. Until then your address stays
-            as it is. No mail is sent if the address belongs to another account.
-          </p>
+        <Notice tone="good" isAlert title={texts.checkMail}>
+          <p>{texts.linkSent(<bdi>{requested}</bdi>)}</p>
         </Notice>
       )}
       <Form
         validators={{ email: validateOtherEmail, password: validatePassword }}
         submit={change}
-        fieldErrorMessages={{ password: { UNAUTHORIZED: 'Wrong password.' } }}
-        errorMessages={{ CONFLICT: tiers.sendsMail ? NO_PASSWORD : TAKEN }}
-        action="Change email address"
-        busyAction="Changing …"
-        doneMessage={tiers.sendsMail ? undefined : 'Changed.'}
+        fieldErrorMessages={{ password: { UNAUTHORIZED: texts.wrongPassword } }}
+        // Without mail, an address that is taken is refused at once.
+        errorMessages={{ CONFLICT: tiers.sendsMail ? texts.noPassword : texts.emailTaken }}
+        action={texts.changeEmail}
+        busyAction={texts.changing}
+        doneMessage={tiers.sendsMail ? undefined : texts.changed}
         resetOnSuccess
       >
-        <TextField name="email" type="email" label="New email address" autoComplete="email" />
-        <PasswordField label="Current password" autoComplete="current-password" />
+        <TextField name="email" type="email" label={texts.newEmail} autoComplete="email" />
+        <PasswordField label={texts.currentPassword} autoComplete="current-password" />
       </Form>
     </Card>
   );

@@ -2,6 +2,7 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import { useState } from 'preact/compat';
+import * as texts from '#texts/account';
 import { hasErrorCode } from '../../../errorMessages.js';
 import { navigate } from '../../../routing.js';
 import { setToken } from '../../../session.js';
@@ -9,7 +10,6 @@ import { useStore } from '../../../store.js';
 import { Button } from '../../../ui/Button.js';
 import { ConfirmDialog } from '../../../ui/Dialog.js';
 import { showFlash } from '../../../ui/FlashNotice.js';
-import { pluralize } from '../../../ui/format.js';
 import { useAccount } from '../account.js';
 import { isFinished } from '../registrationQueue/queueRow.js';
 
@@ -23,18 +23,15 @@ export function LogOutButton() {
   const unfinished = rows.filter((row) => !isFinished(row)).length;
   return (
     <>
-      <Button onClick={() => (unfinished > 0 ? setIsConfirming(true) : logOut(client))}>Log out</Button>
+      <Button onClick={() => (unfinished > 0 ? setIsConfirming(true) : logOut(client))}>{texts.logOut}</Button>
       {isConfirming && (
         <ConfirmDialog
-          title="Log out now?"
-          action="Log out"
+          title={texts.logOutQuestion}
+          action={texts.logOut}
           work={() => logOut(client)}
           onClose={() => setIsConfirming(false)}
         >
-          <p>
-            {pluralize(unfinished, 'file')} in your list {unfinished === 1 ? 'is' : 'are'} still in progress. The list
-            stays in this browser and continues when you log in again.
-          </p>
+          <p>{texts.filesInProgress(unfinished)}</p>
         </ConfirmDialog>
       )}
     </>
@@ -48,14 +45,10 @@ async function logOut(client: RegistryClient): Promise<void> {
   setToken(undefined);
   try {
     await client.logOut({ signal: AbortSignal.timeout(LOG_OUT_TIMEOUT_MS) });
-    showFlash('You are logged out.');
+    showFlash(texts.loggedOut);
   } catch (error) {
     // The session had ended already.
     if (hasErrorCode(error, 'UNAUTHORIZED')) return;
-    showFlash(
-      'You are logged out of this browser, but the service could not be reached to end the session. It expires by ' +
-        'itself within seven days; to end it sooner, log in again and open Sessions in your account.',
-      'warn',
-    );
+    showFlash(texts.sessionMayLive, 'warn');
   }
 }

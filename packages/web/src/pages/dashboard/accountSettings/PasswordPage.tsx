@@ -1,15 +1,15 @@
 // Changes the password.
 
 import { MIN_PASSWORD_LENGTH } from '@provenance-registry/core';
+import * as texts from '#texts/account';
 import { useTitle } from '../../../routing.js';
 import { Card } from '../../../ui/Card.js';
 import { Form, PasswordField, UsernameHint } from '../../../ui/Form.js';
 import { validateNewPassword, validatePassword } from '../../../validators.js';
 import { useAccount } from '../account.js';
-import { NO_PASSWORD } from './messages.js';
 
 export function PasswordPage() {
-  useTitle('Password');
+  useTitle(texts.password);
   const { client, user } = useAccount();
   const change = async (passwords: { currentPassword: string; newPassword: string }) => {
     await client.changePassword(passwords);
@@ -17,26 +17,26 @@ export function PasswordPage() {
   return (
     <>
       <div>
-        <h1>Password</h1>
-        <p className="quiet">Changing your password logs you out on all other devices. API keys keep working.</p>
+        <h1>{texts.password}</h1>
+        <p className="quiet">{texts.passwordLead}</p>
       </div>
       <Card>
         <Form
           validators={{ currentPassword: validatePassword, newPassword: validateNewPassword }}
           submit={change}
-          fieldErrorMessages={{ currentPassword: { UNAUTHORIZED: 'Wrong password.' } }}
-          errorMessages={{ CONFLICT: NO_PASSWORD }}
-          action="Change password"
-          busyAction="Changing …"
-          doneMessage="Changed."
+          fieldErrorMessages={{ currentPassword: { UNAUTHORIZED: texts.wrongPassword } }}
+          errorMessages={{ CONFLICT: texts.noPassword }}
+          action={texts.changePassword}
+          busyAction={texts.changing}
+          doneMessage={texts.changed}
           resetOnSuccess
         >
           <UsernameHint email={user.email} />
-          <PasswordField name="currentPassword" label="Current password" autoComplete="current-password" />
+          <PasswordField name="currentPassword" label={texts.currentPassword} autoComplete="current-password" />
           <PasswordField
             name="newPassword"
-            label="New password"
-            hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
+            label={texts.newPassword}
+            hint={texts.newPasswordHint(MIN_PASSWORD_LENGTH)}
             autoComplete="new-password"
           />
         </Form>

@@ -1,5 +1,6 @@
 // The name of the user, and log-out.
 
+import * as texts from '#texts/account';
 import { useTitle } from '../../../routing.js';
 import { Card } from '../../../ui/Card.js';
 import { Form, TextField } from '../../../ui/Form.js';
@@ -8,7 +9,7 @@ import { useAccount } from '../account.js';
 import { LogOutButton } from './LogOutButton.js';
 
 export function ProfilePage() {
-  useTitle('Profile');
+  useTitle(texts.profile);
   const { client, user, reload } = useAccount();
   const save = async ({ name }: { name: string }) => {
     await client.updateMe({ name: name.trim() });
@@ -16,19 +17,19 @@ export function ProfilePage() {
   };
   return (
     <>
-      <h1>Profile</h1>
+      <h1>{texts.profile}</h1>
       <Card>
         <Form
           validators={{ name: validateName }}
           submit={save}
-          action="Save"
-          busyAction="Saving …"
-          doneMessage="Saved."
+          action={texts.save}
+          busyAction={texts.saving}
+          doneMessage={texts.saved}
         >
           <TextField
             name="name"
-            label="Your name"
-            hint="Shown next to files that you register under public Marks. Files that are already registered keep the name that was signed with them."
+            label={texts.yourName}
+            hint={texts.yourNameHint}
             autoComplete="name"
             defaultValue={user.name}
           />

@@ -1,5 +1,6 @@
 // The recovery codes of a new second factor, to be saved before the page is left.
 
+import * as texts from '#texts/account';
 import { Button } from '../../../ui/Button.js';
 import { Card } from '../../../ui/Card.js';
 import { CopyButton } from '../../../ui/CopyButton.js';
@@ -16,20 +17,17 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   const { user } = useAccount();
   const account = `${location.host}${user.email === null ? '' : `, ${user.email}`}`;
   const download = () => {
-    const text = [`Recovery codes for ${account}`, 'Each code works once.', '', ...codes, ''].join('\n');
+    const text = [texts.codesFor(account), texts.codesWorkOnce, '', ...codes, ''].join('\n');
     saveFile(new Blob([text], { type: 'text/plain' }), 'recovery-codes.txt');
   };
   return (
     <>
-      <h1>Save your recovery codes</h1>
+      <h1>{texts.saveCodes}</h1>
       <Notice tone="good" isAlert>
-        <p>The second factor is on.</p>
+        <p>{texts.factorIsOn}</p>
       </Notice>
       <Card>
-        <p>
-          Each of these codes works once instead of a code of your app, for example when you lose your phone. Keep them
-          in a safe place. They cannot be shown again.
-        </p>
+        <p>{texts.codesMeaning}</p>
         <p className="quiet">{account}</p>
         <ul className="recovery-codes">
           {codes.map((code) => (
@@ -39,14 +37,14 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
           ))}
         </ul>
         <div className="row">
-          <Button onClick={download}>Download</Button>
-          <Button onClick={() => print()}>Print</Button>
-          <CopyButton text={codes.join('\n')} what="recovery codes" />
+          <Button onClick={download}>{texts.download}</Button>
+          <Button onClick={() => print()}>{texts.print}</Button>
+          <CopyButton text={codes.join('\n')} what={texts.theCodes} />
         </div>
       </Card>
       <div>
         <Button kind="primary" onClick={onDone}>
-          I have saved them
+          {texts.codesSaved}
         </Button>
       </div>
     </>

@@ -2,6 +2,7 @@
 
 import type { TotpSetup } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
+import * as texts from '#texts/account';
 import { useTitle } from '../../../routing.js';
 import { Button } from '../../../ui/Button.js';
 import { Card } from '../../../ui/Card.js';
@@ -13,11 +14,10 @@ import { QrCode } from '../../../ui/QrCode.js';
 import { Badge } from '../../../ui/StatusBadge.js';
 import { validateCode, validatePassword } from '../../../validators.js';
 import { useAccount } from '../account.js';
-import { NO_PASSWORD } from './messages.js';
 import { RecoveryCodes } from './RecoveryCodes.js';
 
 export function SecondFactorPage() {
-  useTitle('Second factor');
+  useTitle(texts.secondFactor);
   const { user, reload } = useAccount();
   const [setup, setSetup] = useState<TotpSetup>();
   /** Known only until the user leaves the page. */
@@ -31,11 +31,8 @@ export function SecondFactorPage() {
   return (
     <>
       <div>
-        <h1>Second factor</h1>
-        <p className="quiet">
-          With a second factor, logging in needs a code of an authenticator app on your phone in addition to your
-          password.
-        </p>
+        <h1>{texts.secondFactor}</h1>
+        <p className="quiet">{texts.secondFactorLead}</p>
       </div>
       {user.hasTotp ? (
         <ActiveFactor />
@@ -60,17 +57,17 @@ function StartSetup({ onStarted }: { readonly onStarted: (setup: TotpSetup) => v
     }
   };
   return (
-    <Card title="Set up a second factor">
+    <Card title={texts.setUp}>
       <Form
         validators={{ password: validatePassword }}
         submit={start}
-        fieldErrorMessages={{ password: { UNAUTHORIZED: 'Wrong password.' } }}
-        errorMessages={{ CONFLICT: NO_PASSWORD }}
-        action="Continue"
-        busyAction="Please wait …"
+        fieldErrorMessages={{ password: { UNAUTHORIZED: texts.wrongPassword } }}
+        errorMessages={{ CONFLICT: texts.noPassword }}
+        action={texts.continueSetup}
+        busyAction={texts.pleaseWait}
       >
         <UsernameHint email={user.email} />
-        <PasswordField label="Current password" autoComplete="current-password" />
+        <PasswordField label={texts.currentPassword} autoComplete="current-password" />
       </Form>
     </Card>
   );
@@ -86,32 +83,33 @@ function ConfirmSetup({ setup, onConfirmed, onCancel }: ConfirmSetupProps) {
   const { client } = useAccount();
   const confirm = async ({ code }: { code: string }) => {
     const { recoveryCodes } = await client.confirmTotp({ code: code.trim() });
-    announce('The second factor is on.');
+    announce(texts.factorIsOn);
     onConfirmed(recoveryCodes);
   };
   return (
-    <Card title="Add this account to your app">
-      <p>Scan the QR code with an authenticator app.</p>
-      <QrCode text={setup.url} label="QR code with the secret of the second factor" />
+    <Card title={texts.addToApp}>
+      <p>{texts.scanCode}</p>
+      <QrCode text={setup.url} label={texts.qrCode} />
       <p>
-        Or enter this secret in the app:{' '}
-        <span className="row">
-          <code className="secret">{setup.secret.replace(/.{4}(?=.)/g, '$& ')}</code>
-          <CopyButton text={setup.secret} what="secret" />
-        </span>
+        {texts.enterSecret(
+          <span className="row">
+            <code className="secret">{setup.secret.replace(/.{4}(?=.)/g, '$& ')}</code>
+            <CopyButton text={setup.secret} what={texts.theSecret} />
+          </span>,
+        )}
       </p>
       <Form
         validators={{ code: validateCode }}
         submit={confirm}
-        errorMessages={{ CONFLICT: 'This set-up was replaced by another one. Cancel it, then start again.' }}
-        action="Turn on"
-        busyAction="Checking …"
-        otherActions={<Button onClick={onCancel}>Cancel</Button>}
+        errorMessages={{ CONFLICT: texts.setupReplaced }}
+        action={texts.turnOn}
+        busyAction={texts.checking}
+        otherActions={<Button onClick={onCancel}>{texts.cancel}</Button>}
       >
         <TextField
           name="code"
-          label="Code"
-          hint="The six digits that the app shows now."
+          label={texts.code}
+          hint={texts.codeHint}
           autoComplete="one-time-code"
           inputMode="numeric"
           isFirst
@@ -127,31 +125,30 @@ function ActiveFactor() {
   const close = () => setIsRemoving(false);
   const remove = async ({ password }: { password: string }) => {
     await client.removeTotp({ password });
-    announce('The second factor is removed.');
+    announce(texts.factorRemoved);
     reload();
   };
   return (
     <Card>
       <p className="row">
-        <Badge tone="good" icon="check" label="On" /> Logging in needs a code of your authenticator app or a recovery
-        code.
+        <Badge tone="good" icon="check" label={texts.on} /> {texts.onMeaning}
       </p>
-      <p>To get new recovery codes, remove the second factor and set it up again.</p>
-      <Button onClick={() => setIsRemoving(true)}>Remove second factor</Button>
+      <p>{texts.newCodes}</p>
+      <Button onClick={() => setIsRemoving(true)}>{texts.removeFactor}</Button>
       {isRemoving && (
-        <Dialog title="Remove the second factor?" onClose={close}>
-          <p>Logging in will need your password alone. Your recovery codes stop working.</p>
+        <Dialog title={texts.removeFactorQuestion} onClose={close}>
+          <p>{texts.removeFactorEffect}</p>
           <Form
             validators={{ password: validatePassword }}
             submit={remove}
-            fieldErrorMessages={{ password: { UNAUTHORIZED: 'Wrong password.' } }}
-            action="Remove second factor"
-            busyAction="Removing …"
+            fieldErrorMessages={{ password: { UNAUTHORIZED: texts.wrongPassword } }}
+            action={texts.removeFactor}
+            busyAction={texts.removing}
             kind="danger"
-            otherActions={<Button onClick={close}>Cancel</Button>}
+            otherActions={<Button onClick={close}>{texts.cancel}</Button>}
           >
             <UsernameHint email={user.email} />
-            <PasswordField label="Current password" autoComplete="current-password" isFirst />
+            <PasswordField label={texts.currentPassword} autoComplete="current-password" isFirst />
           </Form>
         </Dialog>
       )}

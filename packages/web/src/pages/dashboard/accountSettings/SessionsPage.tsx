@@ -2,6 +2,7 @@
 
 import type { Session } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
+import * as texts from '#texts/account';
 import { useTitle } from '../../../routing.js';
 import { Button } from '../../../ui/Button.js';
 import { ConfirmButton, ConfirmDialog } from '../../../ui/Dialog.js';
@@ -15,7 +16,7 @@ import { deviceName } from './deviceName.js';
 import { LogOutButton } from './LogOutButton.js';
 
 export function SessionsPage() {
-  useTitle('Sessions');
+  useTitle(texts.sessions);
   const { client } = useAccount();
   const load = useCallback(
     async (signal: AbortSignal) => {
@@ -28,24 +29,23 @@ export function SessionsPage() {
   const [isConfirming, setIsConfirming] = useState(false);
   const end = async (sessionId: string) => {
     await client.endSession({ sessionId });
-    announce('The session is ended.');
+    announce(texts.sessionEnded);
     query.reload();
   };
   const endOthers = async () => {
     await client.endSessions({ keepCurrent: true });
-    announce('You are logged out everywhere else.');
+    announce(texts.loggedOutElsewhere);
     query.reload();
   };
   return (
     <>
       <div>
-        <h1>Sessions</h1>
+        <h1>{texts.sessions}</h1>
         <p className="quiet">
-          Where you are logged in. If you do not recognize one, end it and{' '}
-          <Link to="/dashboard/account/password">change your password</Link>.
+          {texts.sessionsLead(<Link to="/dashboard/account/password">{texts.changeYourPassword}</Link>)}
         </p>
       </div>
-      <QueryView query={query} what="sessions">
+      <QueryView query={query} what={texts.theSessions}>
         {(sessions) => (
           <>
             <ul className="list">
@@ -55,19 +55,19 @@ export function SessionsPage() {
             </ul>
             <div className="row">
               <LogOutButton />
-              {sessions.length > 1 && <Button onClick={() => setIsConfirming(true)}>Log out everywhere else</Button>}
+              {sessions.length > 1 && <Button onClick={() => setIsConfirming(true)}>{texts.logOutElsewhere}</Button>}
             </div>
           </>
         )}
       </QueryView>
       {isConfirming && (
         <ConfirmDialog
-          title="Log out everywhere else?"
-          action="Log out everywhere else"
+          title={texts.logOutElsewhereQuestion}
+          action={texts.logOutElsewhere}
           work={endOthers}
           onClose={() => setIsConfirming(false)}
         >
-          <p>All sessions but this one end immediately. Organizations' API keys keep working.</p>
+          <p>{texts.logOutElsewhereEffect}</p>
         </ConfirmDialog>
       )}
     </>
@@ -82,20 +82,16 @@ function SessionItem({ session, onEnd }: { readonly session: Session; readonly o
       <div>
         <span className="row">
           <span className="list-name">{device}</span>
-          {current && <Badge tone="good" icon="check" label="This session" />}
+          {current && <Badge tone="good" icon="check" label={texts.thisSession} />}
         </span>
         <span className="list-details">
-          <span>
-            Last used <Timestamp at={lastUsedAt} />
-          </span>
-          <span>
-            Logged in <Timestamp at={createdAt} isDayOnly />
-          </span>
+          <span>{texts.lastUsed(<Timestamp at={lastUsedAt} />)}</span>
+          <span>{texts.loggedIn(<Timestamp at={createdAt} isDayOnly />)}</span>
         </span>
       </div>
       {!current && (
-        <ConfirmButton verb="End" name={device} action="End session" work={onEnd}>
-          <p>This device is logged out immediately.</p>
+        <ConfirmButton verb={texts.end} name={device} action={texts.endSession} work={onEnd}>
+          <p>{texts.endSessionEffect}</p>
         </ConfirmButton>
       )}
     </li>

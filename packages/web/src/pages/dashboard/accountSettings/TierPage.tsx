@@ -2,12 +2,13 @@
 
 import { MAX_API_KEYS, type Tier, type TierRules, tierNames } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
+import * as texts from '#texts/account';
 import { useTitle } from '../../../routing.js';
 import { Button } from '../../../ui/Button.js';
 import { Card } from '../../../ui/Card.js';
 import { ConfirmDialog } from '../../../ui/Dialog.js';
 import { ErrorNotice } from '../../../ui/ErrorNotice.js';
-import { formatNumber, pluralize } from '../../../ui/format.js';
+import { formatNumber } from '../../../ui/format.js';
 import { Icon } from '../../../ui/Icon.js';
 import { announce } from '../../../ui/LiveRegion.js';
 import { Notice } from '../../../ui/Notice.js';
@@ -16,7 +17,7 @@ import { useAccount } from '../account.js';
 import { tierLabels, UNLIMITED } from '../tierLimits.js';
 
 export function TierPage() {
-  useTitle('Tier');
+  useTitle(texts.tier);
   const { client, tiers, user, organizations, reload } = useAccount();
   const [confirming, setConfirming] = useState<Tier>();
   const {
@@ -25,7 +26,7 @@ export function TierPage() {
     run: change,
   } = useAction(async (tier: Tier) => {
     await client.putSubscription({ tier });
-    announce(`You are now on the ${tierLabels[tier]} tier.`);
+    announce(texts.nowOnTier(tierLabels[tier]));
     reload();
   });
   const owned = organizations.filter(({ role, status }) => role === 'owner' && status === 'active');
@@ -36,10 +37,10 @@ export function TierPage() {
   };
   return (
     <>
-      <h1>Tier</h1>
+      <h1>{texts.tier}</h1>
       {!tiers.selfServe && (
         <Notice>
-          <p>Tiers are set by the operator of this service. Contact them to change yours.</p>
+          <p>{texts.tierByOperator}</p>
         </Notice>
       )}
       <ErrorNotice error={error} />
@@ -49,12 +50,12 @@ export function TierPage() {
             <TierFeatures rules={tiers.tiers[tier]} />
             {tier === user.tier ? (
               <p className="tier-current">
-                <Icon name="check" /> Current tier
+                <Icon name="check" /> {texts.currentTier}
               </p>
             ) : (
               tiers.selfServe && (
                 <Button isBusy={isBusy} onClick={() => choose(tier)}>
-                  Choose {tierLabels[tier]}
+                  {texts.chooseTier(tierLabels[tier])}
                 </Button>
               )
             )}
@@ -63,16 +64,12 @@ export function TierPage() {
       </div>
       {confirming && (
         <ConfirmDialog
-          title="Leave the Enterprise tier?"
-          action={`Choose ${tierLabels[confirming]}`}
+          title={texts.leaveEnterprise}
+          action={texts.chooseTier(tierLabels[confirming])}
           work={() => change(confirming)}
           onClose={() => setConfirming(undefined)}
         >
-          <p>
-            This freezes {pluralize(owned.length, 'organization')} of yours immediately: all other members and purchased
-            usage units are removed, files cannot be registered, and API keys stop working. Members and usage units are
-            not restored automatically.
-          </p>
+          <p>{texts.leaveEnterpriseEffect(owned.length)}</p>
         </ConfirmDialog>
       )}
     </>
@@ -84,24 +81,25 @@ function TierFeatures({ rules }: { readonly rules: TierRules }) {
     <ul className="tier-features">
       <li>
         {rules.dailyArtifactLimit === UNLIMITED
-          ? 'Unlimited files'
-          : `${formatLimit(rules.dailyArtifactLimit)} files per day, ${formatLimit(rules.lifetimeArtifactLimit)} in total`}
+          ? texts.unlimitedFiles
+          : texts.fileLimits(formatLimit(rules.dailyArtifactLimit), formatLimit(rules.lifetimeArtifactLimit))}
       </li>
-      <li>{formatLimit(rules.maxMarks)} Marks</li>
-      <li>{rules.privateMarks ? 'Private Marks' : 'Public Marks only'}</li>
-      <li>{rules.markEditing ? 'Marks can be edited' : 'Marks cannot be edited'}</li>
+      <li>{texts.markCount(formatLimit(rules.maxMarks))}</li>
+      <li>{rules.privateMarks ? texts.privateMarks : texts.publicMarksOnly}</li>
+      <li>{rules.markEditing ? texts.marksEditable : texts.marksNotEditable}</li>
       <li>{describeOrganizations(rules)}</li>
-      <li>{rules.apiKeys ? `${MAX_API_KEYS} API keys per organization` : 'No API keys'}</li>
+      <li>{rules.apiKeys ? texts.keysPerOrganization(MAX_API_KEYS) : texts.noKeys}</li>
     </ul>
   );
 }
 
 function describeOrganizations({ maxOrganizations, maxOrganizationMembers }: TierRules): string {
-  if (maxOrganizations === 0) return 'No organizations';
-  const organizations = maxOrganizations === 1 ? '1 organization' : `${formatLimit(maxOrganizations)} organizations`;
-  return `${organizations}, ${formatLimit(maxOrganizationMembers).toLowerCase()} members each`;
+  const members = formatLimit(maxOrganizationMembers);
+  if (maxOrganizations === 0) return texts.noOrganizations;
+  if (maxOrganizations === 1) return texts.oneOrganization(members);
+  return texts.organizationCount(formatLimit(maxOrganizations), members);
 }
 
 function formatLimit(limit: number): string {
-  return limit === UNLIMITED ? 'Unlimited' : formatNumber(limit);
+  return limit === UNLIMITED ? texts.unlimited : formatNumber(limit);
 }

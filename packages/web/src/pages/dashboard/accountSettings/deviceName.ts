@@ -1,5 +1,7 @@
 // A readable name for the client that a User-Agent describes.
 
+import * as texts from '#texts/account';
+
 /** The first that matches: most browsers also name those that they are compatible with. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
@@ -22,12 +24,12 @@ const systems: readonly (readonly [RegExp, string])[] = [
 
 /** Such as "Firefox on Windows"; for other programs what they call themselves, such as "curl 8.5.0". */
 export function deviceName(userAgent: string | null): string {
-  if (userAgent === null || userAgent === '') return 'Unknown device';
+  if (userAgent === null || userAgent === '') return texts.unknownDevice;
   const browser = findName(browsers, userAgent);
   const system = findName(systems, userAgent);
-  if (browser !== undefined && system !== undefined) return `${browser} on ${system}`;
+  if (browser !== undefined && system !== undefined) return texts.browserOnSystem(browser, system);
   const [, program, version] = /^([^\s/]+)(?:\/(\d[\w.]*))?/.exec(userAgent) ?? [];
-  if (browser !== undefined || program === undefined || program === 'Mozilla') return browser ?? 'Unknown browser';
+  if (browser !== undefined || program === undefined || program === 'Mozilla') return browser ?? texts.unknownBrowser;
   return version === undefined ? program : `${program} ${version}`;
 }
 
