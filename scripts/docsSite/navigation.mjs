@@ -7,7 +7,7 @@
  */
 
 /** @type {readonly { readonly title: string, readonly pages: readonly Entry[] }[]} */
-export const navigation = [
+const navigation = [
   { title: 'Start', pages: ['index', 'concepts', 'quick-start', 'faq', 'glossary'] },
   {
     title: 'Guides',

@@ -75,7 +75,10 @@ describe('the documentation over HTTP', () => {
       return hash !== '' && !pages.get(href.replace(hash, ''))?.includes(` id="${decodeURIComponent(hash.slice(1))}"`);
     });
     expect(broken).toEqual([]);
-    expect([...pages.keys()].filter((url) => url.endsWith('.html')).length).toBeGreaterThan(40);
+    const { text: sitemap } = await getText('/sitemap/pages.xml');
+    const linked = [...pages.keys()].filter((url) => url.endsWith('.html'));
+    expect(linked.length).toBeGreaterThan(40);
+    expect(linked.filter((url) => !sitemap.includes(`<loc>${url}</loc>`))).toEqual([]);
   });
 
   /** Reads everything that the pages link to on this service, and the pages behind those links. */
@@ -158,7 +161,7 @@ describe('the documentation in a browser', () => {
     await expectAccessible(page);
   });
 
-  it('can be read without JavaScript, and copies code with it', async () => {
+  it('copies code, and can be read without JavaScript and from a disk', async () => {
     const page = await openPage(`${docs}quick-start.html`);
     const context = page.context();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -171,5 +174,14 @@ describe('the documentation in a browser', () => {
     await plain.getByRole('link', { name: 'Next FAQ' }).click();
     await plain.getByRole('heading', { level: 1, name: 'FAQ' }).waitFor();
     await plain.close();
+
+    // From a disk, without the service.
+    const copy = await (await getBrowser()).newPage();
+    await copy.goto(new URL('../../../web/dist/docs/concepts.html', import.meta.url).href);
+    await copy.keyboard.press('/');
+    await copy.keyboard.type('drunken bishop');
+    await copy.locator('.docs-results').getByRole('link', { name: 'For everyone in Glossary' }).click();
+    await copy.waitForURL(/glossary\.html#for-everyone$/);
+    await copy.close();
   });
 });

@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
 
 export function docsRoutes(app: FastifyInstance, folder: string, baseUrl: string): void {
   const read = createFileReader(folder);
-  const names = new Set(readdirSync(folder).filter((name) => typeOf(name) !== undefined && name !== '404.html'));
+  const names = new Set(listFiles(folder));
 
   const sendFile = async (request: FastifyRequest, reply: FastifyReply, name: string) => {
     const path = name === 'index.html' ? '' : name;
@@ -67,6 +67,16 @@ export function docsRoutes(app: FastifyInstance, folder: string, baseUrl: string
       maxAge: ASSET_MAX_AGE_MS,
     });
   });
+}
+
+/** For the sitemap. */
+export function listDocsPaths(folder: string): string[] {
+  const pages = listFiles(folder).filter((name) => name.endsWith('.html'));
+  return pages.map((name) => `/docs/${name === 'index.html' ? '' : name}`);
+}
+
+function listFiles(folder: string): string[] {
+  return readdirSync(folder).filter((name) => typeOf(name) !== undefined && name !== '404.html');
 }
 
 function typeOf(name: string): string | undefined {

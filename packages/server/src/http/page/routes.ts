@@ -9,6 +9,7 @@ import { preferredMediaType } from '../contentNegotiation.js';
 import { RETRY_AFTER_SECONDS, sendUnknownRoute } from '../errors.js';
 import { sendWithEtag } from '../etag.js';
 import { preferenceHeaders } from '../preferenceHeaders.js';
+import { listDocsPaths } from './docs.js';
 import {
   type HtmlHead,
   listIndexedPaths,
@@ -58,7 +59,7 @@ export interface PageOptions {
 export function pageRoutes(
   app: FastifyInstance,
   ports: Ports,
-  { folder, origins }: PageOptions,
+  { folder, docsFolder, origins }: PageOptions,
   listMethods: (url: string) => string[],
 ): void {
   const renderDocument = createDocumentRenderer(folder, ports.baseUrl);
@@ -100,7 +101,7 @@ export function pageRoutes(
   });
   const robots = renderRobots(ports.baseUrl);
   app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(robots));
-  sitemapRoutes(app, ports, listIndexedPaths());
+  sitemapRoutes(app, ports, [...listIndexedPaths(), ...listDocsPaths(docsFolder)]);
   previewRoutes(app, ports, readIcon(folder));
   iconRoutes(app, folder);
   // No rule for the whole site: each Artifact and Mark states its own. Without this file, TDMRep takes those for absent.
