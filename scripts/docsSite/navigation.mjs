@@ -22,7 +22,7 @@ const navigation = [
   },
   {
     title: 'Verify',
-    pages: ['trust', 'verify-without-us', 'bundles', 'lookups', 'lookalikes', 'downloads'],
+    pages: ['trust', 'verify-without-us', 'certificates', 'bundles', 'lookups', 'lookalikes', 'downloads'],
   },
   {
     title: 'Register',
