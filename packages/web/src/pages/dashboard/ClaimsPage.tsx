@@ -2,6 +2,7 @@
 
 import type { Claim } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
+import * as texts from '#texts/ownClaims';
 import { useTitle } from '../../routing.js';
 import { Button } from '../../ui/Button.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
@@ -15,28 +16,15 @@ import { useAccount, useAuthedQuery } from './account.js';
 const CLAIMS_PER_PAGE = 20;
 
 export function ClaimsPage() {
-  useTitle('Claims');
+  useTitle(texts.title);
   return (
     <div className="stack">
       <div>
-        <h1>Claims</h1>
-        <p className="quiet">
-          Users who disagree with a registration contest it on the page of the file. Claims and answers are public, and
-          stay.
-        </p>
+        <h1>{texts.title}</h1>
+        <p className="quiet">{texts.lead}</p>
       </div>
-      <ClaimList
-        title="To your files"
-        direction="received"
-        side="admin"
-        empty="No file under your Marks is contested."
-      />
-      <ClaimList
-        title="Made by you"
-        direction="made"
-        side="claimant"
-        empty="You have not contested any registration."
-      />
+      <ClaimList title={texts.received} direction="received" side="admin" empty={texts.noneReceived} />
+      <ClaimList title={texts.made} direction="made" side="claimant" empty={texts.noneMade} />
     </div>
   );
 }
@@ -58,7 +46,7 @@ function ClaimList({ title, direction, side, empty }: ClaimListProps) {
   return (
     <section aria-labelledby={direction}>
       <h2 id={direction}>{title}</h2>
-      <QueryView query={query} what="claims">
+      <QueryView query={query} what={texts.claims}>
         {(first) =>
           first.claims.length === 0 ? <p>{empty}</p> : <Pages first={first} direction={direction} side={side} />
         }
@@ -99,7 +87,7 @@ function Pages({ first, direction, side }: PagesProps) {
       <ErrorNotice error={error} />
       {nextCursor !== null && (
         <Button isBusy={isBusy} onClick={() => run()}>
-          {isBusy ? 'Loading …' : 'Load older'}
+          {isBusy ? texts.loading : texts.loadOlder}
         </Button>
       )}
     </>

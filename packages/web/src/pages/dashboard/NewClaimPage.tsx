@@ -10,6 +10,7 @@ import {
   type Mark,
 } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
+import * as texts from '#texts/ownClaims';
 import { quoteService } from '../../errorMessages.js';
 import { readArtifact } from '../../publicReads.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
@@ -28,7 +29,7 @@ import { NotFoundPage } from '../NotFoundPage.js';
 import { useAccount, useAuthedQuery } from './account.js';
 
 export function NewClaimPage() {
-  useTitle('Contest a registration');
+  useTitle(texts.newTitle);
   const fingerprint = useCurrentUrl().searchParams.get('artifact') ?? '';
   return isFingerprint(fingerprint) ? <ClaimLoader key={fingerprint} fingerprint={fingerprint} /> : <NotFoundPage />;
 }
@@ -48,19 +49,16 @@ function ClaimLoader({ fingerprint }: { readonly fingerprint: Fingerprint }) {
   return (
     <div className="stack">
       <div>
-        <h1>Contest a registration</h1>
-        <p className="quiet">
-          Your claim is public and permanent, with your name. It never changes who registered the file first. With older
-          evidence from a source that this registry trusts, the file is shown as contested everywhere.
-        </p>
+        <h1>{texts.newTitle}</h1>
+        <p className="quiet">{texts.newLead}</p>
       </div>
-      <QueryView query={useAuthedQuery(load)} what="Artifact">
+      <QueryView query={useAuthedQuery(load)} what={texts.artifact}>
         {({ artifact, marks }) => (
           <>
-            <Card title="The registration">
+            <Card title={texts.registration}>
               <Registration artifact={artifact} />
             </Card>
-            <Card title="Your claim">
+            <Card title={texts.yourClaim}>
               <ClaimForm fingerprint={artifact.fingerprint} marks={marks} />
             </Card>
           </>
@@ -74,45 +72,32 @@ function Registration({ artifact }: { readonly artifact: Artifact }) {
   const { fingerprint, metadata, mark, createdAt } = artifact;
   return (
     <dl className="facts">
-      <Fact name="File">
+      <Fact name={texts.file}>
         <Link to={`/artifacts/${fingerprint}`}>
           <bdi>{metadata.filename ?? kindNames[metadata.kind]}</bdi>
         </Link>
       </Fact>
-      <Fact name="Mark">
-        {metadata.mark ? <NameAtRegistration registered={metadata.mark} mark={mark} /> : 'Private'}{' '}
+      <Fact name={texts.mark}>
+        {metadata.mark ? <NameAtRegistration registered={metadata.mark} mark={mark} /> : texts.privateMark}{' '}
         {'name' in mark && <MarkIdentityLine mark={mark} />}
       </Fact>
-      <Fact name="Registered">
+      <Fact name={texts.registered}>
         <Timestamp at={createdAt} />
       </Fact>
     </dl>
   );
 }
 
-const kindOptions = [
-  {
-    value: 'timestamp',
-    label: 'A time-stamp',
-    hint: 'A time-stamp token or response (RFC 3161) of the SHA-256 of exactly this file.',
-  },
-  {
-    value: 'manifest',
-    label: 'A C2PA manifest',
-    hint: 'Content Credentials with a time-stamp: the file with its manifest inside, or the manifest as a file.',
-  },
-  {
-    value: 'chain-entry',
-    label: 'An entry on chain',
-    hint: 'An earlier entry for this file in the public registry.',
-  },
-  { value: 'statement', label: 'No evidence', hint: 'Only your statement. The file is not shown as contested.' },
-] as const satisfies readonly { readonly value: ClaimKind; readonly label: string; readonly hint: string }[];
+/** The strongest first. */
+const kindOptions = (['timestamp', 'manifest', 'chain-entry', 'statement'] as const satisfies ClaimKind[]).map(
+  (value) => ({
+    value,
+    ...texts.kinds[value],
+  }),
+);
 
 const validateAccount: Validator = (text) =>
-  text.trim() === '' || /^0x[0-9a-fA-F]{40}$/.test(text.trim())
-    ? undefined
-    : 'Enter an account: 0x and 40 hexadecimal digits.';
+  text.trim() === '' || /^0x[0-9a-fA-F]{40}$/.test(text.trim()) ? undefined : texts.invalidAccount;
 
 function ClaimForm({ fingerprint, marks }: { readonly fingerprint: Fingerprint; readonly marks: readonly Mark[] }) {
   const { client } = useAccount();
@@ -133,13 +118,13 @@ function ClaimForm({ fingerprint, marks }: { readonly fingerprint: Fingerprint; 
     };
     await client.createClaim(needsFile && file ? { ...fields, file } : fields);
     navigate(`/artifacts/${fingerprint}`);
-    showFlash('Your claim is published.');
+    showFlash(texts.published);
   };
   const ownMarks = marks.filter(({ visibility, isClosed }) => visibility === 'public' && !isClosed);
   return (
     <Form
       validators={{
-        file: () => (needsFile && !file ? 'Choose the file with your evidence.' : undefined),
+        file: () => (needsFile && !file ? texts.fileMissing : undefined),
         account: validateAccount,
         statement: validateClaimText,
         markId: acceptAny,
@@ -152,38 +137,20 @@ function ClaimForm({ fingerprint, marks }: { readonly fingerprint: Fingerprint; 
         PAYLOAD_TOO_LARGE: quoteService,
         UNAVAILABLE: quoteService,
       }}
-      action="Publish claim"
-      busyAction="Checking your evidence …"
+      action={texts.publish}
+      busyAction={texts.checking}
     >
-      <Choice name="kind" legend="Your evidence" defaultValue={kind} onSelect={select} options={kindOptions} />
-      {needsFile && (
-        <FileField
-          key={kind}
-          name="file"
-          label="File with your evidence"
-          hint="It must be at least five minutes older than the registration. The time-stamp or manifest in it becomes public."
-          onFile={setFile}
-        />
-      )}
+      <Choice name="kind" legend={texts.evidence} defaultValue={kind} onSelect={select} options={kindOptions} />
+      {needsFile && <FileField key={kind} name="file" label={texts.fileLabel} hint={texts.fileHint} onFile={setFile} />}
       {kind === 'chain-entry' && (
-        <TextField
-          name="account"
-          label="Account that wrote the entry (optional)"
-          hint="The entry must be at least five minutes older than the registration."
-          autoComplete="off"
-        />
+        <TextField name="account" label={texts.accountLabel} hint={texts.accountHint} autoComplete="off" />
       )}
-      <TextAreaField
-        name="statement"
-        label="Your statement"
-        hint="Why you contest the registration, and how you can be believed. Public."
-        isProse
-      />
+      <TextAreaField name="statement" label={texts.statementLabel} hint={texts.statementHint} isProse />
       <SelectField
         name="markId"
-        label="You speak for"
-        hint="The file can be conceded to a Mark only."
-        options={[{ id: '', name: 'Myself' }, ...ownMarks]}
+        label={texts.speakerLabel}
+        hint={texts.speakerHint}
+        options={[{ id: '', name: texts.myself }, ...ownMarks]}
         defaultValue={ownMarks[0]?.id ?? ''}
       />
     </Form>

@@ -3,6 +3,7 @@
 
 import { isFilename, type Mark, type TierLimits } from '@provenance-registry/core';
 import { useCallback, useEffect, useRef, useState } from 'preact/compat';
+import * as texts from '#texts/register';
 import { isCodeRegistrationOn } from '../../lookalikeSwitches.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { useStore } from '../../store.js';
@@ -15,7 +16,7 @@ import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
 import { NewMarkCard } from './NewMarkCard.js';
 import { QueueOptionFields } from './registrationQueue/CopyControls.js';
-import { addedText, summaryText } from './registrationQueue/messages.js';
+import { summaryText } from './registrationQueue/messages.js';
 import { FingerprintForm, QueueInput } from './registrationQueue/QueueInput.js';
 import { QueueList } from './registrationQueue/QueueList.js';
 import { QueueNotices } from './registrationQueue/QueueNotices.js';
@@ -24,22 +25,19 @@ import { type Candidate, candidateFromFingerprint } from './registrationQueue/qu
 import './registrationQueue/registrationQueue.css';
 
 export function RegisterPage() {
-  useTitle('Register files');
+  useTitle(texts.title);
   const { client } = useAccount();
   const query = useAuthedQuery(useCallback((signal: AbortSignal) => client.listMarks({ signal }), [client]));
   return (
     <div className="stack">
       <div>
-        <h1>Register files</h1>
-        <p className="quiet">
-          Only fingerprints, names, types, sizes and modification dates are sent, and for public Marks codes of what
-          pictures and recordings are like. Your files stay on this device unless you ask for signed copies.
-        </p>
+        <h1>{texts.title}</h1>
+        <p className="quiet">{texts.lead}</p>
       </div>
-      <QueryView query={query} what="Marks">
+      <QueryView query={query} what={texts.marks}>
         {(marks) =>
           marks.every(({ isClosed }) => isClosed) ? (
-            <NewMarkCard title="Create a Mark to register files under" onCreated={query.reload} />
+            <NewMarkCard title={texts.createMark} onCreated={query.reload} />
           ) : (
             <RegistrationQueue marks={marks} />
           )
@@ -63,7 +61,7 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
   const [unnamedFingerprint, setUnnamedFingerprint] = useState<string>();
   const add = useCallback(
     (candidates: readonly Candidate[]) => {
-      if (candidates.length > 0) announce(addedText(queue.add(mark.id, candidates)));
+      if (candidates.length > 0) announce(texts.added(queue.add(mark.id, candidates)));
     },
     [queue, mark.id],
   );
@@ -71,6 +69,8 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
   useCompletionAnnouncement(summary);
   const isOn = useStore(isCodeRegistrationOn);
   useEffect(() => queue.setCodes({ isOn, marks }), [queue, isOn, marks]);
+  // At a limit, another Mark is the way out.
+  const isWorking = summary.isRunning && typeof stopReason !== 'object';
   const selectMark = (markId: string) => {
     queue.setMark(markId);
     navigate(`/dashboard/register?mark=${markId}`, { replace: true });
@@ -80,32 +80,40 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
   return (
     <>
       {!isPersistent && (
-        <Notice tone="warn" title="This list will be lost on reload">
-          <p>Your browser blocks storage for this page, or its storage is full. Everything else works.</p>
+        <Notice tone="warn" title={texts.notPersistentTitle}>
+          <p>{texts.notPersistent}</p>
         </Notice>
       )}
       <SelectField
-        label="Mark"
-        hint={
-          summary.isRunning
-            ? 'Registration is in progress. Pause it to choose another Mark.'
-            : 'Registration is permanent: neither file nor Mark can be changed later.'
-        }
+        label={texts.markLabel}
+        hint={isWorking ? texts.markLocked : texts.markHint}
         options={openMarks}
         value={mark.id}
-        disabled={summary.isRunning}
+        disabled={isWorking}
         onSelect={selectMark}
       />
       {owner && isFrozen && <FrozenNotice organization={owner} />}
       <QueueOptionFields summary={summary} queue={queue} mark={mark} />
       <QueueInput onCandidates={add} />
       <FingerprintForm key={unnamedFingerprint} fingerprint={unnamedFingerprint} onCandidates={add} />
-      <QueueNotices summary={summary} queue={queue} limits={limits} isFrozen={isFrozen} />
+      <QueueNotices
+        summary={summary}
+        queue={queue}
+        limits={limits}
+        isFrozen={isFrozen}
+        otherMarks={openMarks.filter((other) => ownerId(other) !== ownerId(limitedMark))}
+        onMark={selectMark}
+      />
       {summary.rows.length > 0 && (
         <QueueList summary={summary} queue={queue} marks={marks} selected={mark} isFrozen={isFrozen} />
       )}
     </>
   );
+}
+
+/** Whose limits its files count against. */
+function ownerId({ organization, owner }: Mark): string | undefined {
+  return organization?.id ?? owner?.id;
 }
 
 /** The Mark in the address. */

@@ -2,6 +2,7 @@
 
 import type { Mark } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
+import * as texts from '#texts/lists';
 import { Link } from '../../ui/Link.js';
 import { MarkIdentityLine } from '../../ui/MarkIdentity.js';
 import { Badge } from '../../ui/StatusBadge.js';
@@ -34,7 +35,7 @@ export function MarkList({ marks }: { readonly marks: readonly Mark[] }) {
     <ul className="list">
       {marks.map((mark) => (
         <ListItem key={mark.id} name={mark.name} to={`/dashboard/marks/${mark.id}`}>
-          {mark.visibility === 'private' && <Badge tone="info" icon="lock" label="Private" />}
+          {mark.visibility === 'private' && <Badge tone="info" icon="lock" label={texts.privateMark} />}
           <MarkIdentityLine mark={mark} />
           <span>{mark.license.name}</span>
           {mark.organization && (

@@ -1,11 +1,11 @@
 // The choices on the register page, the signed copy of one file, and the download of all.
 
 import type { Mark } from '@provenance-registry/core';
+import * as texts from '#texts/register';
 import { isCodeRegistrationOn } from '../../../lookalikeSwitches.js';
 import { useStore } from '../../../store.js';
 import { Button } from '../../../ui/Button.js';
 import { CheckboxField, SelectField } from '../../../ui/Field.js';
-import { pluralize } from '../../../ui/format.js';
 import { saveFile } from '../../../ui/saveFile.js';
 import { COPY_FORMATS, copyName } from '../../../ui/signedCopies.js';
 import { sourceTypeOptions } from '../../../ui/sourceTypes.js';
@@ -23,19 +23,19 @@ interface QueueOptionFieldsProps {
 /** Choices for all files that are not registered yet. */
 export function QueueOptionFields({ summary, queue, mark }: QueueOptionFieldsProps) {
   const { options, isRunning } = summary;
-  const sourceTypes = [{ id: '', name: 'Not specified' }, ...sourceTypeOptions];
+  const sourceTypes = [{ id: '', name: texts.notSpecified }, ...sourceTypeOptions];
   return (
     <>
       <CheckboxField
-        label="I made these files or may speak for their maker"
-        hint="Your own statement, recorded with each file and shown to everyone. Without it, everyone sees that you did not state this. It cannot be changed later."
+        label={texts.authorshipLabel}
+        hint={texts.authorshipHint}
         checked={options.authorshipStated}
         disabled={isRunning}
         onChange={(authorshipStated) => queue.setOptions({ authorshipStated })}
       />
       <SelectField
-        label="How the files were made"
-        hint="Your own statement, which the signed manifest contains and which cannot be changed later."
+        label={texts.sourceLabel}
+        hint={texts.sourceHint}
         options={sourceTypes}
         value={options.digitalSourceType ?? ''}
         disabled={isRunning}
@@ -44,14 +44,8 @@ export function QueueOptionFields({ summary, queue, mark }: QueueOptionFieldsPro
         }
       />
       <CheckboxField
-        label="Also give me signed copies"
-        hint={
-          <>
-            A signed copy has the manifest inside the file. To make it, the file is sent to this service, which
-            processes it in memory and does not store it. Possible for {COPY_FORMATS}; all other files are registered by
-            their fingerprint and not sent. Each file can have at most three signed copies.
-          </>
-        }
+        label={texts.copiesLabel}
+        hint={texts.copiesHint(COPY_FORMATS)}
         checked={options.wantsCopy}
         disabled={isRunning}
         onChange={(wantsCopy) => queue.setOptions({ wantsCopy })}
@@ -66,12 +60,8 @@ function CodesField({ mark: { visibility }, isRunning }: { readonly mark: Mark; 
   const isPrivate = visibility === 'private';
   return (
     <CheckboxField
-      label="Help find look-alikes of pictures and recordings"
-      hint={
-        isPrivate
-          ? 'Not for private Marks: nothing about what their files look like is sent.'
-          : 'Your browser computes four codes of 8 bytes of each picture, or the Chromaprint of a recording, and sends them with the fingerprint. They are recorded publicly as your word, others find your file by its copies, and you see here what looks like older files of others. Remembered in this browser.'
-      }
+      label={texts.codesLabel}
+      hint={isPrivate ? texts.codesPrivate : texts.codesHint}
       checked={isOn && !isPrivate}
       disabled={isRunning || isPrivate}
       onChange={isCodeRegistrationOn.set}
@@ -88,21 +78,19 @@ export function RowCopy({ row, queue }: { readonly row: QueueRow; readonly queue
   return (
     <span className="queue-copy">
       {copyNote !== undefined && <span className="tone-warn queue-note">{copyNote}</span>}
-      {copy === 'creating' && <span className="quiet">Signing a copy …</span>}
-      {copy === 'needsFile' && (
-        <span className="tone-warn queue-note">Drop or choose this file again to get a signed copy.</span>
-      )}
+      {copy === 'creating' && <span className="quiet">{texts.signing}</span>}
+      {copy === 'needsFile' && <span className="tone-warn queue-note">{texts.chooseForCopy}</span>}
       {(copy === 'ready' || copy === 'downloaded') && (
-        <Button kind="quiet" aria-label={`Download signed copy of ${filename}`} onClick={() => download()}>
-          {copy === 'ready' ? 'Download signed copy' : 'Download signed copy again'}
+        <Button kind="quiet" aria-label={texts.downloadCopyOf(filename)} onClick={() => download()}>
+          {copy === 'ready' ? texts.downloadCopy : texts.downloadCopyAgain}
         </Button>
       )}
       {canRequest && (
         <>
-          <Button kind="quiet" aria-label={`Get a signed copy of ${filename}`} onClick={() => queue.requestCopy(id)}>
-            Get a signed copy
+          <Button kind="quiet" aria-label={texts.getCopyOf(filename)} onClick={() => queue.requestCopy(id)}>
+            {texts.getCopy}
           </Button>
-          <span className="quiet">sends the file</span>
+          <span className="quiet">{texts.sendsFile}</span>
         </>
       )}
     </span>
@@ -118,10 +106,9 @@ export function DownloadCopies({ rows, queue }: { readonly rows: readonly QueueR
     else await downloadArchive(ready, queue);
   });
   if (ready.length === 0) return null;
-  const label = ready.length === 1 ? 'Download signed copy' : `Download ${ready.length} signed copies`;
   return (
     <Button isBusy={isBusy} onClick={() => run()}>
-      {isBusy ? `Packing ${pluralize(ready.length, 'file')} …` : label}
+      {isBusy ? texts.packing(ready.length) : texts.downloadCopies(ready.length)}
     </Button>
   );
 }

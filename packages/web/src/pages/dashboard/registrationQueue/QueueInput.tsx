@@ -1,6 +1,7 @@
 // Adds files to the queue: dropped, chosen, or by fingerprint.
 
 import { useCallback } from 'preact/compat';
+import * as texts from '#texts/register';
 import { FileChooser } from '../../../ui/FileChooser.js';
 import { Form, TextField } from '../../../ui/Form.js';
 import { Icon } from '../../../ui/Icon.js';
@@ -21,10 +22,10 @@ export function QueueInput({ onCandidates }: QueueInputProps) {
   return (
     <div className="queue-drop-zone" data-dragging={isDragging || undefined}>
       <Icon name="file" />
-      <p className="queue-drop-title">{isDragging ? 'Drop to add' : 'Drop files or a folder here'}</p>
+      <p className="queue-drop-title">{isDragging ? texts.dropNow : texts.drop}</p>
       <div className="row">
-        <FileChooser label="Choose files" onFiles={onPicked} />
-        <FileChooser label="Choose a folder" isFolder onFiles={onPicked} />
+        <FileChooser label={texts.chooseFiles} onFiles={onPicked} />
+        <FileChooser label={texts.chooseFolder} isFolder onFiles={onPicked} />
       </div>
     </div>
   );
@@ -42,28 +43,28 @@ export function FingerprintForm({ fingerprint, onCandidates }: FingerprintFormPr
   };
   return (
     <details className="queue-fingerprint" open={fingerprint !== undefined}>
-      <summary>Register a fingerprint without the file</summary>
+      <summary>{texts.byFingerprint}</summary>
       <Form
         validators={{ fingerprint: validateFingerprint, filename: validateFilename }}
         submit={add}
-        action="Add to list"
-        busyAction="Adding …"
+        action={texts.addToList}
+        busyAction={texts.adding}
         kind="plain"
         resetOnSuccess
       >
         <TextField
           name="fingerprint"
-          label="Fingerprint"
-          hint="SHA-256 of the file: 64 hexadecimal digits, with or without 0x."
+          label={texts.fingerprintLabel}
+          hint={texts.fingerprintHint}
           defaultValue={fingerprint}
           autoComplete="off"
         />
-        <TextField name="filename" label="File name" autoComplete="off" />
+        <TextField name="filename" label={texts.filenameLabel} autoComplete="off" />
       </Form>
     </details>
   );
 }
 
 function validateFilename(text: string): string | undefined {
-  return text.trim() === '' ? 'Enter a file name, such as sunrise.jpg.' : undefined;
+  return text.trim() === '' ? texts.filenameMissing : undefined;
 }

@@ -1,9 +1,10 @@
 // One file in the queue.
 
 import { type MouseEvent, memo, useState } from 'preact/compat';
+import * as texts from '#texts/register';
 import { Button } from '../../../ui/Button.js';
 import { ConfirmDialog } from '../../../ui/Dialog.js';
-import { formatSize, pluralize } from '../../../ui/format.js';
+import { formatSize } from '../../../ui/format.js';
 import { Icon } from '../../../ui/Icon.js';
 import { Link } from '../../../ui/Link.js';
 import { RandomartThumbnail } from '../../../ui/Randomart.js';
@@ -53,11 +54,7 @@ export const QueueItem = memo(function QueueItem({ row, queue, markName }: Queue
         </span>
         <span className="queue-details">
           {size !== undefined && <span>{formatSize(size)}</span>}
-          {markName !== undefined && (
-            <span>
-              under <bdi>{markName}</bdi>
-            </span>
-          )}
+          {markName !== undefined && <span>{texts.underMark(<bdi>{markName}</bdi>)}</span>}
           {plan !== undefined && <span>{plan}</span>}
           {note !== undefined && <span className={`tone-${stateDisplay[state].tone} queue-note`}>{note}</span>}
         </span>
@@ -67,33 +64,30 @@ export const QueueItem = memo(function QueueItem({ row, queue, markName }: Queue
       <div className="queue-state">
         <Badge {...stateDisplay[state]} />
         {state === 'hashing' && (
-          <progress aria-label={`Hashing ${filename}`} value={row.hashedBytes} max={Math.max(size ?? 0, 1)} />
+          <progress aria-label={texts.hashing(filename)} value={row.hashedBytes} max={Math.max(size ?? 0, 1)} />
         )}
       </div>
       <div className="queue-actions">
         <ArtifactLink row={row} />
         {state === 'failed' && (
-          <Button kind="quiet" aria-label={`Retry ${filename}`} onClick={retry}>
-            Retry
+          <Button kind="quiet" aria-label={texts.retryFile(filename)} onClick={retry}>
+            {texts.retry}
           </Button>
         )}
         {!isBusy(row) && (
-          <Button kind="quiet" aria-label={`Remove ${filename}`} onClick={remove}>
+          <Button kind="quiet" aria-label={texts.removeFile(filename)} onClick={remove}>
             <Icon name="cross" />
           </Button>
         )}
       </div>
       {isConfirming && (
         <ConfirmDialog
-          title="Remove without downloading?"
-          action="Remove"
+          title={texts.removeTitle}
+          action={texts.remove}
           work={async () => queue.remove(id)}
           onClose={() => setIsConfirming(false)}
         >
-          <p>
-            The signed copy of <bdi>{filename}</bdi> is only in this browser. The registration stays; another signed
-            copy counts again.
-          </p>
+          <p>{texts.removeText(<bdi>{filename}</bdi>)}</p>
         </ConfirmDialog>
       )}
     </li>
@@ -115,9 +109,14 @@ function SimilarFiles({ row: { similar } }: { readonly row: QueueRow }) {
     <span className="queue-similar tone-warn">
       <Icon name="warning" />
       <span>
-        Looks like <Link to={`/artifacts/${first.fingerprint}`}>a file</Link> of the Mark <bdi>{first.markName}</bdi>,
-        registered since <Timestamp at={first.registeredAt} isDayOnly />
-        {others.length > 0 && `, and like ${pluralize(others.length, 'other file')} of others`}.
+        {texts.looksLike(
+          (text) => (
+            <Link to={`/artifacts/${first.fingerprint}`}>{text}</Link>
+          ),
+          <bdi>{first.markName}</bdi>,
+          <Timestamp at={first.registeredAt} isDayOnly />,
+          others.length,
+        )}
       </span>
     </span>
   );
@@ -128,7 +127,7 @@ function ArtifactLink({ row }: { readonly row: QueueRow }) {
   if (fingerprint === undefined || !isRegistered(row)) return null;
   return (
     <Link to={`/artifacts/${fingerprint}`} className="queue-link">
-      View<span className="visually-hidden"> {filename}</span>
+      {texts.view(<span className="visually-hidden"> {filename}</span>)}
     </Link>
   );
 }

@@ -2,8 +2,10 @@
 
 import type { Mark } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
-import { Button } from '../../../ui/Button.js';
-import { pluralize } from '../../../ui/format.js';
+import * as texts from '#texts/register';
+import { Button, buttonClass } from '../../../ui/Button.js';
+import { Link } from '../../../ui/Link.js';
+import { MAX_SHEET_FILES, sheetAddress } from '../../contactSheet/sheetLink.js';
 import { DownloadCopies } from './CopyControls.js';
 import { summaryText } from './messages.js';
 import { QueueItem } from './QueueItem.js';
@@ -23,9 +25,9 @@ interface QueueListProps {
 const MIN_ROWS_FOR_FILTER = 10;
 
 const filters = [
-  { label: 'All', includes: () => true },
-  { label: 'In progress', includes: (row: QueueRow) => !isFinished(row) },
-  { label: 'Failed', includes: ({ state }: QueueRow) => state === 'failed' },
+  { label: texts.filters.all, includes: () => true },
+  { label: texts.filters.inProgress, includes: (row: QueueRow) => !isFinished(row) },
+  { label: texts.filters.failed, includes: ({ state }: QueueRow) => state === 'failed' },
 ] as const;
 
 export function QueueList({ summary, queue, marks, selected, isFrozen }: QueueListProps) {
@@ -33,11 +35,11 @@ export function QueueList({ summary, queue, marks, selected, isFrozen }: QueueLi
   const markNames = new Map(marks.map(({ id, name }) => [id, name]));
   const rows = summary.rows.filter(filter.includes);
   return (
-    <section className="queue" aria-label="Files">
+    <section className="queue" aria-label={texts.files}>
       <QueueControls summary={summary} queue={queue} isFrozen={isFrozen} />
       {summary.rows.length >= MIN_ROWS_FOR_FILTER && (
         <fieldset className="queue-filter">
-          <legend className="visually-hidden">Filter</legend>
+          <legend className="visually-hidden">{texts.filter}</legend>
           {filters.map((option) => (
             <label key={option.label}>
               <input type="radio" name="filter" checked={option === filter} onChange={() => setFilter(option)} />
@@ -72,23 +74,24 @@ function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summa
   return (
     <div className="queue-controls">
       <p className="queue-summary">{summaryText(summary)}</p>
-      <progress aria-label="Registered files" value={registered} max={rows.length} />
+      <progress aria-label={texts.registeredFiles} value={registered} max={rows.length} />
       {!isWorking && <ComparisonText comparison={comparison} />}
       {!isWorking && counts.waiting > 0 && !options.authorshipStated && (
-        <p className="quiet">Without the statement that you made these files or may speak for their maker.</p>
+        <p className="quiet">{texts.withoutStatement}</p>
       )}
       <div className="row">
-        {isWorking && <Button onClick={queue.pause}>Pause</Button>}
+        {isWorking && <Button onClick={queue.pause}>{texts.pause}</Button>}
         {!isWorking && counts.waiting > 0 && stopReason !== 'login' && (
           <Button kind="primary" disabled={isFrozen} onClick={queue.start}>
-            Register {pluralize(counts.waiting, 'file')}
+            {texts.register(counts.waiting)}
           </Button>
         )}
-        {counts.failed > 0 && <Button onClick={retryFailed}>Retry {counts.failed} failed</Button>}
+        {counts.failed > 0 && <Button onClick={retryFailed}>{texts.retryFailed(counts.failed)}</Button>}
         <DownloadCopies rows={rows} queue={queue} />
+        {!isWorking && <OwnFiles rows={rows} />}
         {finished > 0 && (
           <Button kind="quiet" onClick={queue.clearFinished}>
-            Clear {finished} finished
+            {texts.clearFinished(finished)}
           </Button>
         )}
       </div>
@@ -96,21 +99,29 @@ function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summa
   );
 }
 
+/** Where registered files are found again, and a page with their links to share with clients. */
+function OwnFiles({ rows }: { readonly rows: readonly QueueRow[] }) {
+  const own = rows.filter((row) => isRegistered(row) && row.state !== 'others' && !row.isSignedCopy);
+  const fingerprints = [...new Set(own.flatMap(({ fingerprint = [] }) => fingerprint))].slice(0, MAX_SHEET_FILES);
+  if (fingerprints.length === 0) return null;
+  return (
+    <>
+      <Link to="/dashboard/files" className={buttonClass()}>
+        {texts.toFiles}
+      </Link>
+      <Link to={sheetAddress({ title: '', fingerprints })} className={buttonClass()}>
+        {texts.toSheet(fingerprints.length)}
+      </Link>
+    </>
+  );
+}
+
 /** Registering need not wait for it. */
 function ComparisonText({ comparison: { done, total, failed } }: Pick<QueueSummary, 'comparison'>) {
   if (total === 0) return null;
   if (done < total) {
-    return (
-      <p className="quiet">
-        Comparing with registered files: {done} of {total}
-      </p>
-    );
+    return <p className="quiet">{texts.comparing(done, total)}</p>;
   }
   if (failed === 0) return null;
-  return (
-    <p className="quiet">
-      {pluralize(failed, 'file')} could not be compared with registered ones. You can register{' '}
-      {failed === 1 ? 'it' : 'them'} all the same.
-    </p>
-  );
+  return <p className="quiet">{texts.notCompared(failed)}</p>;
 }

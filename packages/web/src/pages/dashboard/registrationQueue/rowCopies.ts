@@ -1,11 +1,10 @@
 // The signed copies of the queue's rows: created for registered files, stored, found again after a crash, and handed out.
 
+import * as texts from '#texts/register';
 import type { CopyStorage } from './copyStorage.js';
 import type { HashedRow, QueueRow } from './queueRow.js';
 
-export const ONLY_IN_TAB_NOTE = 'Download the signed copy before you close this page: your browser could not store it.';
-const LOST_NOTE = 'The signed copy was not saved before the page was closed. You can get another one.';
-const REVOKED_NOTE = 'Do not use a signed copy of this attempt: it is not registered either.';
+export const ONLY_IN_TAB_NOTE = texts.copyOnlyInTab;
 
 /** Creates a signed copy of a registered file. Returns it, or why there is none, as a sentence. */
 export type CreateCopy = (
@@ -54,7 +53,7 @@ export function createRowCopies({ rows, files, copies, createCopy, updateRow }: 
     /** Undefined when the browser has lost it, and then the row says so. */
     async read(id: string): Promise<Blob | undefined> {
       const copy = await copies.get(id);
-      if (!copy) updateRow(id, { copy: undefined, copyNote: LOST_NOTE });
+      if (!copy) updateRow(id, { copy: undefined, copyNote: texts.copyLost });
       return copy;
     },
 
@@ -67,7 +66,7 @@ export function createRowCopies({ rows, files, copies, createCopy, updateRow }: 
     revoke({ id, copy }: QueueRow): Pick<QueueRow, 'copy' | 'copyNote'> | undefined {
       if (copy === undefined) return undefined;
       copies.delete(id);
-      return { copy: undefined, copyNote: REVOKED_NOTE };
+      return { copy: undefined, copyNote: texts.copyRevoked };
     },
   };
 }
@@ -78,5 +77,5 @@ function compareWithStored({ state, copy }: QueueRow, isStored: boolean): Partia
   if (isStored && isExpected) return undefined;
   // The service returns a copy only of a file that it has recorded.
   if (isStored) return { copy: 'ready', state: state === 'missing' ? 'pending' : state };
-  return isExpected || copy === 'creating' ? { copy: undefined, copyNote: LOST_NOTE } : undefined;
+  return isExpected || copy === 'creating' ? { copy: undefined, copyNote: texts.copyLost } : undefined;
 }

@@ -9,6 +9,7 @@ import {
   ServiceUnreachableError,
 } from '@provenance-registry/client';
 import type { Artifact } from '@provenance-registry/core';
+import * as texts from '#texts/register';
 import { describeError, hasErrorCode } from '../../../errorMessages.js';
 import type { SendResult } from './queue.js';
 import { type HashedRow, rowStateFor } from './queueRow.js';
@@ -54,15 +55,15 @@ async function registerByUpload(client: Client, row: HashedRow, file: File): Pro
       { ...toInput(row), file },
       { idempotencyKey: row.idempotencyKey },
     );
-    if (!image || mediaType === undefined) return { state: 'pending', copyNote: NO_COPY_OF_CONTENT };
+    if (!image || mediaType === undefined) return { state: 'pending', copyNote: texts.noCopyOfContent };
     return { state: 'pending', copy: new Blob([image], { type: mediaType }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === 'CONFLICT') return describeConflict(client, row, error);
-    if (error.code === 'BAD_REQUEST') return { state: 'failed', note: `${error.message} ${WITHOUT_COPY}` };
+    if (error.code === 'BAD_REQUEST') return { state: 'failed', note: `${error.message} ${texts.withoutCopy}` };
     if (error.code !== 'UNSUPPORTED_MEDIA_TYPE' && error.code !== 'PAYLOAD_TOO_LARGE') throw error;
     // Nothing was recorded.
-    return { ...(await registerFingerprint(client, row)), copyNote: `No signed copy: ${error.message}` };
+    return { ...(await registerFingerprint(client, row)), copyNote: texts.noCopy(error.message) };
   }
 }
 
@@ -100,11 +101,8 @@ function describeFailure(error: unknown, markId: string): SendResult {
   return { state: 'failed', note: describeError(error, errorMessages) };
 }
 
-const NO_COPY_OF_CONTENT = 'No signed copy: the content is of a type that cannot hold a manifest.';
-const WITHOUT_COPY = 'To register it without a signed copy, turn signed copies off and retry.';
-
 const errorMessages = {
-  FORBIDDEN: 'You can no longer register files under this Mark.',
-  NOT_FOUND: 'This Mark no longer exists.',
-  BAD_REQUEST: 'The service rejected this file name or fingerprint.',
+  FORBIDDEN: texts.mayNotRegister,
+  NOT_FOUND: texts.markGone,
+  BAD_REQUEST: texts.rejected,
 };

@@ -3,6 +3,7 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Artifact } from '@provenance-registry/core';
+import * as texts from '#texts/register';
 import { hasErrorCode } from '../../../errorMessages.js';
 import type { Queue } from './queue.js';
 import { isAwaitingChain, type QueueRow, rowStateFor } from './queueRow.js';
@@ -50,7 +51,7 @@ export function createStatusPoller({ client, queue, sleep }: StatusPollerPorts) 
       if (await pollRow(oldest)) await pollLists();
     } catch (error) {
       if (hasErrorCode(error, 'UNAUTHORIZED')) return false;
-      if (hasErrorCode(error, 'NOT_FOUND')) markFailed(oldest, 'The registry no longer has this file.');
+      if (hasErrorCode(error, 'NOT_FOUND')) markFailed(oldest, texts.fileGone);
       // Other errors are temporary.
     }
     return true;

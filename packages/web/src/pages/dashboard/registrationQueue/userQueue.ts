@@ -4,6 +4,7 @@
 import type { RegistryClient } from '@provenance-registry/client';
 import { computeCodes, hashBlob } from '@provenance-registry/client/browser';
 import { limitConcurrency } from '@provenance-registry/core';
+import * as texts from '#texts/register';
 import { getToken, subscribeToSession } from '../../../session.js';
 import { describeCopyError, requestSignedCopy } from '../../../signedCopyRequest.js';
 import { createCopyStorage, openCopyDatabase } from './copyStorage.js';
@@ -108,8 +109,8 @@ async function findSimilar(client: RegistryClient, codes: RowCodes) {
 
 function describeHashError(error: unknown): string {
   // Browsers throw a DOMException when a file was changed or removed, or may not be read.
-  if (error instanceof DOMException) return 'The file was changed or cannot be read anymore. Choose it again.';
-  return 'Hashing could not start. Check your connection, then try again.';
+  if (error instanceof DOMException) return texts.unreadable;
+  return texts.hashingFailed;
 }
 
 function schedule(delayMs: number, work: () => void): void {

@@ -1,0 +1,3 @@
+// Texts of the lists of the dashboard.
+
+export const privateMark = 'Private';
