@@ -257,10 +257,13 @@ test('leaving during work shows a warning; a reload loses nothing that can be st
   await untilSummary(page, '3 files: 3 registered, 3 on chain');
 });
 
-test('at the daily limit work stops, and the page shows the remaining files and the reset time', async () => {
+test('at the daily limit work stops, with the reset time, and continues under a Mark of another owner', async () => {
   await waitForDayBoundary();
   const { client, token } = await createRegistrant(service.url);
   await client.putSubscription({ tier: 'free' });
+  const shared = await bea.client.createMark({ name: 'Shared' });
+  const invitation = await bea.client.createMarkInvitation({ markId: shared.id });
+  await client.acceptInvitation({ token: invitation.token });
   const page = await openRegisterPage({ token }, { expected: FAILED_REQUEST });
   await choose(page, createFiles(27));
   await page.getByText('Only 25 of these files can be registered now').waitFor();
@@ -269,9 +272,11 @@ test('at the daily limit work stops, and the page shows the remaining files and 
   await page.getByText(/^0 of 25 files left today\. Resets at .+ at 00:00\.$/).waitFor();
   await untilSummary(page, /^27 files: 25 registered, \d+ on chain, 2 waiting$/);
   await expectAccessible(page);
-  await client.putSubscription({ tier: 'creator' });
+  // Files under a Mark of another owner count against that owner's limit.
+  await page.getByLabel('Continue under a Mark of another owner').selectOption('Shared (Ada)');
   await start(page);
   await untilSummary(page, '27 files: 27 registered');
+  expect((await client.listOwnArtifacts({ markId: shared.id })).artifacts).toHaveLength(2);
 });
 
 test('an interrupted network is shown, and work continues when it is back', async () => {

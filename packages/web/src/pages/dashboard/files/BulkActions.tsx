@@ -65,13 +65,23 @@ export function BulkActions({ selected, onChanged }: BulkActionsProps) {
   };
   return (
     <>
-      <fieldset className="file-actions" disabled={isDisabled}>
+      <fieldset className="file-actions">
         <legend className="visually-hidden">{texts.actions}</legend>
-        <Button onClick={openSheet}>{texts.contactSheet}</Button>
-        <Button onClick={makeBundles}>{texts.makeBundles}</Button>
-        <Button onClick={() => begin('copies')}>{texts.makeCopies}</Button>
-        <Button onClick={() => begin('visibility')}>{texts.changeVisibility}</Button>
-        <Button onClick={copyLinks}>{texts.copyLinks}</Button>
+        <Button isBusy={isDisabled} onClick={openSheet}>
+          {texts.contactSheet}
+        </Button>
+        <Button isBusy={isDisabled} onClick={makeBundles}>
+          {texts.makeBundles}
+        </Button>
+        <Button isBusy={isDisabled} onClick={() => begin('copies')}>
+          {texts.makeCopies}
+        </Button>
+        <Button isBusy={isDisabled} onClick={() => begin('visibility')}>
+          {texts.changeVisibility}
+        </Button>
+        <Button isBusy={isDisabled} onClick={copyLinks}>
+          {texts.copyLinks}
+        </Button>
       </fieldset>
       {message !== '' && <Notice>{message}</Notice>}
       {open === 'copies' && (
