@@ -38,17 +38,17 @@ const texts = {
   pages: 'Pages',
   more: 'More',
   theme: 'Theme',
-  themes: { system: 'System', light: 'Light', dark: 'Dark' },
+  themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
 };
 const headerLinks: Readonly<Record<string, string>> = {
   '/': 'Verify',
   '/gallery': 'Gallery',
-  '/docs': 'Docs',
+  '/docs/': 'Docs',
   '/api/reference': 'API reference',
 };
 const footerLinks: Readonly<Record<string, string>> = {
   '/': 'Home',
-  '/docs': 'Docs',
+  '/docs/': 'Docs',
   '/api/reference': 'API reference',
   '/api/openapi.json': 'OpenAPI document (JSON)',
 };
@@ -57,17 +57,18 @@ const footerLinks: Readonly<Record<string, string>> = {
 export function createStaticPageRenderer(folder: string, baseUrl: string): (page: StaticPage) => string {
   const [start, middle, end] = readFileSync(join(folder, 'static.html'), 'utf8').split(/<!-- (?:head|body) -->/);
   if (end === undefined) throw new Error(`${folder}/static.html lacks the placeholders for head and body`);
+  const [, icon = ''] = /href="([^"]+\.svg)"/.exec(`${start}${middle}`) ?? [];
   return (page) => {
     const { title, description, path } = page;
     const { head } = renderHead({ status: 200, title, description, path, text: [] }, baseUrl);
-    return `${start}${head}${middle}${renderBody(page)}${end}`;
+    return `${start}${head}${middle}${renderBody(page, icon)}${end}`;
   };
 }
 
-function renderBody({ path, side, main }: StaticPage): string {
+function renderBody({ path, side, main }: StaticPage, icon: string): string {
   return `<a class="skip" href="#main">${texts.skip}</a>
 <header class="bar">
-<a href="/" class="brand">${texts.home}</a>
+<a href="/" class="brand"><img src="${icon}" alt="" width="28" height="28">${texts.home}</a>
 <nav aria-label="${texts.pages}">${renderLinks(headerLinks, path)}</nav>
 </header>
 <div class="static-page${side === undefined ? '' : ' has-side'}">

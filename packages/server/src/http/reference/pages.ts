@@ -100,7 +100,7 @@ ${id === 'errors' ? renderErrorCodes(document) : ''}
   );
   return `<h1>${texts.title}</h1>
 <p class="lead">${texts.lead(count, groups.length)}</p>
-<p class="more-links"><a href="/docs">${texts.docs}</a> <a href="/docs/sdk">${texts.sdk}</a> <a href="/api/openapi.json">${texts.document}</a></p>
+<p class="more-links"><a href="/docs/">${texts.docs}</a> <a href="/docs/sdk.html">${texts.sdk}</a> <a href="/api/openapi.json">${texts.document}</a></p>
 <section aria-labelledby="groups-title">
 <h2 id="groups-title">${texts.groups}</h2>
 <ul class="groups">
