@@ -16,6 +16,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data UV_THREADPOOL_SIZE=8
 COPY --from=build /app/node_modules /app/node_modules
 COPY --from=build /app/packages/server/package.json /app/packages/server/package.json
 COPY --from=build /app/packages/server/migrations /app/packages/server/migrations
+COPY --from=build /app/packages/server/fonts /app/packages/server/fonts
 COPY --from=build /app/packages/server/bundle /app/packages/server/bundle
 COPY --from=build /app/packages/web/dist/page /app/packages/web/dist/page
 COPY --from=build /app/packages/web/dist/docs /app/packages/web/dist/docs

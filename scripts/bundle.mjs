@@ -18,6 +18,7 @@ const externalPackages = [
   /^libheif-js/,
   'mpg123-decoder',
   'ogg-opus-decoder',
+  'pdfkit',
   'pg-native',
   'sharp',
 ];

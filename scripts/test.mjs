@@ -14,6 +14,7 @@ const programs = {
   'heif-enc': ['libheif-examples'],
   openssl: ['openssl'],
   pg_dump: ['postgresql-client'],
+  pdfsig: ['poppler-utils'],
   unzip: ['unzip'],
   '/usr/sbin/pgbouncer': ['pgbouncer'],
 };

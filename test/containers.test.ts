@@ -56,6 +56,8 @@ const secretTexts: Record<string, string> = {
   chain_private_key: `0x${'2'.repeat(64)}`,
   claim_trust: api.getTimestampRoots.success.example,
   database_url: 'postgres://provenance:made-up@database:5432/provenance',
+  document_certificate: 'PEM',
+  document_key: 'PEM',
   identity_key: 'PEM',
   jwt_secret: 'thirty-two characters, or a few more',
   operator_token: 'made-up',

@@ -105,9 +105,10 @@ type Method<O extends Operation> = unknown extends Part<O, 'params'> & Part<O, '
 
 /** {@link FileMethods} has the operations whose responses are files. */
 type OperationMethods = {
-  readonly [K in Exclude<keyof typeof api, 'createSignedCopy' | 'exportAccount' | 'getClaimEvidence'>]: Method<
-    (typeof api)[K]
-  >;
+  readonly [K in Exclude<
+    keyof typeof api,
+    'createSignedCopy' | 'exportAccount' | 'getCertificate' | 'getClaimEvidence'
+  >]: Method<(typeof api)[K]>;
 };
 
 /**
@@ -145,6 +146,11 @@ export interface FileMethods {
   /** The time-stamp token or the manifest that a claim rests on, byte for byte. */
   getClaimEvidence(
     input: { readonly claimId: string },
+    options?: Omit<CallOptions, 'idempotencyKey'>,
+  ): Promise<Uint8Array<ArrayBuffer>>;
+  /** The certificate of a registration: a signed PDF, made for this call. */
+  getCertificate(
+    input: { readonly fingerprint: Fingerprint },
     options?: Omit<CallOptions, 'idempotencyKey'>,
   ): Promise<Uint8Array<ArrayBuffer>>;
   /** Downloads a published file. */
@@ -248,6 +254,18 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     });
   }
 
+  /** The response of an operation that returns a file. */
+  async function fetchBinary(
+    operation: typeof api.getCertificate | typeof api.getClaimEvidence,
+    input: Fields,
+    { signal }: CallOptions = {},
+  ) {
+    const { id, success } = operation;
+    const { url } = buildRequest(operation, input, { baseUrl, createKey });
+    const call = { operation: id, isRepeatable: true, signal };
+    return fetchFile(url, success.mediaType, call, (response) => requireSuccess(id, response));
+  }
+
   /** Each response is a signed copy, of which an Artifact has only a few: none may be lost by a blind repetition. */
   async function requestImage<T>(
     name: string,
@@ -293,18 +311,20 @@ export function createClientIn(environment: Environment, options: ClientOptions)
         return response.stream;
       });
     },
-    getClaimEvidence: async ({ claimId }, { signal } = {}) => {
-      const { url } = buildRequest(api.getClaimEvidence, { claimId }, { baseUrl, createKey });
-      const call = { operation: 'getClaimEvidence', isRepeatable: true, signal };
-      const { mediaType } = api.getClaimEvidence.success;
-      return fetchFile(url, mediaType, call, (response) => requireSuccess('getClaimEvidence', response));
-    },
+    getClaimEvidence: (input, callOptions) => fetchBinary(api.getClaimEvidence, input, callOptions),
+    getCertificate: (input, callOptions) => fetchBinary(api.getCertificate, input, callOptions),
     download: async (url, { signal, accept = '*/*' } = {}) => {
       const call = { operation: 'download', isRepeatable: true, signal };
       return fetchFile(parseHttpUrl(url), accept, call, (response) => requireFile(url, response));
     },
   };
-  const { createSignedCopy: _, exportAccount: _export, getClaimEvidence: _evidence, ...operations } = api;
+  const {
+    createSignedCopy: _,
+    exportAccount: _export,
+    getCertificate: _certificate,
+    getClaimEvidence: _evidence,
+    ...operations
+  } = api;
   const operationMethods = Object.values(operations).map((operation: Operation) => {
     const hasInput = operation.params || operation.query || operation.body || operation.multipart;
     const method = hasInput

@@ -8,6 +8,7 @@ export * from './api/artifactBatch.js';
 export * from './api/artifactRecord.js';
 export * from './api/artifacts.js';
 export * from './api/bulkLookups.js';
+export * from './api/certificates.js';
 export * from './api/claims.js';
 export * from './api/credentials.js';
 export * from './api/domains.js';

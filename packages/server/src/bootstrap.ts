@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { expiryWarning } from './c2pa/certificates.js';
 import { createIdentityIssuer, generateIssuerKey, type IdentityIssuer } from './c2pa/identityIssuer.js';
 import { UnusableTimestampsError } from './c2pa/signingProbe.js';
 import { type PreparedSigning, prepareSigning } from './c2pa/signingSetup.js';
@@ -63,6 +64,19 @@ export async function prepareConfiguredSigning(
   });
   const issuer = await openIssuer(config);
   return { ...prepared, signing: { ...prepared.signing, issuer }, issuer };
+}
+
+/** What the operator should know about the signing certificate and its roots. */
+export function signingWarnings({ certificate, publishedRoots }: PreparedSigning, now: Date): string[] {
+  const { signerRoots, timestampRoots } = publishedRoots;
+  const warnings = [
+    expiryWarning(certificate, now),
+    signerRoots.length === 0 &&
+      'The root of the signing certificate is not published: SIGNING_ROOTS_FILE is not set, and SIGNING_CERT_FILE has no root.',
+    timestampRoots.length === 0 &&
+      'The roots of the time-stamp authorities are not published: TSA_ROOTS_FILE is not set.',
+  ];
+  return warnings.filter((warning) => typeof warning === 'string');
 }
 
 async function openIssuer({ dataDir, identityKeyFile, baseUrl, registryName: name }: Config): Promise<IdentityIssuer> {
@@ -183,7 +197,8 @@ export function rethrowChainError(error: unknown): never {
 
 /** Where a started service keeps its data, as pairs of a name and a place. No place contains a password. */
 export function describeData(config: Config): [name: string, place: string][] {
-  const { dataDir, databaseUrl, storage, rpcUrl, signing, timestampUrls, jwtSecret, identityKeyFile } = config;
+  const { dataDir, databaseUrl, storage, rpcUrl, signing, timestampUrls, jwtSecret, identityKeyFile, documentKey } =
+    config;
   const isDevelopmentChain = rpcUrl === undefined;
   /** Elsewhere than in the data folder when the service runs as root. */
   const databaseFolder = databaseUrl === undefined ? realpathSync(join(dataDir, 'postgresql')) : undefined;
@@ -193,7 +208,8 @@ export function describeData(config: Config): [name: string, place: string][] {
     signing === undefined ||
     timestampUrls.length === 0 ||
     jwtSecret === undefined ||
-    identityKeyFile === undefined;
+    identityKeyFile === undefined ||
+    documentKey === undefined;
   const contents = [
     isInside && 'database',
     storage === undefined && 'published files',

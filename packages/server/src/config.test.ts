@@ -204,6 +204,11 @@ describe('settings', () => {
       'SIGNING_CERT_FILE requires exactly one of',
     ],
     [
+      'a certificate of documents without its key',
+      { DOCUMENT_CERT_FILE: file('cert.pem', 'x') },
+      'DOCUMENT_CERT_FILE and DOCUMENT_KEY_FILE must be set together',
+    ],
+    [
       'a fallback time-stamp authority without a first one',
       { TSA_FALLBACK_URL: 'http://tsa.example' },
       'requires TSA_URL',

@@ -6,6 +6,7 @@ import { type SigningSource, signingSource } from './c2pa/signingSource.js';
 import { readTrustRoots, type TrustRoots } from './c2pa/trustRoots.js';
 import type { DomainCheckerOptions } from './domains/checker.js';
 import { type ClaimTrust, noTrust, readClaimTrust } from './evidence/claimTrust.js';
+import { findContradictions } from './settingContradictions.js';
 import {
   addressRanges,
   anything,
@@ -17,7 +18,6 @@ import {
   hex,
   hostName,
   integer,
-  isLoopbackAddress,
   type MailServer,
   mailServer,
   oneOf,
@@ -60,6 +60,8 @@ export interface Config {
   readonly identityKeyFile: string | undefined;
   readonly signingRoots: TrustRoots | undefined;
   readonly timestampRoots: TrustRoots | undefined;
+  /** Of certificates; undefined: made on first start. */
+  readonly documentKey: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   readonly claimTrust: ClaimTrust;
   readonly jwtSecret: string | undefined;
   readonly pseudonymSecret: string | undefined;
@@ -138,6 +140,11 @@ export const settings = {
   TSA_URL: ['a built-in authority', 'RFC 3161 time-stamp authority'],
   TSA_FALLBACK_URL: ['none', 'a second authority, used when the first one fails'],
   TSA_ROOTS_FILE: ['none', 'roots of the time-stamp authorities, and cross-certificates (PEM); published to clients'],
+  DOCUMENT_CERT_FILE: [
+    'a development certificate, generated on first start',
+    'RSA certificate chain (PEM) that signs PDF certificates; processes on several machines need the same one',
+  ],
+  DOCUMENT_KEY_FILE: ['a development key, generated on first start', 'RSA key (PEM) of DOCUMENT_CERT_FILE'],
   CLAIM_TRUST_FILE: [
     'none: no such time-stamp is trusted',
     'roots of the time-stamp authorities that count as evidence of claims, and revocation lists (PEM)',
@@ -258,7 +265,7 @@ export function loadConfig(variables: Environment): Config {
     ...monitoringSettings(read),
   };
 
-  problems.push(...findContradictions(environment, config));
+  problems.push(...findContradictions((name) => Boolean(environment[name]?.trim()), config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -297,7 +304,14 @@ function signingSettings(read: Read) {
       (url) => url !== undefined,
     ),
     timestampRoots: read('TSA_ROOTS_FILE', roots),
+    documentKey: documentKey(read),
   };
+}
+
+function documentKey(read: Read): Config['documentKey'] {
+  const certificateFile = read('DOCUMENT_CERT_FILE', readableFile);
+  const keyFile = read('DOCUMENT_KEY_FILE', readableFile);
+  return certificateFile !== undefined && keyFile !== undefined ? { certificateFile, keyFile } : undefined;
 }
 
 function openIdProvider(read: Read): Config['provider'] {
@@ -329,60 +343,4 @@ function monitoringSettings(read: Read) {
     logReadsSample: read('LOG_READS_SAMPLE', fraction) ?? 1,
     tracing: endpoint === undefined ? undefined : { endpoint, serviceName, ratio },
   };
-}
-
-/** Settings that are valid by themselves, but not together. */
-function findContradictions(environment: Environment, config: Config): string[] {
-  const isSet = (name: SettingName) => Boolean(environment[name]?.trim());
-  const found: [boolean, string][] = [
-    [
-      (['SIGNING_KEY_FILE', 'SIGNING_COMMAND', 'SIGNING_URL'] as const).filter(isSet).length !==
-        (isSet('SIGNING_CERT_FILE') ? 1 : 0),
-      'SIGNING_CERT_FILE requires exactly one of SIGNING_KEY_FILE, SIGNING_COMMAND and SIGNING_URL, and each of them requires it',
-    ],
-    [isSet('TSA_FALLBACK_URL') && !isSet('TSA_URL'), 'TSA_FALLBACK_URL requires TSA_URL'],
-    [
-      isSet('SIGNING_ROOTS_FILE') && !isSet('SIGNING_CERT_FILE'),
-      'SIGNING_ROOTS_FILE requires SIGNING_CERT_FILE: the development certificate has its own root',
-    ],
-    [
-      isSet('TSA_ROOTS_FILE') && !isSet('TSA_URL'),
-      'TSA_ROOTS_FILE requires TSA_URL: the built-in authority has its own root',
-    ],
-    [
-      new Set([isSet('AUTH_JWKS_URL'), isSet('AUTH_ISSUER'), isSet('AUTH_AUDIENCE')]).size > 1,
-      'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE must be set together',
-    ],
-    [isSet('SMTP_URL') !== isSet('MAIL_FROM'), 'SMTP_URL and MAIL_FROM must be set together'],
-    [
-      isSet('RPC_URL') && !isSet('REGISTRY_ADDRESS'),
-      'RPC_URL requires REGISTRY_ADDRESS: the registry is deployed automatically on the development chain only',
-    ],
-    [
-      isSet('RPC_URL') && !isSet('CHAIN_PRIVATE_KEY') && config.role !== 'api',
-      'RPC_URL requires CHAIN_PRIVATE_KEY, unless ROLE is api',
-    ],
-    [
-      !isSet('RPC_URL') && isSet('REGISTRY_ADDRESS'),
-      'REGISTRY_ADDRESS requires RPC_URL: the development chain has its own registry',
-    ],
-    [
-      !isSet('RPC_URL') && config.chainPort === config.port,
-      `PORT and CHAIN_PORT are both ${config.port}: the development chain needs its own port`,
-    ],
-    [!isSet('RPC_URL') && isSet('CHAIN_ID'), 'CHAIN_ID requires RPC_URL: the development chain has its own id'],
-    [
-      !isSet('BILLING') && !isLoopbackAddress(config.baseUrl),
-      'BILLING must be set, because BASE_URL is not a loopback address: `operator`, or `self-serve` for private use',
-    ],
-    [
-      isSet('DOMAIN_LOOPBACK_PORT') && !isLoopbackAddress(config.baseUrl),
-      'DOMAIN_LOOPBACK_PORT is for development: BASE_URL must be a loopback address',
-    ],
-    [
-      config.role !== 'all' && !isSet('DATABASE_URL'),
-      `ROLE=${config.role} requires DATABASE_URL: only one process can use the embedded database`,
-    ],
-  ];
-  return found.filter(([contradicts]) => contradicts).map(([, problem]) => problem);
 }

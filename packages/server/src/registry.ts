@@ -10,14 +10,15 @@ import {
   connectDatabase,
   openFiles,
   prepareConfiguredSigning,
+  signingWarnings,
   startChain,
 } from './bootstrap.js';
-import { expiryWarning } from './c2pa/certificates.js';
 import { createEmbedder } from './c2pa/embedder.js';
 import { createManifestInspector } from './c2pa/manifestInspector.js';
 import { createManifestReader } from './c2pa/manifestReader.js';
 import { createManifestWriter } from './c2pa/manifestWriter.js';
-import type { PreparedSigning } from './c2pa/signingSetup.js';
+import type { DocumentSigner } from './certificates/documentKey.js';
+import { describeDocumentRoots, openDocumentSigner, startCertificates } from './certificatesSetup.js';
 import type { Chain } from './chain/chainService.js';
 import { buildOrClose, CloserStack, type StopSignals } from './closers.js';
 import type { Config } from './config.js';
@@ -138,6 +139,7 @@ export interface RegistryParts {
   readonly databaseAddress: DatabaseAddress;
   readonly createdAt: Date;
   readonly signing: ConfiguredSigning;
+  readonly documentSigner: DocumentSigner;
   readonly chain: Chain;
   readonly servedFiles: ServedFiles | undefined;
   readonly readiness: Readiness;
@@ -155,6 +157,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   };
   const signing = observeSigning(await prepareConfiguredSigning(config, clock, warn), tracing);
   for (const warning of signingWarnings(signing, clock())) warn(warning);
+  const documentKey = await openDocumentSigner(config, clock());
   const { database, address: databaseAddress } = await connectDatabase(config, closers, {
     openEmbedded: startEmbeddedDatabase,
     onLost: host.onDatabaseLost,
@@ -190,6 +193,9 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     publicRegistry: chain.publicRegistry,
   });
   closers.push(() => claimEvidence.close());
+  const documentSigner = await documentKey.signer;
+  const certificateMaker = startCertificates(config, { signer: documentSigner, signing, chain, logger: host.logger });
+  closers.push(() => certificateMaker.close());
   const uses = createUseBuffers(database);
   closers.push(() => uses.flush());
   const store = createStore(database, uses);
@@ -221,6 +227,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     soundIndex: createSoundIndex(store.soundCodes),
     chain,
     claimEvidence,
+    certificates: certificateMaker,
     statusChanges: watchStatuses(store.artifacts),
     tracer: tracing,
     baseUrl: config.baseUrl,
@@ -254,7 +261,18 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     ...(mailWorker && { mail: { requiredFor: 'nothing', run: () => mailWorker.check() } }),
   });
   const createdAt = await readCreationTime(database);
-  return { ports, database, databaseAddress, createdAt, signing, chain, servedFiles, readiness, tracing };
+  return {
+    ports,
+    database,
+    databaseAddress,
+    createdAt,
+    signing,
+    documentSigner,
+    chain,
+    servedFiles,
+    readiness,
+    tracing,
+  };
 }
 
 /** The HTTP layer over these parts, without the web pages. */
@@ -281,7 +299,8 @@ export function httpOptions(config: Config, { logger }: Host, parts: RegistryPar
 }
 
 /** Built for each request: a node that is unavailable at the start reports its chain later. */
-function describeIdentity(config: Config, { chain, signing, createdAt }: RegistryParts): RegistryIdentity {
+function describeIdentity(config: Config, parts: RegistryParts): RegistryIdentity {
+  const { chain, signing, documentSigner, createdAt } = parts;
   const chainId = chain.contract.chainId ?? config.chainId;
   return {
     name: config.registryName,
@@ -290,6 +309,7 @@ function describeIdentity(config: Config, { chain, signing, createdAt }: Registr
     contract: chain.contract.address,
     ...signing.publishedRoots,
     ...(config.explorerUrl !== undefined && { explorerUrl: config.explorerUrl }),
+    documentRoots: describeDocumentRoots(documentSigner),
     since: createdAt.toISOString(),
   };
 }
@@ -298,18 +318,6 @@ function describeIdentity(config: Config, { chain, signing, createdAt }: Registr
 function pageOrigins({ cdnUrl }: Config, { contract }: Chain): string[] {
   const origins = [cdnUrl, contract.rpcUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
   return [...new Set(origins)];
-}
-
-function signingWarnings({ certificate, publishedRoots }: PreparedSigning, now: Date): string[] {
-  const { signerRoots, timestampRoots } = publishedRoots;
-  const warnings = [
-    expiryWarning(certificate, now),
-    signerRoots.length === 0 &&
-      'The root of the signing certificate is not published: SIGNING_ROOTS_FILE is not set, and SIGNING_CERT_FILE has no root.',
-    timestampRoots.length === 0 &&
-      'The roots of the time-stamp authorities are not published: TSA_ROOTS_FILE is not set.',
-  ];
-  return warnings.filter((warning) => typeof warning === 'string');
 }
 
 /** The mail library is loaded only if a mail server is configured. */

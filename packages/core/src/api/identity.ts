@@ -34,6 +34,13 @@ export const RegistryIdentity = Type.Object(
     contract: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'The address of the registry contract.' }),
     signerRoots: Type.Array(TrustRoot, { description: 'Roots of the certificates that sign manifests.' }),
     timestampRoots: Type.Array(TrustRoot, { description: 'Roots of the time-stamp authorities in use.' }),
+    documentRoots: Type.Optional(
+      Type.Array(TrustRoot, {
+        description:
+          'Roots of the certificates that sign PDF certificates; absent in services of earlier versions. Not part of ' +
+          'the fingerprint of the registry.',
+      }),
+    ),
     crossCertificates: Type.Array(Type.String(), {
       description: 'Certificates (PEM) by which an earlier root signed the key of a later one.',
     }),
@@ -90,6 +97,7 @@ export const getRegistryIdentity = {
     contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
     signerRoots: [exampleRoot],
     timestampRoots: [exampleRoot],
+    documentRoots: [exampleRoot],
     crossCertificates: [],
     explorerUrl: 'https://explorer.example',
     since: exampleTime,
@@ -121,6 +129,16 @@ export const getTimestampRoots = {
   success: pemFile('The certificates.'),
   hasEtag: true,
   errors: { NOT_FOUND: 'The registry publishes no time-stamp roots.' },
+} satisfies Operation;
+
+export const getDocumentRoots = {
+  ...route('getDocumentRoots', 'GET', `${PATH}/document-roots.pem`, 'none'),
+  tag: 'Resolution',
+  summary: 'Get the document roots',
+  description: 'The roots of the certificates that sign PDF certificates, as a PEM file for other tools.',
+  success: pemFile('The certificates.'),
+  hasEtag: true,
+  errors: { NOT_FOUND: 'The registry publishes no document roots.' },
 } satisfies Operation;
 
 export const DidDocument = Type.Object(

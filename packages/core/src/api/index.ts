@@ -21,6 +21,7 @@ import {
   setContentVisibility,
 } from './artifacts.js';
 import { lookUpFingerprints } from './bulkLookups.js';
+import { getCertificate } from './certificates.js';
 import {
   addOperatorNote,
   answerClaim,
@@ -46,7 +47,13 @@ import { checkDomain, claimDomain, listDomains, removeDomain } from './domains.j
 import { getDownloads } from './downloads.js';
 import { listOrganizationEvents } from './events.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
-import { getDidDocument, getRegistryIdentity, getSignerRoots, getTimestampRoots } from './identity.js';
+import {
+  getDidDocument,
+  getDocumentRoots,
+  getRegistryIdentity,
+  getSignerRoots,
+  getTimestampRoots,
+} from './identity.js';
 import {
   acceptInvitation,
   createMarkInvitation,
@@ -176,6 +183,7 @@ export const api = {
   withdrawClaim,
   concedeClaim,
   getPublicArtifact,
+  getCertificate,
   getPublicMark,
   listMarkPreferences,
   listPublicArtifacts,
@@ -195,6 +203,7 @@ export const api = {
   getRegistryIdentity,
   getSignerRoots,
   getTimestampRoots,
+  getDocumentRoots,
   getDidDocument,
   putUserTier,
   addOperatorNote,

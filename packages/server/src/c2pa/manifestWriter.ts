@@ -8,6 +8,7 @@ import { identityAssertions } from './identityAssertion.js';
 import { childrenOf, superbox } from './jumbf.js';
 import type { ManifestReader } from './manifestReader.js';
 import { buildManifestStore, type Signing } from './manifestStore.js';
+import { readSignature } from './readSignature.js';
 import { readStatements } from './report.js';
 import { signPng } from './signPng.js';
 
@@ -15,6 +16,7 @@ export function createManifestWriter(signing: Signing, reader: ManifestReader): 
   return {
     activeOnly: (sidecar) => superbox('c2pa', 'c2pa', childrenOf(Buffer.from(sidecar)).at(-1) ?? Buffer.alloc(0)),
     readStatements,
+    readSignature,
     async create(request) {
       const { fingerprint, digest, parent, previous, identity } = request;
       const sidecar = await buildSidecar(request, signing);

@@ -7,6 +7,7 @@ import { getAddress } from 'viem';
 import type {
   Backlog,
   ChainHealth,
+  ChainRegistrations,
   ChainRegistry,
   ChainTracer,
   Hex,
@@ -24,6 +25,7 @@ import {
 import { provideDevelopmentChain } from './developmentChain.js';
 import { type Mirror, startMirror } from './mirror/mirror.js';
 import { chainUnavailableError, createPublicRegistry } from './publicRegistry.js';
+import { createRegistrationReader } from './registrationReader.js';
 import { findContractProblem } from './registryContract.js';
 import { createResolver } from './resolver.js';
 import { type Submitter, type SubmitterOptions, startSubmitter } from './submitter/submitter.js';
@@ -67,6 +69,7 @@ export interface Chain {
     readonly rpcUrl: string | undefined;
   };
   readonly registry: ChainRegistry;
+  readonly registrations: ChainRegistrations;
   readonly publicRegistry: PublicRegistry;
   /** Throws when the node does not respond. */
   check(): Promise<void>;
@@ -85,6 +88,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   const node = createJsonRpcClient({ url });
   const checkedNode = createJsonRpcClient({ url, timeoutMs: CHECK_TIMEOUT_MS });
   const resolver = createResolver({ url, registry });
+  const registrations = createRegistrationReader({ url, registry });
   const publicRegistry = createPublicRegistry({ url, registry });
   let submitter: Submitter | undefined;
   let mirror: Mirror | undefined;
@@ -158,6 +162,9 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     },
     registry: {
       resolve: async (fingerprint) => (verifiedChainId === undefined ? undefined : resolver.resolve(fingerprint)),
+    },
+    registrations: {
+      read: async (...keys) => (verifiedChainId === undefined ? undefined : registrations.read(...keys)),
     },
     publicRegistry: {
       async findEntry(fingerprint, account) {

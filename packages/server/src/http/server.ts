@@ -35,6 +35,7 @@ import { apiKeyRoutes } from './routes/apiKeys.js';
 import { artifactBatchRoutes } from './routes/artifactBatch.js';
 import { artifactRoutes } from './routes/artifacts.js';
 import { bulkLookupRoutes } from './routes/bulkLookups.js';
+import { certificateRoutes } from './routes/certificates.js';
 import { claimRoutes } from './routes/claims.js';
 import { domainRoutes } from './routes/domains.js';
 import { downloadRoutes } from './routes/downloads.js';
@@ -224,6 +225,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     const { maxUploadBytes } = options;
     artifactRoutes(route, options.ports, { maxUploadBytes, requestMs });
     artifactBatchRoutes(route, options.ports);
+    certificateRoutes(route, options.ports);
     claimRoutes(route, options.ports, { requestMs });
     bulkLookupRoutes(route, options.ports, { requestMs });
     lookalikeRoutes(route, options.ports, { maxUploadBytes, requestMs });

@@ -7,7 +7,10 @@ import { dirname } from 'node:path';
 const generateSecret = () => randomBytes(32).toString('base64url');
 
 /** Reads the secret, or generates it if the file does not exist. Safe to run in several processes at once. */
-export async function readOrCreateSecret(path: string, generate = generateSecret): Promise<string> {
+export async function readOrCreateSecret(
+  path: string,
+  generate: () => string | Promise<string> = generateSecret,
+): Promise<string> {
   const existing = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -15,10 +18,11 @@ export async function readOrCreateSecret(path: string, generate = generateSecret
   if (existing) return existing.trim();
 
   await mkdir(dirname(path), { recursive: true });
+  const secret = await generate();
   const draft = `${path}.${process.pid}`;
   const file = await open(draft, 'w', 0o600);
   try {
-    await file.writeFile(`${generate().trim()}\n`);
+    await file.writeFile(`${secret.trim()}\n`);
     await file.sync();
   } finally {
     await file.close();

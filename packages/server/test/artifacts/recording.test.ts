@@ -444,6 +444,9 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
     manifests: {
       activeOnly: (sidecar) => sidecar,
       readStatements: () => ({ isNamed: true, manifestIds: new Set(), domains: new Set() }),
+      readSignature: () => {
+        throw new Error('no signature is read here');
+      },
       async create({ artifactId }) {
         now = new Date(now.getTime() + 31_000);
         expect(await store.drafts.abandon(artifactId, async () => {})).toBe(true);
@@ -455,12 +458,18 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
     media: { inspect: async () => ({ kind: 'other', mediaType: undefined }) },
     imageIndex: { search: async () => [], wake: () => {} },
     soundIndex: { isReadable: () => true, search: async () => [] },
-    chain: { registry: { resolve: async () => undefined }, wake: () => {}, check: async () => {} },
+    chain: {
+      registry: { resolve: async () => undefined },
+      registrations: { read: async () => undefined },
+      wake: () => {},
+      check: async () => {},
+    },
     claimEvidence: {
       trustId: '',
       check: () => Promise.reject(new Error('nothing is contested here')),
       recheck: () => Promise.reject(new Error('nothing is contested here')),
     },
+    certificates: { issue: () => Promise.reject(new Error('nothing is certified here')) },
     statusChanges: watchStatuses(store.artifacts),
     tracer: noTracing,
     baseUrl: 'http://127.0.0.1',

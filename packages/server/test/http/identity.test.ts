@@ -49,10 +49,14 @@ describe('with development keys', () => {
       contract: address,
       signerRoots: [root],
       timestampRoots: [root],
+      documentRoots: [
+        { ...root, subject: expect.stringContaining('authority of documents'), sha256: expect.any(String) },
+      ],
       crossCertificates: [],
       since: expect.stringMatching(/Z$/),
     });
-    for (const { pem: published, sha256 } of [...identity.signerRoots, ...identity.timestampRoots]) {
+    const { signerRoots, timestampRoots, documentRoots = [] } = identity;
+    for (const { pem: published, sha256 } of [...signerRoots, ...timestampRoots, ...documentRoots]) {
       expect(certificateFingerprint(published)).toBe(sha256);
     }
     expect(Date.parse(identity.since)).toBeGreaterThanOrEqual(startedAt - 1_000);
@@ -61,7 +65,7 @@ describe('with development keys', () => {
 
   it('the roots are PEM files that openssl reads', async () => {
     const folder = await temporaryFolder();
-    for (const name of ['signer-roots.pem', 'timestamp-roots.pem']) {
+    for (const name of ['signer-roots.pem', 'timestamp-roots.pem', 'document-roots.pem']) {
       const { body, headers } = await call(service, 'GET', `${PATH}/${name}`);
       expect(headers.get('content-type')).toBe('application/x-pem-file');
       const file = join(folder, name);

@@ -5,6 +5,7 @@ export type Hex = `0x${string}`;
 
 export interface Chain {
   readonly registry: ChainRegistry;
+  readonly registrations: ChainRegistrations;
   /** Tells the submitter that an Artifact is queued. */
   wake(): void;
   /** Throws when the node does not respond. */
@@ -23,6 +24,21 @@ export interface ChainEntry {
   readonly endpoints: readonly string[];
   readonly manifestId: string;
   readonly registeredBy: string;
+}
+
+/** Entries of the curated registry with the transactions that wrote them, as a node shows them now. */
+export interface ChainRegistrations {
+  /** Undefined when the chain does not respond in time. Never throws. */
+  read(fingerprint: Hex, transactionHash: Hex): Promise<ChainRegistration | undefined>;
+}
+
+export interface ChainRegistration {
+  /** Undefined: the contract has no curated entry of the fingerprint. */
+  readonly entry:
+    | { readonly manifestId: string; readonly manifestHash: Hex; readonly registeredBy: Hex; readonly time: Date }
+    | undefined;
+  /** Undefined: the node does not know it, or it is not in a block. */
+  readonly transaction: { readonly from: Hex; readonly blockNumber: bigint; readonly blockHash: Hex } | undefined;
 }
 
 /** The public registry on chain, which anyone may write to. */

@@ -17,6 +17,23 @@ export interface Manifests {
   activeOnly(sidecar: Uint8Array): Uint8Array;
   /** What a published report shows of the statements in its manifest. */
   readStatements(report: Uint8Array): PublishedStatements;
+  /** What signed a published manifest, and when, as the manifest itself states. Throws if it cannot be read. */
+  readSignature(sidecar: Uint8Array): ManifestSignature;
+}
+
+export interface ManifestSignature {
+  readonly signer: CertificateName;
+  /** Undefined: the manifest has no time-stamp that can be read. */
+  readonly timestamp: { readonly at: Date; readonly authority: CertificateName | undefined } | undefined;
+}
+
+export interface CertificateName {
+  readonly subject: string;
+  readonly issuer: string;
+  /** Hexadecimal digits. */
+  readonly serialNumber: string;
+  /** Of the certificate's DER form, as hexadecimal digits. */
+  readonly sha256: string;
 }
 
 export interface PublishedStatements {

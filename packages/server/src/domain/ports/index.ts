@@ -1,6 +1,7 @@
 // Everything that the domain needs from outside, named by role. The other modules implement these interfaces.
 
 import type { ArtifactStatus, Mark, TierTable } from '@provenance-registry/core';
+import type { Certificates } from './certificates.js';
 import type { Chain } from './chain.js';
 import type { ClaimEvidenceChecker } from './claimEvidence.js';
 import type { Embedder, FileStore, ManifestInspector, Manifests, Media } from './files.js';
@@ -15,6 +16,7 @@ export * from './accountRecords.js';
 export * from './artifactLists.js';
 export * from './audit.js';
 export * from './bulkLookups.js';
+export * from './certificates.js';
 export * from './chain.js';
 export * from './chainMirror.js';
 export * from './claimEvidence.js';
@@ -56,6 +58,7 @@ export interface Ports {
   readonly soundIndex: SoundIndex;
   readonly chain: Chain;
   readonly claimEvidence: ClaimEvidenceChecker;
+  readonly certificates: Certificates;
   readonly statusChanges: StatusChanges;
   readonly tracer: Tracer;
   /** Without a trailing slash. */

@@ -23,6 +23,7 @@ export function identityRoutes(app: FastifyInstance, identity: () => RegistryIde
   const pemFiles = [
     [api.getSignerRoots, (): readonly TrustRoot[] => identity().signerRoots],
     [api.getTimestampRoots, (): readonly TrustRoot[] => identity().timestampRoots],
+    [api.getDocumentRoots, (): readonly TrustRoot[] => identity().documentRoots ?? []],
   ] as const;
   for (const [operation, roots] of pemFiles) {
     app.get(operation.path, async (request, reply) => {
