@@ -6,8 +6,16 @@ const COPIED_MS = 2_000;
 for (const code of document.querySelectorAll('article pre')) addCopyButton(code);
 const box = document.querySelector<HTMLElement>('.docs-search');
 if (box) prepareSearch(box);
+showCurrentPage();
 // It works by /theme.js of the service.
 if (location.protocol === 'file:') document.querySelector('.docs-theme')?.remove();
+
+/** The navigation scrolls on its own, and may be longer than the window. */
+function showCurrentPage(): void {
+  const navigation = document.querySelector<HTMLElement>('.docs-navigation');
+  const current = navigation?.querySelector<HTMLElement>('[aria-current]');
+  if (navigation && current) navigation.scrollTop = current.offsetTop - navigation.clientHeight / 2;
+}
 
 function addCopyButton(code: Element): void {
   const frame = document.createElement('div');
