@@ -123,6 +123,7 @@ test('hostile texts are made safe and long lists are shortened', async () => {
   const embedded = await readEmbeddedManifest(signed);
   expect(embedded?.title).toMatch(/^x�y{298}…$/);
   expect(embedded?.history.at(-1)?.actions).toHaveLength(50);
+  expect(embedded?.history.at(-1)?.omittedActions).toBeGreaterThanOrEqual(10);
   expect(JSON.stringify(embedded)).not.toMatch(/\p{Cc}|\p{Cf}/u);
 });
 

@@ -177,6 +177,7 @@ const Step = Type.Object(
     signedAt: Optional(Type.String()),
     generator: Optional(Type.String()),
     actions: Type.Array(Action),
+    omittedActions: Optional(Type.Integer({ description: 'Actions that were left out of a long list.' })),
     failures: Type.Array(Type.String(), { description: "C2PA's codes of failed validations." }),
   },
   { title: 'ManifestStep' },

@@ -58,9 +58,18 @@ function describeSigner(signer: ManifestSigner | undefined): string {
   return names.length > 0 ? `"${names.join(', ')}"` : 'an unnamed signer';
 }
 
-function describeStep({ title, signer, signedAt, relationship, actions, failures }: ManifestStep): string {
+function describeStep({
+  title,
+  signer,
+  signedAt,
+  relationship,
+  actions,
+  omittedActions,
+  failures,
+}: ManifestStep): string {
   const name = title === undefined ? (relationship === undefined ? 'This file' : 'An earlier file') : `"${title}"`;
-  const made = actions.length > 0 ? `: ${actions.map(describeAction).join(', ')}` : '';
+  const omitted = omittedActions === undefined ? '' : `, and ${omittedActions} more`;
+  const made = actions.length > 0 ? `: ${actions.map(describeAction).join(', ')}${omitted}` : '';
   const signed = signer
     ? `. Signed by ${describeSigner(signer)}${signedAt === undefined ? '' : ` at ${signedAt}`}.`
     : '. No manifest.';

@@ -50,6 +50,8 @@ export interface ManifestStep {
   /** The program that made the manifest. */
   readonly generator?: string;
   readonly actions: readonly ManifestAction[];
+  /** Actions that were left out of a long list. Absent when there is none. */
+  readonly omittedActions?: number;
   /** C2PA's codes of failed validations, found now or when the next step was signed. Empty when there is none. */
   readonly failures: readonly string[];
 }

@@ -141,7 +141,7 @@ function listHistory(report: Report): ManifestStep[] {
       const used = { ...optional('title', title), ...optional('relationship', relationship) };
       visit(active_manifest, used, ingredientFailures(report, active_manifest, validation_results));
     }
-    steps.push({ ...own, ...(manifest && describeStep(manifest)), actions: readActions(manifest), failures });
+    steps.push({ ...own, ...(manifest && describeStep(manifest)), ...readActions(manifest), failures });
   };
   visit(report.active_manifest, {}, listFailures(report));
   return steps;
@@ -176,18 +176,22 @@ function describeManifest({ title, claim_generator, claim_generator_info, signat
   };
 }
 
-function readActions(manifest: Manifest | undefined): ManifestAction[] {
-  return findAssertions(manifest, /^c2pa\.actions(\.v2)?$/, Actions)
+function readActions(manifest: Manifest | undefined): Pick<ManifestStep, 'actions' | 'omittedActions'> {
+  const stated = findAssertions(manifest, /^c2pa\.actions(\.v2)?$/, Actions)
     .flatMap(({ actions }) => actions)
-    .filter((action) => Check(Action, action))
-    .slice(0, MAX_ACTIONS)
-    .map(({ action, when, softwareAgent, digitalSourceType, description }) => ({
-      action: sanitize(action),
-      ...optional('when', when),
-      ...optional('softwareAgent', typeof softwareAgent === 'string' ? softwareAgent : formatProgram(softwareAgent)),
-      ...optional('digitalSourceType', digitalSourceType),
-      ...optional('description', description),
-    }));
+    .filter((action) => Check(Action, action));
+  const actions = stated.slice(0, MAX_ACTIONS).map(
+    ({ action, when, softwareAgent, digitalSourceType, description }) =>
+      ({
+        action: sanitize(action),
+        ...optional('when', when),
+        ...optional('softwareAgent', typeof softwareAgent === 'string' ? softwareAgent : formatProgram(softwareAgent)),
+        ...optional('digitalSourceType', digitalSourceType),
+        ...optional('description', description),
+      }) satisfies ManifestAction,
+  );
+  const omittedActions = stated.length - actions.length;
+  return { actions, ...(omittedActions > 0 && { omittedActions }) };
 }
 
 function formatProgram(program: unknown): string | undefined {
